@@ -1,0 +1,144 @@
+"""Asking: a request placed in the spool, and its answer taken back into LIFE.
+
+A call that is out is looked after until it is answered: a provider that died is started again, one that never comes
+makes the call fail with a hint, so the agent never waits for ever.
+"""
+
+from __future__ import annotations
+
+import time
+
+from dotagent import calls, serving
+from dotagent.blobs import BlobCorrupt, BlobMissing
+from dotagent.calls import Call, Outcome
+from dotagent.mind import Mind
+
+LOOK = 5.0  # seconds between two looks after a call that is out
+UNTAKEN = 60.0  # seconds after which a call that nobody takes has failed
+LONGEST = 1800.0  # seconds after which a call that somebody holds has failed
+RETRY = (30.0, 900.0)  # seconds until a retryable failure is asked about again: at first, and at most
+
+
+class Asking:
+    """What this process does about requests; what is out is in LIFE, here is only since when it looks."""
+
+    def __init__(self, mind: Mind, provider: str, model: str | None, usage: str) -> None:
+        self._mind = mind
+        self.provider = provider
+        self._model = model or ""
+        self._usage = usage
+        self._since = time.monotonic()
+        self._looked = 0.0
+        self._patience = RETRY[0]
+        self._failed_at = time.monotonic() - RETRY[1]  # a new process asks again at once about what is owed
+        self._published = b""
+
+    def ask(self, room: str) -> None:
+        """Announce the next request and place it: who answers it is another process's business."""
+        mind = self._mind
+        id = mind.request(self._model, self._usage)
+        mind.record("ASK", f"{self.provider} {room}", id=id, gist=f"{len(mind.entries)} entries")
+        mind.barrier()
+        self._place(room, id)
+        self.tidy()
+
+    def take(self) -> bool:
+        """Take the answer to the call that is out; False while there is none."""
+        mind, id = self._mind, self._mind.state.call
+        outcome = calls.done(mind.home, mind.id, id)
+        if outcome is None:
+            return self._look_after(id)
+        if outcome.reply:
+            try:
+                gist = mind.store.get(outcome.reply).gist
+            except (BlobMissing, BlobCorrupt) as lost:
+                outcome = Outcome(kind="lost", retryable=True, hint=str(lost))
+        if outcome.reply:
+            used = " ".join(f"{name}={count}" for name, count in outcome.usage.items())
+            detail = f"{mind.state.room} finish={outcome.finish or 'stop'} model={outcome.model or '-'} {used}"
+            mind.record("REPLY", detail, id=outcome.reply, gist=gist)
+            self._patience = RETRY[0]
+        else:
+            self._fail(outcome)
+        return True
+
+    def patience(self) -> float | None:
+        """How many seconds the loop may sleep at most; None: until something changes."""
+        state = self._mind.state
+        if state.call:
+            return LOOK
+        if state.owed and state.failed == "retryable":
+            return max(0.1, self._failed_at + self._patience - time.monotonic())
+        return None
+
+    def owed(self) -> bool:
+        """Ask again about what was never answered, once the provider is back or after a while; False if not yet."""
+        state = self._mind.state
+        if not state.owed:
+            return False
+        waited = time.monotonic() - self._failed_at
+        ready = not state.failed or self._published != self._state_of_providers()
+        if not ready and not (state.failed == "retryable" and waited >= self._patience) and waited < RETRY[1]:
+            return False
+        room = state.owed[0]
+        self._mind.record("NOTE", f"{room} owed", f"The room {room} still waits for an answer.".encode())
+        return True
+
+    def tidy(self) -> None:
+        """Drop the entries of calls whose outcome LIFE holds durably."""
+        for id in calls.finished(self._mind.home, self._mind.id):
+            if id != self._mind.state.call:
+                calls.drop(self._mind.home, self._mind.id, id)
+
+    def _fail(self, outcome: Outcome) -> None:
+        mind = self._mind
+        self._failed_at = time.monotonic()
+        self._patience = min(self._patience * 2, RETRY[1])
+        self._published = self._state_of_providers()
+        again = "retryable" if outcome.retryable else "final"
+        mind.record("FAIL", f"{outcome.kind} {again}", outcome.hint.encode(), gist=outcome.hint)
+
+    def _place(self, room: str, id: str) -> None:
+        self._since = time.monotonic()
+        calls.place(self._mind.home, Call(id, self._mind.id, self.provider, "live", room))
+        self._looked = 0.0
+        self._look_after(id)
+
+    def _look_after(self, id: str) -> bool:
+        """See to it that the call can still be answered; always False: it is not yet."""
+        mind, now = self._mind, time.monotonic()
+        if now - self._looked < LOOK:
+            return False
+        self._looked = now
+        served = mind.state.served
+        calls.put_back(mind.home)
+        if not calls.placed(mind.home, served, id) and calls.done(mind.home, mind.id, id) is None:
+            return self._again(id)
+        serving.ensure(mind.home, served)
+        taker = calls.taken(mind.home, id)
+        waited = now - self._since
+        if taker is None and waited > UNTAKEN:
+            call = Call(id, mind.id, served)
+            hint = f"nothing takes calls for {served}: see calls/{served}.log; `python -m dotagent provider` serves all"
+            calls.cancel(mind.home, call, kind="unserved", hint=hint)
+        elif waited > LONGEST:
+            hint = f"{served} gave no answer within {LONGEST / 60:.0f} minutes"
+            calls.cancel(mind.home, Call(id, mind.id, served), kind="timeout", hint=hint)
+        return False
+
+    def _again(self, id: str) -> bool:
+        """Place a call whose entry is gone: as it was, or made anew when a power cut took its request too."""
+        mind = self._mind
+        try:
+            mind.store.get(id)
+        except (BlobMissing, BlobCorrupt):
+            self.ask(mind.state.room)
+            return False
+        self._since = time.monotonic()
+        calls.place(mind.home, Call(id, mind.id, mind.state.served, "live", mind.state.room))
+        serving.ensure(mind.home, mind.state.served)
+        return False
+
+    def _state_of_providers(self) -> bytes:
+        path = self._mind.home.calls / "providers.json"
+        return path.read_bytes() if path.exists() else b""

@@ -1,0 +1,243 @@
+"""The spool between agents and providers: requests to models as files that move from directory to directory.
+
+Owns `calls/`: `new/<provider>/<id>` placed, `taken/<id>` by a process, `stream/<id>.<n>` the nth attempt's text as it
+comes, `done/<agent>/<id>` answered or failed. Taking is a rename, answering a link that fails if an answer is there,
+so any number of processes may serve one spool, and any of them may die. *Answered* means: durable.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+from dotagent import disk, process
+from dotagent.blobs import Blobs
+from dotagent.errors import Trouble
+from dotagent.home import Home
+from dotagent.text import escape, times
+from dotagent.text.reference import ID, short
+
+TRIES = 3  # how many takers may die over one call before it has failed
+UNSIGNED = 2.0  # seconds that a taker has between taking a call and signing it
+
+
+@dataclass(frozen=True)
+class Call:
+    """A placed request: its id is the request blob's. `room` is where its answer is waited for."""
+
+    id: str
+    agent: str
+    provider: str
+    kind: str = "live"
+    room: str = ""
+    at: str = ""
+    takers: tuple[tuple[int, str], ...] = ()
+
+    @property
+    def attempt(self) -> int:
+        """How many processes took it so far."""
+        return len(self.takers)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a call: `reply` is a blob's id, or empty when it failed (then `kind`, `retryable`, `hint`)."""
+
+    reply: str = ""
+    finish: str = ""
+    usage: Mapping[str, int] = field(default_factory=dict)
+    model: str = ""
+    kind: str = ""
+    retryable: bool = False
+    hint: str = ""
+    size: int | None = None
+
+
+def place(home: Home, call: Call) -> None:
+    """Place a call for its provider; placing it again while it waits changes nothing."""
+    directory = home.calls / "new" / call.provider
+    disk.make_dir(directory)
+    stamped = replace(call, at=call.at or times.now())
+    os.rename(disk.write_aside(home.calls, _encode(stamped)), directory / call.id)
+
+
+def take(home: Home, provider: str, kind: str = "", taker: tuple[int, str] | None = None) -> Call | None:
+    """Take the next call for this provider, live ones first, then the oldest; None when there is none.
+
+    The taker is this process unless another (pid, start time) is named.
+    """
+    disk.make_dir(home.calls / "taken")
+    for call in waiting(home, provider):
+        if kind and call.kind != kind:
+            continue
+        path = home.calls / "taken" / call.id
+        try:
+            os.rename(home.calls / "new" / provider / call.id, path)
+        except FileNotFoundError:
+            continue  # another process was quicker
+        signed = replace(call, takers=(*call.takers, taker or process.own()))
+        os.rename(disk.write_aside(home.calls, _encode(signed)), path)
+        return signed
+    return None
+
+
+def waiting(home: Home, provider: str) -> list[Call]:
+    """The calls placed for a provider and not taken: live ones first, then the oldest."""
+    directory = home.calls / "new" / provider
+    found = [_read(directory / name) for name in names(directory)]
+    return sorted((call for call in found if call), key=lambda call: (call.kind != "live", call.at))
+
+
+def taken(home: Home, id: str) -> Call | None:
+    """The call as its taker signed it; None when nobody has taken it."""
+    return _read(home.calls / "taken" / id)
+
+
+def placed(home: Home, provider: str, id: str) -> bool:
+    """Whether the call waits for a taker or is with one."""
+    return (home.calls / "new" / provider / id).exists() or (home.calls / "taken" / id).exists()
+
+
+def put_back(home: Home) -> None:
+    """Put every call whose taker is gone back to be taken again, or fail it when it has cost too many takers."""
+    directory = home.calls / "taken"
+    for name in names(directory):
+        call = _read(directory / name)
+        if call is None or _held(call, directory / name):
+            continue
+        if (home.calls / "done" / call.agent / name).exists():
+            disk.remove(directory / name)
+        elif call.attempt >= TRIES:
+            hint = f"{call.attempt} provider processes died over it (see calls/{call.provider}.log)"
+            fail(home, call, "crashed", hint)
+        else:
+            disk.make_dir(home.calls / "new" / call.provider)
+            _move(directory / name, home.calls / "new" / call.provider / name)
+
+
+def stream(home: Home, id: str) -> Path:
+    """The file for the next attempt's text, made empty."""
+    directory = home.calls / "stream"
+    disk.make_dir(directory)
+    number = 1
+    while True:
+        path = directory / f"{id}.{number}"
+        try:
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        except FileExistsError:
+            number += 1
+            continue
+        return path
+
+
+def streams(home: Home, id: str) -> list[Path]:
+    """The attempts' files so far, oldest first."""
+    directory = home.calls / "stream"
+    found = [path for path in directory.glob(f"{id}.*") if path.suffix[1:].isdigit()]
+    return sorted(found, key=lambda path: int(path.suffix[1:]))
+
+
+def answer(home: Home, store: Blobs, call: Call, text: str, outcome: Outcome) -> bool:
+    """Answer a call: the reply becomes a blob, then the call is done; False when an answer was there already."""
+    reply = store.put(
+        text.encode("utf-8", "replace"),
+        at=times.now(),
+        gist=escape.one_line(text.rpartition("</reasoning>")[2]),
+        parent=call.id,
+        agent=call.agent,
+    )
+    store.sync()
+    return _finish(home, call, replace(outcome, reply=reply))
+
+
+def fail(home: Home, call: Call, kind: str, hint: str, *, retryable: bool = False, size: int | None = None) -> bool:
+    """Give a call up, with a hint that a person can act on; False when an answer was there already."""
+    return _finish(home, call, Outcome(kind=kind, hint=escape.one_line(hint, 400), retryable=retryable, size=size))
+
+
+def done(home: Home, agent: str, id: str) -> Outcome | None:
+    """What came of the call, or None while it is out. Raises Trouble for an answer that cannot be read."""
+    path = home.calls / "done" / agent / id
+    try:
+        return Outcome(**json.loads(path.read_bytes()))
+    except FileNotFoundError:
+        return None
+    except (ValueError, TypeError):
+        raise Trouble(f"{path}: this is no answer: remove the file, and the call is placed again") from None
+
+
+def drop(home: Home, agent: str, id: str) -> None:
+    """Forget a call whose outcome is in LIFE: all its entries go."""
+    for path in (home.calls / "taken" / id, home.calls / "done" / agent / id, *streams(home, id)):
+        disk.remove(path)
+
+
+def finished(home: Home, agent: str) -> list[str]:
+    """The ids of all calls of an agent that are done and not dropped."""
+    return names(home.calls / "done" / agent)
+
+
+def cancel(home: Home, call: Call, kind: str = "cancelled", hint: str = "the call was cancelled") -> bool:
+    """Stop a call: whoever works on it sees that it is done and leaves it. False when it was answered before."""
+    stopped = fail(home, call, kind, hint, retryable=kind != "cancelled")
+    disk.remove(home.calls / "new" / call.provider / call.id)
+    return stopped
+
+
+def _finish(home: Home, call: Call, outcome: Outcome) -> bool:
+    directory = home.calls / "done" / call.agent
+    disk.make_dir(directory)
+    data = json.dumps(asdict(outcome), ensure_ascii=False).encode() + b"\n"
+    aside = disk.write_aside(home.calls, data, durable=True)
+    try:
+        os.link(aside, directory / call.id)
+    except FileExistsError:
+        return False
+    finally:
+        os.unlink(aside)
+    disk.sync_dir(directory)
+    disk.remove(home.calls / "taken" / call.id)
+    return True
+
+
+def _held(call: Call, path: Path) -> bool:
+    """Whether a living process has the call: the one that signed it, or one that has just taken it."""
+    took_it = call.takers and process.lives(*call.takers[-1])
+    if took_it:
+        return True
+    try:
+        return 0 <= time.time() - path.stat().st_ctime < UNSIGNED
+    except FileNotFoundError:
+        return True  # it was answered or put back this very moment
+
+
+def _encode(call: Call) -> bytes:
+    return json.dumps(asdict(call)).encode() + b"\n"
+
+
+def _read(path: Path) -> Call | None:
+    try:
+        given = json.loads(path.read_bytes())
+        given["takers"] = tuple((int(pid), str(start)) for pid, start in given.get("takers", ()))
+        return Call(**given)
+    except FileNotFoundError:
+        return None
+    except (ValueError, TypeError, AttributeError):
+        os.rename(path, path.with_name(f".unreadable-{short(path.name)}"))
+        return None
+
+
+def names(directory: Path) -> list[str]:
+    """The calls in one of the spool's directories, by id."""
+    return sorted(name for name in os.listdir(directory) if ID.fullmatch(name)) if directory.is_dir() else []
+
+
+def _move(source: Path, target: Path) -> None:
+    try:
+        os.rename(source, target)
+    except FileNotFoundError:
+        return  # whoever was quicker has it

@@ -1,0 +1,49 @@
+"""The commands of `python -m dotagent`: a module here is one, its docstring's first line is its help.
+
+It has `arguments(parser)`, which adds what it understands, and `run(asked)`, which does it and returns an exit status.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import pkgutil
+from collections.abc import Sequence
+
+from dotagent.errors import Misuse
+from dotagent.start import Parser
+
+
+def names() -> list[str]:
+    """Every command's name."""
+    return sorted(found.name for found in pkgutil.iter_modules(__path__) if not found.ispkg)
+
+
+def overview() -> str:
+    """All commands, a line each."""
+    lines = [f"  {name:<12}{_help(name)}" for name in names()]
+    return "usage: python -m dotagent COMMAND [--home DIR] …   (COMMAND --help tells more)\n\n" + "\n".join(lines)
+
+
+def run(name: str, words: Sequence[str]) -> int:
+    """Run one command. Raises Misuse for one that is not there."""
+    if name not in names():
+        raise Misuse(f"no command {name!r}: there are {', '.join(names())}")
+    module = importlib.import_module(f"{__name__}.{name}")
+    parser = Parser(prog=f"python -m dotagent {name}", description=_help(name), allow_abbrev=False)
+    parser.add_argument(
+        "--home", metavar="DIR", help="the directory everything lives in (default: DOTAGENT_HOME, or the code's)"
+    )
+    module.arguments(parser)
+    status: int = module.run(parser.parse_args(words))
+    return status
+
+
+def json_flag(parser: argparse.ArgumentParser) -> None:
+    """Commands that list take --json."""
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+
+
+def _help(name: str) -> str:
+    module = importlib.import_module(f"{__name__}.{name}")
+    return (module.__doc__ or "").partition("\n")[0].rstrip(".")

@@ -1,0 +1,101 @@
+"""List the calls in the spool, or serve them from a program of your own: take, answer, fail, cancel.
+
+A provider is any process that takes a call, reads its prompt (`prompt --call ID --json`) and answers it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterator
+
+from dotagent import calls, commands, disk, home, process, watch
+from dotagent.calls import Call, Outcome
+from dotagent.errors import Misuse, Trouble
+from dotagent.home import Home
+from dotagent.text.reference import short
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What to do with which call."""
+    parser.add_argument("do", nargs="?", choices=("list", "take", "answer", "fail", "cancel"), default="list")
+    parser.add_argument("id", nargs="?", help="the call (answer, fail, cancel)")
+    parser.add_argument("--provider", metavar="P", help="take: whose calls")
+    parser.add_argument("--wait", action="store_true", help="take: until there is one")
+    parser.add_argument("--hint", default="the provider failed", help="fail: what a person can do about it")
+    commands.json_flag(parser)
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Do it."""
+    where = home.find(asked.home)
+    home.require(where)
+    if asked.do == "list":
+        return _list(where, asked.json)
+    if asked.do == "take":
+        return _take(where, asked.provider, asked.wait)
+    if not asked.id:
+        raise Misuse(f"calls {asked.do}: which one? `calls list` shows them")
+    call = _out(where, asked.id)
+    if asked.do == "answer":
+        text = sys.stdin.buffer.read().decode("utf-8", "replace").removesuffix("\n")
+        made = calls.answer(where, where.store(), call, text, Outcome(finish="stop"))
+    elif asked.do == "fail":
+        made = calls.fail(where, call, "failed", asked.hint)
+    else:
+        made = calls.cancel(where, call)
+    if not made:
+        raise Trouble(f"call {short(call.id)} was answered already")
+    return 0
+
+
+def _list(where: Home, as_json: bool) -> int:
+    for state, call in _all(where):
+        if as_json:
+            told = {"id": call.id, "state": state, "agent": call.agent, "provider": call.provider}
+            print(json.dumps({**told, "kind": call.kind, "room": call.room, "at": call.at, "attempt": call.attempt}))
+        else:
+            print(f"{short(call.id)}  {state:<6} {call.provider:<12} {call.kind:<10} {call.room:<16} {call.at}")
+    return 0
+
+
+def _all(where: Home) -> Iterator[tuple[str, Call]]:
+    new = where.calls / "new"
+    for provider in sorted(os.listdir(new)) if new.is_dir() else []:
+        for call in calls.waiting(where, provider):
+            yield "new", call
+    for id in calls.names(where.calls / "taken"):
+        if held := calls.taken(where, id):
+            yield "taken", held
+
+
+def _take(where: Home, provider: str | None, wait: bool) -> int:
+    if not provider:
+        raise Misuse("calls take: for which provider? --provider NAME")
+    directory = where.calls / "new" / provider
+    disk.make_dir(directory)
+    watcher = watch.watcher()
+    watcher.names(directory)
+    parent = os.getppid()
+    taker = (parent, process.start_time(parent))
+    while not (call := calls.take(where, provider, taker=taker)):
+        if not wait:
+            return 1
+        if not where.calls.is_dir():
+            raise Trouble(f"{where.root} is gone")
+        watcher.wait(60)
+        calls.put_back(where)
+    print(call.id)
+    return 0
+
+
+def _out(where: Home, prefix: str) -> Call:
+    """The call that is out and whose id begins so."""
+    found = [call for _, call in _all(where) if call.id.startswith(prefix)]
+    if len(found) != 1:
+        raise Misuse(
+            f"{'several calls begin' if found else 'no call that is out begins'} with {prefix[:40]}: see `calls list`"
+        )
+    return found[0]

@@ -1,0 +1,50 @@
+"""Print the next prompt of an agent, or with --call any one ever sent, byte for byte.
+
+The next one is derived from LIFE and blobs as they are, whether the agent runs or not; nothing is written.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+
+from dotagent import home, mind, prompt, tools
+from dotagent.errors import Misuse
+from dotagent.prompt import Rebuilder
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Either an agent or a call."""
+    parser.add_argument("self", nargs="?", help="the agent whose next prompt is wanted")
+    parser.add_argument("--call", metavar="ID", help="the request whose prompt is wanted")
+    parser.add_argument(
+        "--json", action="store_true", help="the model, its parameters and the messages, as one JSON object"
+    )
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Print it."""
+    where = home.find(asked.home)
+    home.require(where)
+    if bool(asked.self) == bool(asked.call):
+        raise Misuse("an agent's hash, or --call and a request's id: one of the two")
+    model: str = ""
+    params: object = {}
+    if asked.call:
+        store = where.store()
+        request = Rebuilder(store).request(store.find(asked.call))
+        parts, model, params = list(request.parts), request.model, request.params
+    else:
+        settings = home.settings(where)
+        self_id = home.find_life(where, asked.self)
+        view = mind.derive(where, self_id, settings.context_limit)
+        parts = [*mind.head(where, self_id, view.state, tools.usage()), *mind.inline(where.store(), mind.body(view))]
+        model = settings.model or ""
+    if asked.json:
+        body = {"model": model, "params": params, "messages": prompt.messages(parts)}
+        print(json.dumps(body, ensure_ascii=False))
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(prompt.plain(parts))
+    return 0

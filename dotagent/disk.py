@@ -1,0 +1,154 @@
+"""The few ways in which dotagent touches a disk: append, or write aside and rename, and say when it must be durable.
+
+Everything here is a bare os call on purpose: the crash test wraps those calls, and dies at each of them in turn.
+A new name is durable once its directory is synced, a file's content once the file is (POSIX promises no more).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import itertools
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+_names = itertools.count()
+
+
+def named(error: OSError, path: Path) -> OSError:
+    """The same error, saying where: calls on descriptors do not know their file's name."""
+    return OSError(error.errno, error.strerror, str(path))
+
+
+def make_dir(path: Path) -> None:
+    """Make the directory, 0700, and its parents, durably; one that is there is left as it is."""
+    if path.is_dir():
+        return
+    if not path.parent.is_dir():
+        make_dir(path.parent)
+    try:
+        os.mkdir(path, 0o700)
+    except FileExistsError:
+        if not path.is_dir():
+            raise
+    sync_dir(path.parent)
+
+
+def open_append(path: Path) -> int:
+    """A descriptor that appends to the file, made 0600 when it is not there."""
+    return os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+
+def append(fd: int, data: bytes, path: Path) -> None:
+    """Append all of the bytes to an open file. Raises OSError with the file's name."""
+    view = memoryview(data)
+    try:
+        while view:
+            view = view[os.write(fd, view) :]
+    except OSError as error:
+        raise named(error, path) from None
+
+
+def sync(fd: int, path: Path) -> None:
+    """Wait until the file's content is on the disk itself."""
+    try:
+        if sys.platform == "darwin":  # fsync there leaves the data in the drive's cache
+            fcntl.fcntl(fd, fcntl.F_FULLFSYNC)
+        else:
+            os.fdatasync(fd)
+    except OSError as error:
+        raise named(error, path) from None
+
+
+def sync_file(path: Path) -> None:
+    """Wait until the content of the file under this name is on the disk."""
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        sync(fd, path)
+    finally:
+        os.close(fd)
+
+
+def sync_dir(path: Path) -> None:
+    """Wait until the names in the directory are on the disk."""
+    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def write_aside(directory: Path, data: bytes, *, mode: int = 0o600, durable: bool = False) -> Path:
+    """Write the bytes to a new file of a passing name in the directory; who renames or links it finishes the work."""
+    path = directory / f".new-{os.getpid()}-{next(_names)}"
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    try:
+        append(fd, data, path)
+        if durable:
+            sync(fd, path)
+    except OSError:
+        os.unlink(path)
+        raise
+    finally:
+        os.close(fd)
+    return path
+
+
+def replace(path: Path, data: bytes, *, mode: int = 0o600, durable: bool = True) -> None:
+    """Give the file this content at once: a reader sees the old bytes or the new, never a part."""
+    if path.is_dir():
+        raise IsADirectoryError(21, "Is a directory", str(path))
+    os.rename(write_aside(path.parent, data, mode=mode, durable=durable), path)
+    if durable:
+        sync_dir(path.parent)
+
+
+def remove(path: Path) -> bool:
+    """Remove the file's name; False when it was not there."""
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+@contextmanager
+def locked(fd: int, *, shared: bool = False) -> Iterator[None]:
+    """Hold the file's flock(2) for the time of the block, waiting for it."""
+    fcntl.flock(fd, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        fcntl.flock(fd, fcntl.LOCK_UN)
+
+
+def try_lock(fd: int, seconds: float = 0.0) -> bool:
+    """Take the file's flock(2) if nobody holds it for longer than that; it is held until the descriptor closes."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= end:
+                return False
+            time.sleep(0.02)
+        else:
+            return True
+
+
+def is_locked(path: Path) -> bool:
+    """Whether somebody holds the file's flock(2) now."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(fd)
+    return False

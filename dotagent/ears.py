@@ -1,0 +1,162 @@
+"""Hearing: from rooms, subscriptions and papers to events in LIFE.
+
+A room is heard from where LIFE says on, one waking room a turn, so that a plain answer has one place to go. A room
+of another audience than the life's is never heard, however it came into subs/.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from dotagent import disk, life, rooms
+from dotagent.blobs import content_id
+from dotagent.errors import Misuse
+from dotagent.mind import Mind
+from dotagent.rooms import Message, Position
+from dotagent.state import OWNER
+from dotagent.text import escape
+from dotagent.text.reference import short
+from dotagent.watch import Watcher
+
+BACKGROUND = 20  # messages
+EARLIER = 2000  # events of LIFE that are searched for a line heard before, when a room was rewritten
+PAPERS = ("MEMORY.md", "SEGMENT.md", "SUMMARISE.md", "dotagent.toml")
+
+Seen = tuple[int, int, int]
+
+
+class Ears:
+    """What of the world this process has looked at, so that it looks again only where something changed."""
+
+    def __init__(self, mind: Mind, watch: Watcher) -> None:
+        self._mind = mind
+        self._watch = watch
+        self._seen: dict[Path, Seen | None] = {}
+        self._refused: set[str] = set()
+        self.subs = mind.path / "subs"
+        disk.make_dir(self.subs)
+        done = mind.home.calls / "done" / mind.id
+        disk.make_dir(done)
+        for directory in (mind.home.chats, self.subs, done):
+            watch.names(directory)
+
+    def hear(self) -> bool:
+        """Record what is new in the first room that has anything that wakes; False when nothing does."""
+        self.subscribe()
+        for name in sorted(self._mind.state.rooms):
+            path = self._mind.home.room(name)
+            if not self._changed(path):
+                continue
+            self._watch.content(path)
+            if self._room(name, path):
+                self._seen.pop(path)  # there may be more than one read takes
+                if self._mind.state.wake:
+                    return True
+        return False
+
+    def papers(self) -> None:
+        """Record the papers that changed: a new version is a blob, and of MEMORY an entry."""
+        mind = self._mind
+        for name in PAPERS:
+            path = mind.home.root / name if name == "dotagent.toml" else mind.path / name
+            if name in ("SEGMENT.md", "SUMMARISE.md") and not path.is_file():
+                path = mind.home.root / name
+            if not self._changed(path) or not path.is_file():
+                continue
+            data = path.read_bytes()
+            known = mind.state.papers.get(name)
+            if known is None or content_id(mind.store.get(known).body) != content_id(data):
+                mind.record("PAPER", name, data, gist=name)
+
+    def subscribe(self) -> None:
+        """Join and leave rooms as the links in subs/ say."""
+        if not self._changed(self.subs):
+            return
+        linked = {entry.name[:-3] for entry in os.scandir(self.subs) if entry.name.endswith(".md")}
+        for name in sorted(linked - set(self._mind.state.rooms)):
+            self._join(name)
+        for name in sorted(set(self._mind.state.rooms) - linked):
+            self._mind.record("LEAVE", name)
+
+    def _join(self, name: str) -> None:
+        mind, why = self._mind, ""
+        try:
+            path = mind.home.room(name)
+            if not (self.subs / f"{name}.md").is_symlink() or not (self.subs / f"{name}.md").exists():
+                why = "it is no link to a room in chats/"
+            elif not os.path.samefile(self.subs / f"{name}.md", path):
+                why = f"it does not lead to chats/{name}.md"
+            elif rooms.audience(path, mind.owner) != mind.state.audience:
+                why = f"that room is `{rooms.audience(path, mind.owner)}`, this life `{mind.state.audience}`"
+        except (Misuse, OSError) as wrong:
+            why = str(wrong)
+        if not why:
+            self._refused.discard(name)
+            self._background(name, path)
+        elif name not in self._refused:
+            self._refused.add(name)
+            mind.record("ERROR", f"subs/{name}.md is not heard: {why}")
+
+    def _background(self, name: str, path: Path) -> None:
+        """Join the room at its end, with its last messages as what was said before."""
+        end = rooms.end(path)
+        before = rooms.last(path, BACKGROUND, end.offset)
+        bridged = " bridged" if any("/" in message.name for message in before) else ""
+        body = b"".join(message.raw for message in before) or None
+        self._mind.record("JOIN", f"{name} {end.offset} {end.mark or '-'}{bridged}", body, gist=f"before, in {name}")
+
+    def _room(self, name: str, path: Path) -> bool:
+        """Record the room's new messages; True when there was any."""
+        mind = self._mind
+        if rooms.audience(path, mind.owner) != mind.state.audience:
+            mind.record("ERROR", f"room {name} is for another audience now")
+            mind.record("LEAVE", name)
+            return False
+        position, heard = mind.state.rooms[name], list[Message]()
+        while not heard:
+            found = rooms.read(path, position, self._earlier(name))
+            if found is None:
+                self._background(name, path)
+                return False
+            messages, position = found
+            if not messages:
+                return False
+            heard = [message for message in messages if not self._own(message)]
+        for message in heard:
+            last = message is heard[-1]
+            self._record(name, message, position if last else Position(message.end, _mark(message)))
+        return True
+
+    def _earlier(self, room: str) -> Iterator[str]:
+        """The marks of the lines heard there before, the newest first: for when an editor has moved everything."""
+        for line in reversed(life.tail(self._mind.path / "LIFE.md", EARLIER)):
+            if line.event == "HEAR" and line.detail.startswith(f"{room} "):
+                yield line.detail.split(" ")[2]
+
+    def _own(self, message: Message) -> bool:
+        return message.kind == "AGENT" and message.name == short(self._mind.id)
+
+    def _record(self, room: str, message: Message, position: Position) -> None:
+        who = f"{message.kind}:{message.name}" if message.kind else OWNER
+        raw = message.raw[:1000].decode("utf-8", "replace")
+        text = raw.partition("] ")[2] if message.kind else raw
+        gist = escape.one_line(f"{message.name or self._mind.owner}: {text}")
+        self._mind.record("HEAR", f"{room} {position.offset} {position.mark} {who}", message.raw, gist=gist)
+
+    def _changed(self, path: Path) -> bool:
+        """Whether the file is another than when this was last asked."""
+        try:
+            found = path.stat()
+            seen: Seen | None = (found.st_ino, found.st_size, found.st_mtime_ns)
+        except FileNotFoundError:
+            seen = None
+        if path in self._seen and self._seen[path] == seen:
+            return False
+        self._seen[path] = seen
+        return True
+
+
+def _mark(message: Message) -> str:
+    return rooms.mark(message.raw[:-1].rpartition(b"\n")[2])

@@ -1,0 +1,62 @@
+"""The errors that end a command: each is one line that says what is wrong, where, and what to do about it.
+
+Every process edge (agent.py, chat.py, clean.py, `python -m dotagent`) prints that line and leaves with `status`;
+a tool turns it into a result. Anything else that is raised is a fault of ours and shows as one.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Callable
+
+
+class Trouble(Exception):
+    """Something that a person can cause and mend: one clear line."""
+
+    status = 1
+
+
+class Misuse(Trouble):
+    """A command used in a way that it cannot be: exit status 2."""
+
+    status = 2
+
+
+HINTS = {
+    errno.ENOSPC: "free some space, then start again: nothing written is lost",
+    errno.EDQUOT: "free some space, then start again: nothing written is lost",
+    errno.EROFS: "this file system is read-only: choose another home with --home DIR",
+    errno.EACCES: "check its owner and permissions, or choose another home with --home DIR",
+    errno.EPERM: "check its owner and permissions, or choose another home with --home DIR",
+    errno.EISDIR: "a directory stands where a file should be: move it away",
+    errno.ENOTDIR: "a file stands where a directory should be: move it away",
+    errno.EEXIST: "something stands where a directory should be: move it away",
+    errno.ELOOP: "its symbolic links lead in a circle: remove one",
+    errno.EMFILE: "too many files are open: raise `ulimit -n`",
+}
+
+
+def line(error: OSError) -> str:
+    """What the system refused, where, and what to do: one line."""
+    where = os.fsdecode(error.filename) if error.filename else "the system"
+    hint = HINTS.get(error.errno or 0)
+    return f"{where}: {error.strerror or error}" + (f" ({hint})" if hint else "")
+
+
+def edge(main: Callable[[], int | None]) -> int:
+    """Run a process's main function; turn what a person can cause into one line on stderr and an exit status."""
+    try:
+        return main() or 0
+    except Trouble as trouble:
+        print(f"dotagent: {trouble}", file=sys.stderr)
+        return trouble.status
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # so that the interpreter's last flush has somewhere to go
+        return 1
+    except OSError as error:
+        print(f"dotagent: {line(error)}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130

@@ -1,0 +1,67 @@
+"""The English that the search knows beside spelling: words too common to look for, forms that no suffix rule finds,
+words that mean the same, and words that stand for a kind of thing. Plain lists on purpose: they are the only language
+data of the search, other languages work without them, and a change here makes every index anew (see index.VERSION)."""
+
+STOP = frozenset(
+    ["a", "about", "above", "after", "again", "against", "all", "am", "an", "and", "any", "are", "arent", "as", "at", "be", "because", "been", "before", "being", "below", "between", "both", "but", "by", "can", "cannot", "cant", "could", "couldnt", "did", "didnt", "do", "does", "doesnt", "doing", "done", "dont", "down", "during", "each", "few", "for", "from", "further", "get", "gets", "getting", "go", "goes", "going", "gone", "gonna", "got", "had", "hadnt", "has", "hasnt", "have", "havent", "having", "he", "hed", "hell", "her", "here", "hers", "herself", "hes", "hey", "hi", "him", "himself", "his", "how", "however", "i", "id", "if", "ill", "im", "in", "into", "is", "isnt", "it", "its", "itself", "ive", "just", "let", "lets", "like", "made", "make", "makes", "making", "may", "me", "might", "more", "most", "much", "must", "my", "myself", "no", "nor", "not", "now", "of", "off", "oh", "ok", "okay", "on", "once", "one", "only", "or", "other", "our", "ours", "ourselves", "out", "over", "own", "please", "quite", "really", "same", "say", "says", "said", "she", "shed", "should", "shouldnt", "so", "some", "such", "than", "thank", "thanks", "that", "thats", "the", "their", "theirs", "them", "themselves", "then", "there", "theres", "these", "they", "theyd", "theyll", "theyre", "theyve", "thing", "things", "this", "those", "through", "to", "too", "under", "until", "up", "upon", "us", "very", "was", "wasnt", "we", "wed", "well", "were", "weve", "what", "whats", "when", "where", "which", "while", "who", "whom", "whose", "why", "will", "with", "wont", "would", "wouldnt", "wow", "yeah", "yep", "yes", "yet", "you", "youd", "youll", "your", "youre", "yours", "yourself", "youve"]
+)
+
+# One line a word: the form to file under, then the forms that no suffix rule leads back to it.
+IRREGULAR = """
+become became; begin began begun; bend bent; bite bit bitten; blow blew blown; break broke broken; bring brought;
+build built; buy bought; catch caught; child children; choose chose chosen; come came; deal dealt; draw drew drawn;
+dream dreamt; drink drank drunk; drive drove driven; eat ate eaten; fall fell fallen; feed fed; feel felt; fight fought;
+find found; fly flew flown; foot feet; forget forgot forgotten; forgive forgave forgiven; freeze froze frozen;
+give gave given; grow grew grown; half halves; hang hung; hear heard; hide hid hidden; hold held; keep kept;
+knife knives; know knew known; lay laid; lead led; leaf leaves; learn learnt; leave left; lend lent; lie lain;
+life lives; lose lost; man men; mean meant; meet met; mouse mice; pay paid; person people; ride rode ridden;
+ring rang rung; rise rose risen; run ran; see saw seen; seek sought; sell sold; send sent; shake shook shaken;
+shelf shelves; shine shone; shoot shot; show shown; sing sang sung; sink sank sunk; sit sat; sleep slept;
+speak spoke spoken; spend spent; stand stood; steal stole stolen; stick stuck; strike struck; swear swore sworn;
+swim swam swum; take took taken; teach taught; tear tore torn; tell told; think thought; throw threw thrown;
+tooth teeth; understand understood; wake woke woken; wear wore worn; wife wives; win won; woman women;
+write wrote written
+"""
+
+# One line a meaning: these are one word to the search.
+SAME = """
+mother mom mum mommy mummy mama; father dad daddy papa; grandmother grandma granny nana; grandfather grandpa granddad;
+child kid; friend buddy pal; photo photograph pic picture; puppy pup; dog doggo doggy doggie; cat kitty; movie film;
+bicycle bike; tournament tourney; festival fest; vacation holiday; phone telephone mobile smartphone; television tv;
+computer pc; application app; favourite favorite fav fave; colour color; university uni; mail email;
+repository repo; directory folder; configuration config; password passwd; error failure; delete remove erase
+"""
+
+# A word for a kind of thing, and common things of that kind: who asks for the one may be answered with the other.
+KINDS = """
+country: italy france spain germany england japan china india mexico canada turkey greece brazil america usa australia
+  thailand ireland sweden norway egypt vietnam portugal indonesia peru iceland scotland poland korea russia kenya;
+city: paris london tokyo york boston chicago seattle miami rome barcelona berlin angeles francisco;
+pet: dog cat puppy kitten rabbit hamster bird fish turtle snake;
+animal: dog cat horse bird bear rabbit cow sheep fish;
+instrument: guitar piano violin drum flute clarinet cello saxophone keyboard trumpet;
+sport: football soccer basketball baseball tennis golf hockey volleyball swim run cycle climb surf ski box yoga;
+game: chess poker puzzle nintendo xbox playstation;
+food: pizza pasta salad soup cake bread chicken cookie sushi burger sandwich dessert meal dinner;
+drink: coffee tea beer wine juice soda;
+family: mother father brother sister son daughter husband wife parent aunt uncle cousin grandmother grandfather child;
+relative: mother father brother sister aunt uncle cousin; sibling: brother sister; parent: mother father;
+child: son daughter baby; partner: husband wife girlfriend boyfriend;
+vehicle: car truck motorcycle bicycle bus van; weather: rain snow sun storm wind cloud;
+clothes: shirt dress shoe jacket hat pants coat; colour: red blue green yellow purple orange pink black white brown;
+art: paint draw sculpture pottery sketch; music: song band guitar concert album piano;
+hobby: paint read garden cook photo hike fish dance knit; activity: hike camp paint swim run yoga dance climb;
+health: doctor hospital pain injury illness sick diet weight; study: school college university class course exam degree;
+job: work career company office boss hire position; book: novel author read story;
+event: festival concert party tournament fair parade wedding meeting conference
+"""
+
+# Words that tell when: a turn with one of them is the likelier answer to "when".
+TIMES = """
+    yesterday today tonight tomorrow ago since recently soon just last next week weeks weekend month months year years
+    day days monday tuesday wednesday thursday friday saturday sunday january february march april june july august
+    september october november december
+"""
+
+MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
+DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]

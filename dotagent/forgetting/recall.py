@@ -1,0 +1,193 @@
+"""RECALL and faint memory: the search over everything an agent heard, said or saw. It finds a few hundred turns through
+FTS5, rare words first, then reads these and what surrounds them and ranks them by hand (rank.py). Owns its index file,
+a cache (index.py): whatever happens to that, a search answers, if with nothing."""
+
+import sqlite3
+import time
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import TypeVar
+
+from dotagent.forgetting.index import Store, Turn
+from dotagent.forgetting.query import Query, parse
+from dotagent.forgetting.rank import REACH, Scored, rarity, score, spread
+from dotagent.forgetting.words import raw
+
+__all__ = ["Hit", "Index", "Turn", "open_index"]
+
+T = TypeVar("T")
+WORDS = 24  # words of a query that count
+ROWS = 4000  # turns that all words of a query may bring up together; the rest is only looked up among these
+LOOK = 100  # turns that are read and ranked, at least
+COMMON = 0.1  # nats: a word rarer than this says nothing
+
+
+@dataclass(frozen=True)
+class Hit:
+    turn: Turn
+    score: float
+
+
+class Index:
+    """What was heard, said and seen, to be searched. No method raises for the file's sake: a damaged one is made anew
+    and is empty then, which `last` and `get_mark` tell the feeder."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.store = _open(path)
+
+    def close(self) -> None:
+        self.store.close()
+
+    def last(self) -> int:
+        """The highest number that is indexed, 0 for none."""
+        return self._safe(lambda store: store.last(), 0)
+
+    def get_mark(self) -> str:
+        """The feeder's own note on how far it came, empty in a new index."""
+        return self._safe(lambda store: store.mark(), "")
+
+    def set_mark(self, mark: str) -> None:
+        self._safe(lambda store: store.set_mark(mark), None)
+
+    def add(self, turns: Iterable[Turn], mark: str | None = None) -> None:
+        """Indexes the turns whose numbers are new, with the mark in the same transaction if one is given. Turns of a
+        room come in rising order: a late one gets the neighbours of its arrival."""
+        turns = list(turns)
+        self._safe(lambda store: store.add(turns, mark), None)
+
+    def search(self, query: str, k: int = 10, *, exclude: Collection[int] = ()) -> list[Hit]:
+        """The `k` best turns for a query, best first, without those whose numbers are excluded."""
+        return self._safe(lambda store: _search(store, query, k, frozenset(exclude)), [])
+
+    def _safe(self, ask: Callable[[Store], T], otherwise: T) -> T:
+        """What the store answers. A damaged file is made anew and asked once more; what else may fail (a lock held for
+        too long, a full disk) leaves the file as it is."""
+        for _ in range(2):
+            try:
+                return ask(self.store)
+            except sqlite3.OperationalError as error:
+                if not _damaged(error):
+                    return otherwise
+            except sqlite3.DatabaseError:
+                pass
+            self.store.close()
+            _remove(self.path)
+            self.store = _open(self.path)
+        return otherwise
+
+
+def open_index(path: Path) -> Index:
+    """The index in the file `path`, made anew when that is missing, corrupt, foreign or of another version."""
+    return Index(path)
+
+
+def _open(path: Path) -> Store:
+    try:
+        return Store(path)
+    except sqlite3.Error:
+        _remove(path)
+    try:
+        return Store(path)
+    except sqlite3.Error:
+        return Store(":memory:")
+
+
+def _damaged(error: sqlite3.OperationalError) -> bool:
+    return error.sqlite_errorcode == sqlite3.SQLITE_ERROR  # a table that is missing or of another shape
+
+
+def _remove(path: Path) -> None:
+    for end in ("", "-wal", "-shm", "-journal"):
+        try:
+            path.with_name(path.name + end).unlink(missing_ok=True)
+        except OSError:
+            return  # not ours to remove: the index lives in memory then
+
+
+def _search(store: Store, text: str, k: int, exclude: frozenset[int]) -> list[Hit]:
+    query = parse(text, store.called(raw(text)), WORDS)
+    scored, numbers = _ranked(store, query, max(LOOK, 2 * k), exclude)
+    return _hits(store, scored, numbers, k)
+
+
+@dataclass(frozen=True)
+class Lead:
+    """An FTS5 expression, the weight of a turn that matches, and in how many turns its words are."""
+
+    match: str
+    weight: float
+    turns: int
+
+
+def _ranked(store: Store, query: Query, look: int, exclude: frozenset[int]) -> tuple[list[Scored], dict[int, int]]:
+    """The best turns by key, and the number of each key."""
+    total, mean = store.size()
+    counts = store.turns_with({form for term in query.terms for form in term.forms})
+    weights = [rarity(min(total, sum(counts.get(form, 0) for form in term.forms)), total) for term in query.terms]
+    keys = _kept(store, spread(_found(store, _leads(query, weights, counts), look), look + len(exclude)), exclude, look)
+    near = {key + step for key in keys for step in range(-REACH, REACH + 1)}
+    rows = store.rows(near)
+    wanted = frozenset(keys)
+    scored = [one for one in score(query, weights, rows, mean) if one.key in wanted]
+    return scored, {row.key: row.number for row in rows}
+
+
+def _leads(query: Query, weights: list[float], counts: dict[str, int]) -> list[Lead]:
+    """What to look for, the rarest first. The things of a kind are a lead of their own."""
+    leads: list[Lead] = []
+    for term, weight in zip(query.terms, weights, strict=True):
+        for part in set(term.forms.values()):
+            forms = [form for form, own in term.forms.items() if own == part and form in counts]
+            if forms and weight > COMMON:
+                match = " OR ".join(f'"{form}"' for form in forms)
+                leads.append(Lead(f"({match})", part * weight, sum(counts[form] for form in forms)))
+    return sorted(leads, key=lambda lead: lead.turns)
+
+
+def _found(store: Store, leads: list[Lead], look: int) -> list[tuple[float, Collection[int]]]:
+    """The keys of each lead, ROWS in all if the leads are rare. A common one is looked up among what the rare ones
+    brought; where that is too little, common ones in pairs, for which FTS5 need not walk the whole of either."""
+    got: dict[Lead, set[int]] = {}
+    left = ROWS
+    for lead in leads:
+        if lead.turns <= left:
+            got[lead] = set(store.keys(lead.match, left))
+            left -= lead.turns
+    common = [lead for lead in leads if lead not in got]
+    if got:
+        rare = " OR ".join(lead.match for lead in got)
+        for lead in common:
+            got[lead] = set(store.keys(f"({rare}) AND {lead.match}", ROWS))
+    if common and len(set().union(*got.values())) < look:
+        got[common[0]] = got.get(common[0], set()).union(store.keys(common[0].match, ROWS // 4))
+        for one, other in combinations(common[:4], 2):
+            both = store.keys(f"{one.match} AND {other.match}", ROWS // 4)
+            got[one] = got.get(one, set()).union(both)
+            got[other] = got.get(other, set()).union(both)
+    return [(lead.weight, keys) for lead, keys in got.items()]
+
+
+def _kept(store: Store, keys: list[int], exclude: frozenset[int], look: int) -> list[int]:
+    """The first `look` keys whose numbers are not excluded."""
+    if not exclude:
+        return keys[:look]
+    kept: list[int] = []
+    for start in range(0, len(keys), look):
+        numbers = store.numbers(keys[start : start + look])
+        kept += [key for key in keys[start : start + look] if key in numbers and numbers[key] not in exclude]
+        if len(kept) >= look:
+            break
+    return kept[:look]
+
+
+def _hits(store: Store, scored: list[Scored], numbers: dict[int, int], k: int) -> list[Hit]:
+    """The best `k` turns, of a long one its best piece."""
+    best: dict[int, Scored] = {}
+    for one in scored:
+        best.setdefault(numbers[one.key], one)
+    chosen = list(best.values())[:k]
+    turns = store.turns([one.key for one in chosen])
+    return [Hit(turns[one.key], one.score) for one in chosen if one.key in turns]

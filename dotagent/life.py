@@ -1,0 +1,161 @@
+"""LIFE.md: an agent's append-only event log, the record from which everything else about it is derived.
+
+One event a line, ended by LF: `<ISO time> <EVENT> <detail> <reference if any>`; times strictly increase. Owns
+`agents/<self>/LIFE.md`; whoever has it open for appending holds its flock, so one hash is lived once at a time.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from dotagent import disk
+from dotagent.errors import Trouble
+from dotagent.text import times
+from dotagent.text.reference import reference
+
+CHUNK = 64 * 1024  # bytes
+
+_LINE = re.compile(
+    r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z) ([A-Z]+)(?: (.*?))??(?: ◱hash=([0-9a-f]{32}) gist=([^◱◲\n]*)◲)?"
+)
+
+
+class Busy(Trouble):
+    """Another process lives this life."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One event. `end` is the byte offset just behind it; `id` and `gist` are its reference's, or empty."""
+
+    at: str
+    event: str
+    detail: str
+    id: str
+    gist: str
+    end: int = 0
+
+
+def parse(raw: bytes, end: int = 0) -> Line | None:
+    """Read one line without its LF; None when it is not one of ours."""
+    found = _LINE.fullmatch(raw.decode("utf-8", "replace"))
+    return Line(found[1], found[2], found[3] or "", found[4] or "", found[5] or "", end) if found else None
+
+
+def render(line: Line) -> str:
+    """The line as it stands in the file, without its LF."""
+    parts = [line.at, line.event, line.detail, reference(line.id, line.gist) if line.id else ""]
+    return " ".join(part for part in parts if part)
+
+
+class Life:
+    """A life opened for appending. Raises Busy when it is lived already; sets a torn last line aside by name."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.torn: Path | None = None
+        self._fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        if not disk.try_lock(self._fd, seconds=0.5):  # a provider looks now and then whether anybody lives
+            who = path.parent.name[:12]
+            raise Busy(f"agent {who} is running already: one process a life (see `python -m dotagent agents`)")
+        self._set_torn_aside()
+        self.last = next(iter(tail(path, 1)), None)
+        self._dirty = False
+
+    def append(self, event: str, detail: str = "", id: str = "", gist: str = "") -> Line:
+        """Append one event; it is durable after the next sync."""
+        at = times.after(self.last.at if self.last else "")
+        line = Line(at, event, detail, id, gist)
+        data = render(line).encode("utf-8", "replace") + b"\n"
+        disk.append(self._fd, data, self.path)
+        self.last = Line(at, event, detail, id, gist, os.fstat(self._fd).st_size)
+        self._dirty = True
+        return self.last
+
+    def sync(self) -> None:
+        """Make every event appended so far durable."""
+        if self._dirty:
+            disk.sync(self._fd, self.path)
+            self._dirty = False
+
+    def close(self) -> None:
+        """Let go of the life; another process may take it up."""
+        os.close(self._fd)
+
+    def _set_torn_aside(self) -> None:
+        size = os.fstat(self._fd).st_size
+        whole = _last_line_end(self._fd, size)
+        if whole < size:
+            torn = os.pread(self._fd, size - whole, whole)
+            self.torn = self.path.with_name(f"LIFE.torn-{times.now().replace(':', '')}")
+            disk.replace(self.torn, torn)
+            os.ftruncate(self._fd, whole)
+
+
+def tail(path: Path, count: int) -> list[Line]:
+    """The last `count` events, oldest first, in time independent of the file's length."""
+    with open(path, "rb") as file:
+        end = file.seek(0, os.SEEK_END)
+        start, data, need = end, b"", count + 1
+        while start > 0 and data.count(b"\n") < need:
+            step = min(CHUNK, start)
+            start -= step
+            file.seek(start)
+            data = file.read(step) + data
+    if start > 0:
+        cut = data.index(b"\n") + 1
+        start, data = start + cut, data[cut:]
+    return list(_lines(data, start))[-count:]
+
+
+def lines(path: Path, start: int = 0) -> Iterator[Line]:
+    """The events from a byte offset on, as far as they are whole; what is not an event is passed over."""
+    with open(path, "rb") as file:
+        file.seek(start)
+        for raw in file:
+            start += len(raw)
+            line = parse(raw[:-1], start) if raw.endswith(b"\n") else None
+            if line:
+                yield line
+
+
+def last_offset(path: Path, event: str) -> int | None:
+    """The byte offset at which the last line of this event begins, searched from the end; None when there is none."""
+    needle = f"Z {event} ".encode()
+    with open(path, "rb") as file:
+        if file.seek(0, os.SEEK_END) == 0:
+            return None
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as view:
+            found = len(view)
+            while (found := view.rfind(needle, 0, found)) >= 0:
+                begin = view.rfind(b"\n", 0, found) + 1
+                stop = view.find(b"\n", found)
+                line = parse(view[begin:stop]) if stop >= 0 else None
+                if line and line.event == event:
+                    return begin
+    return None
+
+
+def _lines(data: bytes, start: int) -> Iterator[Line]:
+    for raw in data.split(b"\n")[:-1]:
+        start += len(raw) + 1
+        line = parse(raw, start)
+        if line:
+            yield line
+
+
+def _last_line_end(fd: int, size: int) -> int:
+    """The offset behind the last LF, reading from the end."""
+    start = size
+    while start > 0:
+        step = min(CHUNK, start)
+        start -= step
+        found = os.pread(fd, step, start).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+    return 0

@@ -1,0 +1,146 @@
+"""The prompt: from the context to what a model sees, and the requests that keep it.
+
+A request is a blob of ordered parts; it names its parent request, how many of that one's parts it keeps, and what
+follows, so that each costs what is new. Rebuilding joins parts and renders nothing: any prompt ever sent can be shown
+again byte for byte, whatever version sent it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from string import Template
+from typing import TypedDict
+
+from dotagent import context
+from dotagent.blobs import Blobs
+from dotagent.context import Entry
+from dotagent.errors import Trouble
+from dotagent.text import escape
+from dotagent.text.reference import reference, short
+
+HARNESS = Template((Path(__file__).parent / "HARNESS.md").read_text("utf-8"))
+
+
+class Message(TypedDict):
+    """What chat models take."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True)
+class Part:
+    """A piece of a prompt: its text inline, or the blob whose body it is."""
+
+    role: str
+    text: str = ""
+    blob: str = ""
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request rebuilt: the whole prompt's parts, all of them inline."""
+
+    id: str
+    agent: str
+    model: str
+    params: Mapping[str, object]
+    parts: tuple[Part, ...]
+
+
+def system(soul: str, papers: Mapping[str, str], facts: Mapping[str, str]) -> list[Part]:
+    """The head of every prompt of a life: SOUL, the references to its compaction prompts, the harness's facts."""
+    segment = reference(short(papers["SEGMENT.md"]), "SEGMENT.md: how I find the chunks to forget")
+    summarise = reference(short(papers["SUMMARISE.md"]), "SUMMARISE.md: how I sum a chunk up")
+    texts = [soul, segment, summarise, HARNESS.substitute(facts)]
+    return [Part("system", text.strip("\n")) for text in texts]
+
+
+def parts(entry: Entry, reply: Callable[[str], str] | None = None) -> list[Part]:
+    """What a model sees of an entry: its head above its content; a reply as its own words, its head after them.
+
+    `reply` tells the full id of a reply's blob, so that the request can name it instead of copying it.
+    """
+    if entry.event != "REPLY":
+        return [Part("user", shown(entry))]
+    mine = entry.content or b""
+    text = escape.outside(mine)
+    if not text.strip():
+        return [Part("user", context.head(entry))]
+    same = reply is not None and text.encode() == mine
+    words = Part("assistant", blob=reply(entry.id)) if same and reply else Part("assistant", text)
+    return [words, Part("user", context.head(entry))]
+
+
+def shown(entry: Entry) -> str:
+    """The entry as text in a user's message: nothing in its content can be taken for a line of ours."""
+    if entry.content is None:
+        return context.head(entry)
+    return context.head(entry) + "\n" + escape.indent(escape.outside(entry.content.removesuffix(b"\n")))
+
+
+def encode(agent: str, model: str, params: Mapping[str, object], parent: str, keep: int, new: Iterable[Part]) -> bytes:
+    """The body of a request's blob; `parent` is empty, and `keep` 0, for one that stands whole."""
+    given = [{"role": part.role, **({"blob": part.blob} if part.blob else {"text": part.text})} for part in new]
+    body = {"agent": agent, "model": model, "params": params, "parent": parent, "keep": keep, "parts": given}
+    return json.dumps(body, ensure_ascii=False, indent=1).encode("utf-8", "replace")
+
+
+class Rebuilder:
+    """Rebuilds requests, remembering the last one of each agent, so that the next costs what is new in it."""
+
+    def __init__(self, blobs: Blobs) -> None:
+        self._blobs = blobs
+        self._known: dict[str, Request] = {}
+
+    def request(self, id: str) -> Request:
+        """The request of this id, whole. Raises Trouble when it is no request or a part of it is lost."""
+        chain = [self._read(id)]
+        ids = [id]
+        known: Request | None = None
+        while parent := str(chain[-1]["parent"]):
+            known = next((one for one in self._known.values() if one.id == parent), None)
+            if known:
+                break
+            ids.append(parent)
+            chain.append(self._read(parent))
+        whole: list[Part] = list(known.parts) if known else []
+        for body in reversed(chain):
+            given = body["parts"]
+            assert isinstance(given, list)
+            whole = [*whole[: int(str(body["keep"]))], *(self._inline(part) for part in given)]
+        first = chain[0]
+        params = first["params"]
+        assert isinstance(params, dict)
+        request = Request(id, str(first["agent"]), str(first["model"]), params, tuple(whole))
+        self._known[request.agent] = request
+        return request
+
+    def _read(self, id: str) -> dict[str, object]:
+        try:
+            body = json.loads(self._blobs.get(id).body)
+        except ValueError:
+            body = None
+        if not isinstance(body, dict) or "parts" not in body or "keep" not in body:
+            raise Trouble(f"blob {short(id)} is no request to a model")
+        return body
+
+    def _inline(self, given: Mapping[str, str]) -> Part:
+        if "blob" not in given:
+            return Part(given["role"], given["text"])
+        return Part(given["role"], self._blobs.get(given["blob"]).body.decode("utf-8", "replace"))
+
+
+def messages(parts: Sequence[Part]) -> list[Message]:
+    """The parts as chat messages: neighbours of one role are joined by a blank line."""
+    runs = groupby(parts, key=lambda part: part.role)
+    return [{"role": role, "content": "\n\n".join(part.text for part in run)} for role, run in runs]
+
+
+def plain(parts: Sequence[Part]) -> bytes:
+    """The prompt as one text, byte for byte what `dotagent prompt` prints."""
+    return "\n\n".join(part.text for part in parts).encode("utf-8", "replace")

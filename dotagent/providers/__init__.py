@@ -1,0 +1,180 @@
+"""The models' side of the spool: one module here is one provider, found by its file's name.
+
+A provider knows nothing of the spool: it gets a request and its configuration and returns a reply, or raises a
+ProviderError that says what a person can do. Adding one is one file here, its test and a line of the docs; packages in
+this folder (wire, offline_wits) are what providers share and are not providers. It owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypedDict, TypeGuard
+
+Emit = Callable[[str, str], None]
+"""emit(channel, delta): channel is "reasoning" or "text"; the delta is the text that was just written."""
+
+Kind = Literal[
+    "auth",  # the credentials are refused
+    "credit",  # the account is empty
+    "missing",  # no such model or address
+    "bad_request",  # the provider refuses this request, and would again
+    "too_long",  # the prompt is larger than the model's window
+    "rate",  # too many requests
+    "server",  # the provider is broken or overloaded
+    "network",  # not reached, or the answer broke off
+    "stalled",  # reached, but silent
+    "timeout",  # not reached in time
+    "unconfigured",  # something must be set first
+    "cancelled",  # stop() said so
+]
+RETRYABLE: frozenset[Kind] = frozenset({"rate", "server", "network", "stalled", "timeout"})
+
+
+class Message(TypedDict):
+    """One message of a prompt; role is "system", "user" or "assistant"."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked: the model, the prompt and parameters for the provider's API. `agent` is the asking life's id."""
+
+    model: str
+    messages: tuple[Message, ...]
+    params: Mapping[str, object] = field(default_factory=dict)
+    agent: str = ""
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Tokens: the prompt's, those of it read from a cache, the answer's, and those of it spent on reasoning."""
+
+    input: int = 0
+    cached: int = 0
+    output: int = 0
+    reasoning: int = 0
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A whole answer. `finish` is "length" where a limit cut it off, else "stop"."""
+
+    text: str
+    reasoning: str = ""
+    finish: str = "stop"
+    usage: Usage = field(default_factory=Usage)
+
+
+class ProviderError(Exception):
+    """A call that brought no answer. `hint` is a sentence a person can act on and never holds a credential.
+
+    `after` is the provider's Retry-After in seconds; `size` the prompt's tokens as it counts them (too_long).
+    """
+
+    def __init__(
+        self,
+        kind: Kind,
+        hint: str,
+        *,
+        retryable: bool | None = None,
+        after: float | None = None,
+        size: int | None = None,
+    ) -> None:
+        super().__init__(hint)
+        self.kind: Kind = kind
+        self.hint = hint
+        self.retryable = kind in RETRYABLE if retryable is None else retryable
+        self.after = after
+        self.size = size
+
+
+@dataclass(frozen=True)
+class Config:
+    """How to reach one provider; `model` is the one set by the person, or None."""
+
+    key: str | None = field(repr=False)
+    base: str
+    model: str | None = None
+    settings: Mapping[str, object] = field(default_factory=dict)
+    """The provider's own settings; every one over HTTP knows `stall`: seconds without a byte until it is given up."""
+
+
+class Provider(Protocol):
+    """What a provider's module holds."""
+
+    @property
+    def KEYS(self) -> tuple[str, ...]:
+        """Environment variables that hold its credential; the first is the one to name to a person."""
+
+    @property
+    def BASE(self) -> str:
+        """The default base address, without a slash at its end; empty where there is none."""
+
+    @property
+    def MODEL(self) -> str:
+        """The default model."""
+
+    @property
+    def WINDOW(self) -> int | Mapping[str, int]:
+        """Tokens a model's prompt and answer may have together: one number, or one by the beginning of its name."""
+
+    @property
+    def BACKGROUND(self) -> int:
+        """How many background calls may run at once."""
+
+    def why_not(self, config: Config) -> str | None:
+        """None when it is configured, else one sentence that says what to set."""
+
+    def answer(self, request: Request, config: Config, emit: Emit, stop: Callable[[], bool]) -> Reply:
+        """One attempt (wire.retry makes more of it). Raises ProviderError; `cancelled` soon after stop() is true."""
+
+
+def names() -> list[str]:
+    """Every provider's name, sorted: its module's, with `-` for `_`."""
+    return sorted(found.name.replace("_", "-") for found in pkgutil.iter_modules(__path__) if not found.ispkg)
+
+
+def load(name: str) -> Provider:
+    """The provider of that name. Raises ProviderError (unconfigured) when there is none."""
+    if name not in names():
+        raise ProviderError("unconfigured", f"there is no provider {name!r}; there are {', '.join(names())}")
+    module = importlib.import_module(f"{__name__}.{name.replace('-', '_')}")
+    if not _complete(module):
+        raise ProviderError(
+            "unconfigured", f"the provider {name} lacks one of {', '.join(_PARTS)} in {module.__file__}"
+        )
+    return module
+
+
+def window(provider: Provider, model: str) -> int:
+    """Tokens of a model's window; of a model that the provider's table does not know, the table's smallest."""
+    table = provider.WINDOW
+    if isinstance(table, int):
+        return table
+    fitting = [name for name in table if model.startswith(name)]
+    return table[max(fitting, key=len)] if fitting else min(table.values())
+
+
+def configure(name: str, environ: Mapping[str, str], settings: Mapping[str, object]) -> Config:
+    """A provider's configuration: <NAME>_API_KEY, <NAME>_API_BASE and its settings (of them `base` and `model`).
+
+    The environment goes before the settings. Raises ProviderError when there is no such provider.
+    """
+    provider = load(name)
+    key = next((environ[variable] for variable in provider.KEYS if environ.get(variable)), None)
+    variable = name.upper().replace("-", "_") + "_API_BASE"
+    base = environ.get(variable) or settings.get("base") or provider.BASE
+    model = settings.get("model")
+    return Config(key, str(base).rstrip("/"), str(model) if model else None, settings)
+
+
+_PARTS = ("KEYS", "BASE", "MODEL", "WINDOW", "BACKGROUND", "why_not", "answer")
+
+
+def _complete(module: object) -> TypeGuard[Provider]:
+    return all(hasattr(module, part) for part in _PARTS)

@@ -1,0 +1,87 @@
+"""Trying again: three attempts with growing, jittered pauses for what may pass by itself, none for what will not.
+
+The waiting is here and nowhere else, so that it can be cancelled and so that every provider gets it without a word of
+its own. It owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import TypeVar
+
+from dotagent.providers import ProviderError
+
+TRIES = 3
+FIRST = 1.0  # seconds before the second attempt, give or take a half; each further pause is three times as long
+LOOK = 0.2  # seconds between two looks at stop() while waiting
+
+T = TypeVar("T")
+
+
+def _quiet(error: ProviderError, seconds: float) -> None:
+    """Nobody is to be told."""
+
+
+def attempts(
+    once: Callable[[], T],
+    *,
+    begin: Callable[[int], None],
+    stop: Callable[[], bool],
+    on_retry: Callable[[ProviderError, float], None] = _quiet,
+    sleep: Callable[[float], None] = time.sleep,
+    jitter: Callable[[], float] = random.random,
+) -> T:
+    """What `once` returns, asked up to TRIES times while it raises a retryable ProviderError.
+
+    `begin(n)` is called before the nth attempt (from 1): what an attempt before it streamed is void. `on_retry(error,
+    seconds)` is told before a pause. A pause is the error's Retry-After in full where it has one, else a backoff.
+    Raises the last ProviderError, or `cancelled` within LOOK seconds of stop() while it waits.
+    """
+    for number in range(1, TRIES + 1):
+        begin(number)
+        try:
+            return once()
+        except ProviderError as error:
+            if not error.retryable or number == TRIES:
+                raise
+            seconds = pause(number, error.after, jitter())
+            on_retry(error, seconds)
+        _wait(seconds, stop, sleep)
+    raise AssertionError("the last attempt returns or raises")
+
+
+def pause(number: int, after: float | None, chance: float) -> float:
+    """Seconds to wait after the nth attempt; `chance` is from 0 to 1 and spreads callers that failed together."""
+    if after is not None:
+        return after + chance
+    return float(FIRST * 3 ** (number - 1) * (0.5 + chance))
+
+
+def retry_after(value: str | None, present: float) -> float | None:
+    """A Retry-After header in seconds from `present` (Unix time): a number or an HTTP date; None if it is neither."""
+    if value is None:
+        return None
+    text = value.strip()
+    if text.replace(".", "", 1).isdecimal() and text.isascii() and len(text) < 12:
+        return float(text)
+    try:
+        instant = parsedate_to_datetime(text)
+    except (ValueError, IndexError, OverflowError):
+        return None
+    if instant.tzinfo is None:
+        instant = instant.replace(tzinfo=UTC)
+    return max(0.0, (instant - datetime.fromtimestamp(present, UTC)).total_seconds())
+
+
+def _wait(left: float, stop: Callable[[], bool], sleep: Callable[[float], None]) -> None:
+    while left > 0:
+        if stop():
+            raise ProviderError("cancelled", "the call was cancelled while it waited to be tried again")
+        sleep(min(left, LOOK))
+        left -= LOOK
+    if stop():
+        raise ProviderError("cancelled", "the call was cancelled while it waited to be tried again")

@@ -1,0 +1,65 @@
+"""Server-sent events from bytes as they arrive, after the WHATWG HTML standard, section 9.2 (parsing an event stream).
+
+Pieces may end anywhere, inside a character or between CR and LF, so bytes are cut into lines first and decoded after.
+It owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+_END = re.compile(rb"\r\n|\n|\r")
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True)
+class Event:
+    """One event: its data (lines joined by LF) and its name."""
+
+    data: str
+    name: str = "message"
+
+
+def events(pieces: Iterable[bytes]) -> Iterator[Event]:
+    """The events of a stream, each as soon as its empty line is there. One that the end cuts off is none.
+
+    Comments (keep-alives), ids and reconnection times are passed over. Bytes that are not UTF-8 become U+FFFD.
+    """
+    data: list[str] = []
+    name = ""
+    for line in lines(pieces):
+        if not line:
+            if data:
+                yield Event("\n".join(data), name or "message")
+            data, name = [], ""
+            continue
+        label, _, value = line.partition(b":")
+        text = value.removeprefix(b" ").decode("utf-8", "replace")
+        if label == b"data":
+            data.append(text)
+        elif label == b"event":
+            name = text
+
+
+def lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of a stream without their ends (CRLF, LF or CR) and without a BOM; an unended last line is none.
+
+    Linear in the bytes, however small the pieces are.
+    """
+    pending: list[bytes] = []
+    after_cr = False  # a CR ended the last piece and its line: an LF that follows belongs to it
+    first = True
+    for piece in pieces:
+        if not piece:
+            continue
+        if after_cr and piece.startswith(b"\n"):
+            piece = piece[1:]
+        after_cr = piece.endswith(b"\r")
+        start, *rest = _END.split(piece)
+        pending.append(start)
+        for following in rest:
+            line = b"".join(pending)
+            yield line.removeprefix(_BOM) if first else line
+            pending, first = [following], False

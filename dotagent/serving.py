@@ -1,0 +1,114 @@
+"""Making sure that somebody serves a provider: one process a home and provider, which holds a flock while it lives.
+
+Owns `calls/<provider>.pid` (the lock, and in it the pid) and `calls/<provider>.log` (what that process prints). The
+provider gets the caller's credentials through a pipe: no environment, command line or file ever shows them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+
+from dotagent import disk, process
+from dotagent.blobs import content_id
+from dotagent.errors import Misuse
+from dotagent.home import CODE, Home
+
+ORDER = ("deepseek", "openrouter", "openai", "openai-codex", "anthropic", "gemini")
+"""Which provider is chosen when none is named: the first of these that has credentials."""
+LAST = "offline"
+
+
+def variable(provider: str, what: str) -> str:
+    """The environment's name of a provider's credential or address: `DEEPSEEK_API_KEY`."""
+    return f"{provider.upper().replace('-', '_')}_{what}"
+
+
+def modules() -> list[str]:
+    """The providers that have a file, by name; nothing of them is imported."""
+    found = (CODE / "dotagent" / "providers").glob("*.py")
+    return sorted(path.stem.replace("_", "-") for path in found if path.stem != "__init__")
+
+
+def choose(home: Home, wanted: str | None, secrets: Mapping[str, str]) -> str:
+    """The provider to use: the one wanted, else the first with credentials, else `offline`. Raises Misuse."""
+    known = modules()
+    if wanted:
+        if wanted in known or (home.calls / "new" / wanted).is_dir():
+            return wanted
+        raise Misuse(f"no provider {wanted!r}: there are {', '.join(known)} (a program of your own that serves one "
+                     f"makes it known by `python -m dotagent calls take --provider {wanted}`)")  # fmt: skip
+    return next((name for name in ORDER if name in known and credentials(name, secrets)), LAST)
+
+
+def credentials(provider: str, secrets: Mapping[str, str]) -> dict[str, str]:
+    """Those of the secrets that are this provider's."""
+    mine = variable(provider, "")
+    return {name: value for name, value in secrets.items() if name.startswith(mine) and value}
+
+
+def fingerprint(provider: str, secrets: Mapping[str, str]) -> str:
+    """Tells two sets of credentials apart without telling anything of either; "" for none."""
+    mine = credentials(provider, secrets)
+    return content_id(json.dumps(mine, sort_keys=True).encode())[:12] if mine else ""
+
+
+def served(home: Home, provider: str) -> bool:
+    """Whether a process serves this provider now."""
+    return disk.is_locked(home.calls / f"{provider}.pid")
+
+
+def ensure(home: Home, provider: str, secrets: Mapping[str, str] | None = None) -> None:
+    """See to it that the provider is served, with these credentials if there are any.
+
+    One that was started with other credentials is asked to leave first; its calls go back into the spool.
+    """
+    if provider not in modules():
+        return
+    if served(home, provider):
+        mine = fingerprint(provider, secrets or {})
+        if not mine or published(home).get(provider, {}).get("credentials") == mine:
+            return
+        stop(home, provider)
+    start(home, provider, secrets or {})
+
+
+def start(home: Home, provider: str, secrets: Mapping[str, str]) -> None:
+    """Start the provider's process, on its own, and hand it the secrets."""
+    log = disk.open_append(home.calls / f"{provider}.log")
+    try:
+        command = [sys.executable, "-m", "dotagent", "provider", provider, "--home", str(home.root), "--keys-on-stdin"]
+        child = subprocess.Popen(
+            command, cwd=CODE, stdin=subprocess.PIPE, stdout=log, stderr=log, start_new_session=True
+        )
+    finally:
+        os.close(log)
+    assert child.stdin is not None
+    try:
+        child.stdin.write(json.dumps(dict(secrets)).encode())
+        child.stdin.close()
+    except BrokenPipeError:
+        return  # it has left already; its log says why
+
+
+def stop(home: Home, provider: str) -> None:
+    """Ask the process that serves the provider to leave."""
+    try:
+        pid, started = (home.calls / f"{provider}.pid").read_text().split()
+    except (FileNotFoundError, ValueError):
+        return
+    if process.lives(int(pid), started):
+        os.kill(int(pid), signal.SIGTERM)
+
+
+def published(home: Home) -> dict[str, dict[str, object]]:
+    """What `calls/providers.json` tells of each provider that was served: a cache, {} when it cannot be read."""
+    try:
+        found = json.loads((home.calls / "providers.json").read_bytes())
+    except (FileNotFoundError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,148 @@
+"""Starting a life: what the command line asks for, which provider answers, a birth or a resumption, a clean end.
+
+Secrets in the environment go to the provider's process and nowhere else: this one then runs itself again without
+them, since a process's first environment stays readable in /proc. Owns the making of an agent's directory.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from dotagent import disk, home, life, mind, rooms, serving, tools, watch
+from dotagent.asking import Asking
+from dotagent.ears import Ears
+from dotagent.errors import Misuse
+from dotagent.home import Home, Settings
+from dotagent.life import Life
+from dotagent.mind import Mind
+from dotagent.text import escape
+
+AUDIENCE = re.compile(r"private(?: [^\s\[\]:]{1,100})?|group|helper")
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose complaint is one line."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        """End the process with the line and status 2."""
+        raise Misuse(f"{message} (see {self.prog} --help)")
+
+
+def parser() -> Parser:
+    """What `python agent.py` understands."""
+    p = Parser(prog="python agent.py", description="Boot a new agent, or resume one by its hash.", allow_abbrev=False)
+    p.add_argument("hash", nargs="?", help="resume this agent (8 or more digits of its id); without it one is born")
+    p.add_argument("--home", metavar="DIR", help="the directory everything lives in (default: where agent.py is)")
+    p.add_argument("--room", metavar="ROOM", help="the room a new agent talks in (default: dev)")
+    p.add_argument("--audience", metavar="private|group", help="whom a new agent hears (default: private, its owner)")
+    p.add_argument("--provider", metavar="P", help="who answers: " + ", ".join(serving.modules()))
+    p.add_argument("--model", metavar="M", help="which of the provider's models")
+    p.add_argument("--soul", metavar="FILE", help="the SOUL of a new agent (default: SOUL.md of the home)")
+    p.add_argument("--verbose", action="store_true", help="print LIFE as it happens")
+    p.add_argument("--until-idle", action="store_true", help="leave when nothing is left to do")
+    return p
+
+
+@contextmanager
+def life_of(arguments: Sequence[str]) -> Iterator[tuple[Mind, Asking, Ears, watch.Watcher, bool]]:
+    """The life that the command line asks for, hearing, for the time of the block. Raises Misuse and Trouble."""
+    asked = parser().parse_args(arguments)
+    where = home.find(asked.home)
+    home.prepare(where)
+    settings = home.settings(where)
+    provider = _provider(where, asked.provider or settings.provider)
+    self_id = home.find_life(where, asked.hash) if asked.hash else _birth(where, settings, asked)
+    log = Life(where.agent(self_id) / "LIFE.md")
+    try:
+        living = Mind(where, self_id, settings, log)
+        if asked.verbose:
+            living.listen = lambda line: print(escape.printable(life.render(line)), flush=True)
+        _begin(living, log, provider)
+        watcher = watch.watcher()
+        _mind_signals(living, watcher)
+        ears = Ears(living, watcher)
+        ears.papers()
+        asking = Asking(living, provider, asked.model or settings.model, tools.usage())
+        ears.subscribe()
+        print(self_id, flush=True)
+        yield living, asking, ears, watcher, asked.until_idle
+        living.record("SLEEP")
+        living.barrier()
+    finally:
+        log.close()
+
+
+def _provider(where: Home, wanted: str | None) -> str:
+    """Choose the provider; when the environment holds secrets, hand them over and run this program anew without."""
+    clean, secrets = home.split_secrets(os.environ)
+    provider = serving.choose(where, wanted, {**home.env_file(where), **secrets})
+    serving.ensure(where, provider, secrets)
+    if secrets:
+        sys.stdout.flush()
+        clean["DOTAGENT_PROVIDER"] = provider
+        os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], clean)
+    return provider
+
+
+def _birth(where: Home, settings: Settings, asked: argparse.Namespace) -> str:
+    """Make a new self: its birth blob, its room, its directory. LIFE.md comes last."""
+    owner = mind.owner(settings)
+    audience = asked.audience or "private"
+    if not AUDIENCE.fullmatch(audience):
+        raise Misuse(f"--audience {audience!r}: it is private, private NAME, group or helper")
+    if audience == "private":
+        audience = f"private {owner}"
+    name = asked.room or "dev"
+    room = where.room(name)
+    heading = "private" if audience == f"private {owner}" else audience
+    rooms.create(room, heading)
+    if rooms.audience(room, owner) != audience:
+        theirs = rooms.audience(room, owner)
+        raise Misuse(f"room {name} is for another audience ({theirs}): name another --room, or that --audience")
+    soul = Path(asked.soul) if asked.soul else where.root / "SOUL.md"
+    try:
+        text = soul.read_bytes().decode("utf-8", "replace")
+    except FileNotFoundError:
+        raise Misuse(f"{soul}: there is no such SOUL") from None
+    self_id = mind.birth(where.store(), text, audience)
+    path = where.agent(self_id)
+    disk.make_dir(path / "subs")
+    disk.replace(path / "MEMORY.md", b"")
+    os.symlink(os.path.relpath(room, path / "subs"), path / "subs" / f"{name}.md")
+    disk.sync_dir(path / "subs")
+    os.close(disk.open_append(path / "LIFE.md"))
+    disk.sync_dir(path)
+    return self_id
+
+
+def _begin(living: Mind, log: Life, provider: str) -> None:
+    """Write down that the life begins, or goes on, and what was found torn."""
+    if living.state.audience:
+        living.record("RESUME", provider)
+    else:
+        audience, _ = mind.soul(living.store, living.id)
+        living.record("BOOT", audience, id=living.id, gist="SOUL")
+    if log.torn:
+        living.record("TORN", log.torn.name)
+    living.barrier()
+
+
+def _mind_signals(living: Mind, watcher: watch.Watcher) -> None:
+    """SIGINT and SIGTERM end the life at its next step, and wake it for that."""
+    read, write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC) if hasattr(os, "pipe2") else os.pipe()
+    os.set_blocking(write, False)
+    signal.set_wakeup_fd(write, warn_on_full_buffer=False)
+    watcher.also(read)
+
+    def leave(signum: int, frame: object) -> None:
+        living.leaving = True
+
+    signal.signal(signal.SIGINT, leave)
+    signal.signal(signal.SIGTERM, leave)

@@ -1,0 +1,277 @@
+"""Extraction without a model: a gist, a summary, conceptual chunks and their relevance, from the words alone.
+
+Forgetting falls back on these when a model fails, and the offline provider has nothing else, so they are the classical
+methods: the same input gives the same output, whatever it is, in about linear time. It owns nothing on disk.
+"""
+
+import heapq
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from dotagent.text.standing import asks, sentences, standing, stands
+
+__all__ = ["Unit", "gist", "relevance", "segment", "standing", "summarise"]
+
+_WORD = re.compile(r"[^\W_]+(?:['’.,][^\W_]+)*")
+_WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af]")  # scripts that put no blanks between words
+_COMMON = """a about after again all also am an and any are aren't as at be because been before being but by can can't
+could did didn't do does doesn't doing don't down each even few for from further get give go got had has have having he
+her here hers hey hi him his how i i'd i'll i'm i've if in into is isn't it it's its just know let like me more most
+much my no nor not now of off oh ok okay on once one only or other our ours out over own please really same she should
+so some such than thank thanks that that's the their them then there these they they're this those through to too under
+until up us very was wasn't we we'd we'll we're well were what what's when where which while who whom why will with
+won't would yeah yes you you'd you'll you're your yours"""
+_STOPS = frozenset(_COMMON.split())
+_NAME = re.compile(r"(?<=[\w,;:’'\"(] )(?!I\b)[A-Z][\w’-]+")  # a capital within a sentence
+_NUMBER = re.compile(r"\d[\d.,:/-]*")
+_PLACE = re.compile(r"\S*\w[/\\@]\w\S*|\b\w+_\w+|\b(?=[a-z]*\d)(?=\d*[a-f])[0-9a-f]{7,}\b|\b\w+\.[a-z]{2,4}\b")
+_DECISION = re.compile(
+    r"\b(?:decided?|decision|agreed?|chos(?:e|en)|settled|will use|we use|let['’]s|go(?:ing)? with|plan(?:ned)? to|booked"
+    r"|ordered|bought|confirmed|approved|rejected|promised?|deadline|due|fixed|solved|released|cause[ds]?|turned out"
+    r"|instead of|because|my name is|password|address|birthday)\b",
+    re.IGNORECASE,
+)
+_DATE = re.compile(
+    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:january|february|march|april|june|july|august|september|october"
+    r"|november|december)\b|tomorrow|tonight|next (?:week|month|year)|\d{1,2}(?:am|pm)\b)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One entry: its number in the context, who said it, and what."""
+
+    number: int
+    speaker: str
+    text: str
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A sentence with its speaker, where it stands, and its terms."""
+
+    text: str
+    sentence: str
+    firm: bool
+    terms: tuple[str, ...]
+
+
+def gist(text: str, most: int = 80) -> str:
+    """The most telling sentence of a text's first 20,000 characters on one line, of at most `most` characters."""
+    lines = [_line("", sentence) for sentence in sentences(text[:20_000])]
+    if not lines:
+        return ""
+    worth = _worth(lines)
+    # What is said first is mostly what it is about, and a sentence that would be cut tells less.
+    best = max(range(len(lines)), key=lambda i: (worth[i] + lines[i].firm) * (1 + 1 / (1 + i)) * _fit(lines[i], most))
+    return _cut(re.sub(r"\A(?:[#>*•-]+ +)+", "", lines[best].sentence), most)
+
+
+def summarise(units: Sequence[Unit], budget: int) -> str:
+    """The most telling sentences, at most `budget` characters, in their order, each as "speaker: sentence" on a line.
+
+    People's standing instructions come before all else, each once; where even they are too many, the later win. A tool
+    (speaker "TOOL …") instructs nobody. The others follow by centrality (Radev et al. 2004: nearness to the tf-idf
+    centroid) and by what they name, less what is said already (Carbonell & Goldstein 1998: marginal relevance).
+    """
+    lines = [_line(unit.speaker, sentence) for unit in units for sentence in sentences(unit.text)]
+    newest = {lines[i].text: i for i in range(len(lines)) if lines[i].firm}
+    chosen: set[int] = set()
+    room = budget + 1  # every line ends with LF, the last one without
+    for i in sorted(newest.values(), reverse=True):
+        if len(lines[i].text) < room:
+            chosen.add(i)
+            room -= len(lines[i].text) + 1
+    if not chosen and newest:
+        return _cut(lines[max(newest.values())].text, budget)
+    chosen |= _ranked(lines, chosen, room)
+    if not chosen and lines:
+        return _cut(max(lines, key=lambda line: len(line.terms)).text, budget)
+    return "\n".join(lines[i].text for i in sorted(chosen))
+
+
+def segment(units: Sequence[Unit], least: int = 3, most: int = 24) -> list[tuple[int, int]]:
+    """Conceptual chunks of units as (first index, last index), without gaps, in order.
+
+    Borders are dips of lexical cohesion (TextTiling, Hearst 1997: blocks on both sides of a gap are compared, and a gap
+    counts by its depth below the peaks beside it). No chunk has more than `most` units, and none less than `least`
+    where that is possible.
+    """
+    most = max(1, most)
+    least = max(1, min(least, most))
+    count = len(units)
+    depth = _depths([Counter(_terms(unit.text)) for unit in units], max(2, min(6, most // 2)))
+    found = sorted(depth)
+    bar = _bar(found)
+    border = [gap in (0, count) for gap in range(count + 1)]
+    for gap in sorted(range(1, count), key=lambda gap: (-depth[gap], gap)):
+        if depth[gap] <= bar:
+            break
+        if not any(border[max(0, gap - least + 1) : gap + least]):
+            border[gap] = True
+    chunks: list[tuple[int, int]] = []
+    for start, end in pairwise(gap for gap in range(count + 1) if border[gap]):
+        while end - start > most:
+            low, high = start + least, min(start + most, end - least)
+            cut = max(range(low, high + 1), key=lambda gap: (depth[gap], gap), default=start + most)
+            chunks.append((start, cut - 1))
+            start = cut
+        chunks.append((start, end - 1))
+    return chunks
+
+
+def relevance(units: Sequence[Unit], chunks: Sequence[tuple[int, int]]) -> list[int]:
+    """How much each chunk will be needed, from 1 to 10, ranked against each other (a single one: 5).
+
+    What counts is how densely it holds standing instructions, decisions, names, numbers and questions that nobody
+    answered within it; of equal ones the later counts more.
+    """
+    if len(chunks) < 2:
+        return [5 for _ in chunks]
+    worth = [(_density(units[first : last + 1]), index) for index, (first, last) in enumerate(chunks)]
+    ranks = [0] * len(chunks)
+    for rank, (_, index) in enumerate(sorted(worth)):
+        ranks[index] = 1 + (9 * rank + (len(chunks) - 1) // 2) // (len(chunks) - 1)
+    return ranks
+
+
+def _line(speaker: str, sentence: str) -> _Line:
+    who = " ".join(sentences(speaker))
+    firm = stands(sentence) and who.split(" ", 1)[0] != "TOOL"
+    return _Line(f"{who}: {sentence}" if who else sentence, sentence, firm, tuple(_terms(sentence)))
+
+
+def _terms(text: str) -> list[str]:
+    """The words that carry meaning, without their endings; of scripts without blanks the pairs of letters."""
+    terms: list[str] = []
+    for word in _WORD.findall(text.lower()):
+        if word not in _STOPS:
+            terms += _stems(word)
+    return terms
+
+
+@lru_cache(maxsize=1 << 14)
+def _stems(word: str) -> tuple[str, ...]:
+    if _WIDE.search(word):
+        return tuple(map("".join, pairwise(word))) or (word,)
+    word = re.sub(r"['’]s\Z", "", word[:64])
+    if len(word) < 2 and not word.isdigit():
+        return ()
+    return (re.sub(r"(?<=\w{3})(?:ing|edly|ed|ies|es|s|ly|y|e)\Z", "", word),)
+
+
+def _cues(sentence: str) -> float:
+    """What a sentence names beside its words: people, numbers, dates, paths, decisions; a question a little."""
+    worth = 0.5 * bool(_DECISION.search(sentence)) + 0.3 * bool(_DATE.search(sentence)) + 0.15 * asks(sentence)
+    for pattern, each in ((_NAME, 0.2), (_NUMBER, 0.2), (_PLACE, 0.25)):
+        worth += each * min(3, sum(1 for _ in pattern.finditer(sentence[:1000])))
+    return worth
+
+
+def _weights(lines: Sequence[_Line]) -> dict[str, float]:
+    """Each term's inverse frequency over the sentences."""
+    within = Counter(term for line in lines for term in set(line.terms))
+    return {term: math.log(1 + len(lines) / count) for term, count in within.items()}
+
+
+def _worth(lines: Sequence[_Line]) -> list[float]:
+    """Each sentence's centrality, from 0 to 1, and its cues. Sentences without terms are worth nothing."""
+    weights = _weights(lines)
+    centroid: dict[str, float] = {}
+    for line in lines:
+        for term in line.terms:
+            centroid[term] = centroid.get(term, 0.0) + weights[term]
+    nearness = []
+    for line in lines:
+        length = math.sqrt(sum(weights[term] ** 2 for term in line.terms))
+        near = sum(weights[term] * centroid[term] for term in line.terms)
+        nearness.append(near / length if length else 0.0)
+    top = max(nearness, default=0.0) or 1.0
+    return [
+        near / top + _cues(line.sentence) if line.terms else 0.0 for near, line in zip(nearness, lines, strict=True)
+    ]
+
+
+def _ranked(lines: Sequence[_Line], taken: set[int], room: int) -> set[int]:
+    """The best sentences for the room that is left. A gain only falls, so stale ones are looked at late (Minoux 1978)."""
+    weights, worth = _weights(lines), _worth(lines)
+    said = {term for i in taken for term in lines[i].terms}
+    texts = {lines[i].text for i in taken}
+    mass = [sum(weights[term] for term in set(line.terms)) for line in lines]
+    queue = [
+        (-worth[i] / (40 + len(line.text)) ** 0.3, i) for i, line in enumerate(lines) if i not in taken and line.terms
+    ]
+    first = dict((i, -gain) for gain, i in queue)
+    heapq.heapify(queue)
+    chosen: set[int] = set()
+    while queue and room > 8:
+        gain, i = heapq.heappop(queue)
+        line = lines[i]
+        if len(line.text) >= room or line.text in texts:
+            continue
+        new = sum(weights[term] for term in set(line.terms) if term not in said) / mass[i]
+        now = -first[i] * (0.3 + 0.7 * new)
+        if new < 0.15:
+            continue
+        if queue and now > queue[0][0]:
+            heapq.heappush(queue, (now, i))
+            continue
+        chosen.add(i)
+        texts.add(line.text)
+        said.update(line.terms)
+        room -= len(line.text) + 1
+    return chosen
+
+
+def _depths(bags: Sequence[Counter[str]], width: int) -> list[float]:
+    """How far the cohesion at each gap (before unit i) lies below its peaks on both sides. Index 0 is no gap."""
+    cohesion = [0.0] * len(bags)
+    for gap in range(1, len(bags)):
+        before, after = (_bag(part) for part in (bags[max(0, gap - width) : gap], bags[gap : gap + width]))
+        shared = sum(number * after[term] for term, number in before.items() if term in after)
+        size = math.sqrt(sum(n * n for n in before.values()) * sum(n * n for n in after.values()))
+        cohesion[gap] = shared / size if size else 0.0
+    left, right = cohesion[:], cohesion[:]
+    for gap in range(2, len(bags)):
+        left[gap] = max(left[gap - 1], cohesion[gap]) if cohesion[gap - 1] >= cohesion[gap] else cohesion[gap]
+    for gap in range(len(bags) - 2, 0, -1):
+        right[gap] = max(right[gap + 1], cohesion[gap]) if cohesion[gap + 1] >= cohesion[gap] else cohesion[gap]
+    return [peak + other - 2 * here for peak, other, here in zip(left, right, cohesion, strict=True)]
+
+
+def _bag(parts: Sequence[Counter[str]]) -> Counter[str]:
+    whole: Counter[str] = Counter()
+    for part in parts:
+        whole.update(part)
+    return whole
+
+
+def _density(units: Sequence[Unit]) -> float:
+    lines = [_line(unit.speaker, sentence) for unit in units for sentence in sentences(unit.text)]
+    if not lines:
+        return 0.0
+    firm = sum(line.firm for line in lines)
+    open_end = asks(lines[-1].sentence)
+    cues = sum(_cues(line.sentence) for line in lines)
+    return (3.0 * firm + cues + open_end) / math.sqrt(4 + len(lines))
+
+
+def _fit(line: _Line, most: int) -> float:
+    return 1.0 if len(line.sentence) <= most else 0.6
+
+
+def _cut(line: str, most: int) -> str:
+    """A line of at most `most` characters, cut between words where there is a blank."""
+    if len(line) <= most:
+        return line
+    if most < 2:
+        return "…"[: max(0, most)]
+    kept = line[: most - 1]
+    word = kept if line[most - 1] == " " else kept.rpartition(" ")[0]
+    return (word or kept).rstrip(" ,;:–—-") + "…"

@@ -1,0 +1,299 @@
+"""The grammar of a reply: which of its lines are tool calls, and what it says beside them.
+
+A call is a line of its own, so that a model can write one without escaping anything and a person can read it.
+Whatever is fenced, reasoned or inside a here-document is content and never a call. Pure, linear in the reply's length;
+it owns nothing on disk.
+"""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import lru_cache
+
+_TAGS = ("<think>", "<reasoning>")
+_TAG = re.compile(r"(?<!`)<(think|reasoning)>")  # after a backtick it is spoken about, not used
+_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*\Z)|~{3,})")
+_SAID_FENCE = re.compile(r"SAY\s+\S+\s+(?:`{3,}[^`]*\Z|~{3,})")
+_MAYBE_FENCE = re.compile(r" {0,3}(?:`{1,2}|`{3,}[^`]*|~{1,2}|~{3,}.*)\Z", re.DOTALL)
+_HERE = re.compile(r"(?<!<)<<[ \t]*(['\"]?)([A-Za-z_][A-Za-z0-9_]*)\1\Z")
+_MAYBE_HERE = re.compile(r"<(?:<[ \t]*['\"]?[A-Za-z0-9_]*['\"]?[ \t\r]*)?\Z")
+_MARKS = r"[\s>#]*(?:(?:[-*+•]|\d{1,3}[.)])\s+)?[*_`]{0,4}"  # what Markdown puts before a line's words
+_IMAGE = re.compile(r"\s*(?:docker|container)", re.IGNORECASE)  # a fenced Dockerfile's RUN is not meant for us
+
+_CODE = re.compile(
+    r"""\\(?:.|(?P<more>\Z)) | (?P<quote>['"`]) | (?P<sum>\$?\(\() | (?P<sub>\() | (?P<end>\))
+    | (?P<note>(?<![^\s;&|(])\#.*) | <<<
+    | <<(?P<tabs>-?)[ \t]*(?P<word>(?:'[^']*'|"[^"]*"|\\.|[^\s;&|<>()'"\\`])+)""",
+    re.VERBOSE | re.DOTALL,
+)
+_QUOTED = re.compile(r"""\\(?:.|(?P<more>\Z))|(?P<quote>["`])|(?P<sum>\$\(\()|(?P<sub>\$\()""", re.DOTALL)
+_SINGLE = re.compile(r"(?P<quote>')")
+
+
+@dataclass(frozen=True)
+class Call:
+    """One tool call. `args` is the rest of its line, stripped (SAY: the room; RUN: the whole shell command).
+
+    `body` is the here-document's content, ended by LF unless empty, or SAY's text; None where there was none.
+    `problem` says why the call can not be run, else it is None.
+    """
+
+    name: str
+    args: str
+    body: str | None
+    problem: str | None = None
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A reply's calls in order, its text beside them without reasoning, and the lines that only look like calls.
+
+    `lost` holds those that are fenced or malformed, and is empty where there is a true call.
+    """
+
+    calls: tuple[Call, ...]
+    text: str
+    lost: tuple[str, ...]
+
+
+def read(reply: str, names: Collection[str], cut: bool = False) -> Reading:
+    """Read a reply, whatever it holds; `names` are the tools' names. Raises nothing; linear time.
+
+    `cut` says that a length limit ended the reply: its last call may be a half, so it is left out.
+    """
+    scan = _Scan(reply, frozenset(names))
+    calls = tuple(scan.calls[:-1] if cut else scan.calls)
+    return Reading(calls, "\n".join(scan.text).strip(), () if scan.calls else _lost(scan.text, scan.names))
+
+
+def spoken(partial: str, names: Collection[str], room: str, waking: bool) -> str:
+    """What a reply that is still being written says in `room` so far: its SAYs there, one after the other.
+
+    `waking` says that `room` woke the agent, so that text without any call is said there. A last line that may yet
+    become a call, a fence, a tag of reasoning or a closing word is held back; ends of blanks are left off.
+    """
+    scan = _Scan(partial, frozenset(names), growing=True)
+    if not scan.calls:
+        return "\n".join(scan.text).strip() if waking else ""
+    said = (call.body.rstrip() for call in scan.calls if call.name == "SAY" and call.args == room and call.body)
+    return "\n".join(text for text in said if text)
+
+
+class _Scan:
+    """One pass over a reply's lines. `growing`: the last line is unfinished, and shown only where it is certain."""
+
+    def __init__(self, reply: str, names: frozenset[str], growing: bool = False) -> None:
+        self.lines, self.at = reply.split("\n"), 0
+        self.names, self.head, self.growing = names, _head(names), growing
+        self.calls, self.text, self.said, self.fence = list[Call](), list[str](), list[str](), ""
+        self.room: str | None = None  # of the SAY whose lines are being collected
+        while self.at < len(self.lines):
+            self._step(self._next())
+        self._end_say()
+
+    def _next(self) -> str:
+        self.at += 1
+        return self.lines[self.at - 1]
+
+    def _step(self, line: str) -> None:
+        if self.fence:
+            self._keep(line)
+            if _closes(line, self.fence):
+                self.fence = ""
+            return
+        if "<" in line:
+            line = self._plain(line)
+        if self.growing and self.at == len(self.lines):
+            line = _certain(line, self.names)
+        head = self.head.match(line)
+        if head is None:
+            self.fence = _opens(line)
+            self._keep(line)
+            return
+        self._end_say()
+        rest = line[head.end() :].strip()
+        if head[0] == "SAY":
+            self._say(rest)
+        else:
+            self.calls.append(self._run(rest) if head[0] == "RUN" else self._other(head[0], rest))
+
+    def _keep(self, line: str) -> None:
+        (self.text if self.room is None else self.said).append(line.removesuffix("\r"))
+
+    def _plain(self, line: str) -> str:
+        """The line without reasoning, which may take lines that follow along; what is after it joins on."""
+        at, kept = 0, list[str]()
+        while (kept or not self._verbatim(line, at)) and (tag := _TAG.search(line, at)):
+            if tag.start() > at:
+                kept.append(line[at : tag.start()])
+            at, closing = tag.end(), f"</{tag[1]}>"
+            while (end := line.find(closing, at)) < 0:
+                if self.at == len(self.lines):
+                    return "".join(kept)
+                line, at = self._next(), 0
+            at = end + len(closing)
+        line = line[at:]
+        tag_start = line.rfind("<") if self.growing and self.at == len(self.lines) else -1
+        if tag_start >= 0 and line[tag_start - 1] != "`" and any(tag.startswith(line[tag_start:]) for tag in _TAGS):
+            line = line[:tag_start]
+        return "".join(kept) + line
+
+    def _verbatim(self, line: str, at: int) -> bool:
+        """Whether a line's tags are only its words: a fence's opening, or a call with an argument."""
+        head = self.head.match(line, at)
+        if head is None:
+            return bool(_FENCE.match(line, at))
+        return head[0] != "SAY" or bool(_SAID_FENCE.match(line, at))
+
+    def _say(self, rest: str) -> None:
+        room, first = (*rest.split(None, 1), "", "")[:2]
+        here = _HERE.match(first) or _HERE.match(rest)
+        if here:
+            body, problem = self._document(here[2])
+            self.calls.append(Call("SAY", room if first else "", _joined(body), problem))
+            return
+        self.room, self.said, self.fence = room, [first], _opens(first)
+
+    def _end_say(self) -> None:
+        if self.room is None:
+            return
+        first = next((number for number, line in enumerate(self.said) if line.strip()), len(self.said))
+        text = "\n".join(self.said[first:]).rstrip()
+        self.calls.append(Call("SAY", self.room, text or None))
+        self.room = None
+
+    def _other(self, name: str, rest: str) -> Call:
+        here = _HERE.search(rest)
+        if here is None:
+            return Call(name, rest, None)
+        body, problem = self._document(here[2])
+        return Call(name, rest[: here.start()].rstrip(), _joined(body), problem)
+
+    def _document(self, word: str, tabs: bool = False) -> tuple[list[str], str | None]:
+        """The lines up to the closing word, which is taken too, and what is wrong if there is none."""
+        start = self.at
+        while self.at < len(self.lines):
+            line = self._next()
+            bare = (line.lstrip("\t") if tabs else line).rstrip(" \t\r")
+            if bare == word:
+                return self.lines[start : self.at - 1], None
+            if self.growing and self.at == len(self.lines) and word.startswith(bare):
+                self.lines[-1] = ""
+        rest = self.lines[start:]
+        return rest[:-1] if rest and not rest[-1] else rest, f"no line {word} after <<{word}"
+
+    def _run(self, rest: str) -> Call:
+        """A shell command with its here-documents; a command that is nothing but one is a script."""
+        script = _HERE.match(rest)
+        if script:
+            body, problem = self._document(script[2])
+            return Call("RUN", "\n".join(body), None, problem)
+        taken, inside = [rest], list[str]()
+        words = self._shell_line(taken, inside)
+        while words:
+            for word, tabs in words:
+                body, problem = self._document(word, tabs)
+                taken += body
+                if problem:
+                    return Call("RUN", "\n".join(taken), None, problem)
+                taken.append(word)  # bare: the shell, unlike us, forgives no blank behind it
+            words = []
+            while inside and not words and self._follows():
+                taken.append(self._next().removesuffix("\r"))
+                words = self._shell_line(taken, inside)
+        return Call("RUN", "\n".join(taken), None)
+
+    def _shell_line(self, taken: list[str], inside: list[str]) -> list[tuple[str, bool]]:
+        """The here-documents that the last taken line announces, with the lines that a backslash at its end joins."""
+        words, more = _documents(taken[-1], inside)
+        while more and self._follows():
+            taken.append(self._next().removesuffix("\r"))
+            further, more = _documents(taken[-1], inside)
+            words += further
+        return words
+
+    def _follows(self) -> bool:
+        """Whether the next line can belong to a shell command that is not complete."""
+        line = self.lines[self.at] if self.at < len(self.lines) else "```"
+        return not (self.head.match(line) or _FENCE.match(line) or _TAG.search(line))
+
+
+@lru_cache(maxsize=16)
+def _head(names: frozenset[str]) -> re.Pattern[str]:
+    return re.compile(f"(?:{_any(names)})(?= |\r?\\Z)")
+
+
+def _any(names: frozenset[str]) -> str:
+    return "|".join(map(re.escape, sorted(names))) or "(?!)"
+
+
+def _opens(line: str) -> str:
+    opening = _FENCE.match(line)
+    return opening[1] if opening else ""
+
+
+def _closes(line: str, fence: str) -> bool:
+    bare = line.rstrip(" \t\r")
+    core = bare.lstrip(" ")
+    return len(bare) - len(core) <= 3 and len(core) >= len(fence) and not core.strip(fence[0])
+
+
+def _joined(lines: list[str]) -> str:
+    return "".join(line + "\n" for line in lines)
+
+
+def _certain(line: str, names: frozenset[str]) -> str:
+    """As much of an unfinished line as no further letter can turn into something that is not said."""
+    bare = line.removesuffix("\r")
+    if _MAYBE_FENCE.match(line) or any(name.startswith(bare) for name in names):
+        return ""
+    words = line.split(None, 2)
+    if line.startswith("SAY ") and len(words) == 3 and (_MAYBE_HERE.match(words[2]) or _MAYBE_FENCE.match(words[2])):
+        return f"SAY {words[1]} "
+    return line
+
+
+def _documents(line: str, inside: list[str]) -> tuple[list[tuple[str, bool]], bool]:
+    """A shell line's here-documents (closing word, whether tabs may stand before it), and whether it goes on.
+
+    `inside` holds the quotes and brackets that are open before the line, and after it is changed to those after.
+    """
+    found: list[tuple[str, bool]] = []
+    at = 0
+    while True:
+        top = inside[-1] if inside else ""
+        token = {'"': _QUOTED, "'": _SINGLE}.get(top, _CODE).search(line, at)
+        if token is None or token.lastgroup == "more":
+            return found, token is not None
+        at = token.end()
+        match token.lastgroup:
+            case "quote" if token[0] == top:
+                inside.pop()
+            case "quote":
+                inside.append(token[0])
+            case "sum":
+                inside += ["((", "(("]  # arithmetic: << is a shift there
+            case "sub":
+                inside.append("((" if top == "((" else "(")
+            case "end" if top in ("(", "(("):
+                inside.pop()
+            case "word" if top != "((":
+                found.append((re.sub(r"['\"\\]", "", token["word"]), bool(token["tabs"])))
+
+
+def _lost(lines: list[str], names: frozenset[str]) -> tuple[str, ...]:
+    """The lines that look like a call: marked up at the line's start, or in a fence that begins with one."""
+    head, looks = _head(names), re.compile(rf"{_MARKS}(?:{_any(names)})[*_`]{{0,4}}(?:[\s:(]|\Z)")
+    found: list[str] = []
+    before, fence, ours = 0, "", True
+    for line in lines:
+        bare = line.strip()
+        if not fence and (opening := _FENCE.match(line)):
+            before, fence, ours = len(found), opening[1], not _IMAGE.match(line, opening.end())
+        elif fence and _closes(line, fence):
+            fence = ""
+        elif ours and head.match(bare) if fence else looks.match(line):
+            found.append(bare)
+        elif bare and not bare.startswith("#"):
+            ours = ours and len(found) > before
+    return tuple(found)

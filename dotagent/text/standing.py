@@ -1,0 +1,169 @@
+"""Sentences, and which of them are people's standing instructions: what must, must never or always be so.
+
+They survive every summary, so a rule here would rather miss a doubtful sentence than keep a narration ("I always
+wondered …"). Rules of form, in English, without a model, so that the same text always reads the same. It owns nothing.
+"""
+
+import re
+import textwrap
+from collections.abc import Iterator
+
+_LONG = 1000
+_HIDDEN = re.compile("[◱◲\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]+")  # all but LF
+_BREAK = re.compile(r"[.!?…]+[\"'”’)\]*_`]*(?=\s|\Z)|[。！？]+")
+_SHORT = re.compile(r"\b(?:[A-HJ-Za-hj-z]|Mr|Mrs|Ms|Dr|Prof|St|vs|etc|approx|No|Fig|Inc|Ltd|Jr|Sr|e\.g|i\.e)\Z")
+_LIST = re.compile(r"\s*(?:[-*+•#>|`~]|\d{1,3}[.)]\s)")
+_MARK = re.compile(r"\A(?:[#>*•_\"“'‘(`-]+\s*|\d{1,3}[.)]\s+)+")
+
+_COMMANDS = """add address answer apply ask assume attach avoid back be begin book bring build buy call cancel cc change
+check choose cite clean close commit confirm contact convert copy create cut delete deploy disclose discuss do double
+download edit email encrypt end ensure enter exclude explain export file finish follow force format forward get give go
+greet guess hide ignore include install introduce invite keep leave let link list lock log look mail make mark mention
+merge mix move name obey offer open order override overwrite pay pick post prefer prefix print promise provide publish
+push put quote read rebase recommend refer refuse remember remind remove rename repeat replace reply report request
+respond restart return reveal review round run save say schedule send serve set share show sign skip sort speak spell
+start stop store suggest switch take talk tell test touch translate treat trust try turn type update upgrade upload use
+validate verify wait warn wear work write"""
+_PAST = "had|was|were|did|said|went|saw|knew|thought|felt|heard|found|made|got|gave|came|took|told|met|kept|lost"
+_OBJECT = "the|an?|my|your|our|me|us|it|them|any|all|every|these|those"
+_DONT = r"(?:do\s+not|don['’]t)"
+_ACT = (  # "always" before what reads as a command: a verb that people command with, or any verb with its object
+    rf"(?:always|never)(?:,?\s+ever)?,?\s+(?:(?:{'|'.join(_COMMANDS.split())})\b"
+    rf"|(?!(?:{_OBJECT}|{_PAST}|been|seen|[a-z]+ed|[a-z]+ing)\s)[a-z]+\s+(?:{_OBJECT})\b)"
+)
+_KNOW = (
+    rf"(?:remember|(?:keep|bear)\s+in\s+mind|(?:{_DONT}|never)\s+forget)"
+    r"(?:\s+that\b|\s*[:,]\s|\s+(?:I|I['’]m|my|our)\b)"
+)
+_NOT = (
+    rf"{_DONT}\s+(?:ever\b|(?!worry|know|think|care|mind|believe|see|feel|have|want|need|like)[a-z]+\s"
+    r"(?:.*\s)?(?:ever|again|anymore|unless|without|any(?:one|body))\b)"
+)
+_NAME = (  # "call me Ana", not "call me later": a capital, a quote, or one last word that says no time and no mood
+    rf"(?:(?:you\s+(?:can|may|should)|{_DONT})\s+)?(?:ever\s+)?(?:(?:address|refer\s+to)\s+me\s+(?:as|by)\s"
+    r"|call\s+me\s+(?:by\s|[\"'“‘]|(?-i:(?!(?:I|ASAP|Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)\w*)[A-Z]\w)"
+    r"|(?!(?:back|later|now|soon|again|today|tonight|tomorrow|asap|any\s?time|maybe|crazy|lazy|silly|stupid|old)\b)"
+    r"\w+[.!]?\Z))"
+)
+_CLAUSE = f"(?:{_ACT}|{_KNOW}|{_NOT}|{_NAME})"
+_FRESH = r"(?:[;:–—]\s*|\b(?:please|kindly|so|therefore|hence)[,\s]\s*)"
+_GOES_ON = r"(?:,\s*|\b(?:and|but|then|also|just|ok|okay)[,\s]\s*)"  # behind a subject this goes on narrating
+_SUBJECT = r"(?:I|he|she|it|they|we|you|who)(?:['’]\w+)?\s"
+_WHO = r"(?:I\s+am|I['’]m|(?:s?he|(?-i:[A-Z])\w+)(?:\s+is|['’]s)|my\s+\w+\s+is)"
+_HAS_TO = r"(?:should|shall|ought\s+to|needs?\s+to|ha(?:s|ve)\s+to|is\s+to|are\s+to)"
+_TRAIT = r"(?:vegetarian|vegan|diabetic|coeliac|celiac|colou?r[ -]?blind|deaf|dyslexic)"
+
+_FIRM = re.compile(
+    rf"""\A{_CLAUSE} | {_FRESH}{_CLAUSE} | \A(?!{_SUBJECT}).*?{_GOES_ON}{_CLAUSE}
+    | \bfrom\s+(?:now|today|here|this\s+(?:day|point))\s+on(?:wards?)?\b | \bhenceforth\b
+    | \bunder\s+no\s+circumstances?\b | \bat\s+all\s+times\b | \bwithout\s+exceptions?\b | \bno\s+exceptions\b
+    | (?<!\bI\s)\b{_HAS_TO}\s+(?:always|never)\s+(?!have\b)
+    | \b(?:(?:want|need|ask|expect|like)\s+you|be\s+sure|remember)\s+to\s+(?:always|never)\b
+    | \b(?:make\s+sure|ensure)\s+(?:that\s+)?(?:you\s+|to\s+)?(?:always|never)\b
+    | \b{_WHO}\s+(?:(?!not\b)\w+\s+)?(?:allergic\s+to|intolerant)\b
+    | \b(?:I|he|she|we)\s+ha(?:ve|s)\s+(?:an?\s+)?(?:\w+\s+){{0,2}}allerg(?:y|ies)\b
+    | \b(?:I\s+am|I['’]m)\s+(?:an?\s+)?(?:\w+\s+)?{_TRAIT}\b
+    | \bI\s+(?:can['’]t|can\s?not|don['’]t|do\s+not|never)\s+(?:eat|drink)\b
+    | \bI\s+(?:always|never)\s+(?:want|need|prefer)\b | \bmy\s+pronouns\s+are\b
+    | \byou(?:\s+are|['’]re)\s+(?:not|never)\s+(?:allowed|permitted)\s+to\b
+    | \b(?:strictly|absolutely)\s+(?:forbidden|prohibited)\b""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_HINT = re.compile(
+    r"must|always|never|ever\b|remember|in\s+mind|forget|call\s+me|\sme\s+(?:as|by)\s|do\s+not|don['’]t|from\s+\w+(?:\s\w+)?\s+on"
+    r"|henceforth|under\s+no|at\s+all\s+times|exceptions?|allerg|intolerant|veg(?:an|etarian)|diabetic|c(?:o?e)liac|blind|deaf"
+    r"|dyslexic|pronouns|can['’]?\s?no?t\s|allowed|permitted|forbidden|prohibited",
+    re.IGNORECASE,
+)
+_ASKED = re.compile(r"(?:why|how|who|whom|whose|where|when\s+(?:must|should)|must|should)\b", re.IGNORECASE)
+
+_MUST = re.compile(
+    r"(?:(?<![\w’'-])(?P<who>[\w’'-]+),?\s+)?\bmust(?P<firm>n['’]t|\s+(?:not|never|always|under\s+no))?\s+(?:(?:also|only|all|both|ever)\s+)*"
+    r"(?P<first>[\w’']+)(?:\s+(?P<second>[\w’']+))?",
+    re.IGNORECASE,
+)
+_PERSONAL = frozenset({"i", "you", "he", "she", "it", "that", "this", "there", "they", "we"})
+_MUSING = re.compile(
+    r"(?:say|admit|confess|go|leave|run|feel|know|mean|seem|think|look|love|hurt|taste|sound|forget)\Z"
+)
+_MOOD = re.compile(
+    r"(?:tired|bored|excited|exhausted|mistaken|pleased|worried|confused|kidding|joking|crazy|mad|nice|wrong|right|true"
+    r"|hard|great|lovely|fun|delighted|relieved|disappointed|frustrated|scared|married|interested|surprised|shocked)\Z"
+)
+_MANNER = re.compile(
+    r"(?:\w+e[dn]|\d+|careful|brief|short|polite|concise|precise|honest|kind|kept|sent|done|made|told|held|read|put|set"
+    r"|paid|shown|run|built|left|able|unique|under|below|above|within|before|after|less|more|exactly|no)\Z"
+)
+_PARTICIPLE = re.compile(r"(?:\w+e[dn]|gone|done|had|got|left|lost|made|thought)\Z")
+
+
+def sentences(text: str) -> Iterator[str]:
+    """The sentences of a text, each on one line, without ◱ ◲, control characters and lone surrogates. Linear."""
+    paragraph = ""
+    for line in _HIDDEN.sub(" ", text).split("\n"):
+        line = line.rstrip()
+        wrapped = paragraph and line[:1].islower() and paragraph[-1] not in ".!?:;…" and not _LIST.match(line)
+        if wrapped and len(paragraph) < 2000:
+            paragraph += " " + line
+            continue
+        yield from _split(paragraph)
+        paragraph = line
+    yield from _split(paragraph)
+
+
+def _split(line: str) -> Iterator[str]:
+    start = 0
+    for stop in _BREAK.finditer(line):
+        end = stop.end()
+        if line[stop.start()] == ".":
+            follows = line[end : end + 2].strip()
+            number = line[start : stop.start()].strip().isdigit()  # a list's
+            if follows.islower() or number or _SHORT.search(line, max(start, stop.start() - 8), stop.start()):
+                continue
+        yield from _short(line[start:end])
+        start = end
+    yield from _short(line[start:])
+
+
+def _short(words: str) -> list[str]:
+    """A sentence on one line; what is longer than 1,000 characters is none, and goes in pieces of at most that."""
+    flat = " ".join(words.split())
+    if len(flat) <= _LONG:
+        return [flat] if flat else []
+    return textwrap.wrap(flat, _LONG, break_on_hyphens=False)
+
+
+def asks(sentence: str) -> bool:
+    """Whether a sentence is a question."""
+    return sentence.rstrip("\"'”’)]*_` .!").endswith(("?", "？"))
+
+
+def standing(text: str) -> list[str]:
+    """The sentences of a text that are standing instructions, in order, as `sentences` gives them."""
+    return [sentence for sentence in sentences(text) if stands(sentence)]
+
+
+def stands(sentence: str) -> bool:
+    """Whether one sentence is a standing instruction: a rule, a prohibition, a name to use, what one can not eat."""
+    if not _HINT.search(sentence) or asks(sentence):
+        return False
+    bare = _MARK.sub("", sentence.replace("*", ""), count=1)
+    return not _ASKED.match(bare) and (bool(_FIRM.search(bare)) or any(map(_obliges, _MUST.finditer(bare))))
+
+
+def _obliges(must: re.Match[str]) -> bool:
+    """Whether a "must" commands, and does not guess ("you must be tired") or muse ("I must say")."""
+    who, first, second = ((must[part] or "").lower() for part in ("who", "first", "second"))
+    firm = bool(must["firm"])
+    if who in ("a", "an", "the") or first in _PERSONAL:
+        return False
+    musing = bool(_MUSING.match(first))
+    if first == "have" and _PARTICIPLE.match(second):
+        return False
+    if who == "i" or (who in _PERSONAL and musing):
+        return firm and not musing
+    if first != "be" or firm:
+        return True
+    if who in _PERSONAL:
+        return bool(_MANNER.match(second)) and not _MOOD.match(second)
+    return not second.endswith("ing") and not _MOOD.match(second)

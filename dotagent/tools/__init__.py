@@ -1,0 +1,35 @@
+"""The agent's hands: a tool is a module here, found by its file's name (`read_file.py` is READ_FILE).
+
+It has USAGE (lines that show the model how to call it) and `act(mind, call)`, which returns what the model shall read,
+or None when there is nothing to read; a failure is a ToolError, whose words become the result. One whose effect others
+see announces it in LIFE, then acts; and has `settle(mind, call, line)`, which finds out what became of an announced
+effect when the process died over it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import cache
+from types import ModuleType
+
+
+class ToolError(Exception):
+    """A tool's failure: a result that tells the model what went wrong and what to do instead."""
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """The tools' names, in capitals, sorted."""
+    return tuple(sorted(found.name.upper() for found in pkgutil.iter_modules(__path__) if not found.ispkg))
+
+
+def load(name: str) -> ModuleType:
+    """The tool's module."""
+    return importlib.import_module(f"{__name__}.{name.lower()}")
+
+
+@cache
+def usage() -> str:
+    """How every tool is called, one form a line, for the harness's facts."""
+    return "\n".join(f"    {line}" for name in names() for line in load(name).USAGE)

@@ -1,0 +1,147 @@
+"""What the file tools share: where they may reach, and how a change is announced, made and settled.
+
+They stay inside the agent's directory and the roots that settings allow, symlinks resolved. The record (SOUL, LIFE,
+context, blobs, rooms, calls) is not theirs to write: whatever a path is called, what counts is where it leads.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+from dotagent import disk
+from dotagent.blobs import content_id
+from dotagent.life import Line
+from dotagent.mind import Mind
+from dotagent.tools import ToolError
+
+MEMORY = 4000  # characters that MEMORY.md may have
+MOST = 1 << 24  # bytes that a file tool takes from one file
+PAPERS = ("SEGMENT.md", "SUMMARISE.md")  # an agent's own copies are made when it first writes them
+NOTHING = "-"  # the id of a file that is not there
+
+
+def readable(mind: Mind, name: str) -> Path:
+    """The real path of a file this life may read. Raises ToolError."""
+    path = _resolve(mind, name)
+    if name in PAPERS and not path.exists():
+        return mind.home.root / name
+    if path.parent == _real(mind.home.chats) and path.stem in mind.state.rooms:
+        return path
+    if not _inside(mind, path) or _kept(mind, path, ("blobs", "chats", "calls", "agents", ".env")):
+        raise ToolError(_reach(mind, name))
+    return path
+
+
+def writable(mind: Mind, name: str) -> Path:
+    """The real path of a file this life may write. Raises ToolError."""
+    path = _resolve(mind, name)
+    own = _real(mind.path)
+    if not _inside(mind, path):
+        raise ToolError(_reach(mind, name))
+    kept = _kept(mind, path, ("blobs", "chats", "calls", "agents", "SOUL.md", ".env", "dotagent.toml"))
+    harness = path.parent == own and path.name.startswith(("SOUL.", "LIFE.", "context."))
+    if kept or harness or path == own or any(path.is_relative_to(own / part) for part in ("subs", "run")):
+        raise ToolError(f"{name} is not yours to write: the harness keeps it")
+    return path
+
+
+def _kept(mind: Mind, path: Path, parts: tuple[str, ...]) -> bool:
+    """Whether the path lies in one of these parts of the home, and not in this life's own directory."""
+    root = _real(mind.home.root)
+    return not path.is_relative_to(_real(mind.path)) and any(path.is_relative_to(root / part) for part in parts)
+
+
+def read(path: Path, name: str) -> bytes:
+    """The file's bytes. Raises ToolError when it is no plain file, or a very large one."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except FileNotFoundError:
+        raise ToolError(f"there is no file {name}") from None
+    except OSError as error:
+        raise ToolError(f"{name}: {error.strerror}") from None
+    try:
+        found = os.fstat(fd)
+        if not stat.S_ISREG(found.st_mode):
+            raise ToolError(f"{name} is not a plain file")
+        if found.st_size > MOST:
+            raise ToolError(
+                f"{name} has {found.st_size:,} bytes, more than the {MOST:,} that I take: RUN head, tail or sed"
+            )
+        with os.fdopen(os.dup(fd), "rb") as file:
+            return file.read(MOST)
+    finally:
+        os.close(fd)
+
+
+def change(mind: Mind, name: str, new: Callable[[bytes | None], bytes]) -> tuple[bytes | None, bytes]:
+    """Give a file new content, made from what it holds now (None: it is not there), announced first.
+
+    Returns the content before and after. Raises ToolError.
+    """
+    path = writable(mind, name)
+    before = _current(mind, path, name)
+    after = new(before)
+    if path == _real(mind.path) / "MEMORY.md" and len(after.decode("utf-8", "replace")) > MEMORY:
+        size = len(after.decode("utf-8", "replace"))
+        raise ToolError(
+            f"MEMORY.md would have {size:,} characters, at most {MEMORY:,} fit: leave out what matters least"
+        )
+    there = content_id(before) if path.exists() and before is not None else NOTHING
+    mind.record("EDIT", f"{there} {content_id(after)} {name}")
+    mind.barrier()
+    try:
+        disk.make_dir(path.parent)
+        disk.replace(path, after, mode=stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o600)
+    except OSError as error:
+        raise ToolError(f"{name}: {error.strerror}") from None
+    return before, after
+
+
+def settle(mind: Mind, name: str, line: Line, again: Callable[[], bytes], done: Callable[[bytes], bytes]) -> bytes:
+    """What became of an announced change: made (`done` tells of it), not made (`again` makes it), or unknown."""
+    before, after, _ = line.detail.split(" ", 2)
+    path = writable(mind, name)
+    try:
+        data: bytes | None = read(path, name)
+    except ToolError:
+        data = None
+    there = content_id(data) if data is not None else NOTHING
+    if there == after and data is not None:
+        return done(data)
+    if there == before:
+        return again()
+    raise ToolError(f"I was interrupted while I wrote {name}, and it is neither as it was nor as it should be: read it")
+
+
+def _current(mind: Mind, path: Path, name: str) -> bytes | None:
+    if path.exists():
+        return read(path, name)
+    if name in PAPERS:
+        return read(mind.home.root / name, name)
+    return None
+
+
+def _resolve(mind: Mind, name: str) -> Path:
+    if not name or "\0" in name or len(name) > 1000:
+        raise ToolError("which file? give its path, e.g. notes/plan.md")
+    try:
+        return _real(mind.path / Path(name).expanduser())
+    except (OSError, RuntimeError):
+        raise ToolError(f"{name} leads nowhere: its links go in a circle or its name is too long") from None
+
+
+def _inside(mind: Mind, path: Path) -> bool:
+    roots = [mind.path, *(mind.home.root / Path(root).expanduser() for root in mind.settings.roots)]
+    return any(path.is_relative_to(_real(root)) for root in roots)
+
+
+def _reach(mind: Mind, name: str) -> str:
+    roots = ", ".join(mind.settings.roots)
+    return f"{name} is out of reach: your own directory is yours" + (f", and {roots}" if roots else "")
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path, strict=False))

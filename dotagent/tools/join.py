@@ -1,0 +1,35 @@
+"""JOIN: subscribe to a room of one's own audience."""
+
+from __future__ import annotations
+
+import os
+
+from dotagent import disk, rooms
+from dotagent.errors import Misuse
+from dotagent.mind import Mind
+from dotagent.text.grammar import Call
+from dotagent.tools import ToolError
+
+USAGE = ("JOIN room",)
+
+
+def act(mind: Mind, call: Call) -> None:
+    """Make the subscription's link; the loop hears the room from there on."""
+    try:
+        path = mind.home.room(call.args)
+    except Misuse as wrong:
+        raise ToolError(str(wrong)) from None
+    if not path.is_file():
+        raise ToolError(f"there is no room {call.args}")
+    if rooms.audience(path, mind.owner) != mind.state.audience:
+        raise ToolError(f"the room {call.args} is for another audience than yours ({mind.state.audience})")
+    subscribe(mind, call.args)
+
+
+def subscribe(mind: Mind, room: str) -> None:
+    """Make the link, durably; one that is there stays."""
+    link = mind.path / "subs" / f"{room}.md"
+    disk.make_dir(link.parent)
+    if not link.is_symlink():
+        os.symlink(os.path.relpath(mind.home.room(room), link.parent), link)
+        disk.sync_dir(link.parent)

@@ -1,0 +1,37 @@
+"""READ_FILE: a file's lines, or a directory's names."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from dotagent.mind import Mind
+from dotagent.text.grammar import Call
+from dotagent.tools import ToolError, files
+
+USAGE = ("READ_FILE notes/plan.md", "READ_FILE notes/plan.md 1-80")
+
+_ARGS = re.compile(r"(.+?)(?:\s+(\d+)(?:-(\d+))?)?")
+
+
+def act(mind: Mind, call: Call) -> bytes:
+    """The lines asked for, under a line that says which they are."""
+    found = _ARGS.fullmatch(call.args)
+    if not found:
+        raise ToolError("which file? READ_FILE notes/plan.md, or READ_FILE notes/plan.md 1-80 for its first 80 lines")
+    name = found[1]
+    path = files.readable(mind, name)
+    if path.is_dir():
+        names = sorted(entry.name + ("/" if entry.is_dir() else "") for entry in os.scandir(path))
+        return f"{name} is a directory of {len(names)}:\n{chr(10).join(names)}".encode("utf-8", "replace")
+    data = files.read(path, name)
+    lines = data.split(b"\n")
+    if lines[-1] == b"":
+        lines.pop()
+    first = int(found[2]) if found[2] else 1
+    last = int(found[3]) if found[3] else first if found[2] else len(lines)
+    if found[2] and not (1 <= first <= last and first <= len(lines)):
+        raise ToolError(f"{name} has {len(lines)} lines: ask for a range within them, e.g. 1-{len(lines)}")
+    last = min(last, len(lines))
+    what = f"lines {first}-{last} of {len(lines)}" if found[2] else f"{len(lines)} lines"
+    return f"{name}, {what}:\n".encode() + b"\n".join(lines[first - 1 : last])

@@ -1,0 +1,150 @@
+"""RUN: one shell command, in its own process group, within limits of time and output, without secrets.
+
+Its output goes to a file, so that what it printed is there also when this process dies; a command that a dead process
+left is killed and reported, never run again. Owns `run/` in the agent's directory: `pid` and `out` of the last one.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from dotagent import disk, process
+from dotagent.life import Line
+from dotagent.mind import Mind
+from dotagent.text import escape
+from dotagent.text.grammar import Call
+from dotagent.tools import ToolError
+
+USAGE = ("RUN ls -la",)
+
+MOST = 1 << 20  # bytes of output, beyond which the command is stopped
+LOOK = 0.05  # seconds between two looks at the output's size
+ENVIRONMENT = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TERM", "TMPDIR", "TZ")
+
+# The shell waits for a word from us before it begins: when we die before we have written down its pid, it reads an
+# end of file instead and leaves, so no command runs that nobody knows of.
+GATE = 'read -r go && exec sh -c "$1" </dev/null'
+
+
+def act(mind: Mind, call: Call) -> bytes:
+    """Run the command; return its exit status and what it printed."""
+    if not mind.may_run():
+        raise ToolError("this life has no RUN: it hears others than its person, and there is no sandbox")
+    if not call.args.strip():
+        raise ToolError("run what? RUN and a shell command, e.g. RUN ls -la")
+    folder = mind.path / "run"
+    disk.make_dir(folder)
+    disk.remove(folder / "pid")
+    disk.remove(folder / "out")
+    mind.record("RUN", escape.one_line(call.args, 200))
+    mind.barrier()
+    out = os.open(folder / "out", os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+    try:
+        how = _run(mind, call.args, folder, out)
+        return how + b"\n" + _output(out)
+    finally:
+        os.close(out)
+
+
+def settle(mind: Mind, call: Call, line: Line) -> bytes:
+    """Kill what is left of the command and report what it had printed. It is not run again."""
+    folder = mind.path / "run"
+    with_pid = (folder / "pid").read_text().split() if (folder / "pid").exists() else []
+    if len(with_pid) == 2:
+        process.kill_group(int(with_pid[0]), with_pid[1])
+    printed = b""
+    if (folder / "out").exists():
+        out = os.open(folder / "out", os.O_RDONLY)
+        try:
+            printed = _output(out)
+        finally:
+            os.close(out)
+    return (
+        b"interrupted: I was stopped while it ran, and it was killed; it may have done a part. It printed:\n" + printed
+    )
+
+
+def _run(mind: Mind, command: str, folder: Path, out: int) -> bytes:
+    """Start the command, wait for it within the limits; return one line that says how it ended."""
+    try:
+        child = subprocess.Popen(
+            ["sh", "-c", GATE, "sh", command],
+            cwd=mind.path,
+            env=environment(mind),
+            stdin=subprocess.PIPE,
+            stdout=out,
+            stderr=out,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        raise ToolError(f"the command could not be started: {error}") from None
+    assert child.stdin is not None
+    disk.replace(folder / "pid", f"{child.pid} {process.start_time(child.pid)}\n".encode(), durable=False)
+    began = time.monotonic()
+    try:
+        child.stdin.write(b"go\n")
+        child.stdin.close()
+        limit = _wait(child, out, began, mind)
+    finally:
+        _kill(child)
+    status = child.wait()
+    if limit:
+        return f"stopped: {limit}".encode()
+    return (f"exit status {status}" if status >= 0 else f"killed by signal {-status}").encode()
+
+
+def _wait(child: subprocess.Popen[bytes], out: int, began: float, mind: Mind) -> str:
+    """Wait until the command ends; return the limit it passed, or an empty text."""
+    poll = select.poll()
+    handle = os.pidfd_open(child.pid) if sys.platform == "linux" else -1
+    if handle >= 0:
+        poll.register(handle, select.POLLIN)
+    try:
+        while True:
+            if handle >= 0:
+                poll.poll(LOOK * 1000)
+                ended = child.poll() is not None
+            else:
+                ended = _ended(child)
+            if os.fstat(out).st_size > MOST:
+                return f"it printed more than {MOST:,} bytes"
+            if ended:
+                return ""
+            if time.monotonic() - began > mind.run_seconds:
+                return f"it took longer than {mind.run_seconds:g} s"
+            mind.check_leaving()
+    finally:
+        if handle >= 0:
+            os.close(handle)
+
+
+def _ended(child: subprocess.Popen[bytes]) -> bool:
+    try:
+        child.wait(LOOK)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
+
+
+def _kill(child: subprocess.Popen[bytes]) -> None:
+    """Kill the whole group: nothing that a command starts outlives it, but by setsid."""
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+
+
+def _output(out: int) -> bytes:
+    return os.pread(out, MOST, 0)
+
+
+def environment(mind: Mind) -> dict[str, str]:
+    """What a command sees: the usual names and nothing else, so no secret by whatever name."""
+    kept = {name: value for name, value in os.environ.items() if name in ENVIRONMENT or name.startswith("LC_")}
+    return {**kept, "PWD": str(mind.path)}

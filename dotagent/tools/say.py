@@ -1,0 +1,49 @@
+"""SAY: one message in a room."""
+
+from __future__ import annotations
+
+from dotagent import rooms
+from dotagent.life import Line
+from dotagent.mind import Mind
+from dotagent.text import times
+from dotagent.text.grammar import Call
+from dotagent.text.reference import short
+from dotagent.tools import ToolError
+
+USAGE = ("SAY dev Good morning.",)
+
+
+def act(mind: Mind, call: Call) -> None:
+    """Announce the message (the room, its size before, the tag it will have), then append it."""
+    if call.args not in mind.state.rooms:
+        there = ", ".join(sorted(mind.state.rooms)) or "none"
+        raise ToolError(f"you are not in a room {call.args[:64]!r}: your rooms are {there}; JOIN takes you to another")
+    path = mind.home.room(call.args)
+    if not (call.body or "").strip():
+        raise ToolError(f"what shall be said? SAY {call.args} Good morning.")
+    if not path.is_file():
+        raise ToolError(f"the room {call.args} is gone")
+    if rooms.audience(path, mind.owner) != mind.state.audience:
+        raise ToolError(f"the room {call.args} is for another audience now: nothing was said")
+    tag = times.after(mind.last.at if mind.last else "")
+    line = mind.record("SAY", f"{call.args} {rooms.size(path)} {tag}")
+    mind.barrier()
+    _say(mind, call, line)
+
+
+def settle(mind: Mind, call: Call, line: Line) -> None:
+    """Say it now unless the room has it: the tag names the message for ever."""
+    room, _, tag = line.detail.split(" ")
+    if not mind.home.room(room).is_file() or not rooms.holds(
+        mind.home.room(room), f"[AGENT:{short(mind.id)} {tag}]".encode()
+    ):
+        _say(mind, call, line)
+
+
+def _say(mind: Mind, call: Call, line: Line) -> None:
+    room, _, tag = line.detail.split(" ")
+    message = rooms.line_of("AGENT", short(mind.id), tag, (call.body or "").strip("\n"))
+    try:
+        rooms.append(mind.home.room(room), message)
+    except FileNotFoundError:
+        raise ToolError(f"the room {room} is gone: nothing was said") from None

@@ -1,0 +1,303 @@
+"""Chat completions against a real server on loopback: streams, their borders, their ends, and leaving them."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from loopback import CUT, DONE, KEEP_ALIVE, STALL, Answer, Received, Server, closed_port, data, event, stream, whole
+
+from dotagent.providers import Config, ProviderError, Reply, Request, Usage
+from dotagent.providers.wire import chat
+from dotagent.providers.wire.errors import Place
+from dotagent.providers.wire.retry import attempts
+
+PLACE = Place(
+    "Loop", "LOOP_API_KEY", "LOOP_API_BASE", "https://loop/keys", "https://loop/credit", "https://loop/models"
+)
+ASKED = Request(
+    "m", ({"role": "system", "content": "be"}, {"role": "user", "content": "hi ◱ é"}), {"max_tokens": 7}, "ab"
+)
+KEY = "sk-0123456789abcdef"
+USED = Usage(input=100, cached=64, output=9, reasoning=4)
+
+
+def never() -> bool:
+    return False
+
+
+def ask(
+    server: Server | str,
+    *,
+    stall: float = 5,
+    stop: Callable[[], bool] = never,
+    seen: list[tuple[str, str]] | None = None,
+) -> Reply:
+    base = server if isinstance(server, str) else server.base
+    kept = list[tuple[str, str]]() if seen is None else seen
+    post = chat.request(ASKED, Config(KEY, base, None, {"stall": stall}), PLACE)
+    return chat.ask(post, lambda channel, delta: kept.append((channel, delta)), stop)
+
+
+def failure(server: Server | str, *, stall: float = 5, stop: Callable[[], bool] = never) -> ProviderError:
+    with pytest.raises(ProviderError) as caught:
+        ask(server, stall=stall, stop=stop)
+    assert KEY not in caught.value.hint
+    return caught.value
+
+
+def test_the_request_is_what_the_documentation_asks_for() -> None:
+    with Server(stream("x")) as server:
+        ask(server)
+    received = server.received[0]
+    assert received.path == "/chat/completions"
+    assert received.headers["authorization"] == f"Bearer {KEY}"
+    assert received.headers["content-type"] == "application/json"
+    assert received.body == {
+        "model": "m",
+        "messages": [{"role": "system", "content": "be"}, {"role": "user", "content": "hi ◱ é"}],
+        "stream": True,
+        "stream_options": {"include_usage": True},
+        "max_tokens": 7,
+    }
+
+
+@pytest.mark.parametrize("end", ["", "/", "/v1", "/v1/", "/v1/chat/completions"])
+def test_no_part_of_the_address_is_doubled(end: str) -> None:
+    with Server(stream("x")) as server:
+        ask(server.base + end)
+    version = "/v1" if "v1" in end else ""
+    assert server.received[0].path == f"{version}/chat/completions"
+
+
+def test_reasoning_text_usage_and_end_are_read_as_they_come() -> None:
+    seen = list[tuple[str, str]]()
+    with Server(stream("Good ", "day", reasoning=("I ", "think"))) as server:
+        reply = ask(server, seen=seen)
+    assert reply == Reply("Good day", "I think", "stop", USED)
+    assert seen == [("reasoning", "I "), ("reasoning", "think"), ("text", "Good "), ("text", "day")]
+
+
+def test_a_piece_is_handed_on_before_the_next_is_there() -> None:
+    seen = list[tuple[str, str]]()
+    with Server(Answer((event({"content": "first"}), STALL))) as server, pytest.raises(ProviderError):
+        ask(server, seen=seen, stop=lambda: bool(seen))
+    assert seen == [("text", "first")]
+
+
+def test_a_reply_that_a_limit_cut_off_says_so() -> None:
+    with Server(stream("half", finish="length")) as server:
+        assert ask(server).finish == "length"
+
+
+def test_cached_tokens_are_read_under_both_names() -> None:
+    assert chat.usage({"prompt_tokens": 5, "prompt_tokens_details": {"cached_tokens": 3}}) == Usage(5, 3)
+    assert chat.usage({"prompt_tokens": 5, "prompt_cache_hit_tokens": 2, "completion_tokens": None}) == Usage(5, 2)
+    assert chat.usage("many") == Usage()
+
+
+def test_keep_alive_comments_are_not_text_and_keep_a_call_alive() -> None:
+    parts = (KEEP_ALIVE, b":\n\n", event({"content": "a"}), KEEP_ALIVE, event({"content": "b"}, "stop"), DONE)
+    with Server(Answer(parts)) as server:
+        assert ask(server).text == "ab"
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.integers(0, 2000), max_size=12))
+def test_borders_between_pieces_never_matter(cuts: list[int]) -> None:
+    raw = b"".join(piece for piece in stream("é😀", "‹ü›", reasoning=("ø",)).pieces if isinstance(piece, bytes))
+    at = sorted({min(cut, len(raw)) for cut in cuts})
+    pieces = tuple(raw[start:end] for start, end in zip([0, *at], [*at, len(raw)], strict=True))
+    with Server(Answer(pieces)) as server:
+        assert ask(server) == Reply("é😀‹ü›", "ø", "stop", USED)
+
+
+def test_lines_may_end_in_crlf() -> None:
+    pieces = tuple(piece.replace(b"\n", b"\r\n") for piece in stream("x").pieces if isinstance(piece, bytes))
+    with Server(Answer(pieces)) as server:
+        assert ask(server) == Reply("x", "", "stop", USED)
+
+
+def test_a_character_that_json_cut_in_two_is_joined_and_a_lone_half_replaced() -> None:
+    def half(escape: str, finish: str = "null") -> bytes:
+        return f'data: {{"choices":[{{"delta":{{"content":"{escape}"}},"finish_reason":{finish}}}]}}\n\n'.encode()
+
+    seen = list[tuple[str, str]]()
+    with Server(Answer((half("a\\ud83d"), half("\\ude00b"), half("\\ude00", '"stop"')))) as server:
+        assert ask(server, seen=seen).text == "a😀b�"
+    assert "".join(delta for _, delta in seen) == "a😀b�"
+
+
+def test_an_answer_that_is_not_streamed_is_taken_too() -> None:
+    seen = list[tuple[str, str]]()
+    whole_answer = whole("Good day", "I think", "length")
+    with Server(Answer((b"\n\n\n", *whole_answer.pieces), headers=whole_answer.headers)) as server:
+        assert ask(server, seen=seen) == Reply("Good day", "I think", "length", USED)
+    assert seen == [("reasoning", "I think"), ("text", "Good day")]
+
+
+def test_an_end_is_known_by_done_or_by_a_reason() -> None:
+    with Server(Answer((event({"content": "x"}), DONE)), Answer((event({"content": "y"}, "stop"),))) as server:
+        assert ask(server).text == "x"
+        assert ask(server).text == "y"
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        (event({"content": "x"}),),
+        (event({"content": "x"}), CUT),
+        (event({"content": "x"})[:20], CUT),
+        (CUT,),
+        (),
+        (b"data: {not json\n\n", DONE),
+        (b"data: [1]\n\n", DONE),
+    ],
+)
+def test_a_stream_without_an_end_is_broken_and_may_be_tried_again(pieces: tuple[bytes | str, ...]) -> None:
+    with Server(Answer(pieces)) as server:
+        error = failure(server)
+    assert (error.kind, error.retryable) == ("network", True)
+
+
+def test_usage_that_the_end_cuts_off_does_not_break_a_whole_answer() -> None:
+    with Server(Answer((event({"content": "x"}, "stop"), b'data: {"usage"'))) as server:
+        assert ask(server) == Reply("x")
+
+
+@pytest.mark.parametrize(
+    ("reason", "kind", "retryable"),
+    [
+        ("insufficient_system_resource", "server", True),
+        ("error", "server", True),
+        ("content_filter", "bad_request", False),
+    ],
+)
+def test_reasons_that_are_no_answer(reason: str, kind: str, retryable: bool) -> None:
+    with Server(stream("half", finish=reason)) as server:
+        error = failure(server)
+    assert (error.kind, error.retryable) == (kind, retryable)
+
+
+def test_an_error_inside_a_stream_is_an_error() -> None:
+    inside = data({"error": {"message": f"overloaded, key {KEY}", "code": 502}})
+    rate = data({"error": {"message": "slow down", "code": 429}, "choices": [{"delta": {}, "finish_reason": "error"}]})
+    with Server(
+        Answer((event({"content": "x"}), inside, DONE)), Answer((rate,)), Answer((data({"error": "no"}),))
+    ) as server:
+        assert failure(server).kind == "server"
+        assert failure(server).kind == "rate"
+        assert failure(server).retryable
+
+
+def test_a_web_page_means_a_wrong_address() -> None:
+    with Server(Answer((b"<html>welcome</html>",), headers={"content-type": "text/html; charset=utf-8"})) as server:
+        error = failure(server)
+    assert (error.kind, error.retryable) == ("missing", False)
+    assert "LOOP_API_BASE" in error.hint
+
+
+def test_a_silent_server_is_given_up() -> None:
+    with Server(Answer((event({"content": "x"}), STALL))) as server:
+        error = failure(server, stall=0.1)
+        assert server.hung_up.wait(2)
+    assert (error.kind, error.retryable) == ("stalled", True)
+    assert "0.1 s" in error.hint
+
+
+def test_a_server_that_nobody_is_behind() -> None:
+    error = failure(f"http://127.0.0.1:{closed_port()}")
+    assert (error.kind, error.retryable) == ("network", True)
+    assert "LOOP_API_BASE" in error.hint
+
+
+def test_a_hint_shows_no_password_of_an_address() -> None:
+    error = failure(f"http://ana:hunter2@127.0.0.1:{closed_port()}/v1?token=hunter2")
+    assert "hunter2" not in error.hint
+
+
+def test_a_server_that_speaks_no_tls_is_a_hint() -> None:
+    with Server(stream("x")) as server:
+        error = failure(server.base.replace("http", "https"))
+    assert (error.kind, error.retryable) == ("network", True)
+    assert "can not be reached" in error.hint
+
+
+def test_stop_leaves_a_silent_server_at_once_and_hangs_up() -> None:
+    stopped = threading.Event()
+
+    def late(_: Received) -> Answer:
+        stopped.set()
+        return Answer((STALL,))
+
+    with Server(late) as server:
+        start = time.monotonic()
+        error = failure(server, stop=stopped.is_set)
+        assert server.hung_up.wait(2)
+        assert time.monotonic() - start < 2
+    assert (error.kind, error.retryable) == ("cancelled", False)
+
+
+def test_stop_leaves_a_server_that_has_not_even_answered() -> None:
+    stopped, release = threading.Event(), threading.Event()
+
+    def silent(_: Received) -> Answer:
+        stopped.set()
+        release.wait(5)
+        return stream("too late")
+
+    with Server(silent) as server:
+        assert failure(server, stop=stopped.is_set).kind == "cancelled"
+        release.set()
+
+
+def test_connections_are_kept_for_the_next_call() -> None:
+    with Server(stream("x")) as server:
+        ask(server)
+        first = set(server.open)
+        ask(server)
+        assert server.open == first
+        assert len(server.received) == 2
+
+
+def test_many_calls_are_in_flight_at_once() -> None:
+    together = threading.Barrier(8)
+
+    def wait(_: Received) -> Answer:
+        together.wait(5)
+        return stream("x")
+
+    with Server(wait) as server:
+        replies = list[str]()
+        threads = [threading.Thread(target=lambda: replies.append(ask(server).text)) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert replies == ["x"] * 8
+
+
+def test_a_broken_stream_is_tried_again_and_nothing_is_doubled() -> None:
+    streams = list[list[tuple[str, str]]]()
+    broken = Answer((event({"content": "Good "}), CUT))
+    with Server(broken, stream("Good ", "day")) as server:
+        reply = attempts(
+            lambda: ask(server, seen=streams[-1]),
+            begin=lambda number: streams.append([]),
+            stop=never,
+            sleep=lambda seconds: None,
+        )
+    assert reply.text == "Good day"
+    assert streams == [[("text", "Good ")], [("text", "Good "), ("text", "day")]]
+
+
+def test_without_a_key_nothing_is_sent() -> None:
+    with pytest.raises(ProviderError) as caught:
+        chat.request(ASKED, Config(None, "http://127.0.0.1:1"), PLACE)
+    assert caught.value.kind == "unconfigured"
+    assert "LOOP_API_KEY" in caught.value.hint
+    assert KEY not in repr(chat.request(ASKED, Config(KEY, "http://127.0.0.1:1"), PLACE)) + repr(Config(KEY, ""))

@@ -1,0 +1,215 @@
+"""What failures mean: statuses, the servers' many wordings of a prompt that is too long, and hints without keys."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from loopback import Server, refusal, stream
+
+from dotagent.providers import Config, ProviderError, Request
+from dotagent.providers.wire import chat
+from dotagent.providers.wire.errors import Place, Refusal, clean, from_event, from_response, origin, unset
+
+PLACE = Place(
+    "Loop", "LOOP_API_KEY", "LOOP_API_BASE", "https://loop/keys", "https://loop/credit", "https://loop/models"
+)
+KEY = "sk-0123456789abcdef"
+
+
+def judged(status: int, message: str, headers: dict[str, str] | None = None, **more: object) -> ProviderError:
+    error = {"message": message, "type": "invalid_request_error", "code": "invalid_request_error"} | more
+    return from_response(Refusal(status, headers or {}, json.dumps({"error": error}).encode()), PLACE, "model-x", KEY)
+
+
+STATUSES = [
+    (400, "bad_request", False, "refuses"),
+    (401, "auth", False, "https://loop/keys"),
+    (402, "credit", False, "https://loop/credit"),
+    (403, "auth", False, "LOOP_API_KEY"),
+    (404, "missing", False, "DOTAGENT_MODEL"),
+    (307, "missing", False, "LOOP_API_BASE"),
+    (408, "timeout", True, "too long"),
+    (409, "server", True, "again"),
+    (413, "too_long", False, "too long"),
+    (422, "bad_request", False, "refuses"),
+    (429, "rate", True, "too many requests"),
+    (500, "server", True, "again"),
+    (503, "server", True, "overloaded"),
+    (529, "server", True, "overloaded"),
+]
+
+
+@pytest.mark.parametrize(("status", "kind", "retryable", "hint"), STATUSES)
+def test_a_status_has_a_kind_and_a_hint(status: int, kind: str, retryable: bool, hint: str) -> None:
+    with Server(refusal(status, "it says why")) as server, pytest.raises(ProviderError) as caught:
+        chat.ask(chat.request(Request("m", ()), Config(KEY, server.base), PLACE), lambda *_: None, lambda: False)
+    error = caught.value
+    assert (error.kind, error.retryable) == (kind, retryable)
+    assert hint in error.hint
+    assert f"HTTP {status}" in error.hint or kind == "too_long"
+    assert ("it says why" in error.hint) is (status not in (401, 402))
+
+
+def test_a_connection_lives_on_after_a_refusal() -> None:
+    with Server(refusal(503, "busy"), stream("x")) as server:
+        post = chat.request(Request("m", ()), Config(KEY, server.base), PLACE)
+        with pytest.raises(ProviderError):
+            chat.ask(post, lambda *_: None, lambda: False)
+        assert chat.ask(post, lambda *_: None, lambda: False).text == "x"
+
+
+def test_retry_after_comes_along() -> None:
+    with Server(refusal(429, "slow", headers={"Retry-After": "17"})) as server, pytest.raises(ProviderError) as caught:
+        chat.ask(chat.request(Request("m", ()), Config(KEY, server.base), PLACE), lambda *_: None, lambda: False)
+    assert caught.value.after == 17
+    assert judged(503, "", {"retry-after": "2"}).after == 2
+    assert judged(429, "").after is None
+
+
+@pytest.mark.parametrize(
+    ("message", "size"),
+    [
+        # DeepSeek, OpenAI, vLLM, llama-cpp-python
+        (
+            "This model's maximum context length is 65536 tokens. However, you requested 66343 tokens (62247 in the"
+            " messages, 4096 in the completion). Please reduce the length of the messages or completion.",
+            62247,
+        ),
+        ("This model's maximum context length is 8192 tokens. However, your messages resulted in 8,545 tokens.", 8545),
+        ("Input tokens exceed the configured limit: your input exceeds the context window of this model.", None),
+        (
+            "'max_tokens' is too large: 2000. This model's maximum context length is 4096 tokens and your request has"
+            " 2104 input tokens (2000 > 4096 - 2104).",
+            2104,
+        ),
+        (
+            "This endpoint's maximum context length is 1000 tokens. However, you requested about 1337 tokens"
+            " (1300 of text input, 37 in the output).",
+            1300,
+        ),
+        ("prompt is too long: 213462 tokens > 200000 maximum", 213462),
+        ("The input token count (1196265) exceeds the maximum number of tokens allowed (1048575).", 1196265),
+        ("This model's maximum prompt length is 131072 but the request contains 537812 tokens.", 537812),
+        ("request (1407 tokens) exceeds the available context size (256 tokens), try increasing it", 1407),
+        ("the request exceeds the available context size, try increasing it", None),
+        ("Requested tokens (2285) exceed context window of 2048", 2285),
+        ("The input (9000 tokens) is longer than the model's context length (8192 tokens).", 9000),
+        ("Input is too long for requested model.", None),
+        ("Your request exceeded model token limit: 131072", None),
+        ("The number of tokens to keep from the initial prompt is greater than the context length", None),
+        ("Please reduce the length of the messages or completion.", None),
+        ("input length exceeds the context length", None),
+    ],
+)
+def test_a_prompt_that_is_too_long_in_many_wordings(message: str, size: int | None) -> None:
+    error = judged(400, message)
+    assert (error.kind, error.retryable, error.size) == ("too_long", False, size)
+
+
+def test_a_prompt_that_is_too_long_by_its_code() -> None:
+    assert judged(400, "no", code="context_length_exceeded").kind == "too_long"
+    error = judged(500, "no", type="exceed_context_size_error", n_prompt_tokens=14429, n_ctx=8192)
+    assert (error.kind, error.size) == ("too_long", 14429)
+    assert from_event({"message": "prompt is too long: 9 tokens > 8", "code": 400}, PLACE, "m", None).kind == "too_long"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "max_tokens is too large: 500000. This model supports at most 128000 completion tokens.",
+        "Invalid max_tokens value, the valid range of max_tokens is [1, 8192]",
+        "messages[3].content is too long a name for a tool",
+        "In this context the length of `name` must be below 64",
+        "you sent too many requests",
+    ],
+)
+def test_other_refusals_are_not_taken_for_it(message: str) -> None:
+    assert judged(400, message).kind == "bad_request"
+
+
+def test_a_model_that_is_not_there() -> None:
+    for error in (
+        judged(400, "Model Not Exist"),
+        judged(400, "The model `x` does not exist"),
+        judged(404, "", code="model_not_found"),
+    ):
+        assert error.kind == "missing"
+        assert "DOTAGENT_MODEL" in error.hint
+    assert "model-x" in judged(404, "").hint
+
+
+def test_an_empty_account_may_come_as_too_many_requests() -> None:
+    error = judged(429, "You exceeded your current quota", code="insufficient_quota")
+    assert (error.kind, error.retryable) == ("credit", False)
+
+
+def test_no_hint_repeats_a_key() -> None:
+    for status in (400, 401, 403, 404, 422, 429, 500):
+        for word in (KEY, "sk-proj-****wxyz", f"Bearer {KEY}", "AIzaSyA0123456789"):
+            hint = judged(status, f"Incorrect API key provided: {word}. You can find it").hint
+            assert not any(part in hint for part in (KEY, "wxyz", "AIza"))
+
+
+@given(st.text(min_size=4), st.text(), st.text())
+def test_what_a_server_says_is_one_short_line_without_the_key(key: str, before: str, after: str) -> None:
+    said = clean(before + key + after, key)
+    assert len(said) <= 300
+    assert "\n" not in said
+    if key.isalnum() and key not in before + "[key]" + after:
+        assert key not in said
+
+
+@given(st.integers(300, 599), st.binary() | st.from_type(type(None)).map(lambda _: b"[" * 100_000))
+def test_any_body_is_judged(status: int, body: bytes) -> None:
+    error = from_response(Refusal(status, {}, body), PLACE, "m", KEY)
+    assert not {"\n", "\r", "\x1b", "\0"} & set(error.hint)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b'{"message":"why"}', b'{"error":"why"}', b'{"detail":"why"}', b'[{"error":{"message":"why"}}]', b'"why"', b"why"],
+)
+def test_the_reason_is_found_in_many_shapes(body: bytes) -> None:
+    assert "why" in from_response(Refusal(400, {}, body), PLACE, "m", None).hint
+
+
+def test_a_page_is_not_quoted() -> None:
+    assert "html" not in from_response(Refusal(502, {}, b"<html><h1>Bad Gateway"), PLACE, "m", None).hint
+
+
+@pytest.mark.parametrize(
+    ("key", "base", "says"),
+    [
+        (None, "https://x", "LOOP_API_KEY is not set"),
+        ("", "https://x", "LOOP_API_KEY is not set"),
+        ("sk-1 sk-2", "https://x", "white space"),
+        ("sk-1\n", "https://x", "white space"),
+        ("<your key>", "https://x", "white space"),
+        ("<key>", "https://x", "sample"),
+        ("YOUR_API_KEY", "https://x", "sample"),
+        ("sk-...", "https://x", "sample"),
+        ("ключ", "https://x", "characters"),
+        ("k", "x.example", "LOOP_API_BASE must be"),
+        ("k", "http://", "LOOP_API_BASE must be"),
+        ("k", "http://[", "LOOP_API_BASE must be"),
+        ("k", "http://x:99999", "LOOP_API_BASE must be"),
+        ("k", "https://ex ample", "LOOP_API_BASE must be"),
+    ],
+)
+def test_what_is_wrong_with_a_configuration(key: str | None, base: str, says: str) -> None:
+    hint = unset(Config(key, base), PLACE)
+    assert hint is not None
+    assert says in hint
+    assert not key or key not in hint.replace("LOOP_API_KEY", "")
+
+
+def test_a_configuration_that_is_right() -> None:
+    assert unset(Config("k", "http://127.0.0.1:8080/v1"), PLACE) is None
+
+
+def test_an_origin_is_all_of_an_address_that_is_shown() -> None:
+    assert origin("https://ana:pw@api.x.com:8443/v1?key=1#2") == "https://api.x.com:8443"
+    assert origin("http://[") is None
