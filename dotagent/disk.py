@@ -83,8 +83,13 @@ def sync_dir(path: Path) -> None:
 
 def write_aside(directory: Path, data: bytes, *, mode: int = 0o600, durable: bool = False) -> Path:
     """Write the bytes to a new file of a passing name in the directory; who renames or links it finishes the work."""
-    path = directory / f".new-{os.getpid()}-{next(_names)}"
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    while True:
+        path = directory / f".new-{os.getpid()}-{next(_names)}"
+        try:
+            fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        except FileExistsError:
+            continue  # a process that had this pid before died here
+        break
     try:
         append(fd, data, path)
         if durable:

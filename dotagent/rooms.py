@@ -89,6 +89,20 @@ def append(path: Path, message: bytes) -> None:
         disk.sync(fd, path)
 
 
+def complete(path: Path, message: bytes) -> None:
+    """Append a message whose writer may have died over it: nothing if it is there, only its rest if it is torn."""
+    with _held(path) as fd:
+        size = os.fstat(fd).st_size
+        tail = os.pread(fd, len(message), max(0, size - len(message)))
+        starts = [found.end() for found in re.finditer(rb"\n" if size > len(message) else rb"\A|\n", tail)]
+        rests = [message[len(tail) - start :] for start in starts if tail[start:] and message.startswith(tail[start:])]
+        if rests:
+            disk.append(fd, rests[0], path)
+        elif not holds(path, message.partition(b"] ")[0] + b"]"):
+            disk.append(fd, message if tail.endswith(b"\n") else b"\n" + message, path)
+        disk.sync(fd, path)
+
+
 @contextmanager
 def _held(path: Path) -> Iterator[int]:
     """The room open for appending under its lock, once its name still means the file that was locked."""

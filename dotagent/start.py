@@ -20,7 +20,7 @@ from dotagent.asking import Asking
 from dotagent.ears import Ears
 from dotagent.errors import Misuse
 from dotagent.home import Home, Settings
-from dotagent.life import Life
+from dotagent.life import Life, Line
 from dotagent.mind import Mind
 from dotagent.text import escape
 
@@ -62,8 +62,8 @@ def life_of(arguments: Sequence[str]) -> Iterator[tuple[Mind, Asking, Ears, watc
     log = Life(where.agent(self_id) / "LIFE.md")
     try:
         living = Mind(where, self_id, settings, log)
-        if asked.verbose:
-            living.listen = lambda line: print(escape.printable(life.render(line)), flush=True)
+        begun = list[Line]()
+        living.listen = begun.append
         _begin(living, log, provider)
         watcher = watch.watcher()
         _mind_signals(living, watcher)
@@ -72,11 +72,18 @@ def life_of(arguments: Sequence[str]) -> Iterator[tuple[Mind, Asking, Ears, watc
         asking = Asking(living, provider, asked.model or settings.model, tools.usage())
         ears.subscribe()
         print(self_id, flush=True)
+        living.listen = _print if asked.verbose else None
+        for line in begun if asked.verbose else ():
+            _print(line)
         yield living, asking, ears, watcher, asked.until_idle
         living.record("SLEEP")
         living.barrier()
     finally:
         log.close()
+
+
+def _print(line: Line) -> None:
+    print(escape.printable(life.render(line)), flush=True)
 
 
 def _provider(where: Home, wanted: str | None) -> str:

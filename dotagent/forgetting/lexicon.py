@@ -1,5 +1,5 @@
 """The English that the search knows beside spelling: words too common to look for, forms that no suffix rule finds,
-words that mean the same, and words that stand for a kind of thing. Plain lists on purpose: they are the only language
+and words that mean the same. Plain lists on purpose: they are the only language
 data of the search, other languages work without them, and a change here makes every index anew (see index.VERSION)."""
 
 STOP = frozenset(
@@ -30,30 +30,6 @@ child kid; friend buddy pal; photo photograph pic picture; puppy pup; dog doggo 
 bicycle bike; tournament tourney; festival fest; vacation holiday; phone telephone mobile smartphone; television tv;
 computer pc; application app; favourite favorite fav fave; colour color; university uni; mail email;
 repository repo; directory folder; configuration config; password passwd; error failure; delete remove erase
-"""
-
-# A word for a kind of thing, and common things of that kind: who asks for the one may be answered with the other.
-KINDS = """
-country: italy france spain germany england japan china india mexico canada turkey greece brazil america usa australia
-  thailand ireland sweden norway egypt vietnam portugal indonesia peru iceland scotland poland korea russia kenya;
-city: paris london tokyo york boston chicago seattle miami rome barcelona berlin angeles francisco;
-pet: dog cat puppy kitten rabbit hamster bird fish turtle snake;
-animal: dog cat horse bird bear rabbit cow sheep fish;
-instrument: guitar piano violin drum flute clarinet cello saxophone keyboard trumpet;
-sport: football soccer basketball baseball tennis golf hockey volleyball swim run cycle climb surf ski box yoga;
-game: chess poker puzzle nintendo xbox playstation;
-food: pizza pasta salad soup cake bread chicken cookie sushi burger sandwich dessert meal dinner;
-drink: coffee tea beer wine juice soda;
-family: mother father brother sister son daughter husband wife parent aunt uncle cousin grandmother grandfather child;
-relative: mother father brother sister aunt uncle cousin; sibling: brother sister; parent: mother father;
-child: son daughter baby; partner: husband wife girlfriend boyfriend;
-vehicle: car truck motorcycle bicycle bus van; weather: rain snow sun storm wind cloud;
-clothes: shirt dress shoe jacket hat pants coat; colour: red blue green yellow purple orange pink black white brown;
-art: paint draw sculpture pottery sketch; music: song band guitar concert album piano;
-hobby: paint read garden cook photo hike fish dance knit; activity: hike camp paint swim run yoga dance climb;
-health: doctor hospital pain injury illness sick diet weight; study: school college university class course exam degree;
-job: work career company office boss hire position; book: novel author read story;
-event: festival concert party tournament fair parade wedding meeting conference
 """
 
 # Words that tell when: a turn with one of them is the likelier answer to "when".

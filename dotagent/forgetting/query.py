@@ -6,23 +6,22 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from dotagent.forgetting.lexicon import MONTHS, STOP
-from dotagent.forgetting.words import DAY_WORDS, KIND, fold, raw, stem
+from dotagent.forgetting.words import DAY_WORDS, fold, raw, stem
 
 WHEN = re.compile(
     r"\b(when|how long|since when|(what|which) (date|day|month|year|time)|how many (days|weeks|months|years))\b"
 )
 NAMED = re.compile(r"\b(who|whom|where|names?|(what|which) (city|country|state|place))\b")
 PART = re.compile(r"[a-z]+|\d+")
-KIND_WEIGHT = 0.4  # what a thing of a kind counts where the kind is asked for
 AFTER_DAYS = 8  # people tell of a day up to about a week after it
 
 
 @dataclass(frozen=True)
 class Term:
-    """One word asked for, and the forms that answer it with what each counts."""
+    """One word asked for, and the forms that answer it: itself, and for "may" and "2023" the day a turn is of."""
 
     word: str
-    forms: dict[str, float]
+    forms: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -76,11 +75,9 @@ def people(names: list[frozenset[int]]) -> list[frozenset[int]]:
 
 def term(word: str) -> Term:
     root = stem(word)
-    forms = dict.fromkeys(KIND.get(root, ()), KIND_WEIGHT)
     if word in DAY_WORDS or (word.isdigit() and len(word) in (1, 2, 4)):
-        forms["@" + word.lstrip("0")] = 1.0
-    forms[root] = 1.0
-    return Term(root, forms)
+        return Term(root, (root, "@" + word.lstrip("0")))
+    return Term(root, (root,))
 
 
 def days(low: str) -> list[Day]:

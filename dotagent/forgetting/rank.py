@@ -9,18 +9,19 @@ from dataclasses import dataclass
 from dotagent.forgetting.query import Query, on
 from dotagent.forgetting.words import ASKS, FINAL, NAMES, TIMED, day_words
 
-K1, B = 1.2, 0.3  # BM25 (Robertson and Zaragoza, 2009): saturation of repeats, weight of length
+K1, B = 1.0, 0.2  # BM25 (Robertson and Zaragoza, 2009): saturation of repeats, weight of length
 ANSWER = 1.2  # of the questions of the turn before
 ANSWERED = 0.6  # of the rest of a turn that holds a question
 BEFORE = 0.2  # of a turn before that asks nothing
 AFTER = 0.5  # of the turn after: it echoes
 TWO = 0.3  # of the turns two before and two after
 REST = 0.3  # of the places of a word beside the best one
-COVER = 0.5  # for a turn that has every word, in part for a part
-OTHER, SECOND = 0.5, 0.8  # where another speaker, or the first of several, is named
+COVER = 0.75  # for a turn that has every word, in part for a part
+OTHER, SECOND = 0.5, 0.7  # where another speaker, or the first of several, is named
 ASKING = 0.8  # of a turn that ends in a question
-TOLD_WHEN, TOLD_NAME = 0.5, 0.3  # for a time where a time is asked, for a name where a name is
+TOLD_WHEN, TOLD_NAME = 0.6, 0.4  # for a time where a time is asked, for a name where a name is
 ON_DAY = 0.5  # for a turn of a named day
+TELLING, SHORT = 0.3, 6  # for a turn that tells much, at this many words the whole of it
 REACH = 2  # turns to either side that count
 
 
@@ -85,11 +86,8 @@ def _places(
     query: Query, weights: Sequence[float], rows: Sequence[Row], mean: float
 ) -> dict[int, tuple[list[float], list[float]]]:
     """For each key, what each term counts there: from the best place, and from all together."""
-    wanted: dict[str, list[tuple[int, float]]] = {}
-    for i, term in enumerate(query.terms):
-        for form, part in term.forms.items():
-            wanted.setdefault(form, []).append((i, part))
-    dated = [form for form in wanted if form.startswith("@")]
+    wanted = {form: i for i, term in enumerate(query.terms) for form in term.forms}
+    dated = any(form.startswith("@") for form in wanted)
     places: dict[int, tuple[list[float], list[float]]] = {}
 
     def give(key: int, i: int, value: float) -> None:
@@ -105,7 +103,7 @@ def _places(
         told, asked = _counts(tells, wanted), _counts(asks, wanted)
         flat = K1 * (1 - B + B * (len(tells) + len(asks)) / mean)
         for i in told.keys() | asked.keys():
-            tell, ask = told.get(i, 0.0), asked.get(i, 0.0)
+            tell, ask = told.get(i, 0), asked.get(i, 0)
             weight = weights[i] * (K1 + 1)
             value = weight * (tell + ask) / (tell + ask + flat)
             give(row.key, i, value)
@@ -117,22 +115,24 @@ def _places(
             if ask:
                 give(row.key + 1, i, ANSWER * weight * ask / (ask + flat))
         if dated:
-            for i in _counts([word for word in day_words(row.day) if word in wanted], wanted):
+            for i in _counts(day_words(row.day), wanted):
                 give(row.key, i, weights[i])
     return places
 
 
-def _counts(words: Sequence[str], wanted: dict[str, list[tuple[int, float]]]) -> dict[int, float]:
-    counts: dict[int, float] = {}
+def _counts(words: Sequence[str], wanted: dict[str, int]) -> dict[int, int]:
+    """How often each term is among the words."""
+    counts: dict[int, int] = {}
     for word in words:
-        for i, part in wanted.get(word, ()):
-            counts[i] = counts.get(i, 0.0) + part
+        if word in wanted:
+            i = wanted[word]
+            counts[i] = counts.get(i, 0) + 1
     return counts
 
 
 def _fit(query: Query, row: Row) -> float:
     """How well the turn itself fits: its speaker, its shape, its day."""
-    fit = 1.0
+    fit = 1 + TELLING * min(1.0, row.tells.count(" ") / SHORT)
     if query.speakers and row.speaker not in query.speakers[0]:
         fit *= SECOND if len(query.speakers) > 1 else OTHER
     if row.shape & FINAL:

@@ -20,7 +20,7 @@ __all__ = ["Hit", "Index", "Turn", "open_index"]
 T = TypeVar("T")
 WORDS = 24  # words of a query that count
 ROWS = 4000  # turns that all words of a query may bring up together; the rest is only looked up among these
-LOOK = 100  # turns that are read and ranked, at least
+LOOK = 80  # turns that are read and ranked, at least
 COMMON = 0.1  # nats: a word rarer than this says nothing
 
 
@@ -136,14 +136,13 @@ def _ranked(store: Store, query: Query, look: int, exclude: frozenset[int]) -> t
 
 
 def _leads(query: Query, weights: list[float], counts: dict[str, int]) -> list[Lead]:
-    """What to look for, the rarest first. The things of a kind are a lead of their own."""
+    """What to look for, the rarest first."""
     leads: list[Lead] = []
     for term, weight in zip(query.terms, weights, strict=True):
-        for part in set(term.forms.values()):
-            forms = [form for form, own in term.forms.items() if own == part and form in counts]
-            if forms and weight > COMMON:
-                match = " OR ".join(f'"{form}"' for form in forms)
-                leads.append(Lead(f"({match})", part * weight, sum(counts[form] for form in forms)))
+        forms = [form for form in term.forms if form in counts]
+        if forms and weight > COMMON:
+            match = " OR ".join(f'"{form}"' for form in forms)
+            leads.append(Lead(f"({match})", weight, sum(counts[form] for form in forms)))
     return sorted(leads, key=lambda lead: lead.turns)
 
 

@@ -6,7 +6,7 @@ import unicodedata
 from datetime import date
 from functools import lru_cache
 
-from dotagent.forgetting.lexicon import DAYS, IRREGULAR, KINDS, MONTHS, SAME, STOP, TIMES
+from dotagent.forgetting.lexicon import DAYS, IRREGULAR, MONTHS, SAME, STOP, TIMES
 
 WORD = re.compile(r"[^\W_]+(?:['’`][^\W_]+)*")
 OWNED = re.compile(r"['’`]s?$")
@@ -147,13 +147,4 @@ _IRREGULAR = _table(IRREGULAR)
 _SAME = {_bare(form): _bare(first) for form, first in _table(SAME).items()}
 
 
-def _kinds() -> dict[str, tuple[str, ...]]:
-    kinds: dict[str, tuple[str, ...]] = {}
-    for line in KINDS.split(";"):
-        kind, members = line.split(":")
-        kinds[stem(kind.strip())] = tuple(stem(member) for member in members.split())
-    return kinds
-
-
-KIND = _kinds()
 DAY_WORDS = frozenset(MONTHS) | frozenset(DAYS)

@@ -20,20 +20,22 @@ __all__ = ["Unit", "gist", "relevance", "segment", "standing", "summarise"]
 _WORD = re.compile(r"[^\W_]+(?:['’.,][^\W_]+)*")
 _WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af]")  # scripts that put no blanks between words
 _COMMON = """a about after again all also am an and any are aren't as at be because been before being but by can can't
-could did didn't do does doesn't doing don't down each even few for from further get give go got had has have having he
-her here hers hey hi him his how i i'd i'll i'm i've if in into is isn't it it's its just know let like me more most
-much my no nor not now of off oh ok okay on once one only or other our ours out over own please really same she should
-so some such than thank thanks that that's the their them then there these they they're this those through to too under
-until up us very was wasn't we we'd we'll we're well were what what's when where which while who whom why will with
-won't would yeah yes you you'd you'll you're your yours"""
+could did didn't do does doesn't doing don't down each even few for from further get give go got had has have having
+he hello her here hers hey hi him his how i i'd i'll i'm i've if in into is isn't it it's its just know let like me
+more most much my no nor not now of off oh ok okay on once one only or other our ours out over own please really same
+she should so some such than thank thanks that that's the their them then there these they they're this those through
+to too under until up us very was wasn't we we'd we'll we're well were what what's when where which while who whom why
+will with won't would yeah yes you you'd you'll you're your yours"""
 _STOPS = frozenset(_COMMON.split())
 _NAME = re.compile(r"(?<=[\w,;:’'\"(] )(?!I\b)[A-Z][\w’-]+")  # a capital within a sentence
 _NUMBER = re.compile(r"\d[\d.,:/-]*")
-_PLACE = re.compile(r"\S*\w[/\\@]\w\S*|\b\w+_\w+|\b(?=[a-z]*\d)(?=\d*[a-f])[0-9a-f]{7,}\b|\b\w+\.[a-z]{2,4}\b")
+_PLACE = re.compile(
+    r"(?<!\S)[^\s/\\@]*\w[/\\@]\w\S*|\b\w+_\w+|\b(?=[a-z]*\d)(?=\d*[a-f])[0-9a-f]{7,}\b|\b\w+\.[a-z]{2,4}\b"
+)
 _DECISION = re.compile(
-    r"\b(?:decided?|decision|agreed?|chos(?:e|en)|settled|will use|we use|let['’]s|go(?:ing)? with|plan(?:ned)? to|booked"
-    r"|ordered|bought|confirmed|approved|rejected|promised?|deadline|due|fixed|solved|released|cause[ds]?|turned out"
-    r"|instead of|because|my name is|password|address|birthday)\b",
+    r"\b(?:decided?|decision|agreed?|chos(?:e|en)|settled|will use|we use|let['’]s|go(?:ing)? with|plan(?:ned)? to"
+    r"|booked|ordered|bought|confirmed|approved|rejected|promised?|deadline|due|fixed|solved|released|caused?"
+    r"|turned out|instead of|because|my name is|password|address|birthday)\b",
     re.IGNORECASE,
 )
 _DATE = re.compile(
@@ -107,8 +109,7 @@ def segment(units: Sequence[Unit], least: int = 3, most: int = 24) -> list[tuple
     least = max(1, min(least, most))
     count = len(units)
     depth = _depths([Counter(_terms(unit.text)) for unit in units], max(2, min(6, most // 2)))
-    found = sorted(depth)
-    bar = _bar(found)
+    bar = _bar(depth[1:])
     border = [gap in (0, count) for gap in range(count + 1)]
     for gap in sorted(range(1, count), key=lambda gap: (-depth[gap], gap)):
         if depth[gap] <= bar:
@@ -141,8 +142,13 @@ def relevance(units: Sequence[Unit], chunks: Sequence[tuple[int, int]]) -> list[
     return ranks
 
 
+@lru_cache(maxsize=256)
+def _who(speaker: str) -> str:
+    return " ".join(sentences(speaker))
+
+
 def _line(speaker: str, sentence: str) -> _Line:
-    who = " ".join(sentences(speaker))
+    who = _who(speaker)
     firm = stands(sentence) and who.split(" ", 1)[0] != "TOOL"
     return _Line(f"{who}: {sentence}" if who else sentence, sentence, firm, tuple(_terms(sentence)))
 
@@ -181,7 +187,7 @@ def _weights(lines: Sequence[_Line]) -> dict[str, float]:
 
 
 def _worth(lines: Sequence[_Line]) -> list[float]:
-    """Each sentence's centrality, from 0 to 1, and its cues. Sentences without terms are worth nothing."""
+    """Each sentence's centrality, from 0 to 1, and its cues. One of few terms is worth less, of none nothing."""
     weights = _weights(lines)
     centroid: dict[str, float] = {}
     for line in lines:
@@ -194,12 +200,13 @@ def _worth(lines: Sequence[_Line]) -> list[float]:
         nearness.append(near / length if length else 0.0)
     top = max(nearness, default=0.0) or 1.0
     return [
-        near / top + _cues(line.sentence) if line.terms else 0.0 for near, line in zip(nearness, lines, strict=True)
+        (near / top + _cues(line.sentence)) * min(1.0, len(line.terms) / 4)
+        for near, line in zip(nearness, lines, strict=True)
     ]
 
 
 def _ranked(lines: Sequence[_Line], taken: set[int], room: int) -> set[int]:
-    """The best sentences for the room that is left. A gain only falls, so stale ones are looked at late (Minoux 1978)."""
+    """The best sentences for the room that is left. Gains only fall, so a stale one is seen to late (Minoux 1978)."""
     weights, worth = _weights(lines), _worth(lines)
     said = {term for i in taken for term in lines[i].terms}
     texts = {lines[i].text for i in taken}
@@ -207,16 +214,16 @@ def _ranked(lines: Sequence[_Line], taken: set[int], room: int) -> set[int]:
     queue = [
         (-worth[i] / (40 + len(line.text)) ** 0.3, i) for i, line in enumerate(lines) if i not in taken and line.terms
     ]
-    first = dict((i, -gain) for gain, i in queue)
+    first = {i: gain for gain, i in queue}
     heapq.heapify(queue)
     chosen: set[int] = set()
     while queue and room > 8:
-        gain, i = heapq.heappop(queue)
+        i = heapq.heappop(queue)[1]
         line = lines[i]
         if len(line.text) >= room or line.text in texts:
             continue
         new = sum(weights[term] for term in set(line.terms) if term not in said) / mass[i]
-        now = -first[i] * (0.3 + 0.7 * new)
+        now = first[i] * (0.3 + 0.7 * new)
         if new < 0.15:
             continue
         if queue and now > queue[0][0]:
@@ -243,6 +250,14 @@ def _depths(bags: Sequence[Counter[str]], width: int) -> list[float]:
     for gap in range(len(bags) - 2, 0, -1):
         right[gap] = max(right[gap + 1], cohesion[gap]) if cohesion[gap + 1] >= cohesion[gap] else cohesion[gap]
     return [peak + other - 2 * here for peak, other, here in zip(left, right, cohesion, strict=True)]
+
+
+def _bar(depths: Sequence[float]) -> float:
+    """The depth that a border needs."""
+    if not depths:
+        return 0.0
+    mean = sum(depths) / len(depths)
+    return mean + math.sqrt(sum((depth - mean) ** 2 for depth in depths) / len(depths)) / 2
 
 
 def _bag(parts: Sequence[Counter[str]]) -> Counter[str]:

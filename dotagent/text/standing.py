@@ -9,7 +9,9 @@ import textwrap
 from collections.abc import Iterator
 
 _LONG = 1000
-_HIDDEN = re.compile("[◱◲\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]+")  # all but LF
+_HIDDEN = re.compile(
+    "[◱◲\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\ufeff\u2028-\u202e\u2066-\u2069\ud800-\udfff]+"
+)  # all but LF
 _BREAK = re.compile(r"[.!?…]+[\"'”’)\]*_`]*(?=\s|\Z)|[。！？]+")
 _SHORT = re.compile(r"\b(?:[A-HJ-Za-hj-z]|Mr|Mrs|Ms|Dr|Prof|St|vs|etc|approx|No|Fig|Inc|Ltd|Jr|Sr|e\.g|i\.e)\Z")
 _LIST = re.compile(r"\s*(?:[-*+•#>|`~]|\d{1,3}[.)]\s)")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 from dotagent import rooms
 from dotagent.life import Line
 from dotagent.mind import Mind
@@ -28,22 +31,18 @@ def act(mind: Mind, call: Call) -> None:
     tag = times.after(mind.last.at if mind.last else "")
     line = mind.record("SAY", f"{call.args} {rooms.size(path)} {tag}")
     mind.barrier()
-    _say(mind, call, line)
+    _say(mind, call, line, rooms.append)
 
 
 def settle(mind: Mind, call: Call, line: Line) -> None:
-    """Say it now unless the room has it: the tag names the message for ever."""
-    room, _, tag = line.detail.split(" ")
-    if not mind.home.room(room).is_file() or not rooms.holds(
-        mind.home.room(room), f"[AGENT:{short(mind.id)} {tag}]".encode()
-    ):
-        _say(mind, call, line)
+    """Say it now, or the rest of it, unless the room has it: the tag names the message for ever."""
+    _say(mind, call, line, rooms.complete)
 
 
-def _say(mind: Mind, call: Call, line: Line) -> None:
+def _say(mind: Mind, call: Call, line: Line, append: Callable[[Path, bytes], None]) -> None:
     room, _, tag = line.detail.split(" ")
     message = rooms.line_of("AGENT", short(mind.id), tag, (call.body or "").strip("\n"))
     try:
-        rooms.append(mind.home.room(room), message)
+        append(mind.home.room(room), message)
     except FileNotFoundError:
         raise ToolError(f"the room {room} is gone: nothing was said") from None

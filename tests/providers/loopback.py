@@ -128,6 +128,7 @@ class Server:
 
 class _Listener(ThreadingHTTPServer):
     daemon_threads = True
+    request_queue_size = 64
 
     def __init__(self, owner: Server) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)

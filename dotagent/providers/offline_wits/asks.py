@@ -26,17 +26,18 @@ def _any(*patterns: str) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE | re.DOTALL)
 
 
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<!:)\n+")
 _QUOTED = re.compile(r"“[^”]*”")
 _POLITE = _any(
     r"@\S+[,:]?\s+",
-    r"(?:hey|hi|hello|ok|okay|so|and|but|also|then|now|well|yes|no|thanks|thank you|agent|dotagent|bot)(?:[,!.:]\s*|\s+)",
+    r"(?:hey|hi|hello|ok|okay|so|and|but|also|then|now|well|yes|no|thanks|thank you|agent|bot)(?:[,!.:]\s*|\s+)",
     r"please[,]?\s+",
     r"(?:can|could|would|will) you\s+",
     r"i(?:'d like| would like| want) you to\s+",
-    r"(?:kindly|just|quickly|i said|remember to)\s+",
+    r"(?:kindly|just|quickly)\s+",
 )
-_END = r"(?:\s+(?:please|for me|for us|now|again))*[\s.!?]*\Z"
+_CAN_YOU = _any(r"(?:can|could|would|will) you\s")
+_END = r"(?:,?\s+(?:please|for me|for us|now|again))*[\s.!?]*\Z"
 _HELP = _any(
     r"(?:/?help|commands|usage)(?: me| us)?" + _END,
     r"(?:list|show)(?: me)?(?: the| your| all)* commands" + _END,
@@ -56,23 +57,26 @@ _ROOMS = _any(
     r"(?:where|in (?:which|what) rooms?) (?:are|do) you(?: (?:in|listening|listen|subscribed|joined))?" + _END,
 )
 _NOTES = _any(
-    r"(?:list|show|print|read|display)(?: me| us)?(?: all)?(?: of)?(?: your| the| my)? (?:notes|memory|memory\.md)" + _END,
+    r"(?:list|show|print|read|display)(?: me| us)?(?: all)?(?: of)?(?: your| the| my)? (?:notes|memory|memory\.md)"
+    + _END,
     r"what do you (?:remember|know)" + _END,
     r"what(?:'s| is| are| have you)(?: written)? (?:in )?your (?:notes|memory)" + _END,
     r"what have you (?:noted|remembered)" + _END,
 )
 _REMEMBER = _any(
     r"(?:remember|memori[sz]e|note(?: down)?|make a note|take (?:a )?note|write down|jot down|keep in mind|bear in mind"
-    r"|do(?:n't|n’t|nt| not) forget|never forget)(?:\s+(?:this|the following))?(?:\s*[:,]\s*|\s+-\s+|\s+)(?:that\b|of\b)?\s*"
-    r"(?P<one>.*\S)",
+    r"|do(?:n't|n’t|nt| not) forget|never forget)(?:\s+(?:this|the following))?"
+    r"(?:\s*[:,]\s*|\s+-\s+|\s+)(?:that\b|of\b)?\s*(?P<one>.*\S)",
     r"(?:save|add|write|put)\s+(?:this\s+)?(?:in|into|to)\s+(?:your |the |my )?(?:notes?|memory(?:\.md)?)"
     r"(?:\s*:\s*|\s+)(?:that\b)?\s*(?P<two>.*\S)",
-    r"(?:save|add|write|put)\s+(?P<three>.*\S)\s+(?:in|into|to)\s+(?:your |the |my )?(?:notes?|memory(?:\.md)?)" + _END,
+    r"(?:save|add|write|put)\s+(?:that\s+)?(?P<three>.*\S)\s+(?:in|into|to)\s+(?:your |the |my )?"
+    r"(?:notes?|memory(?:\.md)?)" + _END,
 )
 _FORGET = _any(
     r"forget(?:\s+(?:about|that|the note(?:s)? (?:about|that|on)|(?:everything|anything|all)(?: you know)? (?:about|on)"
     r"|what (?:you know|i (?:said|told you)) about))?\s+(?P<one>.*\S)",
-    r"(?:delete|remove|erase|drop|strike)\s+(?P<two>.*\S)\s+from\s+(?:your |the |my )?(?:notes?|memory(?:\.md)?)" + _END,
+    r"(?:delete|remove|erase|drop|strike)\s+(?P<two>.*\S)\s+from\s+(?:your |the |my )?(?:notes?|memory(?:\.md)?)"
+    + _END,
 )
 _BARE = _any(r"(?:remember|forget)(?: (?:it|that|this|about it|about that|me))?" + _END)
 _PATH = r"(?P<path>\"[^\"\n]+\"|'[^'\n]+'|`[^`\n]+`|[^\s\"'`<>|*]+)"
@@ -99,6 +103,9 @@ _ASKING = _any(
     r"i(?:'d like| would like| want) to know\b",
 )
 
+_SIMPLE: tuple[tuple[Kind, re.Pattern[str]], ...] = (("help", _HELP), ("rooms", _ROOMS), ("notes", _NOTES))
+_WITH_TEXT: tuple[tuple[Kind, re.Pattern[str]], ...] = (("remember", _REMEMBER), ("forget", _FORGET))
+
 
 def asks(text: str, agent: bool) -> list[Ask]:
     """What is asked, in order; `agent` says that another agent wrote it."""
@@ -122,16 +129,17 @@ def _ask(sentence: str) -> Ask | None:
     bare = sentence
     while polite := _POLITE.match(bare):
         bare = bare[polite.end() :]
-    for kind, pattern in (("help", _HELP), ("rooms", _ROOMS), ("notes", _NOTES)):
-        if pattern.fullmatch(bare):
-            return Ask(kind, "")  # type: ignore[arg-type]
-    asked_to = bare != sentence or not sentence.endswith("?")  # “remember the milk?” is a question, “can you …” is not
+    simple = next((kind for kind, pattern in _SIMPLE if pattern.fullmatch(bare)), None)
+    if simple:
+        return Ask(simple, "")
+    polite_words = sentence[: len(sentence) - len(bare)]
+    asked_to = not sentence.endswith("?") or _CAN_YOU.search(polite_words)  # “remember me?” is a question
     if asked_to and _BARE.fullmatch(bare):
         return Ask("remember" if bare[0] in "rR" else "forget", "")
-    for kind, pattern in (("remember", _REMEMBER), ("forget", _FORGET)):
+    for kind, pattern in _WITH_TEXT:
         if asked_to and (match := pattern.fullmatch(bare)):
             text = next(group for group in match.groups() if group)
-            return Ask(kind, text.rstrip(".!?").strip() or text)  # type: ignore[arg-type]
+            return Ask(kind, text.rstrip(".!?").strip() or text)
     if wanted := _file(bare):
         return Ask("read", wanted)
     if sentence.endswith("?") or (not sentence.endswith("!") and _ASKING.match(bare)):

@@ -1,7 +1,7 @@
 """The prompt read back: the entries of the context with their content, and the messages in them.
 
-Only heads at column 0 begin an entry, and all that came from outside is indented, so nothing that was said can pass for an
-entry here. It takes any list of messages and raises nothing; it owns nothing on disk.
+Only heads at column 0 begin an entry, and all that came from outside is indented, so nothing that was said can pass for
+an entry here. It takes any list of messages and raises nothing; it owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -64,7 +64,8 @@ def heard(entry: Entry) -> list[Said]:
         return []
     if entry.event == "HEAR":
         return [_said(entry.detail, entry.body)]
-    starts = [at for at, line in enumerate(lines := entry.body.split("\n")) if line and not line.startswith("  ")]
+    lines = entry.body.split("\n")
+    starts = [at for at, line in enumerate(lines) if line and not line.startswith("  ")]
     ends = [*starts[1:], len(lines)]
     return [_said(entry.detail, "\n".join(lines[start:end])) for start, end in zip(starts, ends, strict=True)]
 
@@ -86,7 +87,7 @@ def _read(content: str) -> tuple[list[Entry], str]:
 
     def close() -> None:
         if head is not None:
-            found.append(Entry(int(head[1]), head[3], head[4] or "", "\n".join(body).strip("\n")))
+            found.append(Entry(int(head[1]), head[3], head[4] or "", "\n".join(body)))
 
     for line in content.split("\n"):
         begins = _HEAD.fullmatch(line)
@@ -95,7 +96,7 @@ def _read(content: str) -> tuple[list[Entry], str]:
             head, body, rest = begins, [], []
         elif rest or (line and not line.startswith("  ")):
             rest.append(line)
-        else:
+        elif line:  # an empty line stands between entries; one of a content is indented too
             body.append(line.removeprefix("  "))
     close()
     return found, "\n".join(rest)

@@ -1,0 +1,96 @@
+"""Answers as they are written: what the attempts in `calls/stream/` say in one room so far, and nothing else of them.
+
+A draft is never a message: it goes when the message comes, or when the agent has taken the answer and said nothing.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+
+from dotagent import calls
+from dotagent.calls import Call
+from dotagent.home import CODE, Home
+from dotagent.text import escape, grammar
+from dotagent.text.reference import short
+from dotagent.watch import Watcher
+
+
+def tools() -> frozenset[str]:
+    """The names of the agents' tools, by their files; nothing of them is imported."""
+    found = (CODE / "dotagent" / "tools").glob("*.py")
+    return frozenset(path.stem.upper() for path in found if path.stem != "__init__")
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What an agent (its short id) has written for the room so far; empty while it only thinks."""
+
+    agent: str
+    text: str
+
+
+class Drafts:
+    """The calls in the spool that may say something in one room."""
+
+    def __init__(self, where: Home, room: str) -> None:
+        self._home, self._room, self._names = where, room, tools()
+        self._known: dict[str, Call] = {}
+        self._over: set[str] = set()
+        self.ended = 0  # drafts that went; whoever watches may want a fresh watcher then
+
+    def watch(self, watcher: Watcher) -> None:
+        """Wake when a call is taken, written on, or answered."""
+        spool = self._home.calls
+        paths = [path for id in self._known for path in calls.streams(self._home, id)]
+        for directory in (spool, spool / "taken", spool / "stream"):
+            with suppress(FileNotFoundError):
+                watcher.names(directory)
+        for path in paths:
+            with suppress(FileNotFoundError):
+                watcher.content(path)
+
+    def look(self) -> list[Draft]:
+        """The drafts as they are now, of each call its newest attempt."""
+        taken = set(calls.names(self._home.calls / "taken"))
+        for id in taken - self._known.keys() - self._over:
+            call = calls.taken(self._home, id)
+            if call and call.kind == "live":
+                self._known[id] = call
+        found = []
+        for id, call in list(self._known.items()):
+            draft = self._draft(call)
+            if draft is None and id not in taken:
+                self._forget(id)
+            elif draft and (draft.text or call.room == self._room):
+                found.append(draft)
+            elif call.room == self._room:
+                found.append(Draft(short(call.agent), ""))
+        return found
+
+    def heard(self, agent: str) -> None:
+        """An agent spoke here: what it had answered before is no draft any more."""
+        for id, call in list(self._known.items()):
+            if short(call.agent) == agent and self._answered(call):
+                self._forget(id)
+
+    def _draft(self, call: Call) -> Draft | None:
+        """The newest attempt's words in this room; None when there is no attempt."""
+        attempts = calls.streams(self._home, call.id)
+        if not attempts:
+            return None
+        try:
+            partial = attempts[-1].read_bytes().decode("utf-8", "ignore")  # its last character may be half there
+        except FileNotFoundError:
+            return None
+        said = grammar.spoken(partial, self._names, self._room, waking=call.room == self._room)
+        return Draft(short(call.agent), escape.printable(said))
+
+    def _answered(self, call: Call) -> bool:
+        done = self._home.calls / "done" / call.agent / call.id
+        return done.exists() or not (self._home.calls / "taken" / call.id).exists()
+
+    def _forget(self, id: str) -> None:
+        del self._known[id]
+        self._over.add(id)
+        self.ended += 1

@@ -1,0 +1,122 @@
+"""A person in a room: what is said there appears, what the person says is appended. Works on files alone.
+
+Text of others is made harmless here, once, before any of it reaches a terminal.
+"""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections import deque
+from contextlib import suppress
+from pathlib import Path
+
+from dotagent import disk, home, rooms, watch
+from dotagent.home import Home
+from dotagent.rooms import Message, Position
+from dotagent.text import escape, times
+from dotagent.text.reference import short
+from dotagent.watch import Watcher
+
+LONGEST = 20_000  # characters of one message that are shown
+REMEMBERED = 50  # lines by which the place is found again when an editor has written the room anew
+FAILED = "(no answer: "
+
+
+class Talk:
+    """One person in one room of a home. Raises Misuse for a name that cannot be a room's."""
+
+    def __init__(self, where: Home, room: str, name: str) -> None:
+        self.home, self.room, self.name = where, room, name
+        self.path = where.room(room)
+        self._position = Position()
+        self._marks: deque[str] = deque(maxlen=REMEMBERED)
+
+    def begin(self, count: int) -> list[Message]:
+        """Listen from here on; the last `count` messages that were said before."""
+        if not self.path.exists():
+            return []
+        self._position = rooms.end(self.path)
+        return rooms.last(self.path, count, self._position.offset) if count else []
+
+    def watch(self, watcher: Watcher) -> None:
+        """Wake when something is said here, also when an editor saves the room by rename."""
+        with suppress(FileNotFoundError):
+            watcher.names(self.home.chats)
+            watcher.content(self.path)
+
+    def news(self) -> list[Message]:
+        """The messages since the last look; of a room that was written anew beyond recognition, its last ones."""
+        heard: list[Message] = []
+        try:
+            while True:
+                found = rooms.read(self.path, self._position, self._marks)
+                if found is None:
+                    return heard + self.begin(10)
+                messages, self._position = found
+                if not messages:
+                    return heard
+                heard += messages
+                self._marks.extendleft(rooms.mark(one.raw[:-1].rpartition(b"\n")[2]) for one in messages)
+        except FileNotFoundError:
+            self._position = Position()  # whatever is there next is new
+            return heard
+
+    def say(self, text: str) -> bytes:
+        """Append a message durably, and return it as it stands in the room, which is made when it is not there."""
+        rooms.create(self.path, "private")
+        message = rooms.line_of("USER", self.name, times.now(), text)
+        rooms.append(self.path, message)
+        return message
+
+    def answer(self, mine: bytes, seconds: float) -> str | None:
+        """The first message of an agent after this one of ours; None when none came in time. `begin` comes before."""
+        watcher, end, said = watch.watcher(), time.monotonic() + seconds, False
+        try:
+            while True:
+                self.watch(watcher)
+                for message in self.news():
+                    if said and message.kind == "AGENT":
+                        return words(message)
+                    said = said or message.raw.startswith(mine)
+                left = end - time.monotonic()
+                if left <= 0:
+                    return None
+                watcher.wait(left)
+        finally:
+            watcher.close()
+
+    def nobody(self) -> str:
+        """What to say when no agent runs in this room; empty when one does."""
+        here = [one for one in home.lives(self.home) if _subscribed(self.home.agent(one), self.room)]
+        if any(disk.is_locked(self.home.agent(one) / "LIFE.md") for one in here):
+            return ""
+        where = "" if self.home == home.find(None) else f" --home {shlex.quote(str(self.home.root))}"
+        room = "" if self.room == "dev" else f" --room {self.room}"
+        resume = f"; {short(here[-1])} sleeps: python agent.py {short(here[-1])}{where}" if here else ""
+        return f"nobody is in {self.room}: start one with python agent.py{room}{where}{resume}"
+
+
+def _subscribed(agent: Path, room: str) -> bool:
+    return (agent / "subs" / f"{room}.md").is_symlink()
+
+
+def words(message: Message) -> str:
+    """What a message says, without its tag and indentation, harmless to a terminal."""
+    text = message.raw.decode("utf-8", "replace").removesuffix("\n")
+    if message.kind:
+        text = text.partition("]")[2].removeprefix(" ")
+    first, *more = text.split("\n")
+    plain = escape.printable("\n".join([first, *(line.removeprefix("  ") for line in more)]))
+    note = f"[… {len(plain):,} characters; the room's file has all of them …]"
+    return escape.head_and_tail(plain, LONGEST, note).strip("\n")
+
+
+def who(message: Message) -> str:
+    """Who said it, harmless to a terminal; untagged lines are the owner's."""
+    return escape.one_line(message.name) if message.name else "owner"
+
+
+def shown(name: str, text: str) -> str:
+    """A message for people: further lines are indented, so that none of them can pass for another speaker's."""
+    return f"{name}: {text}".replace("\n", "\n  ")

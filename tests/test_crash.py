@@ -1,0 +1,125 @@
+"""Dying at every single change to the disk, by kill -9 and by power cut, and resuming: nothing is lost or repeated."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import crash
+import pytest
+
+from dotagent import home, life, rooms
+from dotagent.home import Home
+from dotagent.rooms import Position
+
+SHM = Path("/dev/shm")
+BASE = SHM if SHM.is_dir() and os.access(SHM, os.W_OK) else Path("/tmp")
+
+
+def size_of(base: Path) -> int:
+    """How many changes a whole conversation makes, without dying."""
+    where, pipe = crash.fresh(base / "whole"), base / "count"
+
+    def work() -> None:
+        disk = crash.Disk(where.root, 0, False, False)
+        crash.live(where, base / "whole.log")
+        pipe.write_text(str(disk.count))
+
+    assert crash.child(work) == 0
+    assert verdict(where, base / "whole.log", {}, b"") == []
+    return int(pipe.read_text())
+
+
+def one(point: int, torn: bool, power: bool, base: Path) -> list[str]:
+    """Die at one point, resume, and tell what is wrong then."""
+    where = crash.fresh(base / f"home-{os.getpid()}")
+    log = base / f"log-{os.getpid()}"
+    log.unlink(missing_ok=True)
+    name = f"{'power cut' if power else 'kill'} at change {point}{' (torn)' if torn else ''}"
+
+    def first() -> None:
+        crash.Disk(where.root, point, torn, power)
+        crash.live(where, log)
+
+    status = crash.child(first)
+    if status == 0:
+        return [f"{name}: it did not die"] if point == 1 else []
+    if status != crash.KILLED:
+        return [f"{name}: it ended with {status}"]
+    answered = {path.name: log.read_text().count(path.name) for path in where.calls.glob("done/*/*")}
+    before = whole_lines(where)
+    status = crash.child(lambda: crash.live(where, log))
+    if status:
+        return [f"{name}: resuming ended with {status}"]
+    return [f"{name}: {problem}" for problem in verdict(where, log, answered, before, power)]
+
+
+def whole_lines(where: Home) -> bytes:
+    born = home.lives(where)
+    data = (where.agent(born[0]) / "LIFE.md").read_bytes() if born else b""
+    return data[: data.rfind(b"\n") + 1]
+
+
+def verdict(where: Home, log: Path, answered: dict[str, int], before: bytes, power: bool = False) -> list[str]:
+    """What is wrong with a home in which the conversation has come to its end."""
+    wrong = []
+    path = where.agent(home.lives(where)[0])
+    if len(home.lives(where)) > 1:
+        wrong.append("it was born twice")
+    if not (path / "LIFE.md").read_bytes().startswith(before):
+        wrong.append("LIFE lost events that it had")
+    lines = list(life.lines(path / "LIFE.md"))
+    if len(lines) != (path / "LIFE.md").read_bytes().count(b"\n"):
+        wrong.append("LIFE has lines that are no events")
+    if any(a.at >= b.at for a, b in zip(lines, lines[1:], strict=False)):
+        wrong.append("LIFE's times do not increase")
+    store = where.store()
+    for line in lines:
+        if line.id and line.event != "ASK":
+            store.get(line.id)
+    found = rooms.read(where.room("dev"), Position())
+    assert found
+    said = [m.raw.decode().split("] ", 1)[1].strip() for m in found[0] if m.kind == "AGENT"]
+    heard = [m.raw.decode().split("] ", 1)[1].strip().replace("\n  ", "\n") for m in found[0] if m.kind == "USER"]
+    if said != crash.SAID:
+        wrong.append(f"the agent said {said}")
+    if heard != crash.MESSAGES:
+        wrong.append(f"the person said {heard}")
+    if [line.event for line in lines].count("HEAR") != len(crash.MESSAGES):
+        wrong.append("a message was heard twice or never")
+    if (path / "MEMORY.md").read_text() != crash.MEMORY:
+        wrong.append(f"MEMORY.md holds {(path / 'MEMORY.md').read_text()!r}")
+    if (path / "notes/a.md").read_text() != "SAY dev not a call\n":
+        wrong.append("notes/a.md is not what was written")
+    runs = [store.get(line.id).body for line in lines if line.event == "TOOL" and line.detail.startswith("RUN")]
+    ran = (path / "ran.log").read_text().count("ran") if (path / "ran.log").exists() else 0
+    interrupted = power or runs[0].startswith(b"interrupted")  # what the command wrote it did not sync
+    if len(runs) != 1 or ran > 1 or (not interrupted and ran != 1):
+        wrong.append(f"the command ran {ran} times and was told of by {runs}")
+    served = log.read_text().split()
+    again = [id for id, times in answered.items() if served.count(id) > times]
+    if again:
+        wrong.append(f"calls were placed again with their answer on disk: {again}")
+    if list((where.calls / "done").glob("*/*")) or list((where.calls / "taken").glob("[0-9a-f]*")):
+        wrong.append("the spool still holds calls that LIFE has")
+    return wrong
+
+
+@pytest.mark.parametrize("power", [False, True], ids=["kill", "power-cut"])
+def test_dies_everywhere_and_lives_on(power: bool) -> None:
+    base = BASE / f"dotagent-crash-{os.getpid()}"
+    shutil.rmtree(base, ignore_errors=True)
+    base.mkdir()
+    try:
+        changes = size_of(base)
+        points = [(point, torn) for point in range(1, changes + 1) for torn in (False, True)]
+        with ProcessPoolExecutor(2, mp_context=get_context("fork")) as pool:
+            jobs = [pool.submit(one, point, torn, power, base) for point, torn in points]
+            wrong = [problem for job in jobs for problem in job.result()]
+    finally:
+        shutil.rmtree(base, ignore_errors=True)
+    print(f"{len(points)} crash points")
+    assert not wrong, "\n".join(wrong[:40])
