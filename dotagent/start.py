@@ -71,6 +71,7 @@ def life_of(arguments: Sequence[str]) -> Iterator[tuple[Mind, Asking, Ears, watc
         ears.papers()
         asking = Asking(living, provider, asked.model or settings.model, tools.usage())
         ears.subscribe()
+        living.barrier()
         print(self_id, flush=True)
         living.listen = _print if asked.verbose else None
         for line in begun if asked.verbose else ():

@@ -15,10 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import agent
-from dotagent import asking, calls, home, prompt, rooms, start
+from dotagent import asking, calls, home, prompt, rooms, start, tools, watch
 from dotagent.calls import Outcome
 from dotagent.home import Home
 from dotagent.text import times
+
+tools.usage()  # what a life loads when first used is loaded here, once for all the children
+watch.watcher().close()
 
 CHANGES = ("write", "rename", "link", "unlink", "symlink", "mkdir", "ftruncate", "fsync", "fdatasync")
 KILLED = 77
@@ -70,13 +73,13 @@ def live(where: Home, log: Path) -> None:
     """Boot, or resume what was booted, and go on until nothing is left to do."""
     born = home.lives(where) if where.agents.is_dir() else []
     words = ["--home", str(where.root), "--provider", "scripted", *born[:1]]
-    with start.life_of(words) as (mind, asks, ears, watch, _):
+    with start.life_of(words) as (mind, asks, ears, watcher, _):
         while True:
             if not agent.step(mind, asks, ears) and not serve(where, log) and not speak(where):
                 if not mind.state.call:
                     agent.rest(mind, asks)
                     return
-                watch.wait(0.01)
+                watcher.wait(0.01)
 
 
 class Disk:
@@ -86,6 +89,7 @@ class Disk:
 
     def __init__(self, root: Path, die_at: int, torn: bool, power: bool) -> None:
         self.count = 0
+        self.writes = list[int]()
         self._root, self._die_at, self._torn, self._power = root, die_at, torn, power
         self._bytes: dict[tuple[int, int], bytes] = {}  # what is durable of a file's content
         self._names: dict[tuple[int, int], dict[str, Any]] = {}  # what is durable of a directory's names
@@ -99,6 +103,8 @@ class Disk:
             if name == "write" and not stat.S_ISREG(os.fstat(given[0]).st_mode):
                 return real(*given, **named)
             self.count += 1
+            if name == "write":
+                self.writes.append(self.count)
             if self.count == self._die_at:
                 if name == "write" and self._torn and Disk.tearing:
                     real(given[0], bytes(given[1])[: max(1, len(given[1]) // 2)])

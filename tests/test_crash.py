@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from concurrent.futures import ProcessPoolExecutor
@@ -19,18 +20,20 @@ SHM = Path("/dev/shm")
 BASE = SHM if SHM.is_dir() and os.access(SHM, os.W_OK) else Path("/tmp")
 
 
-def size_of(base: Path) -> int:
-    """How many changes a whole conversation makes, without dying."""
+def points_of(base: Path) -> list[tuple[int, bool]]:
+    """The changes that a whole conversation makes, without dying: a write is died in twice, before it and in it."""
     where, pipe = crash.fresh(base / "whole"), base / "count"
 
     def work() -> None:
         disk = crash.Disk(where.root, 0, False, False)
         crash.live(where, base / "whole.log")
-        pipe.write_text(str(disk.count))
+        pipe.write_text(
+            json.dumps([*((n, False) for n in range(1, disk.count + 1)), *((n, True) for n in disk.writes)])
+        )
 
     assert crash.child(work) == 0
     assert verdict(where, base / "whole.log", {}, b"") == []
-    return int(pipe.read_text())
+    return [(point, torn) for point, torn in json.loads(pipe.read_text())]
 
 
 def one(point: int, torn: bool, power: bool, base: Path) -> list[str]:
@@ -114,8 +117,7 @@ def test_dies_everywhere_and_lives_on(power: bool) -> None:
     shutil.rmtree(base, ignore_errors=True)
     base.mkdir()
     try:
-        changes = size_of(base)
-        points = [(point, torn) for point in range(1, changes + 1) for torn in (False, True)]
+        points = points_of(base)
         with ProcessPoolExecutor(2, mp_context=get_context("fork")) as pool:
             jobs = [pool.submit(one, point, torn, power, base) for point, torn in points]
             wrong = [problem for job in jobs for problem in job.result()]

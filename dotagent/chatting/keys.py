@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 PASTE, PASTED = "\x1b[200~", "\x1b[201~"
 
@@ -69,8 +69,8 @@ class Keys:
             elif token[0] >= " " and token[0] != "\x7f":
                 yield "text", token[0]
 
-    def _paste(self, text: str, at: int) -> Iterator[tuple[str, str]]:
-        """What is pasted, up to its end or to what may become its end."""
+    def _paste(self, text: str, at: int) -> Generator[tuple[str, str], None, int]:
+        """What is pasted, up to its end or to what may become its end; returns where it goes on."""
         end = text.find(PASTED, at)
         stop = end
         if end < 0:

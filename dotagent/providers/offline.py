@@ -90,7 +90,7 @@ def _plan(view: list[Entry], start: int) -> Plan:
     for at, entry in enumerate(view[start:], start):
         if entry.event != "HEAR":
             continue
-        for said in prompt.heard(entry):
+        for said in prompt.heard(entry, prompt.owner(view)):
             for ask in asks.asks(said.text, said.agent):
                 if ask.kind in ("remember", "forget"):
                     changed, word = _revise(after, ask, said)
@@ -147,7 +147,7 @@ def _revise(after: list[str], ask: asks.Ask, said: Said) -> tuple[bool, str]:
 def _results(steps: list[Step], results: list[Entry], view: list[Entry]) -> list[tuple[str, str]]:
     """What to say of results: of those that were asked for, in the rooms that asked; of others, where we talk."""
     says: list[tuple[str, str]] = []
-    heard = [said.room for entry in view if entry.event == "HEAR" for said in prompt.heard(entry)]
+    heard = [said.room for entry in view if entry.event == "HEAR" for said in prompt.heard(entry, "")]
     for entry in results:
         tool, _, how = entry.detail.partition(" ")
         step = next((one for one in steps if one.tool == tool), None)

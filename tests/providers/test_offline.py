@@ -199,9 +199,10 @@ QUESTIONS = [
     ("what seat did I book", BEN, "3C", "ben said"),
     ("What is Ana's seat?", BEN, "14A", "ana said"),
     ("When is the flight to Tokyo?", ANA, "3 May", "ana said"),
-    ("where does Ben live?", ANA, "Kyoto", "my notes say"),
-    ("What do you know about Ben?", ANA, "Kyoto", "my notes say"),
-    ("Do you remember the door code?", ANA, "4711", "owner said"),
+    ("where does Ben live?", ANA, "Kyoto", "My notes say"),
+    ("What do you know about Ben?", ANA, "Kyoto", "My notes say"),
+    ("Do you remember the door code?", ANA, "4711", "ana said in dev"),
+    ("What is my phone number?", "", "555", "ana said in dev"),
     ("who am I?", BEN, "You are ben", ""),
 ]
 
@@ -210,7 +211,8 @@ QUESTIONS = [
 def test_it_answers_by_quoting_with_who_said_it(question: str, who: str, answer: str, source: str) -> None:
     life = Life("# People\n- Ben lives in Kyoto\n- Ana is vegetarian\n")
     life.hear("I booked seat 14A. The weather is fine. The flight to Tokyo is on 3 May.").hear("I booked seat 3C", BEN)
-    life.hear("The door code is 4711", "").hear("Where is the flight?", BEN, "kitchen").said()
+    life.hear("The door code is 4711", "").hear("Where is the flight?", BEN, "kitchen")
+    life.hear("My phone number is 555").said()
     (call,) = life.hear(question, who).step()
     assert (call.name, call.args) == ("SAY", "dev")
     assert call.body is not None

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from dotagent.providers import Message
-from dotagent.providers.offline_wits.prompt import ANSWER, Entry, after_entries, entries, heard
+from dotagent.providers.offline_wits.prompt import ANSWER, Entry, after_entries, entries, heard, owner
 from dotagent.text.extract import Unit, gist, relevance, segment, summarise
 
 _ASKED = re.compile(r"^(SEGMENT|SUMMARISE) the entries #(\d{1,18}) to #(\d{1,18})\b", re.MULTILINE)
@@ -26,7 +26,8 @@ def answer(messages: Sequence[Message]) -> str | None:
     if found is None:
         return None
     first, last = int(found[2]), int(found[3])
-    units = [_unit(entry) for entry in entries(messages) if entry.number]
+    view = entries(messages)
+    units = [_unit(entry, owner(view)) for entry in view if entry.number]
     inside = [at for at, unit in enumerate(units) if first <= unit.number <= last]
     if found[1] == "SEGMENT":
         return _segmented([units[at] for at in inside], first, last)
@@ -63,8 +64,8 @@ def _rank(units: Sequence[Unit], inside: Sequence[int]) -> int:
     return relevance(units, chunks)[chunks.index((inside[0], inside[-1]))]
 
 
-def _unit(entry: Entry) -> Unit:
-    said = heard(entry)
+def _unit(entry: Entry, person: str) -> Unit:
+    said = heard(entry, person)
     if len(said) == 1:
         return Unit(entry.number, said[0].who, said[0].text)
     if entry.event == ANSWER:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from math import log
 
 from dotagent.providers.offline_wits import asks, notes
-from dotagent.providers.offline_wits.prompt import ANSWER, Entry, Said, heard
+from dotagent.providers.offline_wits.prompt import ANSWER, Entry, Said, heard, owner
 from dotagent.providers.offline_wits.words import FIRST, content, tokens
 from dotagent.text.escape import one_line
 from dotagent.text.standing import sentences
@@ -103,9 +103,10 @@ def _fits(question: str, text: str) -> float:
 def _sources(view: Sequence[Entry]) -> Iterator[Source]:
     """All that can be quoted, oldest first, the notes last; what somebody asked to forget is not there."""
     told: list[Source] = []
+    person = owner(view)
     for entry in view:
         if entry.event in ("HEAR", "JOIN"):
-            for said in heard(entry):
+            for said in heard(entry, person):
                 told = _without(told, said)
                 told += _told(said)
         elif entry.event not in _SILENT and not entry.detail.endswith("error"):
@@ -118,7 +119,7 @@ def _sources(view: Sequence[Entry]) -> Iterator[Source]:
     for line in notes.lines(view):
         if line.strip() and not line.startswith("#"):
             said_by = re.search(r" \(said by ([^()\s]+)\)\Z", line)
-            yield Source(line.removeprefix("- ").strip(), "my notes say", said_by[1] if said_by else "")
+            yield Source(line.removeprefix("- ").strip(), "My notes say", said_by[1] if said_by else "")
 
 
 def _told(said: Said) -> Iterator[Source]:

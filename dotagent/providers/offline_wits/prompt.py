@@ -58,23 +58,33 @@ def after_entries(message: str) -> str:
     return _read(message)[1]
 
 
-def heard(entry: Entry) -> list[Said]:
-    """The messages of a HEAR or JOIN entry; of any other, and of a room whose name is none, there are none."""
+def owner(view: Sequence[Entry]) -> str:
+    """The name of the person whose lines need no tag: the one this life was born for."""
+    born = next((entry.detail for entry in view if entry.event == "BOOT"), "")
+    return born.removeprefix("private ") if born.startswith("private ") else "owner"
+
+
+def heard(entry: Entry, untagged: str) -> list[Said]:
+    """The messages of a HEAR or JOIN entry; of any other, and of a room whose name is none, there are none.
+
+    `untagged` is whose the lines without a tag are.
+    """
     if entry.event not in ("HEAR", "JOIN") or not _ROOM.fullmatch(entry.detail) or not entry.body:
         return []
     if entry.event == "HEAR":
-        return [_said(entry.detail, entry.body)]
+        return [_said(entry.detail, entry.body, untagged)]
     lines = entry.body.split("\n")
     starts = [at for at, line in enumerate(lines) if line and not line.startswith("  ")]
     ends = [*starts[1:], len(lines)]
-    return [_said(entry.detail, "\n".join(lines[start:end])) for start, end in zip(starts, ends, strict=True)]
+    bodies = ["\n".join(lines[start:end]) for start, end in zip(starts, ends, strict=True)]
+    return [_said(entry.detail, body, untagged) for body in bodies]
 
 
-def _said(room: str, raw: str) -> Said:
+def _said(room: str, raw: str, untagged: str) -> Said:
     tag = _TAG.match(raw)
     text = "\n".join(line.removeprefix("  ") for line in raw[tag.end() if tag else 0 :].split("\n")).strip()
     if tag is None:
-        return Said(room, "owner", False, "", text)
+        return Said(room, untagged, False, "", text)
     return Said(room, tag[2], tag[1] == "AGENT", tag[3], text)
 
 

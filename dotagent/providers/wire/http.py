@@ -63,12 +63,12 @@ def send(post: Post, stop: Callable[[], bool]) -> Iterator[Answer]:
     """Post it. Raises ProviderError for all that is not a 200, for a network that fails, a server silent for
     `post.stall` seconds, and `cancelled` at most LOOK seconds after stop() is true; also while pieces are read."""
     call = _Call(post, stop)
+    after = 0.0
     try:
         yield call.answer()
-    except BaseException:
-        call.leave(0)
-        raise
-    call.leave(LINGER)
+        after = LINGER
+    finally:
+        call.leave(after)
 
 
 class _Call:

@@ -1,0 +1,44 @@
+"""The lines a person typed before, kept for the next time in `~/.dotagent_history`: theirs alone (0600), not the home's.
+
+One entry a line, oldest first; a line end within an entry is written `\\n`, a backslash `\\\\`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from dotagent import disk
+
+MOST = 1000  # lines
+KEPT = 800  # lines that stay when there are more than MOST: so the file is not written anew each time
+
+
+def place() -> Path:
+    """Where this person's history is."""
+    return Path(os.path.expanduser("~/.dotagent_history"))
+
+
+def read(path: Path) -> list[str]:
+    """The entries, oldest first; none when there is no file. Raises OSError."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return []
+    lines = data.decode("utf-8", "replace").split("\n")
+    return [re.sub(r"\\(.)", lambda m: "\n" if m[1] == "n" else m[1], line) for line in lines if line][-MOST:]
+
+
+def add(path: Path, entry: str) -> None:
+    """Keep one more entry. Raises OSError."""
+    line = entry.replace("\\", "\\\\").replace("\n", "\\n").encode("utf-8", "replace") + b"\n"
+    fd = disk.open_append(path)
+    try:
+        os.fchmod(fd, 0o600)
+        disk.append(fd, line, path)
+    finally:
+        os.close(fd)
+    lines = path.read_bytes().split(b"\n")[:-1]
+    if len(lines) > MOST:
+        disk.replace(path.resolve(), b"".join(one + b"\n" for one in lines[-KEPT:]), durable=False)
