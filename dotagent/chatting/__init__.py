@@ -1,1 +1,1 @@
-"""A person's end of a room: what chat.py shows and does. It reads the spool, and writes rooms and nothing else of a home."""
+"""A person's end of a room: what chat.py shows and does. It writes rooms and nothing else of a home."""

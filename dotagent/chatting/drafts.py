@@ -40,29 +40,27 @@ class Drafts:
         self.ended = 0  # drafts that went; whoever watches may want a fresh watcher then
 
     def watch(self, watcher: Watcher) -> None:
-        """Wake when a call is taken, written on, or answered."""
+        """Find the calls that were taken, and wake when one is taken, written on, or answered."""
         spool = self._home.calls
-        paths = [path for id in self._known for path in calls.streams(self._home, id)]
         for directory in (spool, spool / "taken", spool / "stream"):
             with suppress(FileNotFoundError):
                 watcher.names(directory)
-        for path in paths:
+        for id in set(calls.names(spool / "taken")) - self._known.keys() - self._over:
+            call = calls.taken(self._home, id)
+            if call and call.kind == "live":
+                self._known[id] = call
+        for path in [path for id in self._known for path in calls.streams(self._home, id)]:
             with suppress(FileNotFoundError):
                 watcher.content(path)
 
     def look(self) -> list[Draft]:
-        """The drafts as they are now, of each call its newest attempt."""
-        taken = set(calls.names(self._home.calls / "taken"))
-        for id in taken - self._known.keys() - self._over:
-            call = calls.taken(self._home, id)
-            if call and call.kind == "live":
-                self._known[id] = call
+        """The drafts as they are now, of each call that `watch` found its newest attempt."""
         found = []
         for id, call in list(self._known.items()):
             draft = self._draft(call)
-            if draft is None and id not in taken:
+            if draft is None and self._answered(call):
                 self._forget(id)
-            elif draft and (draft.text or call.room == self._room):
+            elif draft and draft.text:
                 found.append(draft)
             elif call.room == self._room:
                 found.append(Draft(short(call.agent), ""))

@@ -1,4 +1,4 @@
-"""The lines a person typed before, kept for the next time in `~/.dotagent_history`: theirs alone (0600), not the home's.
+"""The lines a person typed before, kept for the next time. Owns `~/.dotagent_history`: the person's alone (0600).
 
 One entry a line, oldest first; a line end within an entry is written `\\n`, a backslash `\\\\`.
 """

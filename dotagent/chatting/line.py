@@ -6,7 +6,6 @@ For that the cursor's place must be known and the line drawn anew at any time, w
 
 from __future__ import annotations
 
-import os.path
 import unicodedata
 from collections.abc import Callable, Sequence
 
@@ -48,10 +47,17 @@ def complete(before: str, rooms: Sequence[str], commands: Sequence[str]) -> tupl
         return "", []
     start = start if blank else command
     found = [one for one in (rooms if blank else commands) if one.startswith(start)]
-    common = os.path.commonprefix(found)
+    common = _common(found)
     if len(found) == 1:
         return common[len(start) :] + ("" if blank else " "), []
     return common[len(start) :], found
+
+
+def _common(words: Sequence[str]) -> str:
+    """The longest beginning that all of the words share."""
+    first, last = min(words, default=""), max(words, default="")
+    same = next((at for at, char in enumerate(first) if not last.startswith(char, at)), len(first))
+    return first[:same]
 
 
 class Line:
@@ -62,7 +68,7 @@ class Line:
         self.past = list(past)
         self._browsed, self._kept = len(self.past), ""  # where in the past it is, and what was typed before
         self._cut = ""
-        self._keys: dict[str, Callable[[], None]] = {
+        self._keys: dict[str, Callable[[], object]] = {
             "left": lambda: self._go(self._left()),
             "right": lambda: self._go(self._right()),
             "home": lambda: self._go(0),

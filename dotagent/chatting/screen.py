@@ -32,7 +32,9 @@ class Screen:
         self.open()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def open(self) -> None:
@@ -66,7 +68,7 @@ class Screen:
         self._rows, self._row, self._column, self._drawn = [""], 0, 0, None
 
     def draw(self, said: str, drafts: str, line: str, at: int) -> None:
-        """Let what was said scroll (whole lines, each ended by LF), and draw the area: drafts, and the line with its cursor.
+        """Let what was said scroll (lines, each ended by LF), and draw the area: drafts, and the line with its cursor.
 
         Of what is higher than the screen, the drafts' end and the line around its cursor are shown.
         """
@@ -75,12 +77,12 @@ class Screen:
         if not said and now == self._drawn:
             return
         erase = self._erase()
-        columns, most = max(2, size.columns - 1), max(1, size.lines - 1)
-        rows, row, column = lay(line.replace("\t", " "), columns, at)
+        most = max(1, size.lines - 1)
+        rows, row, column = lay(line.replace("\t", " "), max(2, size.columns - 1), at)  # the cursor has room at the end
         start = max(0, min(row - most // 2, len(rows) - most))
         rows, row = rows[start : start + most], row - start
         space = most - len(rows)
-        above = lay(drafts.replace("\t", " "), columns)[0][-space:] if drafts and space else []
+        above = lay(drafts.replace("\t", " "), max(2, size.columns))[0][-space:] if drafts and space else []
         self._rows, self._row, self._column, self._drawn = above + rows, len(above) + row, column, now
         text = "\n".join([*(DIM + one + PLAIN for one in above), *rows])
         up = len(self._rows) - 1 - self._row

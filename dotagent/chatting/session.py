@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -35,8 +35,8 @@ a message that begins with / : put a blank before it"""
 class Session:
     """A person at a terminal, in one room at a time."""
 
-    def __init__(self, where: Home, room: str, name: str, screen: Screen, path: Path) -> None:
-        self._home, self._name, self._screen, self._path = where, name, screen, path
+    def __init__(self, talk: Talk, screen: Screen, path: Path) -> None:
+        self._home, self._screen, self._path = talk.home, screen, path
         self._keys = Keys()
         self._said: list[str] = []  # what scrolls up at the next look
         self.leaving = False
@@ -46,7 +46,7 @@ class Session:
             past = []
             self._note(errors.line(error))
         self._line = Line(past)
-        self._enter(Talk(where, room, name))
+        self._enter(talk)
 
     def watch(self, watcher: Watcher) -> None:
         """Wake for all that this session looks at."""
@@ -110,7 +110,7 @@ class Session:
             if text.startswith("/") and first[1:].isalpha():
                 self._command(first, rest.strip())
             else:
-                self._talk.say(text)
+                self._talk.say(text.strip("\n"))
                 self._nobody()
         except (Trouble, OSError) as error:
             self._note(errors.line(error) if isinstance(error, OSError) else str(error))
@@ -122,7 +122,7 @@ class Session:
         elif name == "/rooms":
             self._note("  ".join(rooms_of(self._home)) or "there is no room yet")
         elif name == "/room" and rest:
-            self._enter(Talk(self._home, rest, self._name))
+            self._enter(Talk(self._home, rest, self._talk.name))
         elif name == "/room":
             self._note(f"this is {self._talk.room}; /room NAME goes to another")
         elif name == "/help":
@@ -166,29 +166,28 @@ def rooms_of(where: Home) -> list[str]:
     return sorted(path.stem for path in where.chats.glob("*.md"))
 
 
-def talk(where: Home, room: str, name: str) -> None:
+def run(talk: Talk) -> None:
     """Talk in a room at this terminal until the person leaves."""
-    Talk(where, room, name)  # a bad name is a mistake to be told before the terminal is touched
     with Screen() as screen:
-        session = Session(where, room, name, screen, history.place())
+        session = Session(talk, screen, history.place())
         with _bell(session) as bell:
-            ended = -1
+            watcher, ended = _watcher(bell), 0
             while not session.leaving:
-                if session.look() != ended:  # no watch stays on files that have gone
-                    watcher, ended = _fresh(watcher if ended >= 0 else None, [0, bell]), session.look()
                 session.watch(watcher)
-                session.look()
+                gone = session.look()
+                if gone != ended:  # a fresh watcher has no watch on files that have gone
+                    watcher.close()
+                    watcher, ended = _watcher(bell), gone
+                    continue
                 watcher.wait(None)
                 _drain(bell)
                 session.type()
 
 
-def _fresh(old: Watcher | None, descriptors: Sequence[int]) -> Watcher:
-    if old:
-        old.close()
+def _watcher(bell: int) -> Watcher:
     new = watch.watcher()
-    for descriptor in descriptors:
-        new.also(descriptor)
+    new.also(0)
+    new.also(bell)
     return new
 
 

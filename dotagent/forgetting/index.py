@@ -3,7 +3,9 @@ foreign or of another version is made anew, and one that cannot be written lives
 its place in it, so that a turn's neighbours in its room have the keys beside its own, whatever happened elsewhere."""
 
 import json
+import math
 import sqlite3
+import time
 import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
@@ -14,7 +16,7 @@ from typing import Any
 
 from dotagent.forgetting import lexicon
 from dotagent.forgetting.rank import Row
-from dotagent.forgetting.words import clean, day_of, day_words, raw, shape, split, stems
+from dotagent.forgetting.words import STOP, clean, day_of, day_words, raw, shape, split, stems
 
 FORMAT = 1
 SCHEMA = """
@@ -30,14 +32,16 @@ CREATE TABLE term (word TEXT PRIMARY KEY, turns INTEGER) WITHOUT ROWID;
 CREATE VIRTUAL TABLE found USING fts5 (words, content='', detail=none, columnsize=0, tokenize="ascii tokenchars '@'");
 """
 # The version holds the language data too: an index made with other words would answer wrongly, not fail.
-VERSION = zlib.crc32(
-    repr((FORMAT, SCHEMA, sorted(lexicon.STOP), lexicon.IRREGULAR, lexicon.SAME, lexicon.TIMES)).encode()
-) & 0x7FFFFFFF
+VERSION = (
+    zlib.crc32(repr((FORMAT, SCHEMA, lexicon.STOP, lexicon.IRREGULAR, lexicon.SAME, lexicon.TIMES)).encode())
+    & 0x7FFFFFFF
+)
 ROOM = 1 << 40  # keys to a room
 PIECE = 2000  # characters: a longer turn is filed as several pieces, so that long results do not drown short ones
 PIECES = 512  # pieces of one turn that are filed, about a million characters
 BATCH = 10_000  # turns filed at a time
 WAIT = 5.0  # seconds to wait for another process that writes
+TICK = 1000  # steps of SQLite's machine between two looks at the clock
 ROLES = frozenset(("me", "tool"))  # speakers that are not called by their name
 
 
@@ -55,11 +59,16 @@ class Turn:
     text: str
 
 
+class Late(Exception):
+    """The time that an answer may take is over."""
+
+
 class Store:
     """The file, and what is asked of it. Any method may raise sqlite3.Error; recall.Index answers for that."""
 
     def __init__(self, path: Path | str) -> None:
         """Raises sqlite3.DatabaseError when the file is not an index of this version."""
+        self.end = math.inf
         self.db = sqlite3.connect(path, timeout=WAIT, isolation_level=None)
         try:
             self.db.execute("PRAGMA journal_mode=WAL")
@@ -78,6 +87,26 @@ class Store:
 
     def close(self) -> None:
         self.db.close()
+
+    @contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """Ends what is asked inside with Late once the time is over; within one row FTS5 does not look at the clock."""
+        self.end = time.monotonic() + seconds
+        self.db.set_progress_handler(lambda: time.monotonic() > self.end, TICK)
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
+                raise Late from error
+            raise
+        finally:
+            self.end = math.inf
+            self.db.set_progress_handler(None, TICK)
+
+    def hurry(self) -> None:
+        """Raises Late when the time is over that `within` gave."""
+        if time.monotonic() > self.end:
+            raise Late
 
     def _one(self, sql: str, *values: object) -> int:
         row = self.db.execute(sql, values).fetchone()
@@ -139,7 +168,9 @@ class Store:
                 key = keys[one.room] = keys[one.room] + 1 if one.room in keys else self._next(one.room)
                 tells, asks = (stems(part) for part in split(piece))
                 kept = dict.fromkeys(tells + asks + day_words(day))
-                turns.append((key, one.number, speakers[one.speaker], day, shape(piece), " ".join(tells), " ".join(asks)))
+                turns.append(
+                    (key, one.number, speakers[one.speaker], day, shape(piece), " ".join(tells), " ".join(asks))
+                )
                 said.append((key, clean(one.id), clean(one.room), clean(one.speaker), clean(one.at), piece))
                 found.append((key, " ".join(kept)))
                 terms.update(kept.keys())
@@ -162,7 +193,7 @@ class Store:
     def _speaker(self, name: str) -> int:
         name = clean(name)
         if self.db.execute("INSERT OR IGNORE INTO speaker (name) VALUES (?)", (name,)).rowcount > 0:
-            words = () if name in ROLES else set(raw(name.rsplit("/", 1)[-1])) - lexicon.STOP
+            words = () if name in ROLES else set(raw(name.rsplit("/", 1)[-1])) - STOP
             speaker = self._one("SELECT id FROM speaker WHERE name=?", name)
             self.db.executemany("INSERT INTO called VALUES (?,?)", [(word, speaker) for word in words])
         return self._one("SELECT id FROM speaker WHERE name=?", name)

@@ -1,12 +1,20 @@
-"""The English that the search knows beside spelling: words too common to look for, forms that no suffix rule finds,
-and words that mean the same. Plain lists on purpose: they are the only language
-data of the search, other languages work without them, and a change here makes every index anew (see index.VERSION)."""
+"""The English that the search knows beside spelling: words too common to look for, forms that no suffix rule finds, and
+words that mean the same. Plain lists on purpose: they are all the language data of the search, other languages work
+without them, and a change here makes every index anew (index.VERSION)."""
 
-STOP = frozenset(
-    ["a", "about", "above", "after", "again", "against", "all", "am", "an", "and", "any", "are", "arent", "as", "at", "be", "because", "been", "before", "being", "below", "between", "both", "but", "by", "can", "cannot", "cant", "could", "couldnt", "did", "didnt", "do", "does", "doesnt", "doing", "done", "dont", "down", "during", "each", "few", "for", "from", "further", "get", "gets", "getting", "go", "goes", "going", "gone", "gonna", "got", "had", "hadnt", "has", "hasnt", "have", "havent", "having", "he", "hed", "hell", "her", "here", "hers", "herself", "hes", "hey", "hi", "him", "himself", "his", "how", "however", "i", "id", "if", "ill", "im", "in", "into", "is", "isnt", "it", "its", "itself", "ive", "just", "let", "lets", "like", "made", "make", "makes", "making", "may", "me", "might", "more", "most", "much", "must", "my", "myself", "no", "nor", "not", "now", "of", "off", "oh", "ok", "okay", "on", "once", "one", "only", "or", "other", "our", "ours", "ourselves", "out", "over", "own", "please", "quite", "really", "same", "say", "says", "said", "she", "shed", "should", "shouldnt", "so", "some", "such", "than", "thank", "thanks", "that", "thats", "the", "their", "theirs", "them", "themselves", "then", "there", "theres", "these", "they", "theyd", "theyll", "theyre", "theyve", "thing", "things", "this", "those", "through", "to", "too", "under", "until", "up", "upon", "us", "very", "was", "wasnt", "we", "wed", "well", "were", "weve", "what", "whats", "when", "where", "which", "while", "who", "whom", "whose", "why", "will", "with", "wont", "would", "wouldnt", "wow", "yeah", "yep", "yes", "yet", "you", "youd", "youll", "your", "youre", "yours", "yourself", "youve"]
-)
+STOP = """
+a about above after again against all am an and any are arent as at be because been before being below between both but
+by can cannot cant could couldnt did didnt do does doesnt doing done dont down during each few for from further get gets
+getting go goes going gone gonna got had hadnt has hasnt have havent having he hed hell her here hers herself hes hey hi
+him himself his how however i id if ill im in into is isnt it its itself ive just let lets like made make makes making
+may me might more most much must my myself no nor not now of off oh ok okay on once one only or other our ours ourselves
+out over own please quite really same say says said she shed should shouldnt so some such than thank thanks that thats
+the their theirs them themselves then there theres these they theyd theyll theyre theyve thing things this those through
+to too under until up upon us very was wasnt we wed well were weve what whats when where which while who whom whose why
+will with wont would wouldnt wow yeah yep yes yet you youd youll your youre yours yourself youve
+"""
 
-# One line a word: the form to file under, then the forms that no suffix rule leads back to it.
+# The form to file under, then the forms that no suffix rule leads back to it.
 IRREGULAR = """
 become became; begin began begun; bend bent; bite bit bitten; blow blew blown; break broke broken; bring brought;
 build built; buy bought; catch caught; child children; choose chose chosen; come came; deal dealt; draw drew drawn;
@@ -23,10 +31,10 @@ tooth teeth; understand understood; wake woke woken; wear wore worn; wife wives;
 write wrote written
 """
 
-# One line a meaning: these are one word to the search.
+# Words that are one word to the search.
 SAME = """
 mother mom mum mommy mummy mama; father dad daddy papa; grandmother grandma granny nana; grandfather grandpa granddad;
-child kid; friend buddy pal; photo photograph pic picture; puppy pup; dog doggo doggy doggie; cat kitty; movie film;
+child kid; friend buddy pal; photograph photo pic picture; puppy pup; dog doggo doggy doggie; cat kitty; movie film;
 bicycle bike; tournament tourney; festival fest; vacation holiday; phone telephone mobile smartphone; television tv;
 computer pc; application app; favourite favorite fav fave; colour color; university uni; mail email;
 repository repo; directory folder; configuration config; password passwd; error failure; delete remove erase
@@ -34,10 +42,12 @@ repository repo; directory folder; configuration config; password passwd; error 
 
 # Words that tell when: a turn with one of them is the likelier answer to "when".
 TIMES = """
-    yesterday today tonight tomorrow ago since recently soon just last next week weeks weekend month months year years
-    day days monday tuesday wednesday thursday friday saturday sunday january february march april june july august
-    september october november december
+yesterday today tonight tomorrow ago since recently soon just last next week weeks weekend month months year years day
+days monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
+september october november december
 """
 
-MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
-DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+MONTHS = """
+january february march april may june july august september october november december
+"""
+DAYS = "monday tuesday wednesday thursday friday saturday sunday"

@@ -5,8 +5,7 @@ import re
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from dotagent.forgetting.lexicon import MONTHS, STOP
-from dotagent.forgetting.words import DAY_WORDS, fold, raw, stem
+from dotagent.forgetting.words import DAY_WORDS, MONTHS, STOP, fold, raw, stem
 
 WHEN = re.compile(
     r"\b(when|how long|since when|(what|which) (date|day|month|year|time)|how many (days|weeks|months|years))\b"
@@ -42,9 +41,9 @@ class Query:
     named: bool
 
 
-def parse(text: str, called: dict[str, frozenset[int]], most: int) -> Query:
+def parse(text: str, called: dict[str, frozenset[int]]) -> Query:
     """The query of a text. `called` leads from a word to the speakers who are called so: their names say whom to look
-    for and are not looked for themselves, unless nothing else is asked. At most `most` words count, the first ones."""
+    for and are not looked for themselves, unless nothing else is asked."""
     words = raw(text)
     rest = [word for word in words if word not in STOP and word not in called]
     if not rest:
@@ -52,7 +51,7 @@ def parse(text: str, called: dict[str, frozenset[int]], most: int) -> Query:
     terms = {stem(word): term(word) for word in rest}
     low = fold(text)
     return Query(
-        tuple(terms.values())[:most],
+        tuple(terms.values()),
         tuple(people([called[word] for word in words if word in called])),
         tuple(days(low)),
         bool(WHEN.search(low)),

@@ -1,6 +1,6 @@
 """The score of a turn for a query: BM25 over the turn and what surrounds it. A turn answers the question before it, is
 echoed by the one after it, and is found by the person who said it; so each word counts from the best of these places.
-Pure. The weights were chosen on conversations by leaving one out, and are round because finer ones did not carry over."""
+Pure. The weights were chosen on conversations by leaving one out; they are round, for finer ones did not carry over."""
 
 import math
 from collections.abc import Collection, Iterable, Sequence
@@ -66,11 +66,11 @@ class Scored:
     found: float  # the rarity of what was found in the turn or about it, each word once
 
 
-def score(query: Query, weights: Sequence[float], rows: Sequence[Row], mean: float) -> list[Scored]:
+def score(query: Query, weights: Sequence[float], whole: float, rows: Sequence[Row], mean: float) -> list[Scored]:
     """Every row that has to do with the query, best first; of equals the later one first. `weights` is the rarity of
-    each term of the query, `mean` the usual number of words of a row."""
+    each term of the query, `whole` that of all that was
+    asked, `mean` the usual number of words of a row."""
     places = _places(query, weights, rows, mean)
-    whole = sum(weights) or 1.0
     scored: list[Scored] = []
     for row in rows:
         place = places.get(row.key)

@@ -1,27 +1,35 @@
-"""RECALL and faint memory: the search over everything an agent heard, said or saw. It finds a few hundred turns through
-FTS5, rare words first, then reads these and what surrounds them and ranks them by hand (rank.py). Owns its index file,
-a cache (index.py): whatever happens to that, a search answers, if with nothing."""
+"""RECALL and faint memory: the search over everything an agent heard, said or saw. It finds some thousand turns through
+FTS5, rare words first, reads the best of these and what surrounds them, and ranks them by hand (rank.py). Owns its
+index file, a cache (index.py): whatever happens to that, a search answers, if with nothing."""
 
+import math
 import sqlite3
-import time
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import TypeVar
 
-from dotagent.forgetting.index import Store, Turn
-from dotagent.forgetting.query import Query, parse
+from dotagent.forgetting.index import Late, Store, Turn
+from dotagent.forgetting.query import Query, Term, parse
 from dotagent.forgetting.rank import REACH, Scored, rarity, score, spread
 from dotagent.forgetting.words import raw
 
 __all__ = ["Hit", "Index", "Turn", "open_index"]
 
 T = TypeVar("T")
-WORDS = 24  # words of a query that count
+WORDS = 24  # words of a query that count, the rarest
 ROWS = 4000  # turns that all words of a query may bring up together; the rest is only looked up among these
+LONGEST = 20_000  # characters of a query that are read
 LOOK = 80  # turns that are read and ranked, at least
-COMMON = 0.1  # nats: a word rarer than this says nothing
+GLANCE = 50  # turns that a reminder reads and ranks
+COMMON = 0.1  # nats: a word less rare than this says nothing
+# A reminder is due when its best turn scores so much, and so much more per word of what was heard, times the logarithm
+# of the number of turns: by chance the best of many scores more, and so does a longer message. Measured (bench/recall.py):
+# who asks is nearly always reminded, who tells only of what is plainly the same matter.
+ASKED, ASKED_WORD = 0.0, 0.4
+TOLD, TOLD_WORD = 2.0, 0.3
+BESIDE = 0.4  # of the best score: what else is named reaches this
 
 
 @dataclass(frozen=True)
@@ -61,6 +69,19 @@ class Index:
     def search(self, query: str, k: int = 10, *, exclude: Collection[int] = ()) -> list[Hit]:
         """The `k` best turns for a query, best first, without those whose numbers are excluded."""
         return self._safe(lambda store: _search(store, query, k, frozenset(exclude)), [])
+
+    def remind(self, text: str, *, exclude: Collection[int] = (), most: int = 5, seconds: float = 0.005) -> list[Hit]:
+        """Faint memory: the turns, at most `most`, to which something just heard plainly refers, best first; none when
+        nothing does, or when it is not known after `seconds`."""
+
+        def ask(store: Store) -> list[Hit]:
+            with store.within(seconds):
+                return _remind(store, text, most, frozenset(exclude))
+
+        try:
+            return self._safe(ask, [])
+        except Late:
+            return []
 
     def _safe(self, ask: Callable[[Store], T], otherwise: T) -> T:
         """What the store answers. A damaged file is made anew and asked once more; what else may fail (a lock held for
@@ -108,9 +129,23 @@ def _remove(path: Path) -> None:
 
 
 def _search(store: Store, text: str, k: int, exclude: frozenset[int]) -> list[Hit]:
-    query = parse(text, store.called(raw(text)), WORDS)
-    scored, numbers = _ranked(store, query, max(LOOK, 2 * k), exclude)
+    scored, numbers = _ranked(store, _parsed(store, text), max(LOOK, 2 * k), exclude)
     return _hits(store, scored, numbers, k)
+
+
+def _remind(store: Store, text: str, most: int, exclude: frozenset[int]) -> list[Hit]:
+    query = _parsed(store, text)
+    scored, numbers = _ranked(store, query, GLANCE, exclude)
+    base, each = (ASKED, ASKED_WORD) if "?" in text else (TOLD, TOLD_WORD)
+    floor = math.log(store.size()[0] + 1) * (base + each * len(query.terms))
+    if not scored or scored[0].score < floor:
+        return []
+    store.hurry()
+    return _hits(store, [one for one in scored if one.score >= BESIDE * scored[0].score], numbers, most)
+
+
+def _parsed(store: Store, text: str) -> Query:
+    return parse(text[:LONGEST], store.called(raw(text[:LONGEST])))
 
 
 @dataclass(frozen=True)
@@ -126,23 +161,28 @@ def _ranked(store: Store, query: Query, look: int, exclude: frozenset[int]) -> t
     """The best turns by key, and the number of each key."""
     total, mean = store.size()
     counts = store.turns_with({form for term in query.terms for form in term.forms})
-    weights = [rarity(min(total, sum(counts.get(form, 0) for form in term.forms)), total) for term in query.terms]
-    keys = _kept(store, spread(_found(store, _leads(query, weights, counts), look), look + len(exclude)), exclude, look)
-    near = {key + step for key in keys for step in range(-REACH, REACH + 1)}
-    rows = store.rows(near)
+    rare = {term: rarity(min(total, sum(counts.get(form, 0) for form in term.forms)), total) for term in query.terms}
+    known = sorted((term for term in rare if any(form in counts for form in term.forms)), key=lambda term: -rare[term])
+    query = replace(query, terms=tuple(known[:WORDS]))
+    store.hurry()
+    keys = spread(_found(store, _leads(query, rare, counts), look), look + len(exclude))
+    store.hurry()
+    keys = _kept(store, keys, exclude, look)
+    rows = store.rows({key + step for key in keys for step in range(-REACH, REACH + 1)})
+    store.hurry()
     wanted = frozenset(keys)
-    scored = [one for one in score(query, weights, rows, mean) if one.key in wanted]
-    return scored, {row.key: row.number for row in rows}
+    scored = score(query, [rare[term] for term in query.terms], sum(rare.values()) or 1.0, rows, mean)
+    return [one for one in scored if one.key in wanted], {row.key: row.number for row in rows}
 
 
-def _leads(query: Query, weights: list[float], counts: dict[str, int]) -> list[Lead]:
+def _leads(query: Query, rare: dict[Term, float], counts: dict[str, int]) -> list[Lead]:
     """What to look for, the rarest first."""
     leads: list[Lead] = []
-    for term, weight in zip(query.terms, weights, strict=True):
+    for term in query.terms:
         forms = [form for form in term.forms if form in counts]
-        if forms and weight > COMMON:
+        if rare[term] > COMMON:
             match = " OR ".join(f'"{form}"' for form in forms)
-            leads.append(Lead(f"({match})", weight, sum(counts[form] for form in forms)))
+            leads.append(Lead(f"({match})", rare[term], sum(counts[form] for form in forms)))
     return sorted(leads, key=lambda lead: lead.turns)
 
 

@@ -1,12 +1,15 @@
-"""From text to what the search files it under: folded, stemmed words without the too common ones. The index and the
-query go through the same few functions, so no tokenizer of SQLite's has to agree with Python's. Owns nothing on disk."""
+"""From text to what the search files it under: folded, stemmed words without the too common ones. Index and query go
+through the same few functions, so no tokenizer of SQLite's has to agree with Python's. Owns nothing on disk."""
 
 import re
 import unicodedata
 from datetime import date
 from functools import lru_cache
 
-from dotagent.forgetting.lexicon import DAYS, IRREGULAR, MONTHS, SAME, STOP, TIMES
+from dotagent.forgetting import lexicon
+
+STOP = frozenset(lexicon.STOP.split())
+MONTHS, DAYS = tuple(lexicon.MONTHS.split()), tuple(lexicon.DAYS.split())
 
 WORD = re.compile(r"[^\W_]+(?:['’`][^\W_]+)*")
 OWNED = re.compile(r"['’`]s?$")
@@ -14,11 +17,11 @@ MARKS = re.compile(r"['’`]")
 # Scripts that put no space between words: their runs are filed as overlapping pairs of characters.
 UNSPACED = re.compile(r"([\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+)")
 SENTENCE = re.compile(r"[^.?!\n]*[.?!\n]+|[^.?!\n]+")
-TIME = re.compile(rf"\b(?:{'|'.join(TIMES.split())}|this (?:week|month|year|morning|weekend)|(?:19|20)\d\d)\b", re.I)
+TIME = re.compile(rf"\b(?:{'|'.join(lexicon.TIMES.split())}|this (?:morning|weekend)|(?:19|20)\d\d)\b", re.I)
 # A capitalised word that does not begin a sentence.
 NAME = re.compile(r"[a-z0-9,;:'’)] [A-Z][a-z]")
 LONGEST = 40  # characters of a word that count
-SUFFIXES = ["ation", "ment", "ness", "ing", "ful", "ist", "ion", "er", "or", "li"]
+SUFFIXES = ("ation", "ment", "ness", "ing", "ful", "ist", "ion", "er", "or", "li")
 
 FINAL, ASKS, TIMED, NAMES = 1, 2, 4, 8  # bits of a shape: ends in a question, holds one, tells a time, names something
 
@@ -143,8 +146,8 @@ def _table(text: str) -> dict[str, str]:
     return {form: first for first, *forms in rows for form in forms}
 
 
-_IRREGULAR = _table(IRREGULAR)
-_SAME = {_bare(form): _bare(first) for form, first in _table(SAME).items()}
+_IRREGULAR = _table(lexicon.IRREGULAR)
+_SAME = {_bare(form): _bare(first) for form, first in _table(lexicon.SAME).items()}
 
 
 DAY_WORDS = frozenset(MONTHS) | frozenset(DAYS)

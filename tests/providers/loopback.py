@@ -12,6 +12,7 @@ import json
 import socket
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -116,7 +117,8 @@ class Server:
         self._thread.join()
         with self.lock:
             for connection in self.open:
-                connection.shutdown(socket.SHUT_RDWR)
+                with suppress(OSError):  # the client has hung up already
+                    connection.shutdown(socket.SHUT_RDWR)
 
     def answer(self, received: Received) -> Answer:
         """The next answer of the script."""

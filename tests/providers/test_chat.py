@@ -1,53 +1,15 @@
-"""Chat completions against a real server on loopback: streams, their borders, their ends, and leaving them."""
+"""Chat completions against a real server on loopback: the request, streams, their borders and their ends."""
 
 from __future__ import annotations
 
-import threading
-import time
-from collections.abc import Callable
-
 import pytest
+from caller import ASKED, KEY, PLACE, USED, ask, failure
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from loopback import CUT, DONE, KEEP_ALIVE, STALL, Answer, Received, Server, closed_port, data, event, stream, whole
+from loopback import CUT, DONE, KEEP_ALIVE, STALL, Answer, Server, data, event, stream, whole
 
-from dotagent.providers import Config, ProviderError, Reply, Request, Usage
+from dotagent.providers import Config, ProviderError, Reply, Usage
 from dotagent.providers.wire import chat
-from dotagent.providers.wire.errors import Place
-from dotagent.providers.wire.retry import attempts
-
-PLACE = Place(
-    "Loop", "LOOP_API_KEY", "LOOP_API_BASE", "https://loop/keys", "https://loop/credit", "https://loop/models"
-)
-ASKED = Request(
-    "m", ({"role": "system", "content": "be"}, {"role": "user", "content": "hi ◱ é"}), {"max_tokens": 7}, "ab"
-)
-KEY = "sk-0123456789abcdef"
-USED = Usage(input=100, cached=64, output=9, reasoning=4)
-
-
-def never() -> bool:
-    return False
-
-
-def ask(
-    server: Server | str,
-    *,
-    stall: float = 5,
-    stop: Callable[[], bool] = never,
-    seen: list[tuple[str, str]] | None = None,
-) -> Reply:
-    base = server if isinstance(server, str) else server.base
-    kept = list[tuple[str, str]]() if seen is None else seen
-    post = chat.request(ASKED, Config(KEY, base, None, {"stall": stall}), PLACE)
-    return chat.ask(post, lambda channel, delta: kept.append((channel, delta)), stop)
-
-
-def failure(server: Server | str, *, stall: float = 5, stop: Callable[[], bool] = never) -> ProviderError:
-    with pytest.raises(ProviderError) as caught:
-        ask(server, stall=stall, stop=stop)
-    assert KEY not in caught.value.hint
-    return caught.value
 
 
 def test_the_request_is_what_the_documentation_asks_for() -> None:
@@ -199,100 +161,6 @@ def test_a_web_page_means_a_wrong_address() -> None:
         error = failure(server)
     assert (error.kind, error.retryable) == ("missing", False)
     assert "LOOP_API_BASE" in error.hint
-
-
-def test_a_silent_server_is_given_up() -> None:
-    with Server(Answer((event({"content": "x"}), STALL))) as server:
-        error = failure(server, stall=0.1)
-        assert server.hung_up.wait(2)
-    assert (error.kind, error.retryable) == ("stalled", True)
-    assert "0.1 s" in error.hint
-
-
-def test_a_server_that_nobody_is_behind() -> None:
-    error = failure(f"http://127.0.0.1:{closed_port()}")
-    assert (error.kind, error.retryable) == ("network", True)
-    assert "LOOP_API_BASE" in error.hint
-
-
-def test_a_hint_shows_no_password_of_an_address() -> None:
-    error = failure(f"http://ana:hunter2@127.0.0.1:{closed_port()}/v1?token=hunter2")
-    assert "hunter2" not in error.hint
-
-
-def test_a_server_that_speaks_no_tls_is_a_hint() -> None:
-    with Server(stream("x")) as server:
-        error = failure(server.base.replace("http", "https"))
-    assert (error.kind, error.retryable) == ("network", True)
-    assert "can not be reached" in error.hint
-
-
-def test_stop_leaves_a_silent_server_at_once_and_hangs_up() -> None:
-    stopped = threading.Event()
-
-    def late(_: Received) -> Answer:
-        stopped.set()
-        return Answer((STALL,))
-
-    with Server(late) as server:
-        start = time.monotonic()
-        error = failure(server, stop=stopped.is_set)
-        assert server.hung_up.wait(2)
-        assert time.monotonic() - start < 2
-    assert (error.kind, error.retryable) == ("cancelled", False)
-
-
-def test_stop_leaves_a_server_that_has_not_even_answered() -> None:
-    stopped, release = threading.Event(), threading.Event()
-
-    def silent(_: Received) -> Answer:
-        stopped.set()
-        release.wait(5)
-        return stream("too late")
-
-    with Server(silent) as server:
-        assert failure(server, stop=stopped.is_set).kind == "cancelled"
-        release.set()
-
-
-def test_connections_are_kept_for_the_next_call() -> None:
-    with Server(stream("x")) as server:
-        ask(server)
-        first = set(server.open)
-        ask(server)
-        assert server.open == first
-        assert len(server.received) == 2
-
-
-def test_many_calls_are_in_flight_at_once() -> None:
-    together = threading.Barrier(8)
-
-    def wait(_: Received) -> Answer:
-        together.wait(5)
-        return stream("x")
-
-    with Server(wait) as server:
-        replies = list[str]()
-        threads = [threading.Thread(target=lambda: replies.append(ask(server).text)) for _ in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    assert replies == ["x"] * 8
-
-
-def test_a_broken_stream_is_tried_again_and_nothing_is_doubled() -> None:
-    streams = list[list[tuple[str, str]]]()
-    broken = Answer((event({"content": "Good "}), CUT))
-    with Server(broken, stream("Good ", "day")) as server:
-        reply = attempts(
-            lambda: ask(server, seen=streams[-1]),
-            begin=lambda number: streams.append([]),
-            stop=never,
-            sleep=lambda seconds: None,
-        )
-    assert reply.text == "Good day"
-    assert streams == [[("text", "Good ")], [("text", "Good "), ("text", "day")]]
 
 
 def test_without_a_key_nothing_is_sent() -> None:

@@ -52,7 +52,7 @@ def edit(before: Sequence[str], after: Sequence[str]) -> tuple[str, str]:
     whole = "".join(f"{line}\n" for line in before)
     while True:
         search = "".join(f"{line}\n" for line in before[start : len(before) - end])
-        if search.strip() and whole.count(search) == 1:
+        if search.strip() and whole.find(search) == whole.rfind(search):  # count() would miss what overlaps
             replaced = "".join(f"{line}\n" for line in after[start : len(after) - end])
             if any(line.startswith(_MARKS) for line in (search + replaced).split("\n")):
                 break

@@ -1,0 +1,131 @@
+"""Talk in a room: at a terminal, from a pipe, or one message with -m.
+
+A room is a file, and this only appends to it and shows what others append; whoever answers is another process. An
+answer is shown as it is written, from the spool, until the message itself is in the room.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pwd
+import select
+import sys
+from collections.abc import Iterable, Iterator
+
+from dotagent import errors, home, rooms, watch
+from dotagent.chatting.talk import FAILED, Talk, shown, who, words
+from dotagent.errors import Misuse, Trouble
+from dotagent.start import Parser
+
+MOST = 86_400.0  # seconds that --wait takes
+
+
+def parser() -> Parser:
+    """What `python chat.py` understands."""
+    p = Parser(prog="python chat.py", description="Talk in a room.", allow_abbrev=False)
+    p.add_argument("room", nargs="?", default="dev", help="the room (default: dev)")
+    p.add_argument("--home", metavar="DIR", help="the directory everything lives in (default: where chat.py is)")
+    p.add_argument("-m", dest="text", metavar="TEXT", help="say this and leave")
+    p.add_argument("--wait", type=float, metavar="SECONDS", help="then wait for an answer and print it")
+    p.add_argument("--name", metavar="NAME", help="who is talking (default: the login user)")
+    return p
+
+
+def main() -> int:
+    """Talk."""
+    asked = parser().parse_args()
+    talk = Talk(home.find(asked.home), asked.room, name_of(asked.name))
+    home.require(talk.home)
+    texts = told(asked)
+    if texts is not None:
+        return say(talk, texts, asked.wait)
+    if sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb":
+        from dotagent.chatting import session
+
+        session.run(talk)
+    else:
+        follow(talk)
+    return 0
+
+
+def told(asked: argparse.Namespace) -> Iterable[str] | None:
+    """The messages that the command line or a pipe holds; None when a person is to type them. Raises Misuse."""
+    if asked.wait is not None and not 0 < asked.wait <= MOST:
+        raise Misuse(f"--wait {asked.wait:g}: seconds, more than 0 and at most {MOST:,.0f}")
+    if asked.text is not None:
+        if not asked.text.strip():
+            raise Misuse("-m: there is nothing to say")
+        return [asked.text.strip("\n")]
+    if not sys.stdin.isatty():
+        return piped()
+    if asked.wait is not None:
+        raise Misuse("--wait goes with -m TEXT, or with a pipe")
+    return None
+
+
+def piped() -> Iterator[str]:
+    """The lines of standard input that say something, as they come."""
+    for line in sys.stdin.buffer:
+        if line.strip():
+            yield line.decode("utf-8", "replace").rstrip("\r\n")
+
+
+def name_of(asked: str | None) -> str:
+    """The person's name. Raises Misuse for one that a room's tags cannot hold."""
+    try:
+        name = asked or os.environ.get("USER") or pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        raise Misuse("who are you? this user has no name here: --name NAME") from None
+    if not rooms.NAME.fullmatch(name) or "/" in name or not name.isprintable():  # names with / come through bridges
+        raise Misuse(f"{name[:100]!r} cannot be your name in a room: one word without : [ ] and / (--name NAME)")
+    return name
+
+
+def say(talk: Talk, texts: Iterable[str], wait: float | None) -> int:
+    """Say these messages; with `wait`, print the first answer to the last of them."""
+    mine = b""
+    for text in texts:
+        if not talk.path.exists():
+            print(f"dotagent: there was no room {talk.room}: made it, private to the owner", file=sys.stderr)
+        if not mine and (why := talk.nobody()):
+            print(f"dotagent: {why}", file=sys.stderr)
+        talk.begin(0)
+        mine = talk.say(text)
+    if wait is None or not mine:
+        return 0
+    answer = talk.answer(mine, wait)
+    if answer is None:
+        raise Trouble(f"no answer in {talk.room} within {wait:g} s")
+    write(answer)
+    return 1 if answer.startswith(FAILED) else 0
+
+
+def follow(talk: Talk) -> None:
+    """Say what is typed, line by line, and print what others say: for an output that cannot be drawn on."""
+    talk.begin(0)
+    watcher = watch.watcher()
+    watcher.also(0)
+    if why := talk.nobody():
+        print(f"dotagent: {why}", file=sys.stderr)
+    while True:
+        talk.watch(watcher)
+        for message in talk.news():
+            write(shown(who(message), words(message)))
+        watcher.wait(None)
+        if select.select([0], [], [], 0)[0]:
+            line = sys.stdin.buffer.readline()
+            if not line:
+                return
+            if line.strip():
+                talk.say(line.decode("utf-8", "replace").rstrip("\r\n"))
+
+
+def write(text: str) -> None:
+    """Print, whatever the locale can or cannot write."""
+    sys.stdout.buffer.write(text.encode("utf-8", "replace") + b"\n")
+    sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(errors.edge(main))

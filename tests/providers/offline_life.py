@@ -1,0 +1,95 @@
+"""A life that talks with the offline provider: prompts as the agent builds them, replies read as it reads them."""
+
+from __future__ import annotations
+
+import re
+
+from dotagent.providers import Config, Message, Request, offline
+from dotagent.text.escape import indent, outside
+from dotagent.text.grammar import Call, read
+
+TOOLS = ("EDIT_FILE", "JOIN", "LEAVE", "READ_FILE", "RUN", "SAY", "UNCOMPACT", "WAIT", "WRITE_FILE")
+AT = "2026-11-21T20:17:20Z"
+ANA, BEN, BOT = "USER:ana", "USER:ben", "AGENT:0123456789ab"
+
+
+class Life:
+    """A context that grows as an agent's does; `memory` is its MEMORY.md, changed by the calls that are answered."""
+
+    def __init__(self, memory: str | None = "") -> None:
+        self.parts: list[Message] = [{"role": "system", "content": "SOUL"}]
+        self.number = 0
+        self.memory = memory
+        self.add("BOOT private ana")
+        self.add("JOIN dev")
+        if memory is not None:
+            self.add("PAPER MEMORY.md", memory)
+
+    def add(self, event: str, content: str | None = None) -> Life:
+        self.number += 1
+        body = "" if content is None else "\n" + indent(outside(content.removesuffix("\n").encode("utf-8", "replace")))
+        self.parts.append({"role": "user", "content": f"#{self.number} {AT} {event} 0123456789ab{body}"})
+        return self
+
+    def hear(self, text: str, who: str = ANA, room: str = "dev") -> Life:
+        tagged = f"[{who} {AT}] {text}" if who else text
+        return self.add(f"HEAR {room}", tagged.replace("\n", "\n  "))
+
+    def prompt(self) -> list[Message]:
+        found: list[Message] = []
+        for part in self.parts:
+            if found and found[-1]["role"] == part["role"]:
+                found[-1] = {"role": part["role"], "content": found[-1]["content"] + "\n\n" + part["content"]}
+            else:
+                found.append(part)
+        return found
+
+    def step(self) -> tuple[Call, ...]:
+        """One reply, its calls done: MEMORY.md is edited, nothing else is there to be read."""
+        reply = ask(self.prompt())
+        calls = calls_of(reply)
+        self.parts.append({"role": "assistant", "content": reply})
+        self.add("REPLY")
+        for call in calls:
+            if call.name in ("EDIT_FILE", "WRITE_FILE"):
+                self.memory = applied(self.memory or "", call)
+                self.add(f"TOOL {call.name} ok", f"edited {call.args}").add("PAPER MEMORY.md", self.memory)
+        return calls
+
+    def said(self) -> str:
+        """What is said until nothing is left to do, in any room."""
+        words = ""
+        for _ in range(4):
+            calls = self.step()
+            words += "\n".join(call.body or "" for call in calls if call.name == "SAY")
+            if all(call.name in ("SAY", "WAIT") for call in calls):
+                return words
+        raise AssertionError("the agent does not come to rest")
+
+
+def ask(messages: list[Message]) -> str:
+    pieces = list[str]()
+    reply = offline.answer(
+        Request("offline", tuple(messages)), Config(None, ""), lambda _, delta: pieces.append(delta), lambda: False
+    )
+    assert "".join(pieces) == reply.text
+    return reply.text
+
+
+def calls_of(reply: str) -> tuple[Call, ...]:
+    reading = read(reply, TOOLS)
+    assert not [call.problem for call in reading.calls if call.problem]
+    assert (reading.text, reading.lost) == ("", ())
+    assert reading.calls
+    return reading.calls
+
+
+def applied(before: str, call: Call) -> str:
+    assert call.args == "MEMORY.md"
+    assert call.body is not None
+    if call.name == "WRITE_FILE":
+        return call.body
+    block = re.fullmatch(r"<<<<<<< SEARCH\n(.*?)=======\n(.*?)>>>>>>> REPLACE\n", call.body, re.DOTALL)
+    assert block
+    assert before.count(block[1]) == 1
+    return before.replace(block[1], block[2])

@@ -1,0 +1,121 @@
+"""A call that fails, is left or is tried again, against a real server on loopback; and many at once."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+
+from caller import ask, failure, never
+from loopback import CUT, STALL, Answer, Received, Server, closed_port, event, stream
+
+from dotagent.providers.wire.retry import attempts
+
+
+def test_a_silent_server_is_given_up() -> None:
+    with Server(Answer((event({"content": "x"}), STALL))) as server:
+        error = failure(server, stall=0.1)
+        assert server.hung_up.wait(2)
+    assert (error.kind, error.retryable) == ("stalled", True)
+    assert "0.1 s" in error.hint
+
+
+def test_a_server_that_nobody_is_behind() -> None:
+    error = failure(f"http://127.0.0.1:{closed_port()}")
+    assert (error.kind, error.retryable) == ("network", True)
+    assert "LOOP_API_BASE" in error.hint
+
+
+def test_a_hint_shows_no_password_of_an_address() -> None:
+    error = failure(f"http://ana:hunter2@127.0.0.1:{closed_port()}/v1?token=hunter2")
+    assert "hunter2" not in error.hint
+
+
+def test_a_server_that_speaks_no_tls_is_a_hint() -> None:
+    with Server(stream("x")) as server:
+        error = failure(server.base.replace("http", "https"))
+    assert (error.kind, error.retryable) == ("network", True)
+    assert "can not be reached" in error.hint
+
+
+def test_stop_leaves_a_silent_server_at_once_and_hangs_up() -> None:
+    stopped = threading.Event()
+
+    def late(_: Received) -> Answer:
+        stopped.set()
+        return Answer((STALL,))
+
+    with Server(late) as server:
+        start = time.monotonic()
+        error = failure(server, stop=stopped.is_set)
+        assert server.hung_up.wait(2)
+        assert time.monotonic() - start < 2
+    assert (error.kind, error.retryable) == ("cancelled", False)
+
+
+def test_stop_leaves_a_server_that_has_not_even_answered() -> None:
+    stopped, release = threading.Event(), threading.Event()
+
+    def silent(_: Received) -> Answer:
+        stopped.set()
+        release.wait(5)
+        return stream("too late")
+
+    with Server(silent) as server:
+        assert failure(server, stop=stopped.is_set).kind == "cancelled"
+        release.set()
+
+
+def test_connections_are_kept_for_the_next_call() -> None:
+    with Server(stream("x")) as server:
+        ask(server)
+        first = set(server.open)
+        ask(server)
+        assert server.open == first
+        assert len(server.received) == 2
+
+
+def test_loopback_is_reached_past_a_proxy() -> None:
+    code = (
+        "import sys; from dotagent.providers import *; from dotagent.providers import deepseek as d;"
+        "c = Config('k', sys.argv[1]);"
+        "print(d.answer(Request('m', ()), c, lambda *_: None, lambda: False).text)"
+    )
+    proxy = f"http://127.0.0.1:{closed_port()}"
+    with Server(stream("direct")) as server:
+        environ = {**os.environ, "HTTP_PROXY": proxy, "http_proxy": proxy, "ALL_PROXY": proxy}
+        ran = subprocess.run([sys.executable, "-c", code, server.base], env=environ, capture_output=True, text=True)
+    assert (ran.stdout, ran.stderr) == ("direct\n", "")
+
+
+def test_many_calls_are_in_flight_at_once() -> None:
+    together = threading.Barrier(8)
+
+    def wait(_: Received) -> Answer:
+        together.wait(5)
+        return stream("x")
+
+    with Server(wait) as server:
+        replies = list[str]()
+        threads = [threading.Thread(target=lambda: replies.append(ask(server).text)) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert replies == ["x"] * 8
+
+
+def test_a_broken_stream_is_tried_again_and_nothing_is_doubled() -> None:
+    streams = list[list[tuple[str, str]]]()
+    broken = Answer((event({"content": "Good "}), CUT))
+    with Server(broken, stream("Good ", "day")) as server:
+        reply = attempts(
+            lambda: ask(server, seen=streams[-1]),
+            begin=lambda number: streams.append([]),
+            stop=never,
+            sleep=lambda seconds: None,
+        )
+    assert reply.text == "Good day"
+    assert streams == [[("text", "Good ")], [("text", "Good "), ("text", "day")]]
