@@ -11,6 +11,7 @@ import sys
 from dotagent import errors, start, tools
 from dotagent.asking import Asking
 from dotagent.ears import Ears
+from dotagent.forgetting.fading import Fader
 from dotagent.mind import Leaving, Mind
 from dotagent.text import grammar
 from dotagent.text.grammar import Call
@@ -22,38 +23,40 @@ FORM = "I could not run anything of your reply. A call is a line of its own, out
 BLANK = b"Your reply was empty. Write your answer, or call a tool, or reply WAIT."
 
 
-def live(mind: Mind, asking: Asking, ears: Ears, watch: Watcher, until_idle: bool = False) -> None:
+def live(mind: Mind, asking: Asking, ears: Ears, fader: Fader, watch: Watcher, until_idle: bool = False) -> None:
     """Do what there is to do and sleep until there is more, until told to leave."""
     while not mind.leaving:
-        if not step(mind, asking, ears):
-            if until_idle and not mind.state.call:
+        if not step(mind, asking, ears, fader):
+            if until_idle and not mind.state.call and not fader.waits():
                 return
             rest(mind, asking)
             watch.wait(asking.patience())
 
 
-def step(mind: Mind, asking: Asking, ears: Ears) -> bool:
+def step(mind: Mind, asking: Asking, ears: Ears, fader: Fader) -> bool:
     """Do the next thing that LIFE's end asks for; False when there is nothing to do but wait."""
     state = mind.state
     if state.call:
-        return asking.take()
+        return asking.take() or fader.step()
     if state.tell:
         return act(mind, Call("SAY", state.room, f"(no answer: {state.tell})"))
     todo = plan(mind)
     if todo:
         return act(mind, todo[0])
     if mind.state.again or mind.state.wake:
-        return ask(mind, asking, ears)
-    return ears.hear() or asking.owed()
+        return ask(mind, asking, ears, fader)
+    return fader.swap() or ears.hear() or fader.step() or asking.owed()
 
 
-def ask(mind: Mind, asking: Asking, ears: Ears) -> bool:
+def ask(mind: Mind, asking: Asking, ears: Ears, fader: Fader) -> bool:
     """Ask the model what to do, unless this turn has asked too often already."""
     if mind.state.steps >= STEPS:
         hint = f"I stopped after {STEPS} steps without an end; say a word and I go on"
         mind.record("FAIL", "steps final", hint.encode(), gist=hint)
         return True
     ears.papers()
+    if mind.state.long:  # the model does not take so long a prompt
+        fader.floor(mind.limit)
     asking.ask(mind.state.wake or mind.state.room)
     return True
 
@@ -98,9 +101,9 @@ def rest(mind: Mind, asking: Asking) -> None:
 
 def main() -> int:
     """Boot or resume a life and live it."""
-    with start.life_of(sys.argv[1:]) as (mind, asking, ears, watch, until_idle):
+    with start.life_of(sys.argv[1:]) as (mind, asking, ears, fader, watch, until_idle):
         try:
-            live(mind, asking, ears, watch, until_idle)
+            live(mind, asking, ears, fader, watch, until_idle)
         except Leaving:
             return 0  # in the middle of a command: LIFE has announced it, and the next process settles it
     return 0

@@ -16,6 +16,7 @@ from dotagent.mind import Mind
 LOOK = 5.0  # seconds between two looks after a call that is out
 UNTAKEN = 60.0  # seconds after which a call that nobody takes has failed
 LONGEST = 1800.0  # seconds after which a call that somebody holds has failed
+LONG = 4  # how often in a turn a prompt that is too long fades and is asked again
 RETRY = (30.0, 900.0)  # seconds until a retryable failure is asked about again: at first, and at most
 
 
@@ -36,11 +37,20 @@ class Asking:
     def ask(self, room: str) -> None:
         """Announce the next request and place it: who answers it is another process's business."""
         mind = self._mind
-        id = mind.request(self._model, self._usage)
-        mind.record("ASK", f"{self.provider} {room}", id=id, gist=f"{len(mind.entries)} entries")
+        id, size = mind.request(self._model, self._usage)
+        mind.record("ASK", f"{self.provider} {room} {size}", id=id, gist=f"{len(mind.entries)} entries")
         mind.barrier()
         self._place(room, id)
         self.tidy()
+
+    def background(self, event: str, detail: str, instruction: str) -> None:
+        """Announce and place a request beside the conversation: the prompt as it is now, and one instruction."""
+        mind = self._mind
+        id, _ = mind.request(self._model, self._usage, instruction)
+        mind.record(event, detail, id=id, gist=instruction.rpartition("\n")[2])
+        mind.barrier()
+        calls.place(mind.home, Call(id, mind.id, self.provider, "background"))
+        serving.ensure(mind.home, self.provider)
 
     def take(self) -> bool:
         """Take the answer to the call that is out; False while there is none."""
@@ -58,6 +68,8 @@ class Asking:
             detail = f"{mind.state.room} finish={outcome.finish or 'stop'} model={outcome.model or '-'} {used}"
             mind.record("REPLY", detail, id=outcome.reply, gist=gist)
             self._patience = RETRY[0]
+        elif outcome.kind == "too_long" and mind.state.long < LONG:
+            mind.record("LONG", f"{outcome.size or 0} {mind.tokens}")
         else:
             self._fail(outcome)
         return True
@@ -65,7 +77,7 @@ class Asking:
     def patience(self) -> float | None:
         """How many seconds the loop may sleep at most; None: until something changes."""
         state = self._mind.state
-        if state.call:
+        if state.call or (state.fading and (state.fading.call or state.fading.out)):
             return LOOK
         if state.owed and state.failed == "retryable":
             return max(0.1, self._failed_at + self._patience - time.monotonic())
@@ -86,8 +98,10 @@ class Asking:
 
     def tidy(self) -> None:
         """Drop the entries of calls whose outcome LIFE holds durably."""
+        state = self._mind.state
+        out = {state.call, *((state.fading.call, *state.fading.out) if state.fading else ())}
         for id in calls.finished(self._mind.home, self._mind.id):
-            if id != self._mind.state.call:
+            if id not in out:
                 calls.drop(self._mind.home, self._mind.id, id)
 
     def _fail(self, outcome: Outcome) -> None:

@@ -85,7 +85,7 @@ class Blobs:
         if path.parent not in self._shards:
             disk.make_dir(path.parent)
             self._shards.add(path.parent)
-        os.rename(disk.write_aside(self.root, data), path)
+        disk.move(disk.write_aside(self.root, data), path)
         if durable:
             self._unsynced.append(path)
         return id
@@ -99,11 +99,13 @@ class Blobs:
         self._unsynced.clear()
 
     def get(self, id: str) -> Blob:
-        """The blob of this full id, verified. Raises BlobMissing or BlobCorrupt."""
+        """The blob of this full id, verified. Raises BlobMissing, or BlobCorrupt (also for what is no file)."""
         try:
             data = self.path(id).read_bytes()
         except FileNotFoundError:
             raise BlobMissing(f"blob {short(id)} is missing (blobs/{id[:2]}/{id})") from None
+        except (IsADirectoryError, NotADirectoryError) as error:
+            raise BlobCorrupt(f"blob {short(id)} is no file (blobs/{id[:2]}/{id}: {error.strerror})") from None
         return decode(id, data)
 
     def find(self, prefix: str) -> str:

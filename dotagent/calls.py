@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -62,7 +64,7 @@ def place(home: Home, call: Call) -> None:
     directory = home.calls / "new" / call.provider
     disk.make_dir(directory)
     stamped = replace(call, at=call.at or times.now())
-    os.rename(disk.write_aside(home.calls, _encode(stamped)), directory / call.id)
+    disk.move(disk.write_aside(home.calls, _encode(stamped)), directory / call.id)
 
 
 def take(home: Home, provider: str, kind: str = "", taker: tuple[int, str] | None = None) -> Call | None:
@@ -70,18 +72,16 @@ def take(home: Home, provider: str, kind: str = "", taker: tuple[int, str] | Non
 
     The taker is this process unless another (pid, start time) is named.
     """
-    disk.make_dir(home.calls / "taken")
     for call in waiting(home, provider):
         if kind and call.kind != kind:
             continue
         path = home.calls / "taken" / call.id
-        try:
-            os.rename(home.calls / "new" / provider / call.id, path)
-        except FileNotFoundError:
-            continue  # another process was quicker
-        signed = replace(call, takers=(*call.takers, taker or process.own()))
-        os.rename(disk.write_aside(home.calls, _encode(signed)), path)
-        return signed
+        with _turn(home):
+            if not _move(home.calls / "new" / provider / call.id, path):
+                continue  # another process was quicker
+            signed = replace(call, takers=(*call.takers, taker or process.own()))
+            disk.move(disk.write_aside(home.calls, _encode(signed)), path)
+            return signed
     return None
 
 
@@ -104,19 +104,35 @@ def placed(home: Home, provider: str, id: str) -> bool:
 
 def put_back(home: Home) -> None:
     """Put every call whose taker is gone back to be taken again, or fail it when it has cost too many takers."""
-    directory = home.calls / "taken"
-    for name in names(directory):
-        call = _read(directory / name)
-        if call is None or _held(call, directory / name):
-            continue
-        if (home.calls / "done" / call.agent / name).exists():
-            disk.remove(directory / name)
-        elif call.attempt >= TRIES:
-            hint = f"{call.attempt} provider processes died over it (see calls/{call.provider}.log)"
-            fail(home, call, "crashed", hint)
-        else:
-            disk.make_dir(home.calls / "new" / call.provider)
-            _move(directory / name, home.calls / "new" / call.provider / name)
+    for name in names(home.calls / "taken"):
+        with _turn(home):
+            _put_back(home, home.calls / "taken" / name)
+
+
+def _put_back(home: Home, path: Path) -> None:
+    call = _read(path)
+    if call is None or _held(call, path):
+        return
+    if (home.calls / "done" / call.agent / call.id).exists():
+        disk.remove(path)
+    elif call.attempt >= TRIES:
+        hint = f"{call.attempt} provider processes died over it (see calls/{call.provider}.log)"
+        fail(home, call, "crashed", hint)
+    else:
+        disk.make_dir(home.calls / "new" / call.provider)
+        _move(path, home.calls / "new" / call.provider / call.id)
+
+
+@contextmanager
+def _turn(home: Home) -> Iterator[None]:
+    """One process at a time takes or puts back: who puts back has read a call that another may take meanwhile."""
+    disk.make_dir(home.calls / "taken")
+    fd = os.open(home.calls / "taken", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        with disk.locked(fd):
+            yield
+    finally:
+        os.close(fd)
 
 
 def stream(home: Home, id: str) -> Path:
@@ -163,11 +179,14 @@ def done(home: Home, agent: str, id: str) -> Outcome | None:
     """What came of the call, or None while it is out. Raises Trouble for an answer that cannot be read."""
     path = home.calls / "done" / agent / id
     try:
-        return Outcome(**json.loads(path.read_bytes()))
+        outcome = Outcome(**json.loads(path.read_bytes()))
     except FileNotFoundError:
         return None
-    except (ValueError, TypeError):
-        raise Trouble(f"{path}: this is no answer: remove the file, and the call is placed again") from None
+    except (ValueError, TypeError, RecursionError):
+        outcome = Outcome()
+    if not _sound(outcome):
+        raise Trouble(f"{path}: this is no answer: remove the file, and the call is placed again")
+    return outcome
 
 
 def drop(home: Home, agent: str, id: str) -> None:
@@ -191,7 +210,7 @@ def cancel(home: Home, call: Call, kind: str = "cancelled", hint: str = "the cal
 def _finish(home: Home, call: Call, outcome: Outcome) -> bool:
     directory = home.calls / "done" / call.agent
     disk.make_dir(directory)
-    data = json.dumps(asdict(outcome), ensure_ascii=False).encode() + b"\n"
+    data = json.dumps(asdict(outcome), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
     aside = disk.write_aside(home.calls, data, durable=True)
     try:
         os.link(aside, directory / call.id)
@@ -223,12 +242,28 @@ def _read(path: Path) -> Call | None:
     try:
         given = json.loads(path.read_bytes())
         given["takers"] = tuple((int(pid), str(start)) for pid, start in given.get("takers", ()))
-        return Call(**given)
+        call = Call(**given)
     except FileNotFoundError:
         return None
-    except (ValueError, TypeError, AttributeError):
-        os.rename(path, path.with_name(f".unreadable-{short(path.name)}"))
-        return None
+    except (ValueError, TypeError, AttributeError, RecursionError, IsADirectoryError):
+        call = None
+    words = (call.agent, call.provider, call.kind, call.room, call.at) if call else ()
+    if call and call.id == path.name and all(isinstance(word, str) for word in words):
+        return call
+    _move(path, path.with_name(f".unreadable-{short(path.name)}"))
+    return None
+
+
+def _sound(outcome: Outcome) -> bool:
+    """Whether an answer that any program may have written has what it needs."""
+    words = (outcome.reply, outcome.finish, outcome.model, outcome.kind, outcome.hint)
+    return (
+        all(isinstance(word, str) for word in words)
+        and bool(ID.fullmatch(outcome.reply) if outcome.reply else re.fullmatch(r"\S+", outcome.kind))
+        and isinstance(outcome.usage, dict)
+        and all(isinstance(count, int) for count in outcome.usage.values())
+        and isinstance(outcome.size, int | None)
+    )
 
 
 def names(directory: Path) -> list[str]:
@@ -236,8 +271,9 @@ def names(directory: Path) -> list[str]:
     return sorted(name for name in os.listdir(directory) if ID.fullmatch(name)) if directory.is_dir() else []
 
 
-def _move(source: Path, target: Path) -> None:
+def _move(source: Path, target: Path) -> bool:
     try:
         os.rename(source, target)
     except FileNotFoundError:
-        return  # whoever was quicker has it
+        return False  # whoever was quicker has it
+    return True

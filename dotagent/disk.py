@@ -77,6 +77,8 @@ def sync_dir(path: Path) -> None:
     fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(fd)
+    except OSError as error:
+        raise named(error, path) from None
     finally:
         os.close(fd)
 
@@ -102,11 +104,18 @@ def write_aside(directory: Path, data: bytes, *, mode: int = 0o600, durable: boo
     return path
 
 
+def move(aside: Path, path: Path) -> None:
+    """Give a file that was written aside its name; when that fails, it goes. Raises OSError with the name."""
+    try:
+        os.rename(aside, path)
+    except OSError as error:
+        os.unlink(aside)
+        raise named(error, path) from None
+
+
 def replace(path: Path, data: bytes, *, mode: int = 0o600, durable: bool = True) -> None:
     """Give the file this content at once: a reader sees the old bytes or the new, never a part."""
-    if path.is_dir():
-        raise IsADirectoryError(21, "Is a directory", str(path))
-    os.rename(write_aside(path.parent, data, mode=mode, durable=durable), path)
+    move(write_aside(path.parent, data, mode=mode, durable=durable), path)
     if durable:
         sync_dir(path.parent)
 

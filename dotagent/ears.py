@@ -39,7 +39,7 @@ class Ears:
         disk.make_dir(self.subs)
         done = mind.home.calls / "done" / mind.id
         disk.make_dir(done)
-        for directory in (mind.home.chats, self.subs, done):
+        for directory in (mind.home.chats, mind.path, self.subs, done):
             watch.names(directory)
 
     def hear(self) -> bool:

@@ -11,6 +11,8 @@ import os
 import sys
 from collections.abc import Callable
 
+from dotagent.text import escape
+
 
 class Trouble(Exception):
     """Something that a person can cause and mend: one clear line."""
@@ -40,7 +42,8 @@ HINTS = {
 
 def line(error: OSError) -> str:
     """What the system refused, where, and what to do: one line."""
-    where = os.fsdecode(error.filename) if error.filename else "the system"
+    name = error.filename2 or error.filename  # of a rename and a link, what matters is the place it leads to
+    where = str(name) if isinstance(name, int) else os.fsdecode(name) if name else "the system"
     hint = HINTS.get(error.errno or 0)
     return f"{where}: {error.strerror or error}" + (f" ({hint})" if hint else "")
 
@@ -50,13 +53,17 @@ def edge(main: Callable[[], int | None]) -> int:
     try:
         return main() or 0
     except Trouble as trouble:
-        print(f"dotagent: {trouble}", file=sys.stderr)
+        _say(str(trouble))
         return trouble.status
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # so that the interpreter's last flush has somewhere to go
         return 1
     except OSError as error:
-        print(f"dotagent: {line(error)}", file=sys.stderr)
+        _say(line(error))
         return 1
     except KeyboardInterrupt:
         return 130
+
+
+def _say(text: str) -> None:
+    print(f"dotagent: {escape.one_line(text, 4000)}", file=sys.stderr)

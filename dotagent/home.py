@@ -16,13 +16,16 @@ from pathlib import Path
 from dotagent import disk
 from dotagent.blobs import Blobs
 from dotagent.errors import Misuse, Trouble
-from dotagent.text.reference import PREFIX
+from dotagent.text.reference import ID, PREFIX
 
 CODE = Path(__file__).resolve().parent.parent
 PROMPTS = ("SOUL.md", "SEGMENT.md", "SUMMARISE.md")
 CONTEXT_LIMIT = 64_000  # tokens
 
-_SECRET = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)(_FILE)?$", re.IGNORECASE)
+_SECRET = re.compile(
+    r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|_PWD|_AUTH|_PAT|CREDENTIAL)S?(_?\d+|_FILE|_ID)?$", re.IGNORECASE
+)
+_NAME = re.compile(r"[^\s\[\]:]{1,100}")
 _ROOM = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
@@ -89,7 +92,7 @@ class Settings:
 
 def find(argument: str | None) -> Home:
     """The home that this command means: --home, else DOTAGENT_HOME, else where the code is."""
-    return Home(Path(argument or os.environ.get("DOTAGENT_HOME") or CODE).expanduser().absolute())
+    return Home(Path(os.path.expanduser(argument or os.environ.get("DOTAGENT_HOME") or CODE)).absolute())
 
 
 def prepare(home: Home) -> None:
@@ -106,12 +109,14 @@ def settings(home: Home) -> Settings:
     path = home.root / "dotagent.toml"
     try:
         given = tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Misuse(f"{path}: {error}: mend it or move it away") from None
     for name in ("provider", "model", "context_limit"):
         value = os.environ.get(f"DOTAGENT_{name.upper()}")
         if value:
             given[name] = value
+    if given.get("owner") and not _NAME.fullmatch(str(given["owner"])):
+        raise Misuse(f"{path}: owner must be one name, without spaces, colons and square brackets")
     known = Settings.__dataclass_fields__
     for name in given:
         if name not in known:
@@ -136,7 +141,7 @@ def _text(path: Path, given: Mapping[str, object], name: str) -> str | None:
 
 def _whole(path: Path, given: Mapping[str, object], name: str, default: int) -> int:
     value = given.get(name, default)
-    if isinstance(value, str) and value.isdigit():
+    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,12}", value):
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or value < 1000:
         raise Misuse(f"{path} or DOTAGENT_{name.upper()}: {name} must be a whole number of tokens, 1000 or more")
@@ -178,7 +183,7 @@ def env_file(home: Home) -> dict[str, str]:
     if path.stat().st_mode & 0o077:
         raise Misuse(f"{path} can be read by others: chmod 600 {path}")
     found = {}
-    for number, line in enumerate(raw.decode("utf-8", "replace").replace("\r\n", "\n").split("\n"), 1):
+    for number, line in enumerate(raw.decode("utf-8-sig", "replace").replace("\r\n", "\n").split("\n"), 1):
         text = line.strip().removeprefix("export ").strip()
         if not text or text.startswith("#"):
             continue
@@ -196,7 +201,8 @@ def lives(home: Home) -> list[str]:
     """The full ids of all agents that were ever born here, sorted."""
     if not home.agents.is_dir():
         return []
-    return sorted(entry.name for entry in home.agents.iterdir() if (entry / "LIFE.md").is_file())
+    found = (entry for entry in home.agents.iterdir() if ID.fullmatch(entry.name))
+    return sorted(entry.name for entry in found if (entry / "LIFE.md").is_file())
 
 
 def find_life(home: Home, prefix: str) -> str:

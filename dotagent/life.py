@@ -10,18 +10,21 @@ import mmap
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dotagent import disk
+from dotagent import lines as ends
 from dotagent.errors import Trouble
-from dotagent.text import times
+from dotagent.text import escape, times
 from dotagent.text.reference import reference
 
-CHUNK = 64 * 1024  # bytes
+DETAIL, GIST = 2000, 400  # characters that an event's detail and gist have at most
+LONGEST = 16 * 1024  # bytes: a longer line is none of ours
 
 _LINE = re.compile(
-    r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z) ([A-Z]+)(?: (.*?))??(?: ◱hash=([0-9a-f]{32}) gist=([^◱◲\n]*)◲)?"
+    r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z) ([A-Z]+)(?: (.*?))??(?: ◱hash=([0-9a-f]{32}) gist=([^◱◲\n]*)◲)?",
+    re.ASCII,
 )
 
 
@@ -43,7 +46,7 @@ class Line:
 
 def parse(raw: bytes, end: int = 0) -> Line | None:
     """Read one line without its LF; None when it is not one of ours."""
-    found = _LINE.fullmatch(raw.decode("utf-8", "replace"))
+    found = _LINE.fullmatch(raw.decode("utf-8", "replace")) if len(raw) <= LONGEST else None
     return Line(found[1], found[2], found[3] or "", found[4] or "", found[5] or "", end) if found else None
 
 
@@ -54,26 +57,38 @@ def render(line: Line) -> str:
 
 
 class Life:
-    """A life opened for appending. Raises Busy when it is lived already; sets a torn last line aside by name."""
+    """A life opened for appending; a torn last line is set aside by name.
+
+    Raises Busy when it is lived already, Trouble when its last event has no time that another could follow.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.torn: Path | None = None
         self._fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
         if not disk.try_lock(self._fd, seconds=0.5):  # a provider looks now and then whether anybody lives
+            os.close(self._fd)
             who = path.parent.name[:12]
             raise Busy(f"agent {who} is running already: one process a life (see `python -m dotagent agents`)")
         self._set_torn_aside()
         self.last = next(iter(tail(path, 1)), None)
+        try:
+            times.after(self.last.at if self.last else "")
+        except (ValueError, OverflowError):
+            self.close()
+            at = self.last.at if self.last else ""
+            raise Trouble(f"{path}: its last event says {at}, and nothing can come after that: mend the line") from None
         self._dirty = False
 
     def append(self, event: str, detail: str = "", id: str = "", gist: str = "") -> Line:
-        """Append one event; it is durable after the next sync."""
+        """Append one event; it is durable after the next sync.
+
+        Detail and gist become one clean line each, so that what is returned is what reading the file gives.
+        """
         at = times.after(self.last.at if self.last else "")
-        line = Line(at, event, detail, id, gist)
-        data = render(line).encode("utf-8", "replace") + b"\n"
-        disk.append(self._fd, data, self.path)
-        self.last = Line(at, event, detail, id, gist, os.fstat(self._fd).st_size)
+        line = Line(at, event, escape.one_line(detail, DETAIL), id, escape.one_line(gist, GIST) if id else "")
+        disk.append(self._fd, render(line).encode() + b"\n", self.path)
+        self.last = replace(line, end=os.fstat(self._fd).st_size)
         self._dirty = True
         return self.last
 
@@ -89,7 +104,7 @@ class Life:
 
     def _set_torn_aside(self) -> None:
         size = os.fstat(self._fd).st_size
-        whole = _last_line_end(self._fd, size)
+        whole = ends.end_before(self._fd, size)
         if whole < size:
             torn = os.pread(self._fd, size - whole, whole)
             self.torn = self.path.with_name(f"LIFE.torn-{times.now().replace(':', '')}")
@@ -99,18 +114,20 @@ class Life:
 
 def tail(path: Path, count: int) -> list[Line]:
     """The last `count` events, oldest first, in time independent of the file's length."""
+    found: list[Line] = []
     with open(path, "rb") as file:
-        end = file.seek(0, os.SEEK_END)
-        start, data, need = end, b"", count + 1
-        while start > 0 and data.count(b"\n") < need:
-            step = min(CHUNK, start)
-            start -= step
-            file.seek(start)
-            data = file.read(step) + data
-    if start > 0:
-        cut = data.index(b"\n") + 1
-        start, data = start + cut, data[cut:]
-    return list(_lines(data, start))[-count:]
+        fd, step = file.fileno(), ends.CHUNK
+        stop = ends.end_before(fd, file.seek(0, os.SEEK_END))
+        while stop > 0 and len(found) < count:
+            start = max(0, stop - step)
+            data = os.pread(fd, stop - start, start)
+            cut = data.index(b"\n") + 1 if start else 0
+            if cut == len(data):  # one line, longer than the step
+                step *= 4
+                continue
+            found[:0] = _lines(data[cut:], start + cut)
+            stop, step = start + cut, ends.CHUNK
+    return found[-count:] if count > 0 else []
 
 
 def lines(path: Path, start: int = 0) -> Iterator[Line]:
@@ -124,14 +141,14 @@ def lines(path: Path, start: int = 0) -> Iterator[Line]:
                 yield line
 
 
-def last_offset(path: Path, event: str) -> int | None:
-    """The byte offset at which the last line of this event begins, searched from the end; None when there is none."""
-    needle = f"Z {event} ".encode()
+def last_offset(path: Path, event: str, before: int | None = None) -> int | None:
+    """The byte offset at which the last line of this event begins, searched from the end, or from `before`, back."""
+    needle = f"Z {event}".encode()
     with open(path, "rb") as file:
         if file.seek(0, os.SEEK_END) == 0:
             return None
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as view:
-            found = len(view)
+            found = len(view) if before is None else before
             while (found := view.rfind(needle, 0, found)) >= 0:
                 begin = view.rfind(b"\n", 0, found) + 1
                 stop = view.find(b"\n", found)
@@ -147,15 +164,3 @@ def _lines(data: bytes, start: int) -> Iterator[Line]:
         line = parse(raw, start)
         if line:
             yield line
-
-
-def _last_line_end(fd: int, size: int) -> int:
-    """The offset behind the last LF, reading from the end."""
-    start = size
-    while start > 0:
-        step = min(CHUNK, start)
-        start -= step
-        found = os.pread(fd, step, start).rfind(b"\n")
-        if found >= 0:
-            return start + found + 1
-    return 0

@@ -1,15 +1,17 @@
 """A life in memory: its store, and the state and context that are derived from its LIFE and blobs.
 
-`record` is the one way in which anything happens to a life: a blob, a line in LIFE, and what follows from them.
-Owns `context.md`, which shows the context to people and is made again whenever it differs.
+`record` is the one way in which anything happens to a life: a blob, a line in LIFE, and what follows from them; `swap`
+is the one way in which its context becomes another. Owns `context.md`, which shows the context to people and is made
+again whenever it differs.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import pwd
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 
 from dotagent import context, disk, life, prompt
 from dotagent.blobs import BlobCorrupt, BlobMissing, Blobs
@@ -17,12 +19,13 @@ from dotagent.context import Entry
 from dotagent.home import Home, Settings
 from dotagent.life import Life, Line
 from dotagent.prompt import Part
-from dotagent.state import State, after
-from dotagent.text import escape, times
+from dotagent.state import State, after, pack, unpack
+from dotagent.text import escape, times, tokens
 from dotagent.text.reference import short
 
 RUN_SECONDS = 60.0
 SHARE = 4  # a quarter of the limit in tokens, as bytes: one entry's share of the context is about a sixteenth
+FLOOR = 1.4  # times the limit: here the oldest fade at once, so that the context never passes 1.5
 
 
 class Leaving(Exception):
@@ -31,24 +34,43 @@ class Leaving(Exception):
 
 @dataclass(frozen=True)
 class View:
-    """What is derived from a life: where it stands, what it holds in mind, and the full ids of the blobs in it."""
+    """What is derived from a life: where it stands, and what it holds in mind."""
 
     state: State
     entries: tuple[Entry, ...]
-    ids: dict[str, str]
 
 
 def derive(home: Home, self_id: str, limit: int) -> View:
-    """The state and the context of a life, from its LIFE and blobs alone. `limit` is the context's, in tokens."""
-    store = home.store()
-    state, entries, ids = State(), list[Entry](), dict[str, str]()
-    for line in life.lines(home.agent(self_id) / "LIFE.md"):
+    """The state and the context of a life, from its LIFE since the last swap, and blobs. `limit` is in tokens."""
+    store, path = home.store(), home.agent(self_id) / "LIFE.md"
+    state, entries = State(), list[Entry]()
+    start = life.last_offset(path, "SWAP")
+    while start is not None:
+        try:
+            state, entries = _snapshot(store, next(life.lines(path, start)), limit)
+            break
+        except (BlobMissing, BlobCorrupt):  # doctor tells of it; the swap before it, and all since, serve as well
+            start = life.last_offset(path, "SWAP", start)
+    for line in life.lines(path, start or 0):
         state = after(state, line)
-        found = context.entry(line, len(entries) + 1, lambda id: store.get(id).body, limit // SHARE)
+        found = context.entry(line, state.number + 1, lambda id: store.get(id).body, limit // SHARE)
         if found:
             entries.append(found)
-            ids[found.id] = line.id
-    return View(state, tuple(entries), ids)
+            state = replace(state, number=found.number)
+    return View(state, tuple(entries))
+
+
+def _snapshot(store: Blobs, swap: Line, limit: int) -> tuple[State, list[Entry]]:
+    """The state and the entries that a swap left; its blob lists them and copies nothing."""
+    first, *rows = store.get(swap.id).body.decode("utf-8", "replace").split("\n")
+    entries = []
+    for row in filter(None, rows):
+        number, kind, text = row.split(" ", 2)
+        line = life.parse(text.encode("utf-8", "replace"))
+        if line:
+            found = context.entry(line, int(number), lambda id: store.get(id).body, limit // SHARE, bare=kind == "bare")
+            entries.extend([found] if found else [])
+    return unpack(json.loads(first)), entries
 
 
 def owner(settings: Settings) -> str:
@@ -77,14 +99,19 @@ def head(home: Home, self_id: str, state: State, usage: str) -> list[Part]:
     return prompt.system(text, state.shown, facts)
 
 
-def body(view: View, start: int = 0) -> list[Part]:
-    """The parts of the context's entries from the index `start` on."""
-    return [part for entry in view.entries[start:] for part in prompt.parts(entry, view.ids.__getitem__)]
+def body(entries: Iterable[Entry]) -> list[Part]:
+    """The parts of some entries."""
+    return [part for entry in entries for part in prompt.parts(entry)]
 
 
 def inline(store: Blobs, parts: list[Part]) -> list[Part]:
     """The parts with every blob's body in place of its id."""
     return [Part(p.role, store.get(p.blob).body.decode("utf-8", "replace")) if p.blob else p for p in parts]
+
+
+def size(entry: Entry) -> int:
+    """About how many tokens the entry takes in a prompt, by the plain estimate."""
+    return tokens.estimate(context.render(entry))
 
 
 class Mind:
@@ -96,18 +123,22 @@ class Mind:
         self.settings = settings
         self.path = home.agent(self_id)
         self.store = home.store()
+        self._limit = settings.context_limit
         self._life = log
-        view = derive(home, self_id, settings.context_limit)
+        view = derive(home, self_id, self._limit)
         self.state = view.state
         self.entries = list(view.entries)
-        self._ids = dict(view.ids)
+        self._size = sum(map(size, self.entries))
+        self._head = 0
         self._asked = 0  # entries that the last request holds; it is named by _parent and has _parts parts
         self._parent = ""
         self._parts = 0
         self.leaving = False
         self.listen: Callable[[Line], None] | None = None
+        self.full: Callable[[], None] | None = None
         self.run_seconds = RUN_SECONDS
         self.file = self.path / "context.md"
+        self._context = -1
         self._show()
 
     def record(self, event: str, detail: str = "", body: bytes | None = None, *, gist: str = "", id: str = "") -> Line:
@@ -123,12 +154,58 @@ class Mind:
         if self.listen:
             self.listen(line)
         self.state = after(self.state, line)
-        found = context.entry(line, len(self.entries) + 1, self._body, self.settings.context_limit // SHARE)
+        found = context.entry(line, self.state.number + 1, self._body, self._limit // SHARE)
         if found:
+            self.state = replace(self.state, number=found.number)
             self.entries.append(found)
-            self._ids[found.id] = line.id
+            self._size += size(found)
             disk.append(self._context, context.render(found), self.file)
+            if self.full and self.tokens > FLOOR * self.limit:
+                self.full()
         return line
+
+    @property
+    def limit(self) -> int:
+        """The context's limit in force, in tokens: the setting, or what the model was found to take."""
+        return min(self._limit, self.state.most or self._limit)
+
+    @property
+    def tokens(self) -> int:
+        """About how many tokens the context has: estimated, and corrected by what the provider told."""
+        return int(self._size * self.state.ratio)
+
+    def swap(self, entries: list[Entry], detail: str, state: State) -> None:
+        """Let the context become these entries and the state this one: by a blob that lists them, and one line."""
+        rows = [f"{entry.number} {'bare' if entry.bare else 'live'} {life.render(entry.line)}"
+                for entry in entries if entry.line]  # fmt: skip
+        plain = json.dumps(pack(state), ensure_ascii=False)
+        data = "\n".join([plain, *rows, ""]).encode("utf-8", "replace")
+        id = self.store.put(data, at=times.now(), gist="the context after a swap", agent=self.id)
+        self.store.sync()
+        line = self._life.append("SWAP", detail, id, "the context after a swap")
+        self.barrier()
+        if self.listen:
+            self.listen(line)
+        self.state, self.entries = state, entries
+        self._size = sum(map(size, entries))
+        self._parent, self._asked, self._parts = "", 0, 0
+        self._show(swapped=True)
+
+    def keep(self, text: str, gist: str) -> str:
+        """Keep a text of this life's own as a blob; nothing has happened by that yet."""
+        return self.store.put(text.encode("utf-8", "replace"), at=times.now(), gist=gist, agent=self.id)
+
+    def recent(self) -> bytes:
+        """Of the last 50 events those that the context does not show, in short, as far as their share allows."""
+        shown = {entry.line.at for entry in self.entries if entry.line}
+        room, rows = self._limit // SHARE // 2, list[bytes]()
+        for line in reversed(life.tail(self.path / "LIFE.md", 50)):
+            row = f"{times.to_second(line.at)} {line.event} {line.detail} {short(line.id)}".rstrip().encode()
+            room -= len(row) + 3
+            if room < 0:
+                break
+            rows += [] if line.at in shown else [row]
+        return b"\n".join(reversed(rows))
 
     def words(self, id: str) -> str:
         """A reply's text; empty, so that it is asked for once more, when its blob is lost."""
@@ -163,30 +240,38 @@ class Mind:
         """The newest event."""
         return self._life.last
 
-    def request(self, model: str, usage: str) -> str:
-        """Make the next request's blob: the one before it and what is new; the first one stands whole."""
-        new = [part for entry in self.entries[self._asked :] for part in prompt.parts(entry, self._ids.__getitem__)]
+    def request(self, model: str, usage: str, instruction: str = "") -> tuple[str, int]:
+        """Make the next request's blob, and tell about how many tokens it has: the one before it and what is new.
+
+        The first one after a start or a swap stands whole. One with an instruction is a fork: the next live request
+        does not go on from it.
+        """
+        new = body(self.entries[self._asked :])
         if not self._parent:
-            new = [*head(self.home, self.id, self.state, usage), *new]
-        data = prompt.encode(self.id, model, {}, self._parent, self._parts, new)
-        keep = self._parts + len(new)
-        self._parent = self.store.put(
-            data, at=times.now(), gist=f"request {len(self.entries)}", parent=self._parent, agent=self.id, durable=False
-        )
-        self._asked, self._parts = len(self.entries), keep
-        return self._parent
+            first = head(self.home, self.id, self.state, usage)
+            self._head = sum(tokens.estimate(part.text) for part in first)
+            new = [*first, *new]
+        asked = [*new, Part("user", instruction)] if instruction else new
+        data = prompt.encode(self.id, model, {}, self._parent, self._parts, asked)
+        gist = f"request, {len(self.entries)} entries"
+        id = self.store.put(data, at=times.now(), gist=gist, parent=self._parent, agent=self.id, durable=False)
+        if not instruction:
+            self._parent, self._asked, self._parts = id, len(self.entries), self._parts + len(new)
+        return id, self._size + self._head + tokens.estimate(instruction)
 
     def _body(self, id: str) -> bytes:
         return self.store.get(id).body
 
-    def _show(self) -> None:
+    def _show(self, *, swapped: bool = False) -> None:
         """Make context.md what the context is; a file that says something else is set aside, a torn one completed."""
         data = b"".join(context.render(entry) for entry in self.entries)
         there = self.file.read_bytes() if self.file.exists() else b""
-        if there != data:
-            if not data.startswith(there):
+        if there != data or swapped:
+            if not swapped and not data.startswith(there):
                 self.file.rename(self.path / f"context.aside-{times.now().replace(':', '')}.md")
             disk.replace(self.file, data, durable=False)
+        if self._context >= 0:
+            os.close(self._context)
         self._context = disk.open_append(self.file)
 
 

@@ -30,10 +30,14 @@ def lives(pid: int, started: str) -> bool:
     return bool(started) and start_time(pid) == started
 
 
-@cache
 def own() -> tuple[int, str]:
     """The pid and start time of this process."""
-    return os.getpid(), start_time(os.getpid())
+    return _named(os.getpid())
+
+
+@cache
+def _named(pid: int) -> tuple[int, str]:  # by pid: a process that was forked off is another one
+    return pid, start_time(pid)
 
 
 def kill_group(pid: int, started: str) -> bool:

@@ -8,7 +8,7 @@ again byte for byte, whatever version sent it.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -56,23 +56,21 @@ def system(soul: str, papers: Mapping[str, str], facts: Mapping[str, str]) -> li
     """The head of every prompt of a life: SOUL, the references to its compaction prompts, the harness's facts."""
     segment = reference(short(papers["SEGMENT.md"]), "SEGMENT.md: how I find the chunks to forget")
     summarise = reference(short(papers["SUMMARISE.md"]), "SUMMARISE.md: how I sum a chunk up")
-    texts = [soul, segment, summarise, HARNESS.substitute(facts)]
+    known = {name: fact if name == "tools" else escape.outside(fact.encode()) for name, fact in facts.items()}
+    texts = [escape.outside(soul.encode()), segment, summarise, HARNESS.substitute(known)]
     return [Part("system", text.strip("\n")) for text in texts]
 
 
-def parts(entry: Entry, reply: Callable[[str], str] | None = None) -> list[Part]:
-    """What a model sees of an entry: its head above its content; a reply as its own words, its head after them.
-
-    `reply` tells the full id of a reply's blob, so that the request can name it instead of copying it.
-    """
+def parts(entry: Entry) -> list[Part]:
+    """What a model sees of an entry: its head above its content; a reply as its own words, its head after them."""
     if entry.event != "REPLY":
         return [Part("user", shown(entry))]
     mine = entry.content or b""
     text = escape.outside(mine)
     if not text.strip():
         return [Part("user", context.head(entry))]
-    same = reply is not None and text.encode() == mine
-    words = Part("assistant", blob=reply(entry.id)) if same and reply else Part("assistant", text)
+    same = entry.whole and entry.line and text.encode() == mine
+    words = Part("assistant", blob=entry.line.id) if same and entry.line else Part("assistant", text)
     return [words, Part("user", context.head(entry))]
 
 
@@ -123,16 +121,33 @@ class Rebuilder:
     def _read(self, id: str) -> dict[str, object]:
         try:
             body = json.loads(self._blobs.get(id).body)
-        except ValueError:
+        except (ValueError, RecursionError):
             body = None
-        if not isinstance(body, dict) or "parts" not in body or "keep" not in body:
+        if not _is_request(body):
             raise Trouble(f"blob {short(id)} is no request to a model")
-        return body
+        found: dict[str, object] = body
+        return found
 
     def _inline(self, given: Mapping[str, str]) -> Part:
         if "blob" not in given:
             return Part(given["role"], given["text"])
         return Part(given["role"], self._blobs.get(given["blob"]).body.decode("utf-8", "replace"))
+
+
+def _is_request(body: object) -> bool:
+    """Whether this is what `encode` makes: other blobs' bodies may be JSON too."""
+    if not isinstance(body, dict) or not {"agent", "model", "params", "parent", "keep", "parts"} <= set(body):
+        return False
+    words, given = (body["agent"], body["model"], body["parent"]), body["parts"]
+    return (
+        all(isinstance(word, str) for word in words)
+        and isinstance(body["params"], dict)
+        and type(body["keep"]) is int
+        and body["keep"] >= 0
+        and isinstance(given, list)
+        and all(isinstance(part, dict) and set(part) in ({"role", "text"}, {"role", "blob"}) for part in given)
+        and all(isinstance(word, str) for part in given for word in part.values())
+    )
 
 
 def messages(parts: Sequence[Part]) -> list[Message]:

@@ -7,22 +7,26 @@ before it, so that a reader finds its place again when an editor has saved the r
 
 from __future__ import annotations
 
-import mmap
+import codecs
 import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from blake3 import blake3
 
-from dotagent import disk
+from dotagent import disk, lines
+from dotagent.errors import Misuse
 
 MOST = 1 << 20  # bytes of messages that one read returns, or one message that is larger
-CHUNK = 1 << 16
+LARGEST = 1 << 26  # bytes; a larger message is heard in pieces, and of a larger line its beginning
 
-_TAG = re.compile(rb"\[(USER|AGENT):([^\s\[\]:]{1,100}) (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z)\](?: |$)")
+_STAMP = rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z"
+_TAG = re.compile(rb"\[(USER|AGENT):([^\s\[\]:]{1,400}) (" + _STAMP + rb")\](?: |\r?$)")  # a name: 100 characters
+_BEGUN = re.compile(rb".*\n(?=[^ \n])", re.DOTALL)  # up to the last line that begins neither blank nor indented
 NAME = re.compile(r"[^\s\[\]:]{1,100}")
 
 
@@ -63,11 +67,8 @@ def create(path: Path, audience: str) -> bool:
 def audience(path: Path, owner: str) -> str:
     """Who hears the room: `private <person>` or `group`, by its heading; none means private to the owner."""
     with open(path, "rb") as file:
-        first = file.readline(4096).decode("utf-8", "replace").rstrip()
-    words = first.split()
-    if len(words) < 2 or words[0] != "#":
-        return f"private {owner}"
-    if len(words) < 3:
+        words = file.readline(4096).decode("utf-8-sig", "replace").split()
+    if len(words) < 3 or words[0] != "#":
         return f"private {owner}"
     if words[2] != "private":
         return "group"
@@ -75,7 +76,10 @@ def audience(path: Path, owner: str) -> str:
 
 
 def line_of(kind: str, name: str, at: str, text: str) -> bytes:
-    """A message as it stands in a room: tagged, its further lines indented, ended by LF."""
+    """A message as it stands in a room: tagged, its further lines indented, ended by LF. Raises Misuse for a name that
+    would make no tag: the line would be the owner's."""
+    if not NAME.fullmatch(name):
+        raise Misuse(f"{name[:40]!r} cannot be a name: no spaces, colons or square brackets, at most 100 characters")
     body = text.replace("\r\n", "\n").replace("\n", "\n  ")
     return f"[{kind}:{name} {at}] {body}\n".encode("utf-8", "replace")
 
@@ -126,22 +130,21 @@ def size(path: Path) -> int:
 def holds(path: Path, tag: bytes) -> bool:
     """Whether a message with exactly this tag stands at the beginning of a line."""
     with open(path, "rb") as file:
-        if file.seek(0, os.SEEK_END) == 0:
-            return False
-        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as view:
-            return view.rfind(b"\n" + tag) >= 0 or view[: len(tag)] == tag
+        for start, data in lines.back(file.fileno(), file.seek(0, os.SEEK_END), len(tag)):
+            if b"\n" + tag in data or (start == 0 and data.startswith(tag)):
+                return True
+    return False
 
 
 def mark(line: bytes) -> str:
-    """The mark of a line (without its LF): the first 12 hex digits of its BLAKE3."""
-    return str(blake3(line).hexdigest())[:12]
+    """The mark of a line (without its LF): the first 12 hex digits of the BLAKE3 of at most its last MiB."""
+    return str(blake3(line[-MOST:]).hexdigest())[:12]
 
 
 def end(path: Path) -> Position:
     """The position behind the last whole line."""
     with open(path, "rb") as file:
-        stop = _whole_end(file.fileno(), file.seek(0, os.SEEK_END))
-        return Position(stop, mark(_line_before(file.fileno(), stop)) if stop else "")
+        return _position(file.fileno(), lines.end_before(file.fileno(), file.seek(0, os.SEEK_END)))
 
 
 def read(path: Path, position: Position, earlier: Iterable[str] = ()) -> tuple[list[Message], Position] | None:
@@ -158,16 +161,16 @@ def read(path: Path, position: Position, earlier: Iterable[str] = ()) -> tuple[l
         else:
             stop = os.fstat(fd).st_size
         if not _stands(fd, position, stop):
-            moved = _locate(path, [position.mark, *earlier])
+            moved = _locate(file, stop, [position.mark, *earlier])
             if moved is None:
                 return None
             position = moved
-        data = _read_lines(fd, position.offset, stop)
-    messages = list(_messages(data, position.offset))
-    if not data:
-        return [], position
-    offset = position.offset + len(data)
-    return messages, Position(offset, mark(data[:-1].rpartition(b"\n")[2]))
+        messages, start, more = list[Message](), position.offset, True
+        while more and not messages:
+            data, behind = _read_lines(fd, start, stop)
+            messages = list(_messages(data, start, behind, _speaker(fd, start) if data[:2] == b"  " else None))
+            start, more = behind, behind > start
+        return messages, _position(fd, start) if start > position.offset else position
 
 
 def last(path: Path, count: int, stop: int) -> list[Message]:
@@ -177,8 +180,16 @@ def last(path: Path, count: int, stop: int) -> list[Message]:
         data = os.pread(file.fileno(), stop - start, start)
     if start:
         cut = data.find(b"\n") + 1
+        while data[cut : cut + 2] == b"  ":  # the rest of a message whose beginning is out of reach
+            cut = data.find(b"\n", cut) + 1
         start, data = start + cut, data[cut:]
-    return list(_messages(data, start))[-count:]
+    return list(_messages(data, start, start + len(data)))[-count:]
+
+
+def _position(fd: int, stop: int) -> Position:
+    """The position behind the last line before `stop` that is not blank: blank ones are too alike to be found again."""
+    offset = lines.text_end(fd, stop)
+    return Position(offset, mark(lines.last(fd, offset, MOST))) if offset else Position()
 
 
 def _stands(fd: int, position: Position, stop: int) -> bool:
@@ -186,87 +197,85 @@ def _stands(fd: int, position: Position, stop: int) -> bool:
         return True
     if position.offset > stop or os.pread(fd, 1, position.offset - 1) != b"\n":
         return False
-    return mark(_line_before(fd, position.offset)) == position.mark
+    return mark(lines.last(fd, position.offset, MOST)) == position.mark
 
 
-def _line_before(fd: int, offset: int) -> bytes:
-    """The line that ends at the offset, without its LF."""
-    data, start = b"", offset - 1
-    while start > 0:
-        step = min(CHUNK, start)
-        start -= step
-        data = os.pread(fd, step, start) + data
-        found = data.rfind(b"\n")
-        if found >= 0:
-            return data[found + 1 :]
-    return data
-
-
-def _locate(path: Path, marks: list[str]) -> Position | None:
+def _locate(file: BinaryIO, stop: int, marks: list[str]) -> Position | None:
     """The position after the last line with the first of these marks that is there at all."""
     found: dict[str, int] = {}
     wanted = set(marks) - {""}
-    offset = 0
-    with open(path, "rb") as file:
-        for raw in file:
-            offset += len(raw)
-            if raw.endswith(b"\n") and (this := mark(raw[:-1])) in wanted:
+    offset, line = 0, b""
+    file.seek(0)
+    while offset < stop and (piece := file.readline(MOST)):
+        offset += len(piece)
+        line = (line + piece)[-MOST - 1 :] if line else piece
+        if piece.endswith(b"\n"):
+            if (this := mark(line[:-1])) in wanted:
                 found[this] = offset
+            line = b""
     return next((Position(found[one], one) for one in marks if one in found), None)
 
 
-def _whole_end(fd: int, stop: int) -> int:
-    while stop > 0:
-        step = min(CHUNK, stop)
-        found = os.pread(fd, step, stop - step).rfind(b"\n")
-        if found >= 0:
-            return stop - step + found + 1
-        stop -= step
-    return 0
-
-
-def _read_lines(fd: int, start: int, stop: int) -> bytes:
-    """Whole lines from `start` on, about MOST bytes of them but at least one message; b"" when there is none."""
+def _read_lines(fd: int, start: int, stop: int) -> tuple[bytes, int]:
+    """Whole lines from `start` on, about MOST bytes of them but at least one message, and the offset behind them."""
     want = min(MOST, stop - start)
     while True:
         data = os.pread(fd, want, start)
-        if want < stop - start:  # more follows: leave a message that may go on for the next read
-            cut = max((m.start() + 1 for m in re.finditer(rb"\n(?=[^ \n])", data)), default=0)
-        else:
+        if want >= stop - start:
             cut = data.rfind(b"\n") + 1
-        if cut or want >= stop - start:
-            return data[:cut]
+            return data[:cut], start + cut
+        begun = _BEGUN.match(data)  # more follows: leave a message that may go on for the next read
+        cut = begun.end() if begun else data.rfind(b"\n") + 1 if want >= LARGEST else 0
+        if cut:
+            return data[:cut], start + cut
+        if want >= LARGEST:
+            break
         want = min(want * 4, stop - start)
+    behind = lines.end_after(fd, start + want, stop)
+    if not behind:
+        return b"", start
+    note = f" [… this line has {behind - start:,} bytes: here are its first {MOST:,}, the rest stands in the room …]\n"
+    return data[:MOST] + note.encode(), behind
 
 
-def _messages(data: bytes, start: int) -> Iterator[Message]:
-    """The messages in whole lines that begin at the offset `start`; the heading is none, nor are blank lines."""
+def _speaker(fd: int, stop: int) -> re.Match[bytes] | None:
+    """The tag of the message that lines from `stop` on continue; None when it has none."""
+    for start, data in lines.back(fd, stop - 1, 1000):
+        found = len(data)
+        while (found := data.rfind(b"\n", 0, found)) >= 0 or start == 0:
+            if data[found + 1 : found + 3] != b"  ":
+                return _TAG.match(data[found + 1 : found + 1001].partition(b"\n")[0])
+            if found < 0:
+                return None
+    return None
+
+
+def _messages(data: bytes, start: int, behind: int, before: re.Match[bytes] | None = None) -> Iterator[Message]:
+    """The messages in whole lines that stand from the offset `start` to `behind`; the heading is none, nor are blank
+    lines. Indented lines at their beginning go on a message with the tag `before`."""
     group: list[bytes] = []
-    offset = start
+    tag, offset = before, start
     for line in data.split(b"\n")[:-1]:
-        heading = offset == 0 and line.startswith(b"# ")
-        if group and (heading or not _goes_on(group, line)):
-            yield from _message(group, offset)
-            group = []
+        heading = offset == 0 and line.removeprefix(codecs.BOM_UTF8).startswith(b"# ")
+        match = _TAG.match(line)
+        if group and (heading or match or (tag and not line.startswith(b"  "))):
+            yield from _message(group, tag, offset)
+            group, tag = [], None
         offset += len(line) + 1
+        tag = match or tag
         if not heading:
             group.append(line)
-    yield from _message(group, offset)
+    yield from _message(group, tag, behind)
 
 
-def _goes_on(group: list[bytes], line: bytes) -> bool:
-    if _TAG.match(line):
-        return False
-    return line.startswith(b"  ") or not _TAG.match(group[0])
-
-
-def _message(group: list[bytes], end: int) -> Iterator[Message]:
-    raw = b"".join(line + b"\n" for line in group)
-    if not raw.strip():
+def _message(group: list[bytes], tag: re.Match[bytes] | None, end: int) -> Iterator[Message]:
+    """The message in these lines, which end at the offset `end`, without the blank lines around it."""
+    while group and not group[-1].strip():
+        end -= len(group.pop()) + 1
+    while group and not group[0].strip():
+        group.pop(0)
+    if not group:
         return
-    tag = _TAG.match(group[0])
-    if tag:
-        kind, name, at = (part.decode("utf-8", "replace") for part in tag.groups())
-        yield Message(kind, name, at, raw, end)
-    else:
-        yield Message("", "", "", raw, end)
+    raw = b"".join(line + b"\n" for line in group)
+    kind, name, at = (part.decode("utf-8", "replace") for part in tag.groups()) if tag else ("", "", "")
+    yield Message(kind, re.sub(r"\s", "_", name), at, raw, end)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 
 from dotagent import disk, process
 from dotagent.blobs import content_id
@@ -21,6 +23,7 @@ from dotagent.home import CODE, Home
 ORDER = ("deepseek", "openrouter", "openai", "openai-codex", "anthropic", "gemini")
 """Which provider is chosen when none is named: the first of these that has credentials."""
 LAST = "offline"
+NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
 def variable(provider: str, what: str) -> str:
@@ -38,16 +41,16 @@ def choose(home: Home, wanted: str | None, secrets: Mapping[str, str]) -> str:
     """The provider to use: the one wanted, else the first with credentials, else `offline`. Raises Misuse."""
     known = modules()
     if wanted:
-        if wanted in known or (home.calls / "new" / wanted).is_dir():
+        if wanted in known or (NAME.fullmatch(wanted) and (home.calls / "new" / wanted).is_dir()):
             return wanted
         raise Misuse(f"no provider {wanted!r}: there are {', '.join(known)} (a program of your own that serves one "
                      f"makes it known by `python -m dotagent calls take --provider {wanted}`)")  # fmt: skip
-    return next((name for name in ORDER if name in known and credentials(name, secrets)), LAST)
+    return next((name for name in ORDER if name in known and secrets.get(variable(name, "API_KEY"))), LAST)
 
 
 def credentials(provider: str, secrets: Mapping[str, str]) -> dict[str, str]:
     """Those of the secrets that are this provider's."""
-    mine = variable(provider, "")
+    mine = variable(provider, "API_")  # not OPENAI_ alone: OPENAI_CODEX is another
     return {name: value for name, value in secrets.items() if name.startswith(mine) and value}
 
 
@@ -98,17 +101,19 @@ def start(home: Home, provider: str, secrets: Mapping[str, str]) -> None:
 def stop(home: Home, provider: str) -> None:
     """Ask the process that serves the provider to leave."""
     try:
-        pid, started = (home.calls / f"{provider}.pid").read_text().split()
+        word, started = (home.calls / f"{provider}.pid").read_text().split()
+        pid = int(word)
     except (FileNotFoundError, ValueError):
         return
-    if process.lives(int(pid), started):
-        os.kill(int(pid), signal.SIGTERM)
+    if process.lives(pid, started):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGTERM)
 
 
 def published(home: Home) -> dict[str, dict[str, object]]:
     """What `calls/providers.json` tells of each provider that was served: a cache, {} when it cannot be read."""
     try:
         found = json.loads((home.calls / "providers.json").read_bytes())
-    except (FileNotFoundError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return {name: told for name, told in found.items() if isinstance(told, dict)} if isinstance(found, dict) else {}

@@ -19,6 +19,7 @@ from dotagent import disk, home, life, mind, rooms, serving, tools, watch
 from dotagent.asking import Asking
 from dotagent.ears import Ears
 from dotagent.errors import Misuse
+from dotagent.forgetting.fading import Fader
 from dotagent.home import Home, Settings
 from dotagent.life import Life, Line
 from dotagent.mind import Mind
@@ -51,7 +52,7 @@ def parser() -> Parser:
 
 
 @contextmanager
-def life_of(arguments: Sequence[str]) -> Iterator[tuple[Mind, Asking, Ears, watch.Watcher, bool]]:
+def life_of(arguments: Sequence[str]) -> Iterator[tuple[Mind, Asking, Ears, Fader, watch.Watcher, bool]]:
     """The life that the command line asks for, hearing, for the time of the block. Raises Misuse and Trouble."""
     asked = parser().parse_args(arguments)
     where = home.find(asked.home)
@@ -76,7 +77,8 @@ def life_of(arguments: Sequence[str]) -> Iterator[tuple[Mind, Asking, Ears, watc
         living.listen = _print if asked.verbose else None
         for line in begun if asked.verbose else ():
             _print(line)
-        yield living, asking, ears, watcher, asked.until_idle
+        fader = Fader(living, provider, asking.background, ears.papers)
+        yield living, asking, ears, fader, watcher, asked.until_idle
         living.record("SLEEP")
         living.barrier()
     finally:

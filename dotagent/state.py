@@ -18,6 +18,25 @@ OWNER = "OWNER"  # who wrote an untagged line
 
 
 @dataclass(frozen=True)
+class Fading:
+    """A compaction under way: entries `first` to `last` are cut into chunks, and the needed ones are summed up."""
+
+    first: int
+    last: int
+    tries: int = 1
+    call: str = ""
+    """The segment request that is out."""
+    plan: str = ""
+    """The blob of the chunks, once they are known."""
+    out: Mapping[str, str] = field(default_factory=dict)
+    """Summarise requests that are out: request -> `first-last`."""
+    tried: Mapping[str, int] = field(default_factory=dict)
+    """How often each chunk's summary was asked for."""
+    made: Mapping[str, str] = field(default_factory=dict)
+    """Summaries: `first-last` -> blob and relevance."""
+
+
+@dataclass(frozen=True)
 class State:
     """Where a life stands."""
 
@@ -59,6 +78,26 @@ class State:
     """Why a call failed, while its room has not been told."""
     failed: str = ""
     """`final` or `retryable` when the last call failed, else empty."""
+    number: int = 0
+    """The number of the newest entry."""
+    sent: int = 0
+    """The estimate of the request that is out, in tokens."""
+    ratio: float = 1.0
+    """Tokens that the provider counts, for one that is estimated."""
+    long: int = 0
+    """How often in this turn the prompt was too long for the model."""
+    most: int = 0
+    """Tokens of context beyond which the model was found not to take it; 0: not found yet."""
+    kept: tuple[int, ...] = ()
+    """Entries that may not fade, by number."""
+    spare: Mapping[str, str] = field(default_factory=dict)
+    """Summaries made and not needed, by the id of their members' ids."""
+    fading: Fading | None = None
+    """The compaction that is under way."""
+    settled: int = 0
+    """Tokens of the context after the last swap: what did not get smaller then is not tried again at once."""
+    restate: bool = False
+    """Whether a swap has happened and what it left out of sight is still to be said again."""
     steps: int = 0
     """Requests since something was heard."""
 
@@ -66,11 +105,18 @@ class State:
 def after(state: State, line: Line) -> State:
     """The state once this event has happened; events that say nothing about what is under way change nothing."""
     fold = _FOLDS.get(line.event)
-    return fold(state, line) if fold else state
+    try:
+        return fold(state, line) if fold else state
+    except ValueError:
+        return state  # a line that somebody changed: doctor tells which
 
 
 def _boot(state: State, line: Line) -> State:
     return replace(state, audience=line.detail)
+
+
+def _resume(state: State, line: Line) -> State:
+    return replace(state, most=0)  # perhaps another provider, with another window
 
 
 def _join(state: State, line: Line) -> State:
@@ -81,11 +127,12 @@ def _join(state: State, line: Line) -> State:
 
 def _leave(state: State, line: Line) -> State:
     rooms = {name: position for name, position in state.rooms.items() if name != line.detail}
-    return replace(state, rooms=rooms, owed=tuple(room for room in state.owed if room != line.detail))
+    owed = tuple(room for room in state.owed if room != line.detail)
+    return replace(state, rooms=rooms, owed=owed, wake="" if state.wake == line.detail else state.wake)
 
 
 def _hear(state: State, line: Line) -> State:
-    name, offset, mark, who = line.detail.split(" ")
+    name, offset, mark, who = line.detail.split(" ", 3)
     woken = 0 if not who.startswith("AGENT:") else state.wakes.get(name, 0) + 1
     wakes = woken <= WAKES
     state = replace(
@@ -94,7 +141,7 @@ def _hear(state: State, line: Line) -> State:
         wakes={**state.wakes, name: min(woken, WAKES)},
         bridged=state.bridged or "/" in who,
     )
-    return replace(state, wake=name, corrected=False, steps=0) if wakes else state
+    return replace(state, wake=name, corrected=False, steps=0, long=0) if wakes else state
 
 
 def _paper(state: State, line: Line) -> State:
@@ -104,23 +151,72 @@ def _paper(state: State, line: Line) -> State:
 
 
 def _ask(state: State, line: Line) -> State:
-    served, room = line.detail.split(" ")[:2]
-    return replace(
-        state, call=line.id, served=served, room=room, wake="", again=False, reply="", done=0, steps=state.steps + 1
-    )
+    served, room, *rest = line.detail.split(" ")
+    asked = replace(state, call=line.id, served=served, room=room, sent=int(rest[0]) if rest else 0)
+    return replace(asked, wake="", again=False, reply="", done=0, steps=state.steps + 1)
 
 
 def _reply(state: State, line: Line) -> State:
     owed = tuple(room for room in state.owed if room != state.room)
-    cut = "finish=length" in line.detail.split(" ")
+    words = dict(word.partition("=")[::2] for word in line.detail.split(" "))
+    cut = words.get("finish") == "length"
+    state = replace(state, ratio=_ratio(state, int(words.get("input", 0))), long=0)
     return replace(state, call="", reply=line.id, cut=cut, done=0, owed=owed, failed="")
 
 
+def _ratio(state: State, told: int) -> float:
+    """How many tokens an estimated one is, by what the provider told of the last prompt; within reason."""
+    if not told or not state.sent:
+        return state.ratio
+    return min(3.0, max(0.4, told / state.sent))
+
+
+def _long(state: State, line: Line) -> State:
+    told, tokens = (int(word) for word in line.detail.split(" "))
+    ratio = _ratio(state, told)
+    most = int(0.8 * tokens * ratio / state.ratio)
+    return replace(state, call="", wake=state.room, ratio=ratio, most=most, long=state.long + 1)
+
+
+def _keep(state: State, line: Line) -> State:
+    return replace(state, kept=(*state.kept, int(line.detail)))
+
+
+def _segment(state: State, line: Line) -> State:
+    first, last, tries = (int(word) for word in line.detail.split(" "))
+    return replace(state, fading=Fading(first, last, tries, line.id))
+
+
+def _chunks(state: State, line: Line) -> State:
+    fading = state.fading or Fading(0, 0)
+    return replace(state, fading=replace(fading, call="", plan=line.id))
+
+
+def _summarise(state: State, line: Line) -> State:
+    span, tries = line.detail.split(" ")
+    fading = state.fading or Fading(0, 0)
+    out = {id: what for id, what in fading.out.items() if what != span}
+    return replace(state, fading=replace(fading, out={**out, line.id: span}, tried={**fading.tried, span: int(tries)}))
+
+
+def _summary(state: State, line: Line) -> State:
+    span, key, relevance = line.detail.split(" ")[:3]
+    told = f"{line.id} {relevance}"
+    fading = state.fading or Fading(0, 0)
+    out = {id: what for id, what in fading.out.items() if what != span}
+    made = replace(fading, out=out, made={**fading.made, span: told})
+    return replace(state, fading=made, spare={**state.spare, key: told})
+
+
+def _restated(state: State, line: Line) -> State:
+    return replace(state, restate=False)
+
+
 def _fail(state: State, line: Line) -> State:
-    known = state.room in state.owed
-    owed = state.owed if known or not state.room else (*state.owed, state.room)
-    failed = line.detail.split(" ")[1]
-    tell = "" if known else line.gist
+    known = state.room in state.owed or state.room not in state.rooms  # a room that was left waits for nothing
+    owed = state.owed if known else (*state.owed, state.room)
+    failed = line.detail.rpartition(" ")[2]
+    tell = "" if known else line.gist or line.detail
     return replace(state, call="", reply="", again=False, wake="", owed=owed, tell=tell, failed=failed)
 
 
@@ -129,8 +225,9 @@ def _announce(state: State, line: Line) -> State:
 
 
 def _finish(state: State, line: Line) -> State:
-    state = replace(state, announced=None, again=state.again or line.event == "TOOL")
-    return replace(state, tell="") if state.tell else replace(state, done=state.done + 1)
+    if state.tell:
+        return replace(state, announced=None, tell="")
+    return replace(state, announced=None, again=state.again or line.event == "TOOL", done=state.done + 1)
 
 
 def _note(state: State, line: Line) -> State:
@@ -140,6 +237,7 @@ def _note(state: State, line: Line) -> State:
 
 _FOLDS = {
     "BOOT": _boot,
+    "RESUME": _resume,
     "JOIN": _join,
     "LEAVE": _leave,
     "HEAR": _hear,
@@ -153,6 +251,13 @@ _FOLDS = {
     "DID": _finish,
     "TOOL": _finish,
     "NOTE": _note,
+    "LONG": _long,
+    "KEEP": _keep,
+    "SEGMENT": _segment,
+    "CHUNKS": _chunks,
+    "SUMMARISE": _summarise,
+    "SUMMARY": _summary,
+    "LIFE": _restated,
 }
 
 
@@ -167,5 +272,8 @@ def unpack(given: Mapping[str, object]) -> State:
     rooms = plain["rooms"]
     assert isinstance(rooms, dict)
     plain["rooms"] = {name: Position(**position) for name, position in rooms.items()}
-    plain["owed"] = tuple(plain["owed"])  # type: ignore[arg-type]
+    for name in ("owed", "kept"):
+        plain[name] = tuple(plain[name])  # type: ignore[arg-type]
+    fading = plain["fading"]
+    plain["fading"] = Fading(**fading) if isinstance(fading, dict) else None
     return State(**plain)  # type: ignore[arg-type]

@@ -73,9 +73,9 @@ def live(where: Home, log: Path) -> None:
     """Boot, or resume what was booted, and go on until nothing is left to do."""
     born = home.lives(where) if where.agents.is_dir() else []
     words = ["--home", str(where.root), "--provider", "scripted", *born[:1]]
-    with start.life_of(words) as (mind, asks, ears, watcher, _):
+    with start.life_of(words) as (mind, asks, ears, fader, watcher, _):
         while True:
-            if not agent.step(mind, asks, ears) and not serve(where, log) and not speak(where):
+            if not agent.step(mind, asks, ears, fader) and not serve(where, log) and not speak(where):
                 if not mind.state.call:
                     agent.rest(mind, asks)
                     return

@@ -1,12 +1,16 @@
-"""What tests share: homes that vanish, agents and providers as real processes, and waiting for files without sleeping."""
+"""What tests share: homes that vanish, agents and providers as real processes, waiting for files without sleeping."""
 
 from __future__ import annotations
 
 import os
+import resource
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+import traceback
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -15,6 +19,8 @@ from dotagent.home import Home
 
 ROOT = Path(__file__).resolve().parent.parent
 T = TypeVar("T")
+_noting: list[tuple[tuple[str, ...], list[tuple[object, ...]]]] = []  # who listens to audit events now
+_hooked: list[bool] = []
 
 
 def make_home(path: Path) -> Home:
@@ -45,7 +51,9 @@ def spawn(where: Home, *words: str, env: Mapping[str, str] | None = None) -> sub
     )
 
 
-def run(where: Home, *words: str, env: Mapping[str, str] | None = None, stdin: str = "") -> subprocess.CompletedProcess[str]:
+def run(
+    where: Home, *words: str, env: Mapping[str, str] | None = None, stdin: str = ""
+) -> subprocess.CompletedProcess[str]:
     """Run one of our programs to its end, at most a minute."""
     return subprocess.run(
         [sys.executable, *words],
@@ -60,7 +68,7 @@ def run(where: Home, *words: str, env: Mapping[str, str] | None = None, stdin: s
 
 
 def until(look: Callable[[], T | None], directory: Path, seconds: float = 20.0) -> T:
-    """What `look` returns once it is neither None nor False; it looks when a name in the directory or a file changes."""
+    """What `look` returns once it is neither None nor False; it looks whenever a name or a file there changes."""
     watcher = watch.watcher()
     watcher.names(directory)
     for path in directory.iterdir():
@@ -73,7 +81,62 @@ def until(look: Callable[[], T | None], directory: Path, seconds: float = 20.0) 
             if found:
                 return found
             if time.monotonic() > end:
-                raise AssertionError(f"nothing came within {seconds} s; {directory} holds {sorted(os.listdir(directory))}")
+                raise AssertionError(
+                    f"nothing came within {seconds} s; {directory} holds {sorted(os.listdir(directory))}"
+                )
             watcher.wait(0.25)
     finally:
         watcher.close()
+
+
+def together(*works: Callable[[], object]) -> None:
+    """Do each of these in a process of its own, all at the same time; fail when one of them fails."""
+    gate, start = os.pipe()
+    children = []
+    for work in works:
+        child = os.fork()
+        if child == 0:
+            os.close(start)
+            os.read(gate, 1)  # ends when the last writer closes: all begin at once
+            os._exit(_outcome(work))
+        children.append(child)
+    os.close(gate)
+    os.close(start)
+    statuses = [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
+    assert statuses == [0] * len(works), f"processes ended with {statuses}; what they said is above"
+
+
+def _outcome(work: Callable[[], object]) -> int:
+    try:
+        work()
+    except BaseException:  # noqa: BLE001 the end of a child: pytest's own frames are below it
+        traceback.print_exc()
+        return 1
+    return 0
+
+
+def within(size: int, work: Callable[[], object]) -> None:
+    """Do the work in a process that can make no file larger than this many bytes: a disk that is full."""
+
+    def limited() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+        work()
+
+    together(limited)
+
+
+@contextmanager
+def noted(*events: str) -> Iterator[list[tuple[object, ...]]]:
+    """What Python tells its audit hooks of these events (`open`, `os.listdir`, …) while the block runs."""
+    if not _hooked:
+        sys.addaudithook(
+            lambda event, given: [notes.append(given) for names, notes in _noting if event in names] and None
+        )
+        _hooked.append(True)
+    notes: list[tuple[object, ...]] = []
+    _noting.append((events, notes))
+    try:
+        yield notes
+    finally:
+        _noting.remove((events, notes))

@@ -78,7 +78,7 @@ class Talk:
                 for message in self.news():
                     if said and message.kind == "AGENT":
                         return words(message)
-                    said = said or message.raw.startswith(mine)
+                    said = said or message.raw.startswith(mine.partition(b"\n")[0])
                 left = end - time.monotonic()
                 if left <= 0:
                     return None
@@ -103,10 +103,9 @@ def _subscribed(agent: Path, room: str) -> bool:
 
 def words(message: Message) -> str:
     """What a message says, without its tag and indentation, harmless to a terminal."""
-    text = message.raw.decode("utf-8", "replace").removesuffix("\n")
-    if message.kind:
-        text = text.partition("]")[2].removeprefix(" ")
-    first, *more = text.split("\n")
+    first, *more = message.raw.decode("utf-8", "replace").removesuffix("\n").split("\n")
+    if message.kind:  # further lines of a message may come later, without its tag
+        first = first.partition("]")[2][1:] if first.startswith(f"[{message.kind}:") else first.removeprefix("  ")
     plain = escape.printable("\n".join([first, *(line.removeprefix("  ") for line in more)]))
     note = f"[… {len(plain):,} characters; the room's file has all of them …]"
     return escape.head_and_tail(plain, LONGEST, note).strip("\n")

@@ -39,7 +39,10 @@ def run(asked: argparse.Namespace) -> int:
         settings = home.settings(where)
         self_id = home.find_life(where, asked.self)
         view = mind.derive(where, self_id, settings.context_limit)
-        parts = [*mind.head(where, self_id, view.state, tools.usage()), *mind.inline(where.store(), mind.body(view))]
+        parts = [
+            *mind.head(where, self_id, view.state, tools.usage()),
+            *mind.inline(where.store(), mind.body(view.entries)),
+        ]
         model = settings.model or ""
     if asked.json:
         body = {"model": model, "params": params, "messages": prompt.messages(parts)}

@@ -1,2 +1,5 @@
-"""Forgetting, and what makes it bearable: finding again. The search (recall, over index, rank and words) owns one cache
-file a life; it can be deleted at any time and is made again from LIFE and the blobs."""
+"""Forgetting: old context fades to summaries that name their originals, and can be brought back, searched, reminded of.
+
+plan decides what may fade and reads a model's chunks, summary its summaries, chunk keeps the originals as trees, fading
+is the compaction under way, recall the search.
+"""

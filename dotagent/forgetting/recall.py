@@ -19,14 +19,14 @@ __all__ = ["Hit", "Index", "Turn", "open_index"]
 
 T = TypeVar("T")
 WORDS = 24  # words of a query that count, the rarest
-ROWS = 4000  # turns that all words of a query may bring up together; the rest is only looked up among these
+ROWS = 2000  # turns that all words of a query may bring up together; the rest is only looked up among these
 LONGEST = 20_000  # characters of a query that are read
-LOOK = 80  # turns that are read and ranked, at least
-GLANCE = 50  # turns that a reminder reads and ranks
+LOOK = 60  # turns that are read and ranked, at least
+GLANCE = 40  # turns that a reminder reads and ranks
 COMMON = 0.1  # nats: a word less rare than this says nothing
 # A reminder is due when its best turn scores so much, and so much more per word of what was heard, times the logarithm
-# of the number of turns: by chance the best of many scores more, and so does a longer message. Measured (bench/recall.py):
-# who asks is nearly always reminded, who tells only of what is plainly the same matter.
+# of the number of turns: by chance the best of many scores more, and so does a longer message. Found by measuring
+# (bench/recall.py): who asks is nearly always reminded, who tells only of what is plainly the same matter.
 ASKED, ASKED_WORD = 0.0, 0.4
 TOLD, TOLD_WORD = 2.0, 0.3
 BESIDE = 0.4  # of the best score: what else is named reaches this
@@ -129,19 +129,18 @@ def _remove(path: Path) -> None:
 
 
 def _search(store: Store, text: str, k: int, exclude: frozenset[int]) -> list[Hit]:
-    scored, numbers = _ranked(store, _parsed(store, text), max(LOOK, 2 * k), exclude)
-    return _hits(store, scored, numbers, k)
+    return _hits(store, _ranked(store, _parsed(store, text), max(LOOK, 2 * k), exclude), k)
 
 
 def _remind(store: Store, text: str, most: int, exclude: frozenset[int]) -> list[Hit]:
     query = _parsed(store, text)
-    scored, numbers = _ranked(store, query, GLANCE, exclude)
+    scored = _ranked(store, query, GLANCE, exclude)
     base, each = (ASKED, ASKED_WORD) if "?" in text else (TOLD, TOLD_WORD)
     floor = math.log(store.size()[0] + 1) * (base + each * len(query.terms))
     if not scored or scored[0].score < floor:
         return []
     store.hurry()
-    return _hits(store, [one for one in scored if one.score >= BESIDE * scored[0].score], numbers, most)
+    return _hits(store, [one for one in scored if one.score >= BESIDE * scored[0].score], most)
 
 
 def _parsed(store: Store, text: str) -> Query:
@@ -157,8 +156,8 @@ class Lead:
     turns: int
 
 
-def _ranked(store: Store, query: Query, look: int, exclude: frozenset[int]) -> tuple[list[Scored], dict[int, int]]:
-    """The best turns by key, and the number of each key."""
+def _ranked(store: Store, query: Query, look: int, exclude: frozenset[int]) -> list[Scored]:
+    """The best of `look` turns, or pieces of turns, that look best unread."""
     total, mean = store.size()
     counts = store.turns_with({form for term in query.terms for form in term.forms})
     rare = {term: rarity(min(total, sum(counts.get(form, 0) for form in term.forms)), total) for term in query.terms}
@@ -170,9 +169,8 @@ def _ranked(store: Store, query: Query, look: int, exclude: frozenset[int]) -> t
     keys = _kept(store, keys, exclude, look)
     rows = store.rows({key + step for key in keys for step in range(-REACH, REACH + 1)})
     store.hurry()
-    wanted = frozenset(keys)
-    scored = score(query, [rare[term] for term in query.terms], sum(rare.values()) or 1.0, rows, mean)
-    return [one for one in scored if one.key in wanted], {row.key: row.number for row in rows}
+    weights = [rare[term] for term in query.terms]
+    return score(query, weights, sum(rare.values()) or 1.0, rows, mean, frozenset(keys))
 
 
 def _leads(query: Query, rare: dict[Term, float], counts: dict[str, int]) -> list[Lead]:
@@ -202,7 +200,7 @@ def _found(store: Store, leads: list[Lead], look: int) -> list[tuple[float, Coll
             got[lead] = set(store.keys(f"({rare}) AND {lead.match}", ROWS))
     if common and len(set().union(*got.values())) < look:
         got[common[0]] = got.get(common[0], set()).union(store.keys(common[0].match, ROWS // 4))
-        for one, other in combinations(common[:4], 2):
+        for one, other in combinations(common[:3], 2):
             both = store.keys(f"{one.match} AND {other.match}", ROWS // 4)
             got[one] = got.get(one, set()).union(both)
             got[other] = got.get(other, set()).union(both)
@@ -222,11 +220,11 @@ def _kept(store: Store, keys: list[int], exclude: frozenset[int], look: int) -> 
     return kept[:look]
 
 
-def _hits(store: Store, scored: list[Scored], numbers: dict[int, int], k: int) -> list[Hit]:
+def _hits(store: Store, scored: list[Scored], k: int) -> list[Hit]:
     """The best `k` turns, of a long one its best piece."""
     best: dict[int, Scored] = {}
     for one in scored:
-        best.setdefault(numbers[one.key], one)
+        best.setdefault(one.number, one)
     chosen = list(best.values())[:k]
     turns = store.turns([one.key for one in chosen])
     return [Hit(turns[one.key], one.score) for one in chosen if one.key in turns]

@@ -36,7 +36,7 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     flat = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(c for c in flat if not unicodedata.combining(c))
+    return unicodedata.normalize("NFC", "".join(c for c in flat if unicodedata.category(c)[0] != "M"))
 
 
 def raw(text: str) -> list[str]:

@@ -9,6 +9,7 @@ INDENT = "  "
 # C0 controls but tab and LF have pictures at U+2400; C1 controls and the Unicode line ends have none.
 _TABLE: dict[int, str] = {c: chr(0x2400 + c) for c in range(0x20) if c not in (0x09, 0x0A)}
 _TABLE |= dict.fromkeys(range(127, 160), "�") | {0x2028: "\ufffd", 0x2029: "\ufffd"}
+_TABLE |= dict.fromkeys(range(0xD800, 0xE000), "�")  # halves of characters, which JSON may bring and UTF-8 can not hold
 _CLEAN = dict(_TABLE)
 _TABLE |= {ord("◱"): "⟪", ord("◲"): "⟫"}
 _BIDI = dict.fromkeys((*range(8234, 8239), *range(8294, 8298)), "�")

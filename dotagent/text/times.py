@@ -7,7 +7,7 @@ import re
 import time
 from datetime import UTC, datetime, timedelta
 
-STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z")
+STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z", re.ASCII)
 
 
 def now() -> str:
@@ -25,6 +25,8 @@ def after(previous: str) -> str:
 
 def parse(stamp: str) -> datetime:
     """The instant a stamp names. Raises ValueError for anything else."""
+    if not STAMP.fullmatch(stamp):
+        raise ValueError(f"{stamp!r} is no time of ours")
     return datetime.fromisoformat(stamp)
 
 

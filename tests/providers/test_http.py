@@ -7,10 +7,14 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 
-from caller import ask, failure, never
+import pytest
+from caller import ASKED, KEY, PLACE, ask, failure, never
 from loopback import CUT, STALL, Answer, Received, Server, closed_port, event, stream
 
+from dotagent.providers import Config, ProviderError
+from dotagent.providers.wire import chat
 from dotagent.providers.wire.retry import attempts
 
 
@@ -66,6 +70,15 @@ def test_stop_leaves_a_server_that_has_not_even_answered() -> None:
     with Server(silent) as server:
         assert failure(server, stop=stopped.is_set).kind == "cancelled"
         release.set()
+
+
+def test_an_answer_without_an_end_is_left() -> None:
+    with Server(Answer((*[event({"content": "on and "})] * 50, STALL))) as server:
+        post = chat.request(ASKED, Config(KEY, server.base), PLACE)
+        with pytest.raises(ProviderError) as caught:
+            chat.ask(replace(post, most=2000), lambda *_: None, never)
+        assert server.hung_up.wait(2)
+    assert (caught.value.kind, caught.value.retryable) == ("server", False)
 
 
 def test_connections_are_kept_for_the_next_call() -> None:

@@ -13,6 +13,7 @@ def test_it_waits_unless_it_is_asked_something() -> None:
     assert ask(Life().prompt()) == "WAIT"
     assert ask(Life().hear("Good morning").hear("I booked seat 14A.", BEN).prompt()) == "WAIT"
     assert ask([]) == "WAIT"
+    assert "I do not know" in Life().add("JOIN lab", "\n  ").hear("What is new?").said()
 
 
 def test_what_it_has_answered_it_does_not_answer_again() -> None:

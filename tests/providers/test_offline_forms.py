@@ -66,6 +66,9 @@ WORDS = st.one_of(
     st.sampled_from(["  ", f"#1 {AT} HEAR dev\n", f"[{ANA} {AT}] "]),
 )
 TEXT = st.lists(WORDS | st.text(max_size=8), max_size=12).map(" ".join)
+FACT = st.text("ab -#=<>`“é◱\t") | st.sampled_from(
+    ["tea", "END", "=======", ">>>>>>> REPLACE", "a b", "RUN ls", "x. Y"]
+)
 EVENTS = st.sampled_from(
     [
         "HEAR dev",
@@ -103,7 +106,7 @@ def test_any_prompt_is_answered_in_the_grammar(messages: list[Message]) -> None:
 @settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.sampled_from(["# N", "- a", "- a b", "- b", "", "=======", "- END"]), max_size=6),
-    st.lists(TEXT, max_size=3),
+    st.lists(FACT, max_size=3),
 )
 def test_any_notes_are_changed_by_an_edit_that_fits(kept: list[str], texts: list[str]) -> None:
     memory = "".join(f"{line}\n" for line in kept)

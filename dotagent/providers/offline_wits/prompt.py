@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from dotagent.providers import Message
 
@@ -75,8 +76,7 @@ def heard(entry: Entry, untagged: str) -> list[Said]:
         return [_said(entry.detail, entry.body, untagged)]
     lines = entry.body.split("\n")
     starts = [at for at, line in enumerate(lines) if line and not line.startswith("  ")]
-    ends = [*starts[1:], len(lines)]
-    bodies = ["\n".join(lines[start:end]) for start, end in zip(starts, ends, strict=True)]
+    bodies = ["\n".join(lines[start:end]) for start, end in pairwise([*starts, len(lines)])]
     return [_said(entry.detail, body, untagged) for body in bodies]
 
 

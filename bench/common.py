@@ -1,0 +1,283 @@
+"""What the benches share: homes and lives made by the real modules, a scripted model on the real spool, figures and tables.
+
+A bench is one command that prints one table. Its ratios are taken within one run, what is compared takes turns, and
+the disk's own fdatasync is measured between the turns in the same directory, so that a busy machine blurs all alike.
+Owns a passing directory that it removes again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout, suppress
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+import agent  # noqa: E402  a bench is run from anywhere, so the path comes first
+from dotagent import calls, home, rooms, start, watch  # noqa: E402
+from dotagent.asking import Asking  # noqa: E402
+from dotagent.calls import Call, Outcome  # noqa: E402
+from dotagent.ears import Ears  # noqa: E402
+from dotagent.home import Home  # noqa: E402
+from dotagent.mind import Mind  # noqa: E402
+from dotagent.text import times  # noqa: E402
+
+SCRIPTED = "scripted"
+ROOM = "dev"
+LIMIT = 1_000_000  # tokens: far from any forgetting, which has benches of its own
+NOTE = b"".join(b"- line %d of a note that the agent reads\n" % number for number in range(10))
+PATIENCE = 30.0  # seconds
+
+
+class Stuck(Exception):
+    """Something did not come that must."""
+
+
+def arguments(what: str) -> argparse.ArgumentParser:
+    """A bench's options: all have `--dir`."""
+    parser = argparse.ArgumentParser(description=what)
+    parser.add_argument(
+        "--dir", type=Path, help="measure on this file system (default: the system's for passing files)"
+    )
+    return parser
+
+
+@contextmanager
+def scratch(where: Path | None) -> Iterator[Path]:
+    """A directory for the time of the block."""
+    path = Path(tempfile.mkdtemp(prefix="dotagent-bench-", dir=where))
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def environment() -> dict[str, str]:
+    """A process's environment without anything of this machine's settings or keys."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+    return {**kept, "USER": "ana", "DOTAGENT_CONTEXT_LIMIT": str(LIMIT)}
+
+
+def make_home(path: Path) -> Home:
+    """A home with the scripted provider known and a file for the agent to read."""
+    where = Home(path)
+    home.prepare(where)
+    (where.calls / "new" / SCRIPTED).mkdir(parents=True)
+    return where
+
+
+def born(where: Home, room: str = ROOM) -> str:
+    """Boot a life by the real program, let it go to sleep; return its full id."""
+    words = [sys.executable, "agent.py", "--home", str(where.root), "--provider", SCRIPTED, "--room", room]
+    told = subprocess.run(
+        [*words, "--until-idle"], cwd=ROOT, env=environment(), capture_output=True, text=True, check=True
+    )
+    self_id = told.stdout.split("\n")[0]
+    (where.agent(self_id) / "note.md").write_bytes(NOTE)
+    return self_id
+
+
+class Running:
+    """An agent.py as its own process; `ready` is how many seconds it took until its first line."""
+
+    def __init__(self, where: Home, *words: str) -> None:
+        began = time.perf_counter()
+        self.process = subprocess.Popen(
+            [sys.executable, "agent.py", *words, "--home", str(where.root)],
+            cwd=ROOT,
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        self.self_id = self.process.stdout.readline().strip()
+        self.ready = time.perf_counter() - began
+        if not self.self_id:
+            raise Stuck("agent.py said nothing; its complaint stands above")
+
+    def stop(self) -> None:
+        """Ask it to leave and wait until it has."""
+        self.process.terminate()
+        self.process.wait(PATIENCE)
+
+
+@contextmanager
+def running(where: Home, self_id: str) -> Iterator[Running]:
+    """The life resumed by the real program, for the time of the block."""
+    process = Running(where, self_id, "--provider", SCRIPTED)
+    try:
+        yield process
+    finally:
+        process.stop()
+
+
+class Spool:
+    """The model's side of the spool, in this process: it says when a request was placed and when its answer was."""
+
+    def __init__(self, where: Home, self_id: str) -> None:
+        self.home, self.self_id = where, self_id
+        self._new, self._done = where.calls / "new" / SCRIPTED, where.calls / "done" / self_id
+        self._done.mkdir(parents=True, exist_ok=True)
+        self._watch = watch.watcher()
+        self._watch.names(self._new)
+        self._watch.names(self._done)
+        self.call: Call | None = None
+
+    def placed(self) -> float:
+        """Wait for the next request, take it; return when it was seen (a wake-up of ours after it was placed)."""
+        seen = self._until(lambda: calls.names(self._new))
+        self.call = calls.take(self.home, SCRIPTED)
+        return seen
+
+    def answer(self, text: str) -> float:
+        """Answer the call that was taken; return when the answer's name was there."""
+        assert self.call is not None
+        calls.answer(self.home, self.home.store(), self.call, text, Outcome(finish="stop", usage={"input": 1000}))
+        return _linked[-1]
+
+    def rest(self) -> None:
+        """Wait until the agent has dropped the last call, its last work before it sleeps."""
+        self._until(lambda: not calls.names(self._done))
+
+    def close(self) -> None:
+        """Let go of the watches."""
+        self._watch.close()
+
+    def _until(self, look: Callable[[], object]) -> float:
+        end = time.perf_counter() + PATIENCE
+        while not look():
+            if time.perf_counter() > end:
+                raise Stuck(f"nothing came in {self.home.calls} for {PATIENCE:g} s")
+            self._watch.wait(1.0)
+        return time.perf_counter()
+
+
+_linked: list[float] = []
+_link = os.link
+
+
+def _stamped(source: Path, target: Path) -> None:
+    _link(source, target)
+    _linked[:] = [time.perf_counter()]
+
+
+os.link = _stamped  # type: ignore[assignment]  # answering is a link: that is when the answer is there
+
+
+def say(where: Home, text: str, room: str = ROOM) -> None:
+    """Say something in a room as a person."""
+    rooms.append(where.room(room), rooms.line_of("USER", "ana", times.now(), text))
+
+
+class Living:
+    """A life lived in this process by the real loop, the model and the person at its side."""
+
+    def __init__(self, where: Home, mind: Mind, asking: Asking, ears: Ears) -> None:
+        self.home, self.mind, self.asks, self.ears = where, mind, asking, ears
+        self.requests: list[str] = []
+
+    def turn(self, text: str, *replies: str) -> None:
+        """Say the text and go on until all is quiet; the calls are answered with the replies, the last one again."""
+        say(self.home, text)
+        left = list(replies)
+        while True:
+            if agent.step(self.mind, self.asks, self.ears):
+                continue
+            call = calls.take(self.home, SCRIPTED)
+            if call is None:
+                agent.rest(self.mind, self.asks)
+                return
+            self.requests.append(call.id)
+            reply = left.pop(0) if len(left) > 1 else left[0]
+            outcome = Outcome(finish="stop", usage={"input": 1000}, model="script")
+            calls.answer(self.home, self.home.store(), call, reply, outcome)
+
+
+@contextmanager
+def living(where: Home, self_id: str) -> Iterator[Living]:
+    """The life resumed in this process, for the time of the block."""
+    with _environment(), redirect_stdout(io.StringIO()):
+        words = [self_id, "--home", str(where.root), "--provider", SCRIPTED]
+        with start.life_of(words) as (mind, asking, ears, watcher, _):
+            try:
+                yield Living(where, mind, asking, ears)
+            finally:
+                watcher.close()
+
+
+@contextmanager
+def _environment() -> Iterator[None]:
+    before = dict(os.environ)
+    os.environ.clear()
+    os.environ.update(environment())
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+class Disk:
+    """The machine's own fdatasync: an append of a LIFE line's size made durable, in the directory that is measured."""
+
+    def __init__(self, directory: Path) -> None:
+        self._fd = os.open(directory / "fdatasync", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        self.times: list[float] = []
+
+    def measure(self, count: int = 5) -> None:
+        """Do it a few times; `times` keeps the seconds of each."""
+        for _ in range(count):
+            os.write(self._fd, b"x" * 150)
+            began = time.perf_counter()
+            os.fdatasync(self._fd)
+            self.times.append(time.perf_counter() - began)
+
+
+def p90(found: Sequence[float]) -> float:
+    """The value that nine of ten are not above."""
+    return sorted(found)[min(len(found) - 1, int(len(found) * 0.9))]
+
+
+def ms(found: Sequence[float]) -> tuple[str, str]:
+    """Median and p90 of some seconds, in milliseconds."""
+    return f"{statistics.median(found) * 1000:.2f}", f"{p90(found) * 1000:.2f}"
+
+
+def verdict(value: float, limit: float, unit: str = "") -> str:
+    """A figure beside its limit."""
+    return f"{value:.2f}{unit} (limit {limit:g}{unit}: {'met' if value <= limit else 'NOT MET'})"
+
+
+def table(title: str, heads: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Print rows under their heads, in columns."""
+    cells = [list(map(str, heads)), *([str(cell) for cell in row] for row in rows)]
+    widths = [max(len(row[at]) for row in cells) for at in range(len(heads))]
+    print(f"\n{title}\n")
+    for number, row in enumerate(cells):
+        first, rest = (
+            row[0].ljust(widths[0]),
+            (cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)),
+        )
+        print("  ".join(["", first, *rest]))
+        if number == 0:
+            print("  ".join(["", *("-" * width for width in widths)]))
+
+
+def status(pid: int, name: str) -> int:
+    """A number of /proc/PID/status: kB of memory, or a count. Raises Stuck where there is no such thing."""
+    with suppress(FileNotFoundError):
+        for line in Path(f"/proc/{pid}/status").read_text().split("\n"):
+            if line.startswith(f"{name}:"):
+                return int(line.split()[1])
+    raise Stuck(f"/proc/{pid}/status tells no {name}")

@@ -1,0 +1,183 @@
+"""Wipe a home's runtime state: its calls, rooms, blobs and agents. Prompts, settings and secrets stay.
+
+It removes only what dotagent makes, known by its place and name, and names whatever else it finds there. It follows no
+symbolic link. Agents go last, so that a wipe which died half way is found again as a home, and finished.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from dotagent import disk, errors, home
+from dotagent.errors import Misuse
+from dotagent.home import Home
+from dotagent.start import Parser
+from dotagent.text import escape
+from dotagent.text.reference import short
+from dotagent.text.sizes import amount, plural
+
+ID, ASIDE = "[0-9a-f]{32}", r"\.new-\d+-\d+"
+ENTRY = rf"(?:{ID}|\.unreadable-[0-9a-f]{{12}})"
+NAME = "[a-z0-9][a-z0-9_-]{0,63}"  # of a provider, and of a room
+
+
+@dataclass(frozen=True)
+class Part:
+    """A directory of a home: which directories and files below it are dotagent's, by their paths from it.
+
+    Below an agent's own directory all is the agent's: its notes, what its commands made, links too.
+    """
+
+    name: str
+    word: str
+    counted: str
+    directories: str
+    files: str
+    links: bool = False
+
+
+PARTS = (
+    Part(
+        "calls",
+        "call",
+        rf"(?:new/{NAME}|taken|done/{ID})/{ID}",
+        rf"new(?:/{NAME})?|taken|stream|done(?:/{ID})?",
+        rf"providers\.json|{NAME}\.(?:pid|log)|{ASIDE}|(?:new/{NAME}|taken|done/{ID})/{ENTRY}|stream/{ID}\.\d+",
+    ),
+    Part("chats", "room", r"[^/]+\.md", "(?!)", rf"{NAME}\.md|{ASIDE}"),
+    Part("blobs", "blob", rf"[^/]+/{ID}", "[0-9a-f]{2}", rf"([0-9a-f]{{2}})/\1[0-9a-f]{{30}}|{ASIDE}"),
+    Part("agents", "agent", rf"{ID}/LIFE\.md", rf"{ID}(?:/.*)?", rf"{ID}/.*", links=True),
+)
+
+
+@dataclass(frozen=True)
+class Found:
+    """One thing below a part: `kind` is "file", "directory" or "foreign", `path` begins with the part's name."""
+
+    kind: str
+    path: str
+    size: int = 0
+
+
+def walk(root: Path, part: Part) -> Iterator[Found]:
+    """All that is in a part, what a directory holds before the directory."""
+    top = root / part.name
+    if top.is_symlink() or not top.is_dir():
+        if os.path.lexists(top):
+            yield Found("foreign", part.name)
+        return
+    seen, todo = list[str](), [""]
+    while todo:
+        below = todo.pop()
+        seen.append(below)
+        for entry in sorted(os.scandir(top / below), key=lambda entry: entry.name):
+            path = os.path.join(below, entry.name)
+            if entry.is_dir(follow_symlinks=False):
+                if re.fullmatch(part.directories, path, re.DOTALL):
+                    todo.append(path)
+                else:
+                    yield Found("foreign", f"{part.name}/{path}")
+            else:
+                ours = re.fullmatch(part.files, path, re.DOTALL) and (
+                    part.links or entry.is_file(follow_symlinks=False)
+                )
+                kind = "file" if ours else "foreign"
+                yield Found(kind, f"{part.name}/{path}", entry.stat(follow_symlinks=False).st_size)
+    for below in reversed(seen):
+        yield Found("directory", f"{part.name}/{below}".rstrip("/"))
+
+
+def running(where: Home) -> list[str]:
+    """The agents and providers that run in this home."""
+    agents = [f"agent {short(one)}" for one in home.lives(where) if disk.is_locked(where.agent(one) / "LIFE.md")]
+    locks = sorted(where.calls.glob("*.pid"))
+    return agents + [f"provider {path.stem}" for path in locks if path.is_file() and disk.is_locked(path)]
+
+
+def refuse(where: Home) -> None:
+    """Raise Misuse when something lives here."""
+    if names := running(where):
+        raise Misuse(
+            f"nothing was removed: {', '.join(names)} still run{'s' * (len(names) == 1)} in {where.root}; end them"
+        )
+
+
+def show(where: Home) -> tuple[int, list[str]]:
+    """Print what would be removed; return how many files, and what is not dotagent's."""
+    total, foreign = 0, list[str]()
+    print(f"{where.root} would lose")
+    for part in PARTS:
+        count = things = size = 0
+        for found in walk(where.root, part):
+            if found.kind == "foreign":
+                foreign.append(found.path)
+            elif found.kind == "file":
+                count, size = count + 1, size + found.size
+                things += bool(re.fullmatch(part.counted, found.path.partition("/")[2]))
+        print(f"  {part.name:<8}{plural(things, part.word):<16}{plural(count, 'file'):<16}{amount(size):>8}")
+        total += count
+    for path in foreign:
+        print(f"  left, not dotagent's: {clear(path)}")
+    return total, foreign
+
+
+def wipe(root: Path, foreign: list[str]) -> list[str]:
+    """Remove what is dotagent's; return a line for each thing that could not be removed."""
+    failed: list[str] = []
+    for part in PARTS:
+        for found in walk(root, part):
+            try:
+                if found.kind == "file":
+                    disk.remove(root / found.path)
+                elif found.kind == "directory" and not any(one.startswith(f"{found.path}/") for one in foreign):
+                    os.rmdir(root / found.path)
+            except OSError as error:
+                failed.append(clear(errors.line(error)))
+    return failed
+
+
+def clear(path: str) -> str:
+    """A path that a terminal can show, whatever its bytes."""
+    return escape.one_line(os.fsencode(path).decode("utf-8", "replace"), 300)
+
+
+def agreed() -> bool:
+    """Ask the person."""
+    if not sys.stdin.isatty():
+        raise Misuse("nothing was removed: there is nobody to ask here; --yes wipes without asking")
+    try:
+        return input("Remove all of this, for ever? [y/N] ").strip().lower() in ("y", "yes")
+    except EOFError:
+        print()
+        return False
+
+
+def main() -> int:
+    """Show, ask, wipe."""
+    parser = Parser(prog="python clean.py", description="Wipe a home's runtime state.", allow_abbrev=False)
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+    parser.add_argument("--home", metavar="DIR", help="the home (default: DOTAGENT_HOME, or where clean.py is)")
+    asked = parser.parse_args()
+    where = home.find(asked.home)
+    if not where.agents.is_dir() and not where.blobs.is_dir():
+        raise Misuse(f"{where.root} is no home: it has neither agents/ nor blobs/; nothing was removed")
+    refuse(where)
+    count, foreign = show(where)
+    if not asked.yes and not agreed():
+        print("nothing was removed")
+        return 0
+    refuse(where)  # somebody may have been started while the person thought about it
+    failed = wipe(where.root, foreign)
+    for line in failed:
+        print(f"dotagent: {line}", file=sys.stderr)
+    print(f"removed {plural(count, 'file')}" if not failed else f"removed all but {plural(len(failed), 'thing')}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(errors.edge(main))

@@ -1,0 +1,71 @@
+"""Every test is sealed: nothing of the machine's own settings, no network but loopback, homes in memory that vanish."""
+
+from __future__ import annotations
+
+import errno
+import ipaddress
+import os
+import shutil
+import socket
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+MEMORY = Path("/dev/shm")
+OURS = ("DOTAGENT_",)
+THEIRS = ("_API_KEY", "_API_BASE", "_PROXY")
+
+settings.register_profile(
+    "dotagent",
+    deadline=None,
+    max_examples=50,
+    database=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+settings.load_profile("dotagent")
+
+
+def _sealed(event: str, arguments: tuple[object, ...]) -> None:
+    """Refuse, as a machine without a network does, whatever would leave this one; forked children inherit this."""
+    if event in ("socket.connect", "socket.sendto"):
+        connection, address = arguments[:2]
+        inet = isinstance(connection, socket.socket) and connection.family in (socket.AF_INET, socket.AF_INET6)
+        if inet and isinstance(address, tuple) and not _loopback(address[0]):
+            raise OSError(errno.ENETUNREACH, f"tests have no network: {address[0]}")
+    if event in ("socket.getaddrinfo", "socket.gethostbyname") and not _loopback(arguments[0]):
+        raise socket.gaierror(socket.EAI_NONAME, f"tests have no network: {arguments[0]!r}")
+
+
+def _loopback(host: object) -> bool:
+    name = host.decode() if isinstance(host, bytes) else host
+    if name in (None, "", "localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(str(name)).is_loopback
+    except ValueError:
+        return False
+
+
+sys.addaudithook(_sealed)
+
+
+@pytest.fixture(autouse=True)
+def _own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The person is ana, and nothing that this machine has set reaches a test or what it starts."""
+    for name in os.environ:
+        if name.startswith(OURS) or name.upper().endswith(THEIRS):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("USER", "ana")
+
+
+@pytest.fixture
+def tmp_path() -> Iterator[Path]:
+    """A directory of one's own, in memory where there is such a place: tests sync thousands of times."""
+    where = MEMORY if os.access(MEMORY, os.W_OK) else None
+    path = Path(tempfile.mkdtemp(prefix="dotagent-test-", dir=where)).resolve()
+    yield path
+    shutil.rmtree(path, ignore_errors=True)

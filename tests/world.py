@@ -1,0 +1,129 @@
+"""An agent, the people in its room and a model of a test's own making, in one process, on the real spool.
+
+Steps are taken one after another, so a test sees every state there is; nothing sleeps and nothing is patched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import agent
+from dotagent import calls, home, prompt, providers, rooms, start
+from dotagent.asking import Asking
+from dotagent.calls import Call, Outcome
+from dotagent.ears import Ears
+from dotagent.forgetting.fading import Fader
+from dotagent.home import Home
+from dotagent.mind import Mind
+from dotagent.prompt import Message
+from dotagent.text import times
+
+Model = Callable[[list[Message], Call], "str | None"]
+"""A model: from messages to an answer; None: it does not answer (yet)."""
+
+
+class Failure(Exception):
+    """What a model raises to fail a call: kind, whether it is retryable, the size it reports."""
+
+    def __init__(self, kind: str, retryable: bool = False, size: int | None = None) -> None:
+        super().__init__(kind)
+        self.kind, self.retryable, self.size = kind, retryable, size
+
+
+@dataclass
+class World:
+    """A life and what it is made to live through."""
+
+    where: Home
+    mind: Mind
+    asking: Asking
+    ears: Ears
+    fader: Fader
+    model: Model
+    provider: str = "scripted"
+    served: int = 0
+    tokens: Callable[[list[Message]], int] | None = None
+    on_step: Callable[[World], None] | None = None
+
+    def __post_init__(self) -> None:
+        self._rebuild = prompt.Rebuilder(self.where.store())
+        self._held: list[Call] = []
+
+    def say(self, text: str, name: str = "ana", room: str = "dev", at: str = "") -> None:
+        """Let a person say something."""
+        rooms.append(self.where.room(room), rooms.line_of("USER", name, at or times.now(), text))
+
+    def serve(self) -> bool:
+        """Let the model answer what it can; False when it answers nothing."""
+        while call := calls.take(self.where, self.provider):
+            self._held.append(call)
+        for call in list(self._held):
+            if self._answer(call):
+                self._held.remove(call)
+                return True
+        return False
+
+    def _answer(self, call: Call) -> bool:
+        store = self.where.store()
+        if calls.done(self.where, call.agent, call.id):
+            return True
+        messages = prompt.messages(self._rebuild.request(call.id).parts)
+        size = self.tokens(messages) if self.tokens else 0
+        try:
+            text = self.model(messages, call)
+        except Failure as failure:
+            calls.fail(self.where, call, failure.kind, f"it said {failure.kind}", retryable=failure.retryable, size=failure.size)
+            return True
+        if text is None:
+            return False
+        self.served += 1
+        calls.answer(self.where, store, call, text, Outcome(finish="stop", usage={"input": size} if size else {}))
+        return True
+
+    def run(self, most: int = 100_000) -> None:
+        """Live until nothing is left to do."""
+        for _ in range(most):
+            done = agent.step(self.mind, self.asking, self.ears, self.fader)
+            if self.on_step:
+                self.on_step(self)
+            if not done and not self.serve():
+                agent.rest(self.mind, self.asking)
+                return
+        raise AssertionError(f"it did not come to rest within {most} steps")
+
+
+@contextmanager
+def world(path: Path, model: Model, *words: str, provider: str = "scripted") -> Iterator[World]:
+    """A life in a home at the path: booted, or the one that is there resumed."""
+    where = Home(path)
+    home.prepare(where)
+    (where.calls / "new" / provider).mkdir(parents=True, exist_ok=True)
+    born = home.lives(where)
+    options = ["--home", str(path), "--provider", provider, *words, *born[:1]]
+    with start.life_of(options) as (mind, asking, ears, fader, _, _):
+        yield World(where, mind, asking, ears, fader, model, provider)
+
+
+def offline(messages: list[Message], call: Call) -> str:
+    """The offline provider as a model."""
+    module = providers.load("offline")
+    asked = providers.Request("offline", tuple(messages), {}, call.agent)  # type: ignore[arg-type]
+    return module.answer(asked, providers.configure("offline", {}, {}), lambda channel, text: None, lambda: False).text
+
+
+def said(where: Home, room: str = "dev", kind: str = "AGENT") -> list[str]:
+    """What agents (or people) said in a room, oldest first."""
+    found = rooms.read(where.room(room), rooms.Position())
+    assert found
+    return [one.raw.decode().split("] ", 1)[1].strip() for one in found[0] if one.kind == kind]
+
+
+def events(world: World, *names: str) -> Sequence[str]:
+    """The events of LIFE of these names, as they stand there."""
+    from dotagent import life
+
+    lines = life.lines(world.mind.path / "LIFE.md")
+    return [f"{line.event} {line.detail}".strip() for line in lines if not names or line.event in names]
