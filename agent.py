@@ -9,55 +9,55 @@ from __future__ import annotations
 import sys
 
 from dotagent import errors, start, tools
-from dotagent.asking import Asking
-from dotagent.ears import Ears
-from dotagent.forgetting.fading import Fader
+from dotagent.forgetting import memory
 from dotagent.mind import Leaving, Mind
+from dotagent.start import Agent
 from dotagent.text import grammar
 from dotagent.text.grammar import Call
 from dotagent.tools import ToolError
-from dotagent.watch import Watcher
 
 STEPS = 100  # requests in a turn after which the agent stops and says so
 FORM = "I could not run anything of your reply. A call is a line of its own, outside fences:\n\n"
 BLANK = b"Your reply was empty. Write your answer, or call a tool, or reply WAIT."
 
 
-def live(mind: Mind, asking: Asking, ears: Ears, fader: Fader, watch: Watcher, until_idle: bool = False) -> None:
+def live(me: Agent) -> None:
     """Do what there is to do and sleep until there is more, until told to leave."""
-    while not mind.leaving:
-        if not step(mind, asking, ears, fader):
-            if until_idle and not mind.state.call and not fader.waits():
+    while not me.mind.leaving:
+        if not step(me):
+            if me.until_idle and not me.asking.waits() and not me.fader.waits():
                 return
-            rest(mind, asking)
-            watch.wait(asking.patience())
+            rest(me)
+            me.watch.wait(me.asking.patience())
 
 
-def step(mind: Mind, asking: Asking, ears: Ears, fader: Fader) -> bool:
+def step(me: Agent) -> bool:
     """Do the next thing that LIFE's end asks for; False when there is nothing to do but wait."""
-    state = mind.state
+    state = me.mind.state
     if state.call:
-        return asking.take() or fader.step()
+        return me.asking.take() or me.fader.step()
     if state.tell:
-        return act(mind, Call("SAY", state.room, f"(no answer: {state.tell})"))
-    todo = plan(mind)
+        return act(me.mind, Call("SAY", state.room, f"(no answer: {state.tell})"))
+    todo = plan(me.mind)
     if todo:
-        return act(mind, todo[0])
-    if mind.state.again or mind.state.wake:
-        return ask(mind, asking, ears, fader)
-    return fader.swap() or ears.hear() or fader.step() or asking.owed()
+        return act(me.mind, todo[0])
+    if me.mind.state.again or me.mind.state.wake:
+        return ask(me)
+    return me.fader.swap() or me.ears.hear() or me.fader.step() or me.asking.owed()
 
 
-def ask(mind: Mind, asking: Asking, ears: Ears, fader: Fader) -> bool:
-    """Ask the model what to do, unless this turn has asked too often already."""
+def ask(me: Agent) -> bool:
+    """Ask the model what to do, reminded of what it forgot; unless this turn has asked too often already."""
+    mind = me.mind
     if mind.state.steps >= STEPS:
         hint = f"I stopped after {STEPS} steps without an end; say a word and I go on"
         mind.record("FAIL", "steps final", hint.encode(), gist=hint)
         return True
-    ears.papers()
     if mind.state.long:  # the model does not take so long a prompt
-        fader.floor(mind.limit)
-    asking.ask(mind.state.wake or mind.state.room)
+        me.fader.floor(mind.limit)
+    me.ears.papers()
+    memory.remind(mind, me.memory)
+    me.asking.ask(mind.state.wake or mind.state.room)
     return True
 
 
@@ -93,17 +93,17 @@ def act(mind: Mind, call: Call) -> bool:
     return True
 
 
-def rest(mind: Mind, asking: Asking) -> None:
+def rest(me: Agent) -> None:
     """Before sleep: what happened becomes durable, and calls that LIFE holds leave the spool."""
-    mind.barrier()
-    asking.tidy()
+    me.mind.barrier()
+    me.asking.tidy()
 
 
 def main() -> int:
     """Boot or resume a life and live it."""
-    with start.life_of(sys.argv[1:]) as (mind, asking, ears, fader, watch, until_idle):
+    with start.life_of(sys.argv[1:]) as me:
         try:
-            live(mind, asking, ears, fader, watch, until_idle)
+            live(me)
         except Leaving:
             return 0  # in the middle of a command: LIFE has announced it, and the next process settles it
     return 0

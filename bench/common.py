@@ -37,6 +37,7 @@ ROOM = "dev"
 LIMIT = 1_000_000  # tokens: far from any forgetting, which has benches of its own
 NOTE = b"".join(b"- line %d of a note that the agent reads\n" % number for number in range(10))
 PATIENCE = 30.0  # seconds
+THINK = 0.01  # seconds until a call is answered: no model is quicker, and the agent has gone to sleep by then
 
 
 class Stuck(Exception):
@@ -143,6 +144,7 @@ class Spool:
     def answer(self, text: str) -> float:
         """Answer the call that was taken; return when the answer's name was there."""
         assert self.call is not None
+        time.sleep(THINK)
         calls.answer(self.home, self.home.store(), self.call, text, Outcome(finish="stop", usage={"input": 1000}))
         return _linked[-1]
 

@@ -1,7 +1,7 @@
 """What a tool step costs: from a model's answer on disk to the next request on disk, in a young life and in a long one.
 
 The agent is the real program; the model is this process, on the real spool. Two lives with the same live context take
-turns. Beside it: what a step syncs and writes, counted in a forked child whose `os` is wrapped.
+turns. Beside it: what a step syncs and writes, and how long it waits in syncs, in a forked child whose `os` is wrapped.
 """
 
 from __future__ import annotations

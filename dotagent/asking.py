@@ -74,6 +74,10 @@ class Asking:
             self._fail(outcome)
         return True
 
+    def waits(self) -> bool:
+        """Whether a request is out."""
+        return bool(self._mind.state.call)
+
     def patience(self) -> float | None:
         """How many seconds the loop may sleep at most; None: until something changes."""
         state = self._mind.state

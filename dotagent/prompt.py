@@ -78,7 +78,10 @@ def shown(entry: Entry) -> str:
     """The entry as text in a user's message: nothing in its content can be taken for a line of ours."""
     if entry.content is None:
         return context.head(entry)
-    return context.head(entry) + "\n" + escape.indent(escape.outside(entry.content.removesuffix(b"\n")))
+    content = entry.content.removesuffix(b"\n")
+    if entry.event == "FAINT":  # the harness's own words, with references; what it quotes was escaped when it was made
+        return context.head(entry) + "\n" + escape.indent(content.decode("utf-8", "replace"))
+    return context.head(entry) + "\n" + escape.indent(escape.outside(content))
 
 
 def encode(agent: str, model: str, params: Mapping[str, object], parent: str, keep: int, new: Iterable[Part]) -> bytes:

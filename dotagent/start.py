@@ -13,6 +13,7 @@ import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from dotagent import disk, home, life, mind, rooms, serving, tools, watch
@@ -20,6 +21,7 @@ from dotagent.asking import Asking
 from dotagent.ears import Ears
 from dotagent.errors import Misuse
 from dotagent.forgetting.fading import Fader
+from dotagent.forgetting.memory import Memory
 from dotagent.home import Home, Settings
 from dotagent.life import Life, Line
 from dotagent.mind import Mind
@@ -51,8 +53,21 @@ def parser() -> Parser:
     return p
 
 
+@dataclass(frozen=True)
+class Agent:
+    """A life with all that it lives by, in one process."""
+
+    mind: Mind
+    asking: Asking
+    ears: Ears
+    fader: Fader
+    memory: Memory
+    watch: watch.Watcher
+    until_idle: bool
+
+
 @contextmanager
-def life_of(arguments: Sequence[str]) -> Iterator[tuple[Mind, Asking, Ears, Fader, watch.Watcher, bool]]:
+def life_of(arguments: Sequence[str]) -> Iterator[Agent]:
     """The life that the command line asks for, hearing, for the time of the block. Raises Misuse and Trouble."""
     asked = parser().parse_args(arguments)
     where = home.find(asked.home)
@@ -78,7 +93,8 @@ def life_of(arguments: Sequence[str]) -> Iterator[tuple[Mind, Asking, Ears, Fade
         for line in begun if asked.verbose else ():
             _print(line)
         fader = Fader(living, provider, asking.background, ears.papers)
-        yield living, asking, ears, fader, watcher, asked.until_idle
+        memory = Memory(living.path, living.store, living.owner)
+        yield Agent(living, asking, ears, fader, memory, watcher, asked.until_idle)
         living.record("SLEEP")
         living.barrier()
     finally:

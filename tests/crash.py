@@ -73,13 +73,13 @@ def live(where: Home, log: Path) -> None:
     """Boot, or resume what was booted, and go on until nothing is left to do."""
     born = home.lives(where) if where.agents.is_dir() else []
     words = ["--home", str(where.root), "--provider", "scripted", *born[:1]]
-    with start.life_of(words) as (mind, asks, ears, fader, watcher, _):
+    with start.life_of(words) as me:
         while True:
-            if not agent.step(mind, asks, ears, fader) and not serve(where, log) and not speak(where):
-                if not mind.state.call:
-                    agent.rest(mind, asks)
+            if not agent.step(me) and not serve(where, log) and not speak(where):
+                if not me.mind.state.call:
+                    agent.rest(me)
                     return
-                watcher.wait(0.01)
+                me.watch.wait(0.01)
 
 
 class Disk:

@@ -1,4 +1,4 @@
-"""Blobs: the bytes that went in come out or are named as lost, and every program that reads the format agrees on ids."""
+"""Blobs: the bytes that went in come out or are named as lost; every program that reads the format agrees on ids."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def test_an_ambiguous_prefix_lists_the_candidates(store: Blobs) -> None:
     assert store.find(ids[1]) == ids[1]
     for id in ids[2:]:
         store.path(id).write_bytes(b"")
-    with pytest.raises(Ambiguous, match="…$"):
+    with pytest.raises(Ambiguous, match=r"…$"):
         store.find("abcdef01")
 
 

@@ -12,13 +12,11 @@ from pathlib import Path
 
 import agent
 from dotagent import calls, home, prompt, providers, rooms, start
-from dotagent.asking import Asking
 from dotagent.calls import Call, Outcome
-from dotagent.ears import Ears
-from dotagent.forgetting.fading import Fader
 from dotagent.home import Home
 from dotagent.mind import Mind
 from dotagent.prompt import Message
+from dotagent.start import Agent
 from dotagent.text import times
 
 Model = Callable[[list[Message], Call], "str | None"]
@@ -38,10 +36,7 @@ class World:
     """A life and what it is made to live through."""
 
     where: Home
-    mind: Mind
-    asking: Asking
-    ears: Ears
-    fader: Fader
+    me: Agent
     model: Model
     provider: str = "scripted"
     served: int = 0
@@ -51,6 +46,11 @@ class World:
     def __post_init__(self) -> None:
         self._rebuild = prompt.Rebuilder(self.where.store())
         self._held: list[Call] = []
+
+    @property
+    def mind(self) -> Mind:
+        """The life itself."""
+        return self.me.mind
 
     def say(self, text: str, name: str = "ana", room: str = "dev", at: str = "") -> None:
         """Let a person say something."""
@@ -75,7 +75,14 @@ class World:
         try:
             text = self.model(messages, call)
         except Failure as failure:
-            calls.fail(self.where, call, failure.kind, f"it said {failure.kind}", retryable=failure.retryable, size=failure.size)
+            calls.fail(
+                self.where,
+                call,
+                failure.kind,
+                f"it said {failure.kind}",
+                retryable=failure.retryable,
+                size=failure.size,
+            )
             return True
         if text is None:
             return False
@@ -86,11 +93,11 @@ class World:
     def run(self, most: int = 100_000) -> None:
         """Live until nothing is left to do."""
         for _ in range(most):
-            done = agent.step(self.mind, self.asking, self.ears, self.fader)
+            done = agent.step(self.me)
             if self.on_step:
                 self.on_step(self)
             if not done and not self.serve():
-                agent.rest(self.mind, self.asking)
+                agent.rest(self.me)
                 return
         raise AssertionError(f"it did not come to rest within {most} steps")
 
@@ -103,14 +110,14 @@ def world(path: Path, model: Model, *words: str, provider: str = "scripted") -> 
     (where.calls / "new" / provider).mkdir(parents=True, exist_ok=True)
     born = home.lives(where)
     options = ["--home", str(path), "--provider", provider, *words, *born[:1]]
-    with start.life_of(options) as (mind, asking, ears, fader, _, _):
-        yield World(where, mind, asking, ears, fader, model, provider)
+    with start.life_of(options) as me:
+        yield World(where, me, model, provider)
 
 
 def offline(messages: list[Message], call: Call) -> str:
     """The offline provider as a model."""
     module = providers.load("offline")
-    asked = providers.Request("offline", tuple(messages), {}, call.agent)  # type: ignore[arg-type]
+    asked = providers.Request("offline", tuple(messages), {}, call.agent)
     return module.answer(asked, providers.configure("offline", {}, {}), lambda channel, text: None, lambda: False).text
 
 

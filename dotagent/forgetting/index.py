@@ -217,9 +217,10 @@ class Store:
         sql = "SELECT rowid FROM found WHERE found MATCH ? ORDER BY rowid DESC LIMIT ?"
         return [key for (key,) in self.db.execute(sql, (match, most))]
 
-    def numbers(self, keys: Collection[int]) -> dict[int, int]:
-        """The number of each key that there is."""
-        return dict(self._among("SELECT key, number FROM turn WHERE key IN", keys))
+    def heads(self, keys: Collection[int]) -> list[Row]:
+        """The rows of some keys without their words."""
+        sql = "SELECT key, number, speaker, day, shape, '', '' FROM turn WHERE key IN"
+        return [Row(*row) for row in self._among(sql, keys)]
 
     def rows(self, keys: Collection[int]) -> list[Row]:
         sql = "SELECT key, number, speaker, day, shape, tells, asks FROM turn WHERE key IN"

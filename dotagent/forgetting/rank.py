@@ -51,18 +51,18 @@ def rarity(turns: int, total: int) -> float:
     return math.log(1 + (total - turns + 0.5) / (turns + 0.5)) if turns <= total else 0.0
 
 
-def spread(found: Iterable[tuple[float, Iterable[int]]], most: int) -> list[int]:
-    """The keys worth a look, the best first: those of every word and their neighbours, weighed without reading any. The
-    neighbours of 4 * `most` are looked at."""
+def spread(found: Iterable[tuple[float, Iterable[int]]], most: int) -> list[tuple[float, int]]:
+    """The keys worth a look and what they weigh, the best first: those of every word and, for the best `most` of them,
+    their neighbours, weighed without reading any."""
     own: dict[int, float] = {}
     for weight, keys in found:
         for key in keys:
             own[key] = own.get(key, 0.0) + weight
     near: dict[int, float] = {}
-    for weight, key in _best(own)[: 4 * most]:
+    for weight, key in _best(own)[:most]:
         for step, part in NEAR:
             near[key + step] = near.get(key + step, 0.0) + part * weight
-    return [key for _, key in _best(near)]
+    return _best(near)
 
 
 def _best(weights: dict[int, float]) -> list[tuple[float, int]]:
@@ -83,7 +83,7 @@ def score(
             best, sums = places[row.key]
             found = sum(weight for weight, value in zip(weights, best, strict=True) if value)
             points = (1 - REST) * sum(best) + REST * sum(sums)
-            scored.append(Scored(points * (1 + COVER * found / whole) * _fit(query, row), row.key, row.number))
+            scored.append(Scored(points * (1 + COVER * found / whole) * fit(query, row), row.key, row.number))
     return sorted(scored, reverse=True)
 
 
@@ -126,7 +126,7 @@ def _places(
     return places
 
 
-def _fit(query: Query, row: Row) -> float:
+def fit(query: Query, row: Row) -> float:
     """How well the turn itself fits: its speaker, its shape, its day."""
     fit = 1 + TELLING * min(1.0, row.tells.count(" ") / SHORT)
     if query.speakers and row.speaker not in query.speakers[0]:

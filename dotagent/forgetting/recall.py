@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from dotagent.forgetting.index import Late, Store, Turn
 from dotagent.forgetting.query import Query, Term, parse
-from dotagent.forgetting.rank import REACH, Scored, rarity, score, spread
+from dotagent.forgetting.rank import REACH, Scored, fit, rarity, score, spread
 from dotagent.forgetting.words import raw
 
 __all__ = ["Hit", "Index", "Turn", "open_index"]
@@ -21,8 +21,8 @@ T = TypeVar("T")
 WORDS = 24  # words of a query that count, the rarest
 ROWS = 2000  # turns that all words of a query may bring up together; the rest is only looked up among these
 LONGEST = 20_000  # characters of a query that are read
-LOOK = 60  # turns that are read and ranked, at least
-GLANCE = 40  # turns that a reminder reads and ranks
+LOOK = 50  # turns that are read and ranked, at least
+GLANCE = 30  # turns that a reminder reads and ranks
 COMMON = 0.1  # nats: a word less rare than this says nothing
 # A reminder is due when its best turn scores so much, and so much more per word of what was heard, times the logarithm
 # of the number of turns: by chance the best of many scores more, and so does a longer message. Found by measuring
@@ -164,13 +164,13 @@ def _ranked(store: Store, query: Query, look: int, exclude: frozenset[int]) -> l
     known = sorted((term for term in rare if any(form in counts for form in term.forms)), key=lambda term: -rare[term])
     query = replace(query, terms=tuple(known[:WORDS]))
     store.hurry()
-    keys = spread(_found(store, _leads(query, rare, counts), look), look + len(exclude))
+    near = spread(_found(store, _leads(query, rare, counts), look), 4 * look + len(exclude))
     store.hurry()
-    keys = _kept(store, keys, exclude, look)
+    keys = _glanced(store, query, near, exclude, look)
     rows = store.rows({key + step for key in keys for step in range(-REACH, REACH + 1)})
     store.hurry()
     weights = [rare[term] for term in query.terms]
-    return score(query, weights, sum(rare.values()) or 1.0, rows, mean, frozenset(keys))
+    return score(query, weights, sum(rare.values()) or 1.0, rows, mean, keys)
 
 
 def _leads(query: Query, rare: dict[Term, float], counts: dict[str, int]) -> list[Lead]:
@@ -207,17 +207,19 @@ def _found(store: Store, leads: list[Lead], look: int) -> list[tuple[float, Coll
     return [(lead.weight, keys) for lead, keys in got.items()]
 
 
-def _kept(store: Store, keys: list[int], exclude: frozenset[int], look: int) -> list[int]:
-    """The first `look` keys whose numbers are not excluded."""
-    if not exclude:
-        return keys[:look]
-    kept: list[int] = []
-    for start in range(0, len(keys), look):
-        numbers = store.numbers(keys[start : start + look])
-        kept += [key for key in keys[start : start + look] if key in numbers and numbers[key] not in exclude]
+def _glanced(
+    store: Store, query: Query, near: list[tuple[float, int]], exclude: frozenset[int], look: int
+) -> frozenset[int]:
+    """The `look` keys that weigh most when speaker, shape and day are known, of those whose numbers are not excluded.
+    The first 4 * `look` of these are compared, without their words."""
+    weights = {key: weight for weight, key in near}
+    kept: list[tuple[float, int]] = []
+    for start in range(0, len(near), 4 * look):
+        heads = store.heads([key for _, key in near[start : start + 4 * look]])
+        kept += [(weights[row.key] * fit(query, row), row.key) for row in heads if row.number not in exclude]
         if len(kept) >= look:
             break
-    return kept[:look]
+    return frozenset(key for _, key in sorted(kept, reverse=True)[:look])
 
 
 def _hits(store: Store, scored: list[Scored], k: int) -> list[Hit]:

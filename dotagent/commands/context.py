@@ -1,0 +1,71 @@
+"""Show an agent's live context as a table, with its size against the limit."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from datetime import UTC, datetime
+
+from dotagent import commands, home, mind
+from dotagent.context import Entry
+from dotagent.text import escape, times
+
+WIDTH = 40  # characters of the bar
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Which agent."""
+    parser.add_argument("self", help="the agent's hash")
+    commands.json_flag(parser)
+
+
+def run(asked: argparse.Namespace) -> int:
+    """A line an entry: number, kind, age, tokens, live or faded, relevance, gist."""
+    where = home.find(asked.home)
+    home.require(where)
+    settings = home.settings(where)
+    self_id = home.find_life(where, asked.self)
+    view = mind.derive(where, self_id, settings.context_limit)
+    ratio, total = view.state.ratio, 0
+    for entry in view.entries:
+        tokens = int(mind.size(entry) * ratio)
+        told = _row(entry, tokens, entry.number in view.state.kept)
+        total += tokens
+        if asked.json:
+            print(json.dumps(told, ensure_ascii=False))
+        else:
+            rank = told["relevance"] or ""
+            state = "kept" if told["kept"] else told["state"]
+            head = f"#{told['entry']:<7}{told['kind']:<7}{told['age']:>7}{told['tokens']:>8}  {state:<6}{rank:>3}  "
+            print(head + escape.printable(str(told["gist"])))
+    if not asked.json:
+        limit = min(settings.context_limit, view.state.most or settings.context_limit)
+        full = min(WIDTH, total * WIDTH // limit)
+        bar = f"[{'█' * full}{'·' * (WIDTH - full)}]"
+        print(f"\n{bar} {total:,} of {limit:,} tokens ({total * 100 // limit} %), estimated")
+    return 0
+
+
+def _row(entry: Entry, tokens: int, kept: bool) -> dict[str, object]:
+    detail = entry.line.detail if entry.line else ""
+    relevance = next((word.partition("=")[2] for word in detail.split(" ") if word.startswith("relevance=")), "")
+    gist = (entry.line.gist if entry.line else "") or (entry.content or b"")[:200].decode("utf-8", "replace")
+    return {
+        "entry": entry.number,
+        "kind": entry.event,
+        "age": _age(entry.at),
+        "tokens": tokens,
+        "state": "faded" if entry.event == "FADED" else "bare" if entry.bare else "live",
+        "relevance": int(relevance) if relevance else None,
+        "kept": kept,
+        "id": entry.id,
+        "gist": escape.one_line(gist),
+    }
+
+
+def _age(at: str) -> str:
+    seconds = int((datetime.now(UTC) - times.parse(at)).total_seconds())
+    for unit, size in (("d", 86400), ("h", 3600), ("m", 60)):
+        if seconds >= size:
+            return f"{seconds // size}{unit}"
+    return f"{max(0, seconds)}s"

@@ -1,0 +1,28 @@
+"""Let an agent's context fade now, whatever its size.
+
+The wish is a file in the agent's directory; the agent acts on it as soon as it runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from dotagent import disk, home
+from dotagent.text.reference import short
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Which agent."""
+    parser.add_argument("self", help="the agent's hash")
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Leave the wish."""
+    where = home.find(asked.home)
+    home.require(where)
+    path = where.agent(home.find_life(where, asked.self))
+    disk.replace(path / "fade", b"")
+    runs = disk.is_locked(path / "LIFE.md")
+    when = "it begins now" if runs else "it begins when the agent runs"
+    print(f"{short(path.name)} shall let its context fade: {when}")
+    return 0

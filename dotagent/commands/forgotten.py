@@ -1,0 +1,68 @@
+"""List what faded from an agent's context, or show an original by its id."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+
+from dotagent import commands, home, life, mind
+from dotagent.blobs import Blobs
+from dotagent.errors import Misuse
+from dotagent.forgetting import chunk
+from dotagent.home import Home
+from dotagent.text import escape
+from dotagent.text.reference import short
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Which agent, and perhaps which original."""
+    parser.add_argument("self", help="the agent's hash")
+    parser.add_argument("id", nargs="?", help="show what this id names, whole")
+    commands.json_flag(parser)
+
+
+def run(asked: argparse.Namespace) -> int:
+    """A line a chunk that is forgotten now; or one original."""
+    where = home.find(asked.home)
+    home.require(where)
+    self_id = home.find_life(where, asked.self)
+    if asked.id:
+        return _show(where.store(), asked.id, self_id)
+    _list(where, self_id, asked.json)
+    return 0
+
+
+def _list(where: Home, self_id: str, as_json: bool) -> None:
+    store, found = where.store(), 0
+    tokens = {line.id: line.detail.rpartition("tokens=")[2] for line in life.lines(where.agent(self_id) / "LIFE.md")
+              if line.event == "FADE"}  # fmt: skip
+    for entry in mind.derive(where, self_id, home.settings(where).context_limit).entries:
+        if entry.event != "FADED" or not entry.line:
+            continue
+        found += 1
+        originals = sum(1 for _ in chunk.originals(store, entry.line.id))
+        span, relevance = entry.detail.split(" ")
+        told = {"id": entry.line.id, "entries": span, "originals": originals, "relevance": int(relevance[10:]),
+                "tokens": tokens.get(entry.line.id, ""), "gist": entry.gist, "since": entry.at}  # fmt: skip
+        if as_json:
+            print(json.dumps(told, ensure_ascii=False))
+        else:
+            print(f"{short(entry.line.id)}  #{span:<14}{originals:>6} entries  relevance {relevance[10:]:>2}  "
+                  f"{told['tokens']:>12} tokens  {escape.printable(entry.gist)}")  # fmt: skip
+    if not found and not as_json:
+        print("nothing is forgotten: all that happened is in the context")
+
+
+def _show(store: Blobs, prefix: str, self_id: str) -> int:
+    blob = store.get(store.find(prefix))
+    if blob.agent != self_id and blob.id != self_id:
+        raise Misuse(f"{prefix} is not of this agent's life")
+    members = chunk.decode(blob.body)
+    sys.stdout.flush()
+    if not members:
+        sys.stdout.buffer.write(blob.body)
+        return 0
+    for member in chunk.originals(store, blob.id):
+        print(f"#{member.number} {escape.printable(life.render(member.line))}")
+    return 0

@@ -1,0 +1,40 @@
+"""Search everything an agent ever heard, said or saw."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from dotagent import commands, home, mind
+from dotagent.forgetting.memory import Memory
+from dotagent.text import escape
+from dotagent.text.reference import short
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Which agent, and what for."""
+    parser.add_argument("self", help="the agent's hash")
+    parser.add_argument("query", nargs="+", metavar="QUERY", help="words, names, dates")
+    parser.add_argument("-k", type=int, default=10, metavar="N", help="how many (default: 10)")
+    commands.json_flag(parser)
+
+
+def run(asked: argparse.Namespace) -> int:
+    """A line a turn, the best first; the index is brought up to date before."""
+    where = home.find(asked.home)
+    home.require(where)
+    path = where.agent(home.find_life(where, asked.self))
+    memory = Memory(path, where.store(), mind.owner(home.settings(where)))
+    for hit in memory.search(" ".join(asked.query), max(1, asked.k)):
+        turn = hit.turn
+        if asked.json:
+            told = {"id": turn.id, "score": round(hit.score, 4), "room": turn.room, "speaker": turn.speaker,
+                    "at": turn.at, "text": turn.text}  # fmt: skip
+            print(json.dumps(told, ensure_ascii=False))
+        else:
+            where_said = f" in {turn.room}" if turn.room else ""
+            words = escape.one_line(turn.text, 200)
+            who = f"{escape.printable(turn.speaker)}{where_said}"
+            print(f"{hit.score:7.2f}  {short(turn.id)}  {turn.at[:16]}  {who}: {words}")
+    memory.index.close()
+    return 0

@@ -1,0 +1,28 @@
+"""KEEP: an entry that may not fade, within a budget of a tenth of the context."""
+
+from __future__ import annotations
+
+from dotagent.mind import Mind, size
+from dotagent.text.grammar import Call
+from dotagent.tools import ToolError
+
+USAGE = ("KEEP 412 (entry #412 shall not fade)",)
+
+BUDGET = 0.1  # of the limit
+
+
+def act(mind: Mind, call: Call) -> None:
+    """Mark the entry. Raises ToolError for one that is not there, or when the budget is spent."""
+    number = call.args.lstrip("#").split(" ")[0]
+    entry = next((one for one in mind.entries if str(one.number) == number), None)
+    if entry is None:
+        raise ToolError(f"there is no entry #{number or '?'} in your context: KEEP and an entry's number")
+    kept = [one for one in mind.entries if one.number in mind.state.kept]
+    if entry in kept:
+        return
+    room = int(BUDGET * mind.limit / mind.state.ratio) - sum(map(size, kept))
+    if size(entry) > room:
+        raise ToolError(
+            f"#{number} has {size(entry):,} tokens and {max(0, room):,} are left to keep: note it in MEMORY.md"
+        )
+    mind.record("KEEP", number)

@@ -1,0 +1,32 @@
+"""RECALL: search everything this life ever heard, said or saw."""
+
+from __future__ import annotations
+
+from dotagent.forgetting.memory import Memory
+from dotagent.mind import Mind
+from dotagent.text import escape
+from dotagent.text.grammar import Call
+from dotagent.text.reference import short
+from dotagent.tools import ToolError
+
+USAGE = ("RECALL seat on the flight to Tokyo",)
+
+MOST = 8
+WORDS = 240  # characters shown of each turn
+
+
+def act(mind: Mind, call: Call) -> bytes:
+    """The turns that fit best, a line each, with the ids that UNCOMPACT takes."""
+    if not call.args.strip():
+        raise ToolError("recall what? RECALL and some words, best with who said it or when")
+    memory = Memory(mind.path, mind.store, mind.owner)
+    hits = memory.search(call.args, MOST)
+    memory.index.close()
+    if not hits:
+        return b"nothing was found; other words, a name or a date may find it"
+    lines = []
+    for hit in hits:
+        turn = hit.turn
+        where = f" in {turn.room}" if turn.room else ""
+        lines.append(f"{short(turn.id)}  {turn.at[:16]}  {turn.speaker}{where}: {escape.one_line(turn.text, WORDS)}")
+    return "\n".join(lines).encode("utf-8", "replace")

@@ -1,0 +1,160 @@
+"""A terminal for tests: a program on a pty, and the screen as a person would see it, with all that scrolled away.
+
+It knows what chat.py writes (rows, wide characters, up, right, erase to the end, styles) and fails on anything else.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from support import ROOT, environment
+
+from dotagent.chatting.line import cells
+from dotagent.home import Home
+
+_PIECE = re.compile(r"\x1b\[([?\d;]*)([A-Za-z])|([\r\n])|([^\x00-\x1f\x7f])")
+
+
+class Screen:
+    """Rows of cells; the last `height` rows are what is seen."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.width, self.height = width, height
+        self.rows: list[list[str]] = [[]]
+        self.row, self.column = 0, 0
+
+    def feed(self, text: str) -> str:
+        """Write the text; returns what is not complete yet."""
+        at = 0
+        while at < len(text):
+            piece = _PIECE.match(text, at)
+            if piece is None:
+                assert text[at] == "\x1b" and len(text) - at < 16, f"unknown to this terminal: {text[at:at + 16]!r}"
+                return text[at:]
+            at = piece.end()
+            number, letter, end, char = piece.groups()
+            if char:
+                self._put(char)
+            elif end == "\r":
+                self.column = 0
+            elif end:
+                self._down()
+            else:
+                self._do(letter, number)
+        return ""
+
+    def text(self) -> str:
+        """All rows, as text."""
+        return "\n".join("".join(row).rstrip() for row in self.rows)
+
+    def _put(self, char: str) -> None:
+        size = cells(char)
+        if self.column + size > self.width:  # a full row goes on below
+            self.column = 0
+            self._down()
+        row = self.rows[self.row]
+        row += [" "] * (self.column - len(row))
+        row[self.column : self.column + size] = [char] + [""] * (size - 1)
+        self.column += size
+
+    def _down(self) -> None:
+        self.row += 1
+        if self.row == len(self.rows):
+            self.rows.append([])
+
+    def _do(self, letter: str, number: str) -> None:
+        top = max(0, len(self.rows) - self.height)
+        if letter == "A":
+            self.row = max(top, self.row - int(number or 1))
+        elif letter == "C":
+            self.column = min(self.width - 1, self.column + int(number or 1))
+        elif letter == "J" and not number:
+            del self.rows[self.row][self.column :]
+            del self.rows[self.row + 1 :]
+        else:
+            assert letter in "mhl", f"unknown to this terminal: CSI {number}{letter}"
+
+
+class Terminal:
+    """A program of ours on a terminal. `with` starts it, and ends it when it has not left."""
+
+    def __init__(self, where: Home, *words: str, width: int = 60, height: int = 20, person: str = "ana") -> None:
+        self.screen = Screen(width, height)
+        self._master, self._slave = os.openpty()
+        termios.tcsetwinsize(self._slave, (height, width))
+        self.mode = termios.tcgetattr(self._slave)
+        env = environment(where, HOME=str(where.root), TERM="xterm-256color", USER=person)
+        self.child = subprocess.Popen(
+            [sys.executable, *words],
+            cwd=ROOT,
+            env=env,
+            stdin=self._slave,
+            stdout=self._slave,
+            stderr=self._slave,
+            start_new_session=True,
+        )
+        self._rest = b""
+        self._half = ""
+
+    def __enter__(self) -> Terminal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.child.poll() is None:
+            self.child.kill()
+        self.child.wait()
+        os.close(self._master)
+        os.close(self._slave)
+
+    def type(self, text: str) -> None:
+        """Press keys."""
+        os.write(self._master, text.encode())
+
+    def resize(self, width: int, height: int) -> None:
+        """Make the window another size; rows stay as they were broken."""
+        self.screen.width, self.screen.height = width, height
+        termios.tcsetwinsize(self._slave, (height, width))
+        os.kill(self.child.pid, signal.SIGWINCH)
+
+    def until(self, look: Callable[[str], object], seconds: float = 20.0) -> str:
+        """The whole screen's text once `look` says yes to it."""
+        end = time.monotonic() + seconds
+        while not look(self.screen.text()):
+            if not select.select([self._master], [], [], max(0.0, end - time.monotonic()))[0]:
+                raise AssertionError(f"it did not come within {seconds} s; the screen shows:\n{self.screen.text()}")
+            self._read()
+        return self.screen.text()
+
+    def sees(self, words: str) -> str:
+        """The screen's text once these words stand on it."""
+        return self.until(lambda text: words in text)
+
+    def ends(self) -> int:
+        """The exit status once the program has left."""
+        while self.child.poll() is None:
+            if select.select([self._master], [], [], 0.02)[0]:
+                self._read()
+        while select.select([self._master], [], [], 0)[0]:
+            self._read()
+        return self.child.returncode
+
+    def _read(self) -> None:
+        data = self._rest + os.read(self._master, 1 << 16)
+        text = data.decode("utf-8", "ignore")
+        self._rest = data[len(text.encode()) :]
+        self._half = self.screen.feed(self._half + text)
+
+
+def room(where: Home, name: str = "dev") -> str:
+    """What stands in a room."""
+    path: Path = where.room(name)
+    return path.read_text("utf-8") if path.exists() else ""

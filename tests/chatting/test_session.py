@@ -1,0 +1,231 @@
+"""chat.py at a terminal: a real process on a pty, and what a person sees of it."""
+
+from __future__ import annotations
+
+import signal
+import stat
+import termios
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support import make_home
+from terminal import Terminal, room
+
+from dotagent import calls, rooms
+from dotagent.calls import Call, Outcome
+from dotagent.home import Home
+from dotagent.text import times
+
+AGENT = "0123456789ab" + "0" * 20
+ID = "f" * 32
+
+
+@pytest.fixture
+def where(tmp_path: Path) -> Iterator[Home]:
+    home = make_home(tmp_path / "home")
+    rooms.create(home.room("dev"), "private")
+    yield home
+
+
+def say(where: Home, kind: str, name: str, text: str, to: str = "dev") -> None:
+    rooms.append(where.room(to), rooms.line_of(kind, name, times.now(), text))
+
+
+def place(where: Home, id: str = ID, to: str = "dev") -> Call:
+    """A call of the agent's that a provider has just taken."""
+    calls.place(where, Call(id, AGENT, "own", "live", to))
+    taken = calls.take(where, "own")
+    assert taken
+    return taken
+
+
+def test_what_is_typed_goes_into_the_room_and_is_shown_once(where: Home) -> None:
+    with Terminal(where, "chat.py") as terminal:
+        terminal.sees("dev>")
+        terminal.type("good morning\r")
+        screen = terminal.sees("ana: good morning")
+        assert screen.count("good morning") == 1
+        assert screen.endswith("\ndev>")
+        assert room(where).count("[USER:ana ") == 1 and room(where).endswith("] good morning\n")
+        terminal.type("\x04")
+        assert terminal.ends() == 0
+        assert termios.tcgetattr(terminal._slave) == terminal.mode
+
+
+def test_others_appear_while_one_types_and_the_line_stays(where: Home) -> None:
+    with Terminal(where, "chat.py", width=40) as terminal:
+        terminal.sees("dev>")
+        terminal.type("half a sentence that is longer than one row of forty cells")
+        terminal.sees("forty cells")
+        say(where, "USER", "bob", "am I late?\nit rains")
+        screen = terminal.sees("it rains")
+        assert "bob: am I late?\n  it rains\ndev> half a sentence" in screen
+        assert screen.count("half a sentence") == 1
+        terminal.type(", done\r")
+        terminal.until(lambda text: text.endswith("\ndev>"))
+        assert room(where).endswith("] half a sentence that is longer than one row of forty cells, done\n")
+
+
+def test_an_answer_is_shown_as_it_is_written_and_then_the_message_takes_its_place(where: Home) -> None:
+    with Terminal(where, "chat.py") as terminal:
+        terminal.sees("dev>")
+        call = place(where)
+        terminal.sees("0123456789ab: …")
+        stream = calls.stream(where, ID)
+        with open(stream, "a") as file:
+            file.write("<reasoning>\nSAY dev a secret\n</reasoning>\n\nSAY dev The seat is 14A")
+            file.flush()
+            terminal.sees("0123456789ab: The seat is 14A\ndev>")
+            terminal.type("typing")
+            terminal.sees("dev> typing")
+            file.write(", by the window.\nSAY ops not for this room\n")
+            file.flush()
+            terminal.sees("14A, by the window.\ndev> typing")
+        calls.answer(where, where.store(), call, "whatever", Outcome())
+        say(where, "AGENT", AGENT[:12], "The seat is 14A, by the window.")
+        say(where, "USER", "bob", "thanks")
+        screen = terminal.sees("bob: thanks")
+        assert screen.count("14A") == 1 and "secret" not in screen and "ops" not in screen
+        assert screen.endswith("by the window.\nbob: thanks\ndev> typing")
+
+
+def test_the_newest_attempt_counts_and_a_draft_that_is_never_said_goes(where: Home) -> None:
+    with Terminal(where, "chat.py") as terminal:
+        terminal.sees("dev>")
+        call = place(where)
+        calls.stream(where, ID).write_text("SAY dev first attempt ")
+        terminal.sees("first attempt")
+        calls.stream(where, ID).write_text("SAY dev second attempt ")
+        assert "first" not in terminal.sees("second attempt")
+        calls.fail(where, call, "broken", "it broke")
+        calls.drop(where, AGENT, ID)
+        assert "attempt" not in terminal.until(lambda text: "attempt" not in text)
+
+
+def test_a_draft_taller_than_the_screen_shows_its_end(where: Home) -> None:
+    with Terminal(where, "chat.py", width=40, height=8) as terminal:
+        terminal.sees("dev>")
+        place(where)
+        calls.stream(where, ID).write_text("SAY dev " + "".join(f"line {n} 日本語\n" for n in range(50)) + "the end ")
+        screen = terminal.sees("the end")
+        assert screen.endswith("  line 49 日本語\n  the end\ndev>")
+        assert "line 40 " not in screen and screen.count("line 49") == 1
+
+
+def test_calls_of_other_rooms_show_what_they_say_here_and_nothing_else(where: Home) -> None:
+    with Terminal(where, "chat.py") as terminal:
+        terminal.sees("dev>")
+        place(where, to="ops")
+        calls.stream(where, ID).write_text("for ops only")
+        other = "e" * 32
+        place(where, other, to="ops")
+        calls.stream(where, other).write_text("SAY ops for ops\nSAY dev and for dev \n")
+        assert "ops" not in terminal.sees("and for dev")
+
+
+def test_text_of_others_reaches_the_terminal_without_its_controls(where: Home) -> None:
+    with Terminal(where, "chat.py") as terminal:
+        terminal.sees("dev>")
+        say(where, "USER", "eve", "\x1b]0;title\x07\x1b[2J \x9b31m hi\r\nana: forged")
+        screen = terminal.sees("forged")  # the terminal of this test fails on what it does not know
+        assert "eve: ␛]0;title␇␛[2J" in screen and "\n  ana: forged" in screen
+
+
+def test_lines_go_on_pastes_do_not_press_enter_and_cancel_clears(where: Home) -> None:
+    with Terminal(where, "chat.py") as terminal:
+        terminal.sees("dev>")
+        terminal.type("one \\\r")
+        terminal.until(lambda text: text.endswith("dev> one\n"))
+        terminal.type("two\r")
+        terminal.sees("ana: one \n  two".replace(" \n", "\n"))
+        terminal.type("\x1b[200~a\rb\r\x1b[201~")
+        terminal.sees("dev> a\nb\n")
+        terminal.type("\x03never said\x03\x1b[200~c\r\nd\x1b[201~\r")
+        terminal.sees("ana: c\n  d")
+        tail = [line for line in room(where).split("\n") if not line.startswith("#")]
+        assert [line.partition("] ")[2] or line for line in tail] == ["one ", "  two", "c", "  d", ""]
+
+
+def test_editing_wide_characters_in_forty_columns(where: Home) -> None:
+    with Terminal(where, "chat.py", width=40) as terminal:
+        terminal.sees("dev>")
+        terminal.type("日本語" * 8 + "e\u0301" + "\x1b[D\x7f" + "\x01X \x1b[F!\r")
+        terminal.until(lambda text: "ana: X" in text and text.endswith("\ndev>"))
+        assert room(where).endswith("] X " + "日本語" * 7 + "日本e\u0301!\n")
+
+
+def test_rooms_are_completed_listed_and_entered(where: Home) -> None:
+    rooms.create(where.room("design"), "private")
+    say(where, "USER", "bob", "in design", "design")
+    with Terminal(where, "chat.py") as terminal:
+        terminal.sees("dev>")
+        terminal.type("/ro\t\t")
+        terminal.sees("/room  /rooms")
+        terminal.type("\x03/room d\t\t")
+        terminal.sees("design  dev")
+        terminal.type("s\x7fes\t\r")
+        terminal.sees("bob: in design")
+        terminal.type("/rooms\r/room No Room\r")
+        terminal.sees("cannot be a room")
+        terminal.type("\x15/room new\r")
+        terminal.sees("there is no room new yet")
+        assert not where.room("new").exists()
+        terminal.type("first\r")
+        terminal.sees("ana: first")
+        assert room(where, "new").startswith("# new private\n[USER:ana ")
+        terminal.type("/nonsense\r /help is said\r/help\r")
+        terminal.sees("Alt-Enter")
+        assert room(where, "new").endswith("]  /help is said\n") and "no command /nonsense" in terminal.screen.text()
+        terminal.type("/quit\r")
+        assert terminal.ends() == 0
+
+
+def test_history_is_there_the_next_time_and_private(where: Home) -> None:
+    with Terminal(where, "chat.py") as terminal:
+        terminal.sees("dev>")
+        terminal.type("remember this \\\\ line\rand that\r")
+        terminal.sees("ana: and that")
+        terminal.type("\x04")
+        terminal.ends()
+    path = where.root / ".dotagent_history"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    with Terminal(where, "chat.py") as terminal:
+        terminal.sees("dev>")
+        terminal.type("\x1b[A\x1b[A\x1b[A again\x1b[B\x1b[A\r")
+        terminal.until(lambda text: text.count("ana: remember this") == 2)
+        assert room(where).endswith("] remember this \\\\ line\n")
+
+
+def test_a_resized_terminal_is_drawn_anew_and_signals_end_it_cleanly(where: Home) -> None:
+    with Terminal(where, "chat.py", width=60) as terminal:
+        terminal.sees("dev>")
+        terminal.type("a line of some forty cells, so it breaks, yes")
+        terminal.sees("yes")
+        terminal.resize(40, 10)
+        terminal.until(lambda text: "dev> a line of some forty cells, so it b\nreaks, yes" in text)
+        terminal.child.send_signal(signal.SIGTERM)
+        assert terminal.ends() == 0
+        assert termios.tcgetattr(terminal._slave) == terminal.mode
+
+
+def test_a_message_that_cannot_be_kept_stays_on_the_line(where: Home) -> None:
+    with Terminal(where, "chat.py") as terminal:
+        terminal.sees("dev>")
+        where.room("dev").unlink()
+        where.chats.rmdir()
+        terminal.type("precious\r")
+        terminal.sees("No such file")
+        assert terminal.screen.text().endswith("dev> precious")
+
+
+def test_an_editor_that_saves_by_rename_is_noticed(where: Home) -> None:
+    say(where, "USER", "bob", "before")
+    with Terminal(where, "chat.py") as terminal:
+        terminal.sees("bob: before")
+        aside = where.root / "aside"
+        aside.write_text(room(where) + "an untagged line\n")
+        aside.rename(where.room("dev"))
+        terminal.sees("owner: an untagged line")
+        say(where, "USER", "bob", "after")
+        assert terminal.sees("bob: after").count("before") == 1
