@@ -71,7 +71,8 @@ class Blobs:
     def __init__(self, root: Path) -> None:
         self.root = root
         self._unsynced: list[Path] = []
-        self._shards: set[Path] = set()
+        self._shards: set[Path] = set()  # used by this process
+        self._widened = False  # since the last sync a shard came into use, whose maker may not have synced its name
 
     def path(self, id: str) -> Path:
         """Where the blob of this id is, or would be."""
@@ -83,18 +84,23 @@ class Blobs:
         id = content_id(data)
         path = self.path(id)
         if path.parent not in self._shards:
-            disk.make_dir(path.parent)
+            disk.make_dir(path.parent, durable=False)
             self._shards.add(path.parent)
+            self._widened = True
         disk.move(disk.write_aside(self.root, data), path)
         if durable:
             self._unsynced.append(path)
         return id
 
     def sync(self) -> None:
-        """Make every blob put so far durable: its bytes, then its name."""
+        """Make every blob put so far durable: its bytes, then its name, and its shard's."""
         for path in self._unsynced:
             disk.sync_file(path)
-        for directory in {path.parent for path in self._unsynced}:
+        directories = {path.parent for path in self._unsynced}
+        if directories and self._widened:
+            directories.add(self.root)
+            self._widened = False
+        for directory in directories:
             disk.sync_dir(directory)
         self._unsynced.clear()
 

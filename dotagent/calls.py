@@ -153,8 +153,9 @@ def stream(home: Home, id: str) -> Path:
 def streams(home: Home, id: str) -> list[Path]:
     """The attempts' files so far, oldest first."""
     directory = home.calls / "stream"
-    found = [path for path in directory.glob(f"{id}.*") if path.suffix[1:].isdigit()]
-    return sorted(found, key=lambda path: int(path.suffix[1:]))
+    there = os.listdir(directory) if directory.is_dir() else []
+    numbers = [name[len(id) + 1 :] for name in there if name.startswith(f"{id}.")]
+    return [directory / f"{id}.{number}" for number in sorted(filter(str.isdecimal, numbers), key=int)]
 
 
 def answer(home: Home, store: Blobs, call: Call, text: str, outcome: Outcome) -> bool:

@@ -23,8 +23,9 @@ def named(error: OSError, path: Path) -> OSError:
     return OSError(error.errno, error.strerror, str(path))
 
 
-def make_dir(path: Path) -> None:
-    """Make the directory, 0700, and its parents, durably; one that is there is left as it is."""
+def make_dir(path: Path, *, durable: bool = True) -> None:
+    """Make the directory, 0700, and its parents; durably, unless its caller syncs the parent later. One that is there
+    is left as it is."""
     if path.is_dir():
         return
     if not path.parent.is_dir():
@@ -34,7 +35,8 @@ def make_dir(path: Path) -> None:
     except FileExistsError:
         if not path.is_dir():
             raise
-    sync_dir(path.parent)
+    if durable:
+        sync_dir(path.parent)
 
 
 def open_append(path: Path) -> int:

@@ -269,8 +269,8 @@ def _messages(data: bytes, start: int, behind: int, before: re.Match[bytes] | No
 
 
 def _message(group: list[bytes], tag: re.Match[bytes] | None, end: int) -> Iterator[Message]:
-    """The message in these lines, which end at the offset `end`, without the blank lines around it."""
-    while group and not group[-1].strip():
+    """The message in these lines, which end at the offset `end`; blank lines around an untagged one are not its own."""
+    while group and not tag and not group[-1].strip():
         end -= len(group.pop()) + 1
     while group and not group[0].strip():
         group.pop(0)

@@ -77,7 +77,7 @@ def test_times_increase_also_behind_a_line_that_is_none(tmp_path: Path) -> None:
     log.close()
 
 
-@pytest.mark.parametrize("at", ["2026-02-30T00:00:00.000000Z", "9999-12-31T23:59:59.999999Z"])
+@pytest.mark.parametrize("at", ["2999-02-30T00:00:00.000000Z", "9999-12-31T23:59:59.999999Z"])
 def test_a_last_time_that_none_can_follow_is_said_in_one_line(tmp_path: Path, at: str) -> None:
     path = tmp_path / "LIFE.md"
     path.write_text(f"{at} HEAR dev\n")

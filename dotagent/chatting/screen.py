@@ -16,7 +16,7 @@ from dotagent.chatting.line import cells, lay
 
 BOLD, DIM, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 _PASTES = "\x1b[?2004{}"  # h: pastes come in brackets; l: as if typed
-_LFLAG, _CC = 3, 6  # of termios attributes
+_IFLAG, _LFLAG, _CC = 0, 3, 6  # of termios attributes
 
 
 class Screen:
@@ -40,6 +40,7 @@ class Screen:
     def open(self) -> None:
         """Take the terminal: keys come one by one, also ^C and ^Z, and nothing is echoed."""
         mode = termios.tcgetattr(self._source)
+        mode[_IFLAG] &= ~termios.ICRNL  # a pasted CR LF is one line end
         mode[_LFLAG] &= ~(termios.ICANON | termios.ECHO | termios.ISIG | termios.IEXTEN)
         mode[_CC][termios.VMIN], mode[_CC][termios.VTIME] = 1, 0
         termios.tcsetattr(self._source, termios.TCSADRAIN, mode)

@@ -16,7 +16,7 @@ from dotagent.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.forgetting.recall import Hit, Index, Turn, open_index
 from dotagent.life import Line
 from dotagent.mind import Mind
-from dotagent.text import escape, times
+from dotagent.text import escape, said, times
 from dotagent.text.reference import REFERENCE, reference, short
 
 BATCH = 500  # turns that are indexed at once
@@ -24,7 +24,6 @@ BEHIND = 64 * 1024  # bytes of LIFE that a turn catches up with; more is left to
 MOST, WORDS = 5, 110  # turns that a faint memory names, and characters of each one's words: about 30 tokens
 
 _TAG = re.compile(r"\[(?:USER|AGENT):([^\s\]]+) ([^\]\s]+)\] ?")
-_REASONING = re.compile(r"\A\s*<reasoning>.*?</reasoning>\s*", re.DOTALL)
 _FIRST = "You have forgotten words of this that you can bring back (UNCOMPACT):"
 
 
@@ -84,9 +83,9 @@ class Memory:
         elif line.event == "TOOL":
             room, speaker = "", "tool"
         else:
-            text = _REASONING.sub("", text)
-            if text.strip() == "WAIT":
-                return
+            text = "\n".join(words for _, words in said.words("REPLY", "", text))
+        if not text.strip():
+            return
         yield Turn(number(line), line.id, room, speaker, at, text)
 
 

@@ -9,15 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from dotagent.context import Entry
 from dotagent.mind import size
-from dotagent.text import escape, extract
+from dotagent.text import escape, extract, said
 from dotagent.text.extract import Unit
 
 SHARE = 2 / 3  # of the context's tokens: the oldest that may fade; the newest third is never touched
 LINE = re.compile(r"^\W*#?(\d+)(?:\s*(?:-|–|to)\s*#?(\d+))?\s*[:|,]?\s+(\d+)(?:\s*/\s*10)?\b[\s:|,.-]*(.*)$")
 MEMBERS = 256  # entries that one chunk may have
+SMALL = 160  # tokens: what is smaller is hardly longer than the reference and the summary that would replace it
 
 
 class Unreadable(Exception):
@@ -88,13 +90,23 @@ def repair(proposed: Sequence[Chunk], entries: Sequence[Entry]) -> list[Chunk]:
         if index is not None:
             starts.setdefault(_border(entries, index), chunk)
     lead = starts.get(0) or Chunk(entries[0].number, entries[0].number, 3, "")
-    borders = sorted({0, *starts})
+    borders = _worth(entries, sorted({0, *starts}))
     made = []
     for at, start in enumerate(borders):
         stop = borders[at + 1] if at + 1 < len(borders) else len(entries)
         base = starts.get(start, lead)
         made += [_chunk(base, entries[one:two]) for one, two in _pieces(entries, start, stop)]
     return made
+
+
+def _worth(entries: Sequence[Entry], borders: list[int]) -> list[int]:
+    """The borders without those of pieces too small to be worth a summary: these go with what follows, or precedes."""
+    sizes = [0, *accumulate(map(size, entries))]
+    left = [0]
+    for border in borders[1:]:
+        if sizes[border] - sizes[left[-1]] >= SMALL and sizes[-1] - sizes[border] >= SMALL:
+            left.append(border)
+    return left
 
 
 def _border(entries: Sequence[Entry], index: int) -> int:
@@ -122,9 +134,9 @@ def _chunk(base: Chunk, members: Sequence[Entry]) -> Chunk:
 
 def propose(entries: Sequence[Entry]) -> list[Chunk]:
     """Chunks made without a model, by lexical cohesion (see text.extract)."""
-    said = units(entries)
-    spans = extract.segment(said)
-    ranks = extract.relevance(said, spans)
+    plain = units(entries)
+    spans = extract.segment(plain)
+    ranks = extract.relevance(plain, spans)
     chunks = [Chunk(entries[a].number, entries[b].number, rank, "") for (a, b), rank in zip(spans, ranks, strict=True)]
     return repair(chunks, entries)
 
@@ -150,18 +162,12 @@ def needed(chunks: Sequence[Chunk], entries: Sequence[Entry], budget: float) -> 
 
 
 def units(entries: Sequence[Entry]) -> list[Unit]:
-    """The entries as what was said, by whom, for methods without a model."""
-    return [Unit(entry.number, *_said(entry)) for entry in entries]
+    """Each entry as one unit: who said it (the first who did) and the words, for methods without a model."""
+    heard = [spoken(entry) for entry in entries]
+    return [Unit(entry.number, pairs[0][0] if pairs else "", "\n".join(words for _, words in pairs))
+            for entry, pairs in zip(entries, heard, strict=True)]  # fmt: skip
 
 
-_TAG = re.compile(r"\[(?:USER|AGENT):([^\s\]]+) [^\]]*\] ?")
-
-
-def _said(entry: Entry) -> tuple[str, str]:
-    text = (entry.content or b"").decode("utf-8", "replace")
-    if entry.event == "HEAR":
-        tag = _TAG.match(text)
-        return (tag[1], text[tag.end() :].replace("\n  ", "\n")) if tag else ("owner", text)
-    if entry.event == "REPLY":
-        return "I", re.sub(r"\A\s*<reasoning>.*?</reasoning>\s*", "", text, flags=re.S)
-    return f"{entry.event} {entry.detail}".strip(), text
+def spoken(entry: Entry) -> list[tuple[str, str]]:
+    """Who said what in the entry."""
+    return said.words(entry.event, entry.detail, (entry.content or b"").decode("utf-8", "replace"))

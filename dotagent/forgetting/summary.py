@@ -11,13 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dotagent.context import Entry
-from dotagent.forgetting.plan import Unreadable, units
+from dotagent.forgetting.plan import Unreadable, spoken
 from dotagent.mind import size
 from dotagent.text import escape, extract, tokens
+from dotagent.text.extract import Unit
+from dotagent.text.said import STANDING
 
 BUDGET = 0.2  # of the chunk's tokens
 LEAST, MOST = 40, 700  # tokens of a summary
-STANDING = "Standing instructions:"
 STANDING_MOST = 0.12  # of the context's limit: beyond, the oldest instructions are only in the originals
 
 _RELEVANCE = re.compile(r"^\W*relevance\W*(\d+)", re.IGNORECASE | re.MULTILINE)
@@ -57,8 +58,7 @@ def read(answer: str, entries: Sequence[Entry], limit: int) -> Summary:
 
 def extract_from(entries: Sequence[Entry], relevance: int, gist: str, limit: int) -> Summary:
     """A summary of these entries made without a model."""
-    plain = [unit if entry.event != "FADED" else extract.Unit(unit.number, "before", part(unit.text)[0])
-             for unit, entry in zip(units(entries), entries, strict=True)]  # fmt: skip
+    plain = [Unit(entry.number, who, words) for entry in entries for who, words in spoken(entry)]
     text = extract.summarise(plain, int(budget(entries) * tokens.BYTES_A_TOKEN))
     return Summary(relevance, gist or extract.gist(text), _with(text or gist, entries, limit))
 
@@ -73,11 +73,11 @@ def part(text: str) -> tuple[str, list[str]]:
 def standing(entries: Sequence[Entry]) -> list[str]:
     """The standing instructions in these entries, oldest first: what people said must, must never, always be so."""
     found: list[str] = []
-    for entry, unit in zip(entries, units(entries), strict=True):
+    for entry in entries:
         if entry.event == "FADED":
             found += part((entry.content or b"").decode("utf-8", "replace"))[1]
         elif entry.event == "HEAR" and not (entry.content or b"").startswith(b"[AGENT:"):
-            found += [f"{unit.speaker}: {sentence}" for sentence in extract.standing(unit.text)]
+            found += [f"{who}: {one}" for who, words in spoken(entry) for one in extract.standing(words)]
     return list(dict.fromkeys(found))
 
 

@@ -56,6 +56,15 @@ class Screen:
         """All rows, as text."""
         return "\n".join("".join(row).rstrip() for row in self.rows)
 
+    def resize(self, width: int, height: int) -> None:
+        """Be another size, as most terminals are: rows that are too long now go on below."""
+        before, at = self.rows, self.row
+        self.width, self.height, self.rows = width, height, []
+        for number, row in enumerate(before):
+            if number == at:
+                self.row, self.column = len(self.rows) + self.column // width, self.column % width
+            self.rows += [row[start : start + width] for start in range(0, max(1, len(row)), width)]
+
     def _put(self, char: str) -> None:
         size = cells(char)
         if self.column + size > self.width:  # a full row goes on below
@@ -120,8 +129,8 @@ class Terminal:
         os.write(self._master, text.encode())
 
     def resize(self, width: int, height: int) -> None:
-        """Make the window another size; rows stay as they were broken."""
-        self.screen.width, self.screen.height = width, height
+        """Make the window another size."""
+        self.screen.resize(width, height)
         termios.tcsetwinsize(self._slave, (height, width))
         os.kill(self.child.pid, signal.SIGWINCH)
 

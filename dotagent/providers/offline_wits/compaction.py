@@ -10,11 +10,11 @@ import re
 from collections.abc import Sequence
 
 from dotagent.providers import Message
-from dotagent.providers.offline_wits.prompt import ANSWER, Entry, after_entries, entries, heard, owner
+from dotagent.providers.offline_wits.prompt import Entry, after_entries, entries, owner
 from dotagent.text.extract import Unit, gist, relevance, segment, summarise
+from dotagent.text.said import words
 
 _ASKED = re.compile(r"^(SEGMENT|SUMMARISE) the entries #(\d{1,18}) to #(\d{1,18})\b", re.MULTILINE)
-_REASONING = re.compile(r"<(think|reasoning)>.*?(?:</\1>|\Z)\s*", re.DOTALL)
 LEAST, MOST = 200, 2000  # characters of a summary, which is else a quarter of what it sums up
 
 
@@ -27,11 +27,13 @@ def answer(messages: Sequence[Message]) -> str | None:
         return None
     first, last = int(found[2]), int(found[3])
     view = entries(messages)
-    units = [_unit(entry, owner(view)) for entry in view if entry.number]
+    numbered = [entry for entry in view if entry.number]
+    units = [_unit(entry, owner(view)) for entry in numbered]
     inside = [at for at, unit in enumerate(units) if first <= unit.number <= last]
     if found[1] == "SEGMENT":
         return _segmented([units[at] for at in inside], first, last)
-    return _summarised(units, inside)
+    lines = [Unit(numbered[at].number, who, said) for at in inside for who, said in _words(numbered[at], owner(view))]
+    return _summarised(units, inside, lines)
 
 
 def _segmented(units: Sequence[Unit], first: int, last: int) -> str:
@@ -46,11 +48,10 @@ def _segmented(units: Sequence[Unit], first: int, last: int) -> str:
     return "\n".join(f"{a}-{b} {rank} {what}" for a, b, rank, what in zip(starts, ends, ranks, gists, strict=True))
 
 
-def _summarised(units: Sequence[Unit], inside: Sequence[int]) -> str:
+def _summarised(units: Sequence[Unit], inside: Sequence[int], lines: Sequence[Unit]) -> str:
     """`relevance: N`, `gist: …`, an empty line, and the summary."""
-    chunk = [units[at] for at in inside]
-    text = _text(chunk)
-    summary = summarise(chunk, max(LEAST, min(MOST, len(text) // 4))) or "Nothing was said."
+    text = _text(lines)
+    summary = summarise(lines, max(LEAST, min(MOST, len(text) // 4))) or "Nothing was said."
     return f"relevance: {_rank(units, inside)}\ngist: {gist(text) or 'nothing said'}\n\n{summary}"
 
 
@@ -65,12 +66,12 @@ def _rank(units: Sequence[Unit], inside: Sequence[int]) -> int:
 
 
 def _unit(entry: Entry, person: str) -> Unit:
-    said = heard(entry, person)
-    if len(said) == 1:
-        return Unit(entry.number, said[0].who, said[0].text)
-    if entry.event == ANSWER:
-        return Unit(entry.number, "I", _REASONING.sub("", entry.body))
-    return Unit(entry.number, f"{entry.event} {entry.detail}".strip(), entry.body)
+    pairs = _words(entry, person)
+    return Unit(entry.number, pairs[0][0] if pairs else "", "\n".join(said for _, said in pairs))
+
+
+def _words(entry: Entry, person: str) -> list[tuple[str, str]]:
+    return words(entry.event, entry.detail, entry.body, person)
 
 
 def _text(units: Sequence[Unit]) -> str:

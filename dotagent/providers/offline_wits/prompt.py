@@ -16,7 +16,7 @@ from dotagent.providers import Message
 ANSWER = "ANSWER"
 """The event of an entry that is the agent's own reply; its body is the reply's text."""
 
-_HEAD = re.compile(r"#(\d{1,18}) (\d{4}-\S+Z) ([A-Z]+)(?: (.*?))??(?: [0-9a-f]{12})?")
+_HEAD = re.compile(r"#(\d{1,18}) (\d{4}-\S+Z) ([A-Z]+)(?: (.*?))??(?: [0-9a-f]{12}| ◱[^◱◲]*◲)?")
 _TAG = re.compile(r"\[(USER|AGENT):([^\]\n]+?) (\d{4}-\d\d-\d\dT[\d:.]+Z)\] ?")
 _ROOM = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
