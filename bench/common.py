@@ -25,11 +25,10 @@ sys.path.insert(0, str(ROOT))
 
 import agent  # noqa: E402  a bench is run from anywhere, so the path comes first
 from dotagent import calls, home, rooms, start, watch  # noqa: E402
-from dotagent.asking import Asking  # noqa: E402
 from dotagent.calls import Call, Outcome  # noqa: E402
-from dotagent.ears import Ears  # noqa: E402
 from dotagent.home import Home  # noqa: E402
 from dotagent.mind import Mind  # noqa: E402
+from dotagent.start import Agent  # noqa: E402
 from dotagent.text import times  # noqa: E402
 
 SCRIPTED = "scripted"
@@ -86,6 +85,19 @@ def born(where: Home, room: str = ROOM) -> str:
     self_id = told.stdout.split("\n")[0]
     (where.agent(self_id) / "note.md").write_bytes(NOTE)
     return self_id
+
+
+class Deadline:
+    """A wait that ends, for what no file tells."""
+
+    def __init__(self) -> None:
+        self._end = time.perf_counter() + PATIENCE
+
+    def nap(self) -> None:
+        """Wait a little. Raises Stuck when it has been too long."""
+        if time.perf_counter() > self._end:
+            raise Stuck(f"nothing came for {PATIENCE:g} s")
+        time.sleep(0.01)
 
 
 class Running:
@@ -185,20 +197,25 @@ def say(where: Home, text: str, room: str = ROOM) -> None:
 class Living:
     """A life lived in this process by the real loop, the model and the person at its side."""
 
-    def __init__(self, where: Home, mind: Mind, asking: Asking, ears: Ears) -> None:
-        self.home, self.mind, self.asks, self.ears = where, mind, asking, ears
+    def __init__(self, where: Home, me: Agent) -> None:
+        self.home, self.me = where, me
         self.requests: list[str] = []
+
+    @property
+    def mind(self) -> Mind:
+        """The life itself."""
+        return self.me.mind
 
     def turn(self, text: str, *replies: str) -> None:
         """Say the text and go on until all is quiet; the calls are answered with the replies, the last one again."""
         say(self.home, text)
         left = list(replies)
         while True:
-            if agent.step(self.mind, self.asks, self.ears):
+            if agent.step(self.me):
                 continue
             call = calls.take(self.home, SCRIPTED)
             if call is None:
-                agent.rest(self.mind, self.asks)
+                agent.rest(self.me)
                 return
             self.requests.append(call.id)
             reply = left.pop(0) if len(left) > 1 else left[0]
@@ -211,11 +228,11 @@ def living(where: Home, self_id: str) -> Iterator[Living]:
     """The life resumed in this process, for the time of the block."""
     with _environment(), redirect_stdout(io.StringIO()):
         words = [self_id, "--home", str(where.root), "--provider", SCRIPTED]
-        with start.life_of(words) as (mind, asking, ears, watcher, _):
+        with start.life_of(words) as me:
             try:
-                yield Living(where, mind, asking, ears)
+                yield Living(where, me)
             finally:
-                watcher.close()
+                me.watch.close()
 
 
 @contextmanager

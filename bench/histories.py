@@ -1,73 +1,89 @@
-"""Long lives for the benches: LIFE of any length as bytes in the real format, written in seconds.
+"""Long lives for the benches: a life that was really booted, talked and swapped, with any number of events in its past.
 
-The past of a life that was really booted is put between its birth and what follows: either events that make no entry
-(`quiet`), or a busy past of talk and tools that a swap has covered. Blobs of such a past are named and are not there:
-nothing but `doctor` may ask for them.
+The past is put as bytes, in the real format, between the birth and the talk before the last swap, which covers it: so
+LIFE is as long as one likes within seconds, and all that the life still looks at is real. Blobs of such a past are
+named and are not there; nothing but `doctor` and RECALL would ask for them.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-STEP = timedelta(seconds=5)
+import common
+
+from dotagent import life
+from dotagent.home import Home
+from dotagent.text import times
+
+EVERY = timedelta(seconds=5)  # an event
 GIST = "ana: which seat did I book on the flight to Tokyo in May, and is it a window"
+TEXT = "The quick brown fox jumps over the lazy dog, and then it goes on to the next hill. "
 
 
-def lengthen(path: Path, events: int, *, busy: bool = False, swap: str = "", after: int = 100) -> int:
-    """Give a sleeping life's LIFE a past of so many events; return its size in bytes.
-
-    `swap` is what stands behind the time in the line of the last swap (event, detail, reference); with it there are
-    `after` quiet events behind that line. `busy` makes a past of talk and tools, which needs such a swap.
-    """
-    birth = path.read_bytes()
-    at = datetime.now(UTC) - STEP * (events + len(birth) + 1000)
-    with open(path, "wb") as file:
-        for line in birth.split(b"\n")[:-1]:
-            at += STEP
-            file.write(_stamp(at) + line[27:] + b"\n")
-        past = _busy() if busy else _quiet()
-        for number in range(events):
-            at += STEP
-            if swap and number == events - after:
-                file.write(_stamp(at) + b" " + swap.encode() + b"\n")
-                past = _quiet()
-            else:
-                file.write(_stamp(at) + next(past))
-        return file.tell()
+def make(path: Path, events: int, tokens: int) -> tuple[Home, str]:
+    """A sleeping life of about so many events and, since its last swap, a context of about so many tokens."""
+    where = common.make_home(path)
+    self_id = common.born(where)
+    log = where.agent(self_id) / "LIFE.md"
+    _age(log, EVERY * events)
+    with common.living(where, self_id) as living:
+        mind = living.mind
+        living.turn("hello", "hello")
+        mind.swap(mind.entries, "bench", replace(mind.state, restate=True))
+        while mind.tokens < tokens:
+            living.turn(TEXT * 3, TEXT * 3)
+    there = log.read_bytes().count(b"\n")
+    _bury(log, max(0, events - there))
+    return where, self_id
 
 
-def _stamp(at: datetime) -> bytes:
-    return at.isoformat(timespec="microseconds")[:26].encode() + b"Z"
+def _age(log: Path, age: timedelta) -> None:
+    """Move the events of a sleeping life into the past."""
+    with open(log, "r+b") as file:
+        old = [life.parse(line) for line in file.read().split(b"\n")[:-1]]
+        file.seek(0)
+        for line in old:
+            assert line
+            at = _stamp(times.parse(line.at) - age - timedelta(days=1))
+            file.write(life.render(replace(line, at=at)).encode() + b"\n")
 
 
-def _reference(chance: random.Random) -> str:
-    return f"◱hash={chance.getrandbits(128):032x} gist={GIST}◲"
+def _bury(log: Path, events: int) -> None:
+    """Put so many events behind a life's first sleep."""
+    data = log.read_bytes()
+    cut = data.index(b"\n", data.index(b" SLEEP")) + 1
+    first = times.parse(data[:cut].split(b"\n")[-2][:27].decode())
+    step = (datetime.now(UTC) - timedelta(minutes=10) - first) / (events + 1)
+    with open(log, "wb") as file:
+        file.write(data[:cut])
+        for number, event in zip(range(1, events + 1), _past(), strict=False):
+            file.write(f"{_stamp(first + step * number)} {event}\n".encode())
+        file.write(data[cut:])
 
 
-def _quiet() -> Iterator[bytes]:
-    """Events that change nothing and make no entry, of the usual length."""
-    chance = random.Random(1)
-    while True:
-        yield f" DID WAIT {_reference(chance)}\n".encode()
+def _stamp(at: datetime) -> str:
+    return at.isoformat(timespec="microseconds")[:26] + "Z"
 
 
-def _busy() -> Iterator[bytes]:
-    """Turns of a message, a tool, an answer."""
+def _past() -> Iterator[str]:
+    """Turns of a message, a tool and an answer."""
     chance, offset = random.Random(2), 0
+
+    def named() -> str:
+        return f"◱hash={chance.getrandbits(128):032x} gist={GIST}◲"
+
     while True:
         offset += chance.randrange(40, 400)
-        mark = f"{chance.getrandbits(48):012x}"
-        for event in (
-            f"HEAR dev {offset} {mark} USER:ana {_reference(chance)}",
-            f"ASK scripted dev {_reference(chance)}",
-            f"REPLY dev finish=stop model=script input={offset % 60000} output=40 {_reference(chance)}",
-            f"TOOL READ_FILE ok {_reference(chance)}",
-            f"ASK scripted dev {_reference(chance)}",
-            f"REPLY dev finish=stop model=script input={offset % 60000} output=40 {_reference(chance)}",
-            f"SAY dev {offset} 2026-11-21T20:17:24.123456Z",
-            "DID SAY",
-        ):
-            yield f" {event}\n".encode()
+        used = f"finish=stop model=script input={offset % 60000} output=40"
+        yield f"HEAR dev {offset} {chance.getrandbits(48):012x} USER:ana {named()}"
+        yield f"ASK scripted dev {named()}"
+        yield f"REPLY dev {used} {named()}"
+        yield f"TOOL READ_FILE ok {named()}"
+        yield f"ASK scripted dev {named()}"
+        yield f"REPLY dev {used} {named()}"
+        yield f"SAY dev {offset} 2026-11-21T20:17:24.123456Z"
+        yield "DID SAY"

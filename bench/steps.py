@@ -28,6 +28,7 @@ from dotagent.home import Home
 
 TOOLS = {"READ_FILE": "READ_FILE note.md", "RUN true": "RUN true"}
 TURN = 20  # steps of one turn
+CONTEXT = 2_000  # tokens, of the lives whose length differs
 LIMIT_RATIO, LIMIT_MS, SYNCS = 1.2, 2.0, 2
 Figures = dict[tuple[int, str], list[float]]
 
@@ -41,20 +42,12 @@ def main() -> None:
     asked = parser.parse_args()
     with common.scratch(asked.dir) as path:
         disk = common.Disk(path)
-        homes = {events: _past(path / f"events-{events}", events) for events in asked.events}
+        homes = {events: histories.make(path / f"events-{events}", events, CONTEXT) for events in asked.events}
         figures = _measure(homes, disk, asked.steps)
         bare = _bare(asked.steps // 4)
         _print_times(figures, disk, bare)
         shutil.rmtree(path / f"events-{asked.events[1]}")
         _print_counts(path, asked.contexts)
-
-
-def _past(path: Path, events: int) -> tuple[Home, str]:
-    """A life with so many events behind it and a small context."""
-    where = common.make_home(path)
-    self_id = common.born(where)
-    histories.lengthen(where.agent(self_id) / "LIFE.md", events)
-    return where, self_id
 
 
 def _measure(homes: dict[int, tuple[Home, str]], disk: common.Disk, steps: int) -> Figures:
@@ -114,21 +107,11 @@ def _print_times(figures: Figures, disk: common.Disk, bare: list[float]) -> None
 def _print_counts(path: Path, contexts: Sequence[int]) -> None:
     rows = []
     for tokens in contexts:
-        where = common.make_home(path / f"tokens-{tokens}")
-        self_id = common.born(where)
-        _talk(where, self_id, tokens)
+        where, self_id = histories.make(path / f"tokens-{tokens}", 0, tokens)
         for tool, reply in TOOLS.items():
             counts = [statistics.median(values) for values in _counted(where, self_id, reply)]
             rows.append([f"{tool}, {tokens:,} tokens", *(f"{value:,.0f}" for value in counts)])
     common.table("A step's changes to the disk, by context", ["", "syncs", "bytes written", "writes"], rows)
-
-
-def _talk(where: Home, self_id: str, tokens: int) -> None:
-    """A context of about so many tokens."""
-    text = "The quick brown fox jumps over the lazy dog, and then it goes on to the next hill. " * 10
-    with common.living(where, self_id) as life:
-        while sum(len(entry.content or b"") for entry in life.mind.entries) < tokens * 4:
-            life.turn(text, text)
 
 
 def _counted(where: Home, self_id: str, reply: str) -> list[list[int]]:

@@ -24,7 +24,7 @@ from dotagent.text import escape, times
 from dotagent.text.reference import ID, short
 
 TRIES = 3  # how many takers may die over one call before it has failed
-UNSIGNED = 2.0  # seconds that a taker has between taking a call and signing it
+UNSIGNED = 2.0  # seconds that a program of somebody's own has between taking a call and signing it
 
 
 @dataclass(frozen=True)
@@ -225,14 +225,13 @@ def _finish(home: Home, call: Call, outcome: Outcome) -> bool:
 
 
 def _held(call: Call, path: Path) -> bool:
-    """Whether a living process has the call: the one that signed it, or one that has just taken it."""
-    took_it = call.takers and process.lives(*call.takers[-1])
-    if took_it:
-        return True
+    """Whether a living process has the call: the one that signed it, or one that has only just taken it."""
+    if call.takers:
+        return process.lives(*call.takers[-1])
     try:
         return 0 <= time.time() - path.stat().st_ctime < UNSIGNED
     except FileNotFoundError:
-        return True  # it was answered or put back this very moment
+        return True  # it was answered this very moment
 
 
 def _encode(call: Call) -> bytes:

@@ -11,7 +11,7 @@ import json
 import os
 import pwd
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from dotagent import context, disk, life, prompt
 from dotagent.blobs import BlobCorrupt, BlobMissing, Blobs
@@ -19,7 +19,7 @@ from dotagent.context import Entry
 from dotagent.home import Home, Settings
 from dotagent.life import Life, Line
 from dotagent.prompt import Part
-from dotagent.state import State, after, pack, unpack
+from dotagent.state import State, after, change, pack, unpack
 from dotagent.text import escape, times, tokens
 from dotagent.text.reference import short
 
@@ -56,7 +56,7 @@ def derive(home: Home, self_id: str, limit: int) -> View:
         found = context.entry(line, state.number + 1, lambda id: store.get(id).body, limit // SHARE)
         if found:
             entries.append(found)
-            state = replace(state, number=found.number)
+            state = change(state, number=found.number)
     return View(state, tuple(entries))
 
 
@@ -156,7 +156,7 @@ class Mind:
         self.state = after(self.state, line)
         found = context.entry(line, self.state.number + 1, self._body, self._limit // SHARE)
         if found:
-            self.state = replace(self.state, number=found.number)
+            self.state = change(self.state, number=found.number)
             self.entries.append(found)
             self._size += size(found)
             disk.append(self._context, context.render(found), self.file)

@@ -102,6 +102,14 @@ class State:
     """Requests since something was heard."""
 
 
+def change(state: State, **fields: object) -> State:
+    """The state with these fields changed: `replace`, ten times as fast, since a resume folds thousands of events."""
+    assert fields.keys() <= state.__dict__.keys(), fields
+    made = object.__new__(State)
+    made.__dict__.update(state.__dict__, **fields)
+    return made
+
+
 def after(state: State, line: Line) -> State:
     """The state once this event has happened; events that say nothing about what is under way change nothing."""
     fold = _FOLDS.get(line.event)
@@ -112,56 +120,56 @@ def after(state: State, line: Line) -> State:
 
 
 def _boot(state: State, line: Line) -> State:
-    return replace(state, audience=line.detail)
+    return change(state, audience=line.detail)
 
 
 def _resume(state: State, line: Line) -> State:
-    return replace(state, most=0)  # perhaps another provider, with another window
+    return change(state, most=0)  # perhaps another provider, with another window
 
 
 def _join(state: State, line: Line) -> State:
     name, offset, mark, *flags = line.detail.split(" ")
     rooms = {**state.rooms, name: Position(int(offset), mark.strip("-"))}
-    return replace(state, rooms=rooms, bridged=state.bridged or "bridged" in flags)
+    return change(state, rooms=rooms, bridged=state.bridged or "bridged" in flags)
 
 
 def _leave(state: State, line: Line) -> State:
     rooms = {name: position for name, position in state.rooms.items() if name != line.detail}
     owed = tuple(room for room in state.owed if room != line.detail)
-    return replace(state, rooms=rooms, owed=owed, wake="" if state.wake == line.detail else state.wake)
+    return change(state, rooms=rooms, owed=owed, wake="" if state.wake == line.detail else state.wake)
 
 
 def _hear(state: State, line: Line) -> State:
     name, offset, mark, who = line.detail.split(" ", 3)
     woken = 0 if not who.startswith("AGENT:") else state.wakes.get(name, 0) + 1
     wakes = woken <= WAKES
-    state = replace(
+    state = change(
         state,
         rooms={**state.rooms, name: Position(int(offset), mark)},
         wakes={**state.wakes, name: min(woken, WAKES)},
         bridged=state.bridged or "/" in who,
     )
-    return replace(state, wake=name, corrected=False, steps=0, long=0) if wakes else state
+    return change(state, wake=name, corrected=False, steps=0, long=0) if wakes else state
 
 
 def _paper(state: State, line: Line) -> State:
     name = line.detail
     shown = {name: line.id, **state.shown} if name in ("SEGMENT.md", "SUMMARISE.md") else state.shown
-    return replace(state, papers={**state.papers, name: line.id}, shown=shown)
+    return change(state, papers={**state.papers, name: line.id}, shown=shown)
 
 
 def _ask(state: State, line: Line) -> State:
     served, room, *rest = line.detail.split(" ")
-    asked = replace(state, call=line.id, served=served, room=room, sent=int(rest[0]) if rest else 0)
-    return replace(asked, wake="", again=False, reply="", done=0, steps=state.steps + 1)
+    asked = change(state, call=line.id, served=served, room=room, sent=int(rest[0]) if rest else 0)
+    return change(asked, wake="", again=False, reply="", done=0, steps=state.steps + 1)
 
 
 def _reply(state: State, line: Line) -> State:
     owed = tuple(room for room in state.owed if room != state.room)
     words = dict(word.partition("=")[::2] for word in line.detail.split(" "))
     cut = words.get("finish") == "length"
-    state = replace(state, ratio=_ratio(state, int(words.get("input", 0))), long=0)
-    return replace(state, call="", reply=line.id, cut=cut, done=0, owed=owed, failed="")
+    state = change(state, ratio=_ratio(state, int(words.get("input", 0))), long=0)
+    return change(state, call="", reply=line.id, cut=cut, done=0, owed=owed, failed="")
 
 
 def _ratio(state: State, told: int) -> float:
@@ -175,28 +183,28 @@ def _long(state: State, line: Line) -> State:
     told, tokens = (int(word) for word in line.detail.split(" "))
     ratio = _ratio(state, told)
     most = int(0.8 * tokens * ratio / state.ratio)
-    return replace(state, call="", wake=state.room, ratio=ratio, most=most, long=state.long + 1)
+    return change(state, call="", wake=state.room, ratio=ratio, most=most, long=state.long + 1)
 
 
 def _keep(state: State, line: Line) -> State:
-    return replace(state, kept=(*state.kept, int(line.detail)))
+    return change(state, kept=(*state.kept, int(line.detail)))
 
 
 def _segment(state: State, line: Line) -> State:
     first, last, tries = (int(word) for word in line.detail.split(" "))
-    return replace(state, fading=Fading(first, last, tries, line.id))
+    return change(state, fading=Fading(first, last, tries, line.id))
 
 
 def _chunks(state: State, line: Line) -> State:
     fading = state.fading or Fading(0, 0)
-    return replace(state, fading=replace(fading, call="", plan=line.id))
+    return change(state, fading=replace(fading, call="", plan=line.id))
 
 
 def _summarise(state: State, line: Line) -> State:
     span, tries = line.detail.split(" ")
     fading = state.fading or Fading(0, 0)
     out = {id: what for id, what in fading.out.items() if what != span}
-    return replace(state, fading=replace(fading, out={**out, line.id: span}, tried={**fading.tried, span: int(tries)}))
+    return change(state, fading=replace(fading, out={**out, line.id: span}, tried={**fading.tried, span: int(tries)}))
 
 
 def _summary(state: State, line: Line) -> State:
@@ -205,11 +213,11 @@ def _summary(state: State, line: Line) -> State:
     fading = state.fading or Fading(0, 0)
     out = {id: what for id, what in fading.out.items() if what != span}
     made = replace(fading, out=out, made={**fading.made, span: told})
-    return replace(state, fading=made, spare={**state.spare, key: told})
+    return change(state, fading=made, spare={**state.spare, key: told})
 
 
 def _restated(state: State, line: Line) -> State:
-    return replace(state, restate=False)
+    return change(state, restate=False)
 
 
 def _fail(state: State, line: Line) -> State:
@@ -217,22 +225,22 @@ def _fail(state: State, line: Line) -> State:
     owed = state.owed if known else (*state.owed, state.room)
     failed = line.detail.rpartition(" ")[2]
     tell = "" if known else line.gist or line.detail
-    return replace(state, call="", reply="", again=False, wake="", owed=owed, tell=tell, failed=failed)
+    return change(state, call="", reply="", again=False, wake="", owed=owed, tell=tell, failed=failed)
 
 
 def _announce(state: State, line: Line) -> State:
-    return replace(state, announced=line)
+    return change(state, announced=line)
 
 
 def _finish(state: State, line: Line) -> State:
     if state.tell:
-        return replace(state, announced=None, tell="")
-    return replace(state, announced=None, again=state.again or line.event == "TOOL", done=state.done + 1)
+        return change(state, announced=None, tell="")
+    return change(state, announced=None, again=state.again or line.event == "TOOL", done=state.done + 1)
 
 
 def _note(state: State, line: Line) -> State:
     room, why = line.detail.split(" ")[:2]
-    return replace(state, wake=room, reply="", corrected=why != "owed")
+    return change(state, wake=room, reply="", corrected=why != "owed")
 
 
 _FOLDS = {
@@ -263,7 +271,7 @@ _FOLDS = {
 
 def pack(state: State) -> dict[str, object]:
     """The state as plain data, for the blob of a swap; nothing is announced at a swap."""
-    return asdict(replace(state, announced=None))
+    return asdict(change(state, announced=None))
 
 
 def unpack(given: Mapping[str, object]) -> State:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import ROOT, environment, make_home, noted, together
+from support import ROOT, environment, make_home, noted, together, until
 
 from dotagent import calls, errors, process
 from dotagent.calls import Call, Outcome
@@ -86,7 +86,12 @@ def test_placing_again_while_it_waits_changes_nothing(where: Home) -> None:
 
 
 def test_live_before_background_and_the_oldest_first(where: Home) -> None:
-    order = [(1, "background", "2026-01-01"), (2, "live", "2026-01-03"), (3, "background", "2026-01-02"), (4, "live", "2026-01-02")]
+    order = [
+        (1, "background", "2026-01-01"),
+        (2, "live", "2026-01-03"),
+        (3, "background", "2026-01-02"),
+        (4, "live", "2026-01-02"),
+    ]
     for number, kind, at in order:
         place(where, number, kind, at)
     assert [call.id for call in calls.waiting(where, "own")] == [id_of(n) for n in (4, 2, 1, 3)]
@@ -117,51 +122,259 @@ def test_eight_processes_take_each_call_once(where: Home) -> None:
 
 
 def test_who_looks_puts_back_while_others_take(where: Home) -> None:
-    """Every call was with a taker that is gone; eight processes put back and take at once: each has one living taker."""
+    """Every call's taker is gone; eight processes put back and take at once, and none takes what a living one has."""
     count = 60
     for number in range(count):
         place(where, number)
         assert calls.take(where, "own", taker=NOBODY)
+    (ready, tell), (gate, hold) = os.pipe(), os.pipe()
 
     def serve() -> None:
-        for _ in range(30):
+        mine = where.root / f"took-{os.getpid()}"
+        for _ in range(40):
             calls.put_back(where)
             while call := calls.take(where, "own"):
-                with open(where.root / f"took-{os.getpid()}", "a") as file:
-                    file.write(f"{call.id}\n")
-        time.sleep(0)
-        for path in where.root.glob("took-*"):
-            if path.name != f"took-{os.getpid()}":
-                mine = set((where.root / f"took-{os.getpid()}").read_text().split()) if path.exists() else set()
-                assert not mine & set(path.read_text().split())
-        os.read(gate, 1)  # a taker that leaves is one that is gone
+                with open(mine, "a") as file:
+                    file.write(f"{call.id} {call.attempt}\n")
+        os.write(tell, b".")
+        os.close(hold)
+        os.read(gate, 1)  # nobody leaves before all are done: a taker that has left is one that is gone
 
-    gate, hold = os.pipe()
-    ready, tell = os.pipe()
-    for number in range(count):
-        os.utime(where.calls / "taken" / id_of(number))
-    children = []
-    for _ in range(8):
-        (where.root / "all").touch()
-        child = os.fork()
-        if child == 0:
-            os.close(hold)
-            (where.root / f"took-{os.getpid()}").touch()
-            try:
-                for _ in range(400):
-                    calls.put_back(where)
-                    while call := calls.take(where, "own"):
-                        with open(where.root / f"took-{os.getpid()}", "a") as file:
-                            file.write(f"{call.id}\n")
-                os.write(tell, b".")
-                os.read(gate, 1)
-            finally:
-                os._exit(0)
-        children.append(child)
-    for _ in children:
-        os.read(ready, 1)
-    took = Counter(word for path in where.root.glob("took-*") for word in path.read_text().split())
+    def wait() -> None:
+        for _ in range(8):
+            os.read(ready, 1)
+
+    together(wait, *[serve] * 8)
     os.close(hold)
-    for child in children:
-        os.waitpid(child, 0)
-    assert took == Counter({id_of(number): 1 for number in range(count)})
+    took = Counter(row for path in where.root.glob("took-*") for row in path.read_text().strip().split("\n"))
+    assert took == Counter({f"{id_of(number)} 2": 1 for number in range(count)})
+
+
+def test_the_first_answer_wins(where: Home) -> None:
+    place(where, 1)
+    call = calls.take(where, "own")
+    assert call
+    wins = where.root / "wins"
+
+    def reply(text: str) -> None:
+        if answer(where, call, text):
+            fd = os.open(wins, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+            os.write(fd, f"{text}\n".encode())
+            os.close(fd)
+
+    together(*[lambda n=n: reply(f"answer {n}") for n in range(8)])
+    outcome = calls.done(where, AGENT, call.id)
+    assert outcome
+    assert where.store().get(outcome.reply).body + b"\n" == wins.read_bytes()
+    assert not calls.fail(where, call, "late", "too late")
+    assert not calls.cancel(where, call)
+    assert calls.done(where, AGENT, call.id) == outcome
+
+
+def test_a_call_that_a_dead_process_took_is_taken_again(where: Home) -> None:
+    place(where, 1)
+    ready, tell = os.pipe()
+    taker = os.fork()
+    if taker == 0:
+        calls.take(where, "own")
+        os.write(tell, b".")
+        signal.pause()
+    os.read(ready, 1)
+    calls.put_back(where)
+    assert calls.take(where, "own") is None
+    os.kill(taker, signal.SIGKILL)
+    os.waitid(os.P_PID, taker, os.WEXITED | os.WNOWAIT)
+    calls.put_back(where)  # it is a zombie still: it does nothing any more
+    again = calls.take(where, "own")
+    os.waitpid(taker, 0)
+    assert again
+    assert [pid for pid, _ in again.takers] == [taker, os.getpid()]
+    os.close(ready)
+    os.close(tell)
+
+
+def test_a_pid_that_is_used_again_is_another_process(where: Home) -> None:
+    place(where, 1)
+    pid, started = process.own()
+    assert calls.take(where, "own", taker=(pid, f"{int(started) - 1}"))
+    calls.put_back(where)
+    again = calls.take(where, "own")
+    assert again
+    calls.put_back(where)
+    assert calls.take(where, "own") is None
+
+
+def test_a_call_that_kills_its_takers_fails(where: Home) -> None:
+    place(where, 1)
+    for _ in range(calls.TRIES):
+        assert calls.take(where, "own", taker=NOBODY)
+        assert calls.done(where, AGENT, id_of(1)) is None
+        calls.put_back(where)
+    outcome = calls.done(where, AGENT, id_of(1))
+    assert outcome
+    assert (outcome.kind, outcome.retryable) == ("crashed", False)
+    assert "calls/own.log" in outcome.hint
+    assert calls.take(where, "own") is None
+
+
+def test_a_call_that_is_answered_is_not_taken_again(where: Home) -> None:
+    place(where, 1)
+    call = calls.take(where, "own", taker=NOBODY)
+    assert call
+    assert answer(where, call)
+    calls._move(where.calls / "done" / AGENT / call.id, where.calls / "kept")
+    (where.calls / "taken" / call.id).write_text(
+        json.dumps({**json.loads(json.dumps(call.__dict__)), "takers": [NOBODY]})
+    )
+    calls._move(where.calls / "kept", where.calls / "done" / AGENT / call.id)
+    calls.put_back(where)
+    assert calls.take(where, "own") is None
+    assert calls.taken(where, call.id) is None
+
+
+def test_a_taker_that_never_signed_has_a_little_time(where: Home) -> None:
+    """A program of somebody's own takes with `mv`, and dies before it says who it is."""
+    place(where, 1)
+    (where.calls / "taken").mkdir(exist_ok=True)
+    subprocess.run(["mv", where.calls / "new" / "own" / id_of(1), where.calls / "taken"], check=True)
+    calls.put_back(where)
+    assert calls.take(where, "own") is None
+
+    def look() -> bool:
+        calls.put_back(where)
+        return bool(calls.waiting(where, "own"))
+
+    began = time.monotonic()
+    until(look, where.calls / "new" / "own")
+    assert time.monotonic() - began < calls.UNSIGNED + 1
+
+
+def test_cancelling(where: Home) -> None:
+    call = place(where, 1)
+    assert calls.cancel(where, call)
+    outcome = calls.done(where, AGENT, call.id)
+    assert outcome
+    assert (outcome.kind, outcome.retryable) == ("cancelled", False)
+    assert everything(where) == [f"done/{AGENT}/{call.id}"]
+    place(where, 2)
+    call = calls.take(where, "own") or call
+    assert calls.cancel(where, call, "unserved", "nobody serves it")
+    outcome = calls.done(where, AGENT, call.id)
+    assert outcome
+    assert (outcome.kind, outcome.retryable, outcome.hint) == ("unserved", True, "nobody serves it")
+    assert not answer(where, call)
+    assert calls.taken(where, call.id) is None
+
+
+def test_attempts_have_streams_of_their_own(where: Home) -> None:
+    paths = [calls.stream(where, id_of(1)) for _ in range(12)]
+    assert calls.streams(where, id_of(1)) == paths
+    assert len(set(paths)) == 12
+    assert calls.streams(where, id_of(2)) == []
+    calls.drop(where, AGENT, id_of(1))
+    assert calls.streams(where, id_of(1)) == []
+
+
+@given(
+    text=st.text(alphabet=st.characters()),
+    words=st.tuples(st.text(alphabet=st.characters()), st.text(alphabet=st.characters())),
+)
+def test_any_text_is_an_answer(tmp_path: Path, text: str, words: tuple[str, str]) -> None:
+    """Halves of surrogate pairs come out of JSON; NULs and ends of line out of models."""
+    where = make_home(tmp_path)
+    calls.drop(where, AGENT, id_of(1))
+    place(where, 1)
+    call = calls.take(where, "own")
+    assert call
+    assert calls.answer(where, where.store(), call, text, Outcome(finish=words[0], model=words[1]))
+    outcome = calls.done(where, AGENT, call.id)
+    assert outcome
+    assert where.store().get(outcome.reply).body == text.encode("utf-8", "replace")
+    call = place(where, 2)
+    calls.drop(where, AGENT, call.id)
+    assert calls.fail(where, call, "broken", text)
+    outcome = calls.done(where, AGENT, call.id)
+    assert outcome
+    assert "\n" not in outcome.hint
+
+
+DAMAGED = [
+    b"", b"{", b"[]", b"null", b"\0\xff", b"{}", b"[" * 100_000, b'{"reply": 5}', b'{"kind": ""}', b'{"kind": "two words"}',
+    b'{"reply": "not an id"}', b'{"kind": "x", "usage": null}', b'{"kind": "x", "usage": {"input": "many"}}',
+    b'{"kind": "x", "hint": 3}', b'{"kind": "x", "size": "large"}', b'{"kind": "x", "unknown": 1}',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("data", DAMAGED)
+def test_an_answer_that_is_none_is_said_in_one_line(where: Home, data: bytes) -> None:
+    path = where.calls / "done" / AGENT / id_of(1)
+    path.parent.mkdir(parents=True)
+    path.write_bytes(data)
+    with pytest.raises(Trouble, match=f"{path}.*remove"):
+        calls.done(where, AGENT, id_of(1))
+
+
+@pytest.mark.parametrize("data", [*DAMAGED, b'{"id": "other"}', b'{"id": 1, "agent": 2, "provider": 3}'])
+def test_a_call_that_is_none_is_set_aside_by_name(where: Home, data: bytes) -> None:
+    for folder in ("new/own", "taken"):
+        (where.calls / folder).mkdir(parents=True, exist_ok=True)
+        (where.calls / folder / id_of(1)).write_bytes(data)
+    place(where, 2)
+    calls.put_back(where)
+    taken = calls.take(where, "own")
+    assert taken
+    assert taken.id == id_of(2)
+    assert (where.calls / "new" / "own" / ".unreadable-000000000000").read_bytes() == data
+    assert (where.calls / "taken" / ".unreadable-000000000000").read_bytes() == data
+
+
+def test_a_directory_in_a_calls_place(where: Home) -> None:
+    (where.calls / "new" / "own" / id_of(1)).mkdir(parents=True)
+    with pytest.raises(OSError) as refused:
+        place(where, 1)
+    assert errors.line(refused.value).startswith(f"{where.calls / 'new' / 'own' / id_of(1)}: Is a directory")
+    place(where, 2)
+    assert calls.take(where, "own")
+    assert everything(where) == [f"taken/{id_of(2)}"]
+
+
+def test_unfinished_entries_are_nobodys(where: Home) -> None:
+    """What is not yet renamed stands in calls/ itself, where nobody looks."""
+    with noted("open") as opened:
+        place(where, 1)
+        call = calls.take(where, "own")
+        assert call
+        assert answer(where, call)
+    made = [Path(str(path)) for path, _, flags in opened if isinstance(flags, int) and flags & os.O_CREAT]
+    assert {path.parent for path in made} == {where.calls, where.blobs}
+
+
+def test_a_provider_in_a_few_lines_of_shell(where: Home) -> None:
+    """The spool's commands are enough to serve it: take, read the prompt, answer."""
+    store = where.store()
+    request = {
+        "agent": AGENT,
+        "model": "",
+        "params": {},
+        "parent": "",
+        "keep": 0,
+        "parts": [{"role": "user", "text": "hello"}],
+    }
+    id = store.put(json.dumps(request).encode(), at="2026-01-01T00:00:00.000000Z", gist="request", agent=AGENT)
+    calls.place(where, Call(id, AGENT, "own"))
+    script = (
+        'id=$("$PY" -m dotagent calls take --provider own) && '
+        '"$PY" -m dotagent prompt --call $id | tr a-z A-Z | "$PY" -m dotagent calls answer $id'
+    )
+    done = subprocess.run(
+        ["sh", "-ec", script],
+        cwd=ROOT,
+        env=environment(where, PY=sys.executable),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    outcome = calls.done(where, AGENT, id)
+    assert outcome
+    assert store.get(outcome.reply).body == b"HELLO"

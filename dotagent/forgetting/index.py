@@ -9,7 +9,7 @@ import time
 import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,7 @@ ROOM = 1 << 40  # keys to a room
 PIECE = 2000  # characters: a longer turn is filed as several pieces, so that long results do not drown short ones
 PIECES = 512  # pieces of one turn that are filed, about a million characters
 BATCH = 10_000  # turns filed at a time
-WAIT = 5.0  # seconds to wait for another process that writes
+WAIT = 1.0  # seconds to wait for another process that writes
 TICK = 1000  # steps of SQLite's machine between two looks at the clock
 ROLES = frozenset(("me", "tool"))  # speakers that are not called by their name
 
@@ -66,24 +66,27 @@ class Late(Exception):
 class Store:
     """The file, and what is asked of it. Any method may raise sqlite3.Error; recall.Index answers for that."""
 
-    def __init__(self, path: Path | str) -> None:
-        """Raises sqlite3.DatabaseError when the file is not an index of this version."""
+    def __init__(self, path: Path | None) -> None:
+        """None is an index in memory. Raises sqlite3.DatabaseError when the file is not an index of this version, and
+        sqlite3.OperationalError when it cannot be opened."""
         self.end = math.inf
-        self.db = sqlite3.connect(path, timeout=WAIT, isolation_level=None)
+        self.db = _connect(path)
         try:
-            self.db.execute("PRAGMA journal_mode=WAL")
-            self.db.execute("PRAGMA synchronous=OFF")
-            with self._writing():
-                if self._one("SELECT count(*) FROM sqlite_master") == 0:
-                    for statement in SCHEMA.split(";\n"):
-                        self.db.execute(statement)
-                    self.db.execute(f"PRAGMA user_version={VERSION}")
+            if self._one("SELECT count(*) FROM sqlite_master") == 0:
+                self._make()
             if self._one("PRAGMA user_version") != VERSION:
-                raise sqlite3.DatabaseError("another version")
+                raise sqlite3.DatabaseError("an index of another version, or none")
             self._one("SELECT count(*) FROM meta")
         except sqlite3.Error:
             self.db.close()
             raise
+
+    def _make(self) -> None:
+        with self._writing():
+            if self._one("SELECT count(*) FROM sqlite_master") == 0:  # no other process was faster
+                for statement in SCHEMA.split(";\n"):
+                    self.db.execute(statement)
+                self.db.execute(f"PRAGMA user_version={VERSION}")
 
     def close(self) -> None:
         self.db.close()
@@ -229,6 +232,22 @@ class Store:
     def turns(self, keys: Collection[int]) -> dict[int, Turn]:
         sql = "SELECT key, number, said.id, room, said.speaker, at, text FROM said JOIN turn USING (key) WHERE key IN"
         return {row[0]: Turn(*row[1:]) for row in self._among(sql, keys)}
+
+
+def _connect(path: Path | None) -> sqlite3.Connection:
+    """Raises sqlite3.OperationalError. A file is private, and a killed process leaves it whole; after a loss of power
+    it may be damaged, and is made anew then."""
+    if path is not None:
+        with suppress(OSError):  # SQLite says it better
+            path.touch(mode=0o600)
+    db = sqlite3.connect(":memory:" if path is None else path, timeout=WAIT, isolation_level=None)
+    try:
+        db.execute("PRAGMA journal_mode=WAL")
+        db.execute("PRAGMA synchronous=OFF")
+    except sqlite3.Error:
+        db.close()
+        raise
+    return db
 
 
 def pieces(text: str) -> list[str]:

@@ -5,13 +5,15 @@ import re
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from dotagent.forgetting.words import DAY_WORDS, MONTHS, STOP, fold, raw, stem
+from dotagent.forgetting.words import DAY_WORDS, MONTHS, STOP, fold, stem
 
 WHEN = re.compile(
     r"\b(when|how long|since when|(what|which) (date|day|month|year|time)|how many (days|weeks|months|years))\b"
 )
 NAMED = re.compile(r"\b(who|whom|where|names?|(what|which) (city|country|state|place))\b")
 PART = re.compile(r"[a-z]+|\d+")
+VERBS = ("may", "march")  # months only beside a number or one of
+MONTHLY = frozenset("in of on during since until till by last this next early late mid".split())
 AFTER_DAYS = 8  # people tell of a day up to about a week after it
 
 
@@ -41,19 +43,17 @@ class Query:
     named: bool
 
 
-def parse(text: str, called: dict[str, frozenset[int]]) -> Query:
-    """The query of a text. `called` leads from a word to the speakers who are called so: their names say whom to look
-    for and are not looked for themselves, unless nothing else is asked."""
-    words = raw(text)
-    rest = [word for word in words if word not in STOP and word not in called]
-    if not rest:
-        rest = [word for word in words if word not in STOP]
-    terms = {stem(word): term(word) for word in rest}
+def parse(text: str, words: list[str], called: dict[str, frozenset[int]]) -> Query:
+    """The query of a text and its words (words.raw). `called` leads from a word to the speakers called so: their
+    names say whom to look for and are not looked for themselves, unless nothing else is asked."""
     low = fold(text)
+    named = days(low)
+    asked = [word for word in words if word not in STOP or (word in MONTHS and named)]
+    terms = {stem(word): term(word) for word in [word for word in asked if word not in called] or asked}
     return Query(
         tuple(terms.values()),
         tuple(people([called[word] for word in words if word in called])),
-        tuple(days(low)),
+        tuple(named),
         bool(WHEN.search(low)),
         bool(NAMED.search(low)),
     )
@@ -90,7 +90,7 @@ def days(low: str) -> list[Day]:
         if part in MONTHS:
             near = numbers[i + 1 : i + 2] + numbers[max(0, i - 2) : i][::-1]
             day = next((number for number in near if 0 < number <= 31), 0)
-            if day or year or part not in ("may", "march"):
+            if day or year or part not in VERBS or (i and parts[i - 1] in MONTHLY):
                 found.append(Day(year, MONTHS.index(part) + 1, day))
         elif 1900 <= numbers[i] < 2100 and i + 2 < len(parts) and 0 < numbers[i + 1] <= 12 and 0 < numbers[i + 2] <= 31:
             found.append(Day(numbers[i], numbers[i + 1], numbers[i + 2]))

@@ -42,8 +42,8 @@ class Scored(NamedTuple):
     """A turn's worth for a query: the rarity of what was found in it or about it, times what speaks for the turn."""
 
     score: float
-    key: int
     number: int
+    key: int
 
 
 def rarity(turns: int, total: int) -> float:
@@ -83,7 +83,7 @@ def score(
             best, sums = places[row.key]
             found = sum(weight for weight, value in zip(weights, best, strict=True) if value)
             points = (1 - REST) * sum(best) + REST * sum(sums)
-            scored.append(Scored(points * (1 + COVER * found / whole) * fit(query, row), row.key, row.number))
+            scored.append(Scored(points * (1 + COVER * found / whole) * fit(query, row), row.number, row.key))
     return sorted(scored, reverse=True)
 
 

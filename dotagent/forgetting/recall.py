@@ -20,7 +20,7 @@ __all__ = ["Hit", "Index", "Turn", "open_index"]
 T = TypeVar("T")
 WORDS = 24  # words of a query that count, the rarest
 ROWS = 2000  # turns that all words of a query may bring up together; the rest is only looked up among these
-LONGEST = 20_000  # characters of a query that are read
+LONGEST = 4000  # characters of a query that are read
 LOOK = 50  # turns that are read and ranked, at least
 GLANCE = 30  # turns that a reminder reads and ranks
 COMMON = 0.1  # nats: a word less rare than this says nothing
@@ -54,17 +54,18 @@ class Index:
         return self._safe(lambda store: store.last(), 0)
 
     def get_mark(self) -> str:
-        """The feeder's own note on how far it came, empty in a new index."""
+        """The feeder's own note on how far it came, empty in a new index. To be asked each time, not remembered."""
         return self._safe(lambda store: store.mark(), "")
 
     def set_mark(self, mark: str) -> None:
-        self._safe(lambda store: store.set_mark(mark), None)
+        self._safe(lambda store: store.set_mark(mark), None, again=False)
 
     def add(self, turns: Iterable[Turn], mark: str | None = None) -> None:
-        """Indexes the turns whose numbers are new, with the mark in the same transaction if one is given. Turns of a
-        room come in rising order: a late one gets the neighbours of its arrival."""
+        """Indexes the turns whose numbers are new, and the mark if one is given, in one transaction: both or, when
+        another process holds the file for longer than index.WAIT or the disk is full, neither. Turns of a room come in
+        rising order; a late one gets the neighbours of its arrival."""
         turns = list(turns)
-        self._safe(lambda store: store.add(turns, mark), None)
+        self._safe(lambda store: store.add(turns, mark), None, again=False)
 
     def search(self, query: str, k: int = 10, *, exclude: Collection[int] = ()) -> list[Hit]:
         """The `k` best turns for a query, best first, without those whose numbers are excluded."""
@@ -83,21 +84,20 @@ class Index:
         except Late:
             return []
 
-    def _safe(self, ask: Callable[[Store], T], otherwise: T) -> T:
-        """What the store answers. A damaged file is made anew and asked once more; what else may fail (a lock held for
-        too long, a full disk) leaves the file as it is."""
-        for _ in range(2):
-            try:
-                return ask(self.store)
-            except sqlite3.OperationalError as error:
-                if not _damaged(error):
-                    return otherwise
-            except sqlite3.DatabaseError:
-                pass
-            self.store.close()
-            _remove(self.path)
-            self.store = _open(self.path)
-        return otherwise
+    def _safe(self, ask: Callable[[Store], T], otherwise: T, again: bool = True) -> T:
+        """What the store answers. A damaged file is made anew and asked again, but not added to, for then the index
+        would hold the end of a life and seem whole. What else may fail leaves the file as it is."""
+        try:
+            return ask(self.store)
+        except sqlite3.ProgrammingError:
+            raise  # a closed index, another thread: the caller's mistake
+        except sqlite3.DatabaseError as error:
+            if not _damaged(error):
+                return otherwise
+        self.store.close()
+        _remove(self.path)
+        self.store = _open(self.path)
+        return self._safe(ask, otherwise, again=False) if again else otherwise
 
 
 def open_index(path: Path) -> Index:
@@ -108,16 +108,20 @@ def open_index(path: Path) -> Index:
 def _open(path: Path) -> Store:
     try:
         return Store(path)
-    except sqlite3.Error:
-        _remove(path)
+    except sqlite3.DatabaseError as error:
+        if _damaged(error):
+            _remove(path)
     try:
         return Store(path)
-    except sqlite3.Error:
-        return Store(":memory:")
+    except sqlite3.DatabaseError:
+        return Store(None)  # held by another, or in a place that cannot be written
 
 
-def _damaged(error: sqlite3.OperationalError) -> bool:
-    return error.sqlite_errorcode == sqlite3.SQLITE_ERROR  # a table that is missing or of another shape
+def _damaged(error: sqlite3.DatabaseError) -> bool:
+    """Is it the file's content that is wrong, not its place, a lock or a full disk?"""
+    if not isinstance(error, sqlite3.OperationalError):
+        return True
+    return error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_IOERR)
 
 
 def _remove(path: Path) -> None:
@@ -136,7 +140,7 @@ def _remind(store: Store, text: str, most: int, exclude: frozenset[int]) -> list
     query = _parsed(store, text)
     scored = _ranked(store, query, GLANCE, exclude)
     base, each = (ASKED, ASKED_WORD) if "?" in text else (TOLD, TOLD_WORD)
-    floor = math.log(store.size()[0] + 1) * (base + each * len(query.terms))
+    floor = math.log(store.size()[0] + 1) * (base + each * min(WORDS, len(query.terms)))
     if not scored or scored[0].score < floor:
         return []
     store.hurry()
@@ -144,7 +148,9 @@ def _remind(store: Store, text: str, most: int, exclude: frozenset[int]) -> list
 
 
 def _parsed(store: Store, text: str) -> Query:
-    return parse(text[:LONGEST], store.called(raw(text[:LONGEST])))
+    text = text[:LONGEST]
+    words = raw(text)
+    return parse(text, words, store.called(frozenset(words)))
 
 
 @dataclass(frozen=True)
@@ -174,13 +180,13 @@ def _ranked(store: Store, query: Query, look: int, exclude: frozenset[int]) -> l
 
 
 def _leads(query: Query, rare: dict[Term, float], counts: dict[str, int]) -> list[Lead]:
-    """What to look for, the rarest first."""
+    """What to look for, the rarest first; words that are nearly everywhere only if there is nothing else."""
     leads: list[Lead] = []
     for term in query.terms:
         forms = [form for form in term.forms if form in counts]
-        if rare[term] > COMMON:
-            match = " OR ".join(f'"{form}"' for form in forms)
-            leads.append(Lead(f"({match})", rare[term], sum(counts[form] for form in forms)))
+        match = " OR ".join(f'"{form}"' for form in forms)
+        leads.append(Lead(f"({match})", rare[term], sum(counts[form] for form in forms)))
+    leads = [lead for lead in leads if lead.weight > COMMON] or leads
     return sorted(leads, key=lambda lead: lead.turns)
 
 
@@ -227,6 +233,6 @@ def _hits(store: Store, scored: list[Scored], k: int) -> list[Hit]:
     best: dict[int, Scored] = {}
     for one in scored:
         best.setdefault(one.number, one)
-    chosen = list(best.values())[:k]
+    chosen = list(best.values())[: max(0, k)]
     turns = store.turns([one.key for one in chosen])
     return [Hit(turns[one.key], one.score) for one in chosen if one.key in turns]

@@ -1,17 +1,17 @@
 """offline: no network and no model, only rules, so that everything runs with nothing installed and no key.
 
-It is silent unless it is asked something. Then it keeps and drops lines of MEMORY.md, reads files, and answers by
-quoting what it can see; it says of itself what it is. The same prompt always gets the same answer. It keeps no state:
-what it has begun it finds again in the prompt.
+It is silent unless it is asked something, where people talk to each other by its name. Then it keeps and drops lines
+of MEMORY.md, reads files, and answers by quoting what it can see, or can RECALL; it says of itself what it is. The same
+prompt always gets the same answer. It keeps no state: what it has begun it finds again in the prompt.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from dotagent.providers import Config, Emit, Message, ProviderError, Reply, Request, Usage
-from dotagent.providers.offline_wits import asks, compaction, know, notes, prompt
+from dotagent.providers.offline_wits import asks, compaction, know, notes, prompt, words
 from dotagent.providers.offline_wits.prompt import Entry, Said
 
 KEYS: tuple[str, ...] = ()
@@ -20,6 +20,10 @@ MODEL = "offline"
 WINDOW = 1_000_000
 BACKGROUND = 2
 
+UNKNOWN = (
+    "I do not know: neither my notes nor what I have of our rooms says it. "
+    "I am the offline provider: no model thinks here, I can only quote what I have."
+)
 SHOWN = 1500  # characters of a file or result that are said in a room
 HELP = """I am the offline provider: no model and no network, only a few rules. I understand:
 - remember that … and note that … (I keep it in MEMORY.md)
@@ -27,7 +31,7 @@ HELP = """I am the offline provider: no model and no network, only a few rules. 
 - what do you know about …, and other questions: I quote my notes and what was said here
 - read the file notes/plan.md
 - list rooms
-I am silent otherwise. For a model set a provider's key, for example DEEPSEEK_API_KEY, and start me again."""
+Where several people talk, call me by name (agent, …). I am silent otherwise. For a model set a provider's key, for example DEEPSEEK_API_KEY, and start me again."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,8 @@ class Step:
     rooms: tuple[str, ...]
     body: str | None = None
     done: tuple[tuple[str, str], ...] = ()
+    asked: Said | None = None
+    """The question, with `text` only that, which a RECALL shall help to answer."""
 
 
 @dataclass
@@ -69,36 +75,42 @@ def answer(request: Request, config: Config, emit: Emit, stop: Callable[[], bool
 
 def reply(messages: Sequence[Message]) -> str:
     """The agent's next reply: calls, or WAIT."""
-    view = prompt.entries(messages)
+    view, me = prompt.entries(messages), prompt.myself(messages)
     mine = [at for at, entry in enumerate(view) if entry.event == prompt.ANSWER]
     last = mine[-1] if mine else -1
     before = mine[-2] if len(mine) > 1 else -1
-    fresh = _plan(view, last + 1)
+    fresh = _plan(view, last + 1, me)
     if mine:
-        begun = _plan(view[:last], before + 1).steps
+        begun = _plan(view[:last], before + 1, me).steps
         wrote = view[last].body
         results = [entry for entry in view[last + 1 :] if entry.event == "TOOL"]
         fresh.says[:0] = _results([step for step in begun if _call(step) in wrote], results, view)
     return _written(fresh)
 
 
-def _plan(view: list[Entry], start: int) -> Plan:
-    """What the messages from the entry at `start` on ask for."""
+def _plan(view: list[Entry], start: int, me: str) -> Plan:
+    """What the messages from the entry at `start` on ask of the agent `me`."""
     plan = Plan()
     kept = notes.lines(view)
     after, told = list(kept), list[tuple[str, str]]()
     for at, entry in enumerate(view[start:], start):
         if entry.event != "HEAR":
             continue
-        for said in prompt.heard(entry, prompt.owner(view)):
+        known = view[:at] + [one for one in view[at:] if one.event == "FAINT"]
+        for said in _meant(view, entry, me):
             for ask in asks.asks(said.text, said.agent):
                 if ask.kind in ("remember", "forget"):
                     changed, word = _revise(after, ask, said)
                     (told if changed else plan.says).append((said.room, word))
                 elif ask.kind == "read":
                     plan.steps.append(Step("READ_FILE", ask.text, (said.room,)))
+                elif words := _say(known, ask, said):
+                    plan.says.append((said.room, words))
+                elif recall := _recall(view, ask.text):
+                    asked = replace(said, text=ask.text)
+                    plan.steps.append(Step("RECALL", recall, (said.room,), asked=asked))
                 else:
-                    plan.says.append((said.room, _say(view[:at], ask, said)))
+                    plan.says.append((said.room, UNKNOWN))
     if after != kept:
         tool, body = notes.edit(kept, after)
         rooms = tuple(dict.fromkeys(room for room, _ in told))
@@ -106,6 +118,22 @@ def _plan(view: list[Entry], start: int) -> Plan:
     else:
         plan.says += told
     return plan
+
+
+def _meant(view: list[Entry], entry: Entry, me: str) -> list[Said]:
+    """The messages of an entry that are for the agent, without its name: what people ask each other is not."""
+    found = []
+    for said in prompt.heard(entry, prompt.owner(view)):
+        called, text = asks.addressed(said.text, me)
+        if called or not prompt.crowded(view, said.room):
+            found.append(replace(said, text=text))
+    return found
+
+
+def _recall(view: list[Entry], question: str) -> str:
+    """What to search for, where something has faded; else, or where the question has no words for it, nothing."""
+    faded = any(entry.event == "FADED" for entry in view)
+    return " ".join(question.replace("<<", " ").split())[:300] if faded and words.content(question) else ""
 
 
 def _say(view: list[Entry], ask: asks.Ask, said: Said) -> str:
@@ -153,12 +181,14 @@ def _results(steps: list[Step], results: list[Entry], view: list[Entry]) -> list
         step = next((one for one in steps if one.tool == tool), None)
         if step is not None:
             steps.remove(step)
-        elif tool in ("SAY", "WAIT"):
-            continue  # what could not be said will not be said louder
+        elif tool in ("SAY", "WAIT", "RECALL", "UNCOMPACT"):
+            continue  # what could not be said will not be said louder, and what another model looked up is no answer
         rooms = step.rooms if step else tuple(heard[-1:])
         if how == "error":
             about = f" {step.args}" if step else ""
             says += [(room, f"{tool}{about} failed: {_cut(entry.body)}") for room in rooms]
+        elif step and step.asked:
+            says += [(room, know.answer(view, step.asked, step.asked.text, know.FAINT) or UNKNOWN) for room in rooms]
         elif step and step.done:
             says += step.done
         else:

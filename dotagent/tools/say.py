@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from dotagent.text.grammar import Call
 from dotagent.text.reference import short
 from dotagent.tools import ToolError
 
+IMITATED = re.compile(r"\A\s*\[(?:USER|AGENT):\w+ [\dTZ:.-]+\] ?")  # models learn to write the tag that only we write
 USAGE = ("SAY dev Good morning.",)
 
 
@@ -41,7 +43,8 @@ def settle(mind: Mind, call: Call, line: Line) -> None:
 
 def _say(mind: Mind, call: Call, line: Line, append: Callable[[Path, bytes], None]) -> None:
     room, _, tag = line.detail.split(" ")
-    message = rooms.line_of("AGENT", short(mind.id), tag, (call.body or "").strip("\n"))
+    words = IMITATED.sub("", (call.body or "").strip("\n"), count=1)
+    message = rooms.line_of("AGENT", short(mind.id), tag, words)
     try:
         append(mind.home.room(room), message)
     except FileNotFoundError:

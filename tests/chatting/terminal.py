@@ -38,7 +38,7 @@ class Screen:
         while at < len(text):
             piece = _PIECE.match(text, at)
             if piece is None:
-                assert text[at] == "\x1b" and len(text) - at < 16, f"unknown to this terminal: {text[at:at + 16]!r}"
+                assert text[at] == "\x1b" and len(text) - at < 16, f"unknown to this terminal: {text[at : at + 16]!r}"
                 return text[at:]
             at = piece.end()
             number, letter, end, char = piece.groups()
@@ -100,7 +100,7 @@ class Terminal:
         self.screen = Screen(width, height)
         self._master, self._slave = os.openpty()
         termios.tcsetwinsize(self._slave, (height, width))
-        self.mode = termios.tcgetattr(self._slave)
+        self._mode = termios.tcgetattr(self._slave)
         env = environment(where, HOME=str(where.root), TERM="xterm-256color", USER=person)
         self.child = subprocess.Popen(
             [sys.executable, *words],
@@ -155,6 +155,10 @@ class Terminal:
         while select.select([self._master], [], [], 0)[0]:
             self._read()
         return self.child.returncode
+
+    def given_back(self) -> bool:
+        """Whether the terminal is in the mode in which it was lent."""
+        return termios.tcgetattr(self._slave) == self._mode
 
     def _read(self) -> None:
         data = self._rest + os.read(self._master, 1 << 16)

@@ -27,10 +27,12 @@ def _any(*patterns: str) -> re.Pattern[str]:
 
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<!:)\n+")
+_NAMES = "agent|dotagent|offline|bot"
+_GREETING = r"(?:(?:hey|hi|hello|ok|okay|so|and|thanks|thank you|please)[,!.]?\s+)"
 _QUOTED = re.compile(r"“[^”]*”")
 _POLITE = _any(
     r"@\S+[,:]?\s+",
-    r"(?:hey|hi|hello|ok|okay|so|and|but|also|then|now|well|yes|no|thanks|thank you|agent|bot)(?:[,!.:]\s*|\s+)",
+    r"(?:hey|hi|hello|ok|okay|so|and|but|also|then|now|well|yes|no|thanks|thank you)(?:[,!.:]\s*|\s+)",
     r"please[,]?\s+",
     r"(?:can|could|would|will) you\s+",
     r"i(?:'d like| would like| want) you to\s+",
@@ -105,6 +107,16 @@ _ASKING = _any(
 
 _SIMPLE: tuple[tuple[Kind, re.Pattern[str]], ...] = (("help", _HELP), ("rooms", _ROOMS), ("notes", _NOTES))
 _WITH_TEXT: tuple[tuple[Kind, re.Pattern[str]], ...] = (("remember", _REMEMBER), ("forget", _FORGET))
+
+
+def addressed(text: str, me: str) -> tuple[bool, str]:
+    """Whether a message calls the agent by a name (at its beginning, behind a comma at its end, or with @), and the
+    message without that. `me` is the agent's id, 12 digits."""
+    name = rf"(?:{_NAMES}{'|' + me if me else ''})"
+    first = re.compile(rf"\A\s*({_GREETING}*)@?{name}(?:\s*[,:!.–-]+\s*|\s+|\Z)", re.IGNORECASE)
+    last = re.compile(rf"(?:,\s*@?|\s@){name}\s*([.!?]*)\s*\Z", re.IGNORECASE)
+    bare = last.sub(r"\1", first.sub(r"\1", text, count=1), count=1)
+    return bare != text or bool(re.search(rf"(?<!\w)@{name}\b", text, re.IGNORECASE)), bare
 
 
 def asks(text: str, agent: bool) -> list[Ask]:

@@ -13,17 +13,18 @@ from dataclasses import dataclass, field
 from math import log
 
 from dotagent.providers.offline_wits import asks, notes
-from dotagent.providers.offline_wits.prompt import ANSWER, Entry, Said, heard, owner
+from dotagent.providers.offline_wits.prompt import Entry, Said, heard, owner, reminded
 from dotagent.providers.offline_wits.words import FIRST, content, tokens
 from dotagent.text.escape import one_line
+from dotagent.text.said import ME, words
 from dotagent.text.standing import sentences
 
-SELF = "I am the offline provider: no model thinks here, I can only quote what I have."
 ENOUGH = 0.45  # the share of a question's weight that a sentence must have to be quoted
+FAINT = 0.3  # the same where the search was asked: it has chosen already
 NEAR = 0.8  # what may stand beside the best
 QUOTE = 300  # characters
 
-_SILENT = frozenset({"BOOT", "RESUME", "NOTE", "FAIL", "LEAVE", "TORN", "PAPER", ANSWER})
+_NOT_QUOTED = ("RECALL ok", "UNCOMPACT ok")  # what these show is old, and half of it one's own
 _WHO_AM_I = re.compile(
     r"(?:who am i|what(?:'s|’s| is) my name|do you know (?:who i am|my name))[\s?.!]*\Z", re.IGNORECASE
 )
@@ -47,8 +48,8 @@ class Source:
     people: frozenset[str] = field(default_factory=frozenset)
 
 
-def answer(view: Sequence[Entry], said: Said, question: str) -> str:
-    """What the entries say to a question of `said`'s sender: quotes, or that nothing does."""
+def answer(view: Sequence[Entry], said: Said, question: str, enough: float = ENOUGH) -> str:
+    """What the entries say to a question of `said`'s sender: quotes; empty when nothing does."""
     if _WHO_AM_I.match(question):
         return f"You are {said.who} here: that is the name your messages carry."
     pool = list(_sources(view))
@@ -56,10 +57,10 @@ def answer(view: Sequence[Entry], said: Said, question: str) -> str:
     pool = [_read(source, names) for source in pool]
     wanted, people = set(content(question)), _people(question, _plain(said.who), names)
     wanted -= {word for word in wanted if word in people}
-    ranked = _rank(pool, wanted, people, question)
+    ranked = [one for one in _rank(pool, wanted, people, question) if one[0] >= enough]
     most = 5 if _WIDE.search(question) else 3
     if not ranked:
-        return f"I do not know: neither my notes nor what I can see of our rooms says it. {SELF}"
+        return ""
     best = ranked[0][0]
     quotes = dict.fromkeys(source.text for score, _, source in ranked if score >= best * (0.4 if most == 5 else NEAR))
     labels = {source.text: source.label for _, _, source in reversed(ranked)}
@@ -88,8 +89,7 @@ def _rank(
             continue
         score = sum(weight[word] for word in shared) + sum(weight[f"@{name}"] for name in people & source.people)
         score = score / total * (0.5 if people and source.people and not people & source.people else 1)
-        if score >= ENOUGH:
-            found.append((score + _fits(question, source.text), order, source))
+        found.append((score + (_fits(question, source.text) if score >= FAINT else 0.0), order, source))
     return sorted(found, key=lambda one: (-one[0], -one[1]))
 
 
@@ -109,12 +109,12 @@ def _sources(view: Sequence[Entry]) -> Iterator[Source]:
             for said in heard(entry, person):
                 told = _without(told, said)
                 told += _told(said)
-        elif entry.event not in _SILENT and not entry.detail.endswith("error"):
-            first, _, rest = entry.body.partition("\n")
-            name = (
-                first.partition(", ")[0] if entry.detail.startswith("READ_FILE") else f"#{entry.number} {entry.event}"
-            )
-            told += [Source(text, f"{name} says") for text in sentences(rest if name in first else entry.body)]
+        elif old := reminded(entry):
+            told += [source for said in old for source in _told(said)]
+        elif entry.event == "FADED":
+            told += _faded(entry)
+        elif entry.event == "TOOL" and entry.detail not in _NOT_QUOTED and entry.detail.endswith(" ok"):
+            told += _shown(entry)
     yield from told
     for line in notes.lines(view):
         if line.strip() and not line.startswith("#"):
@@ -122,14 +122,31 @@ def _sources(view: Sequence[Entry]) -> Iterator[Source]:
             yield Source(line.removeprefix("- ").strip(), "My notes say", said_by[1] if said_by else "")
 
 
+def _faded(entry: Entry) -> Iterator[Source]:
+    """The lines of a summary that are somebody else's words."""
+    for who, text in words("FADED", entry.detail, entry.body):
+        if who != ME:
+            facts = [text] if not asks.asks(text, False) else []
+            yield from (Source(fact, f"{who} said, as I remember (#{entry.number})", _plain(who)) for fact in facts)
+
+
+def _shown(entry: Entry) -> Iterator[Source]:
+    """The sentences of a tool's result."""
+    first, _, rest = entry.body.partition("\n")
+    file = entry.detail.startswith("READ_FILE")
+    name = first.partition(", ")[0] if file else f"#{entry.number} {entry.event}"
+    yield from (Source(text, f"{name} says") for text in sentences(rest if name in first else entry.body))
+
+
 def _told(said: Said) -> Iterator[Source]:
     """The sentences of a message that tell something: what was asked or commanded is no answer to anything."""
     who = f"agent {said.who}" if said.agent else said.who
-    when = f" on {said.at[:10]} at {said.at[11:16]}" if said.at else ""
+    when = (f" on {said.at[:10]}" if said.at else "") + (f" at {said.at[11:16]}" if said.at[11:] else "")
+    where = f" in {said.room}" if said.room else ""
     for text in sentences(said.text):
         asked = asks.asks(text, False)
         facts = [ask.text for ask in asked if ask.kind == "remember"] if asked else [text]
-        yield from (Source(fact, f"{who} said in {said.room}{when}", _plain(said.who)) for fact in facts if fact)
+        yield from (Source(fact, f"{who} said{where}{when}", _plain(said.who)) for fact in facts if fact)
 
 
 def _without(told: list[Source], said: Said) -> list[Source]:

@@ -18,6 +18,10 @@ ANSWER = "ANSWER"
 
 _HEAD = re.compile(r"#(\d{1,18}) (\d{4}-\S+Z) ([A-Z]+)(?: (.*?))??(?: [0-9a-f]{12}| ◱[^◱◲]*◲)?")
 _TAG = re.compile(r"\[(USER|AGENT):([^\]\n]+?) (\d{4}-\d\d-\d\dT[\d:.]+Z)\] ?")
+_FAINT = re.compile(r"- (\d{4}-\d\d-\d\d) ◱hash=[0-9a-f]{12} gist=([^\s:]+): ([^◱◲\n]*)◲")
+_RECALLED = re.compile(r"[0-9a-f]{12}  (\d{4}-\S+)  (\S+)(?: in (\S+?))?: (.*)")
+_SELF = re.compile(r"You are agent ([0-9a-f]{12})")
+_OWN = ("me", "tool")  # speakers of turns that nobody else said
 _ROOM = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
@@ -59,6 +63,20 @@ def after_entries(message: str) -> str:
     return _read(message)[1]
 
 
+def myself(messages: Sequence[Message]) -> str:
+    """The first 12 digits of the agent's id, as the harness tells them; empty when it does not."""
+    found = (_SELF.search(message["content"]) for message in messages if message["role"] == "system")
+    return next((match[1] for match in found if match), "")
+
+
+def crowded(view: Sequence[Entry], room: str) -> bool:
+    """Whether people may be talking to each other there: it is a group's life, or two spoke in the room."""
+    if any(entry.event == "BOOT" and entry.detail == "group" for entry in view):
+        return True
+    said = (said for entry in view if entry.detail == room for said in heard(entry, owner(view)))
+    return len({one.who for one in said if not one.agent}) > 1
+
+
 def owner(view: Sequence[Entry]) -> str:
     """The name of the person whose lines need no tag: the one this life was born for."""
     born = next((entry.detail for entry in view if entry.event == "BOOT"), "")
@@ -78,6 +96,18 @@ def heard(entry: Entry, untagged: str) -> list[Said]:
     starts = [at for at, line in enumerate(lines) if line and not line.startswith("  ")]
     bodies = ["\n".join(lines[start:end]) for start, end in pairwise([*starts, len(lines)])]
     return [_said(entry.detail, body, untagged) for body in bodies]
+
+
+def reminded(entry: Entry) -> list[Said]:
+    """What people and other agents said of old, as a faint memory or a RECALL's result tells it; `room` may be empty."""
+    if entry.event == "FAINT":
+        found = [Said("", who, False, at, text) for at, who, text in _FAINT.findall(entry.body)]
+    elif entry.event == "TOOL" and entry.detail == "RECALL ok":
+        lines = filter(None, map(_RECALLED.fullmatch, entry.body.split("\n")))
+        found = [Said(line[3] or "", line[2], False, line[1], line[4]) for line in lines]
+    else:
+        found = []
+    return [said for said in found if said.who not in _OWN]
 
 
 def _said(room: str, raw: str, untagged: str) -> Said:

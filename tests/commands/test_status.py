@@ -1,0 +1,109 @@
+"""status: one screen of a home, or everything as JSON; it changes nothing and tells no secret."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support import make_home, run
+
+from dotagent import calls, disk, life, rooms
+from dotagent.calls import Call
+from dotagent.home import Home
+
+AGENT = "0123456789abcdef" * 2
+
+
+@pytest.fixture
+def where(tmp_path: Path) -> Iterator[Home]:
+    made = make_home(tmp_path / "home")
+    rooms.create(made.room("dev"), "private")
+    rooms.create(made.room("club"), "group")
+    folder = made.agent(AGENT)
+    disk.make_dir(folder / "subs")
+    os.symlink("../../../chats/dev.md", folder / "subs" / "dev.md")
+    log = life.Life(folder / "LIFE.md")
+    log.append("BOOT", "private ana", AGENT, "SOUL")
+    log.append("SLEEP")
+    log.close()
+    calls.place(made, Call("e" * 32, AGENT, "own", "live", "dev"))
+    yield made
+
+
+def told(where: Home, kind: str, **env: str) -> list[dict[str, object]]:
+    done = run(where, "-m", "dotagent", "status", "--json", env=env)
+    assert done.returncode == 0, done.stderr
+    rows = [json.loads(line) for line in done.stdout.split("\n")[:-1]]
+    return [row for row in rows if row.pop("kind") == kind]
+
+
+def test_agents_run_or_sleep(where: Home) -> None:
+    (agent,) = told(where, "agent")
+    assert (agent["id"], agent["state"], agent["audience"]) == (AGENT, "sleeps", "private ana")
+    assert (agent["rooms"], agent["event"]) == (["dev"], "SLEEP")
+    fd = disk.open_append(where.agent(AGENT) / "LIFE.md")
+    with disk.locked(fd):
+        assert told(where, "agent")[0]["state"] == "runs"
+    os.close(fd)
+
+
+def test_calls_rooms_and_providers(where: Home) -> None:
+    (call,) = told(where, "call")
+    assert (call["id"], call["state"], call["provider"], call["room"], call["attempt"]) == (
+        "e" * 32,
+        "new",
+        "own",
+        "dev",
+        0,
+    )
+    assert {room["name"]: room["audience"] for room in told(where, "room")} == {"dev": "private ana", "club": "group"}
+    assert {room["name"]: room["bytes"] for room in told(where, "room")} == {"dev": 14, "club": 13}
+    states = {one["name"]: one["state"] for one in told(where, "provider")}
+    assert states["own"] == "a program of your own" and states["offline"] == "not served"
+    (where.calls / "providers.json").write_text('{"offline": {"model": "offline", "configured": true, "pid": 7}}')
+    fd = disk.open_append(where.calls / "offline.pid")
+    with disk.locked(fd):
+        (one,) = [one for one in told(where, "provider") if one["name"] == "offline"]
+    os.close(fd)
+    assert (one["state"], one["pid"], one["model"]) == ("served", 7, "offline")
+
+
+def test_an_entry_of_the_spool_that_cannot_be_read_stays_where_it_is(where: Home) -> None:
+    path = where.calls / "new" / "own" / ("d" * 32)
+    path.write_text("no call")
+    assert len(told(where, "call")) == 1 and path.exists()
+
+
+def test_settings_in_force_and_where_they_come_from(where: Home) -> None:
+    (where.root / "dotagent.toml").write_text('owner = "bob"\n[providers.own]\nkey = "not here"\n')
+    rows = told(where, "setting", DOTAGENT_CONTEXT_LIMIT="5000", DEEPSEEK_API_KEY="hush")
+    found = {row["name"]: (row["value"], row["source"]) for row in rows}
+    assert found["owner"] == ("bob", "dotagent.toml") and found["context_limit"] == (5000, "environment")
+    assert found["provider"][1] == "default" and found["providers"] == (["own"], "dotagent.toml")
+    assert "hush" not in str(rows) and "not here" not in str(rows)
+
+
+def test_it_warns_of_run_and_of_settings_that_cannot_be_read(where: Home) -> None:
+    assert ".env" in str(told(where, "warning"))
+    (where.root / "dotagent.toml").write_text("provider = ")
+    warnings = told(where, "warning")
+    assert len(warnings) == 2 and "dotagent.toml" in str(warnings[0])
+
+
+def test_for_people_it_is_one_screen(where: Home) -> None:
+    for number in range(40):
+        rooms.create(where.room(f"room{number}"), "private")
+    done = run(where, "-m", "dotagent", "status")
+    lines = done.stdout.split("\n")
+    assert done.returncode == 0 and len(lines) < 45
+    assert "  … 32 more (status --json lists all)" in lines
+    assert any(line.startswith("  0123456789ab") and "private ana; in dev" in line for line in lines)
+    assert lines[-2].startswith("warning: RUN has no sandbox")
+
+
+def test_without_a_home_it_is_one_line(tmp_path: Path) -> None:
+    done = run(Home(tmp_path / "none"), "-m", "dotagent", "status")
+    assert done.returncode == 1 and done.stderr.count("\n") == 1 and not (tmp_path / "none").exists()

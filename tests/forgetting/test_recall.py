@@ -1,0 +1,382 @@
+"""What is found again, in which order, and what no text and no file can break."""
+
+import sqlite3
+import stat
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from dotagent.forgetting.index import PIECE, VERSION
+from dotagent.forgetting.recall import Hit, Index, Turn, open_index
+
+FILLER = (
+    "The kettle is on.",
+    "I mended the fence behind the shed.",
+    "Rain again, all through the valley.",
+    "My neighbour bought a red tractor.",
+    "We counted the sheep twice.",
+    "The baker had no rye left.",
+    "Her violin needs new strings.",
+    "Nobody answered the telephone.",
+)
+
+
+def turn(number: int, text: str, speaker: str = "ana", room: str = "dev", at: str = "2024-03-04T10:00:00Z") -> Turn:
+    return Turn(number, f"{number:032x}", room, speaker, at, text)
+
+
+def life(folder: Path, *turns: Turn) -> Index:
+    """The turns, with fillers before, between and after, four to a gap, so that no two are neighbours by chance."""
+    index = open_index(folder / "recall.db")
+    numbers = {one.number for one in turns}
+    rest = [turn(n, FILLER[n % 8], ("ana", "bo")[n % 2]) for n in range(1, max(numbers) + 6) if n not in numbers]
+    index.add(sorted([*turns, *rest], key=lambda one: one.number))
+    return index
+
+
+def numbers(hits: list[Hit]) -> list[int]:
+    return [hit.turn.number for hit in hits]
+
+
+def test_a_turn_is_found_as_it_was_said(tmp_path: Path) -> None:
+    said = Turn(5, "a" * 32, "dev", "ana", "2024-03-04T10:00:00Z", "The seat is 14A, by the window.\n  Ça va?")
+    assert life(tmp_path, said).search("which window seat")[0].turn == said
+
+
+def test_hits_come_best_first_and_no_more_than_asked(tmp_path: Path) -> None:
+    index = life(tmp_path, turn(5, "A harbour seal."), turn(12, "The harbour."), turn(20, "A harbour, a harbour seal."))
+    hits = index.search("harbour seal", 2)
+    assert len(hits) == 2 and hits[0].score >= hits[1].score > 0
+    assert 12 not in numbers(hits)
+    assert index.search("harbour seal", 0) == []
+
+
+def test_the_named_speaker_comes_first_though_another_says_the_name(tmp_path: Path) -> None:
+    index = life(
+        tmp_path,
+        turn(5, "Caro told me about the marathon.", "discord/ana"),
+        turn(15, "I ran the marathon in four hours.", "discord/caro"),
+    )
+    assert numbers(index.search("What did Caro say of the marathon?"))[0] == 15
+    assert numbers(index.search("What did Ana say of the marathon?"))[0] == 5
+
+
+def test_of_two_names_the_first_is_the_one_who_spoke(tmp_path: Path) -> None:
+    index = life(tmp_path, turn(5, "Here is a lamp.", "ana"), turn(15, "Here is a lamp.", "bo"))
+    assert numbers(index.search("which lamp did Ana give Bo"))[0] == 5
+    assert numbers(index.search("which lamp did Bo give Ana"))[0] == 15
+
+
+def test_a_name_alone_is_looked_for(tmp_path: Path) -> None:
+    assert numbers(life(tmp_path, turn(5, "Say hello to Bo from me.", "ana")).search("Bo?"))[0] == 5
+
+
+def test_me_and_tool_are_words_not_names(tmp_path: Path) -> None:
+    index = life(tmp_path, turn(5, "A tool for cutting glass.", "ana"), turn(15, "cutting glass", "tool", ""))
+    assert numbers(index.search("the tool for glass"))[0] == 5
+
+
+def test_the_answer_comes_before_what_only_shares_a_word(tmp_path: Path) -> None:
+    index = life(
+        tmp_path,
+        turn(5, "Which wine goes with the trout?", "ana"),
+        turn(6, "A dry one, the Riesling from the cellar.", "bo"),
+        turn(15, "The trout jumped.", "bo"),
+        turn(20, "Wine is dear.", "bo"),
+    )
+    assert set(numbers(index.search("what wine goes with trout"))[:2]) == {5, 6}
+
+
+def test_what_the_next_turn_echoes_is_found(tmp_path: Path) -> None:
+    index = life(
+        tmp_path,
+        turn(5, "I jumped off the high board today.", "ana"),
+        turn(6, "Your first dive, how brave!", "bo"),
+        turn(15, "I stayed at home.", "ana"),
+    )
+    found = numbers(index.search("Ana's first dive"))
+    assert found[0] in (5, 6) and 5 in found[:2]
+
+
+def test_neighbours_are_those_of_the_room(tmp_path: Path) -> None:
+    index = open_index(tmp_path / "recall.db")
+    talk = [turn(n, FILLER[n % 8], "bo", ("dev", "other")[n % 2]) for n in range(1, 30)]
+    talk[9] = turn(10, "Where do we keep the spare fuses?", "ana", "dev")
+    talk[10] = turn(11, "Nothing to report.", "bo", "other")
+    talk[11] = turn(12, "In the blue tin.", "bo", "dev")
+    index.add(talk)
+    found = numbers(index.search("spare fuses"))
+    assert 12 in found[:3] and 11 not in found
+
+
+def test_rooms_fed_apart_or_together_are_the_same(tmp_path: Path) -> None:
+    turns = [turn(n, f"{FILLER[n % 8]} {n}", room=("a", "b", "")[n % 3]) for n in range(1, 60)]
+    whole, single = open_index(tmp_path / "whole.db"), open_index(tmp_path / "single.db")
+    whole.add(turns)
+    for one in turns:
+        single.add([one])
+    for query in ("red tractor", "the baker's rye 13", "violin"):
+        assert whole.search(query) == single.search(query) != []
+
+
+@pytest.mark.parametrize("query", ["the picnic of 7 May 2023", "picnic in May", "picnic, May 7th", "picnic 2023-05-07"])
+def test_a_named_day_finds_what_was_said_then(tmp_path: Path, query: str) -> None:
+    index = life(
+        tmp_path,
+        turn(5, "We had a picnic.", at="2022-11-02T10:00:00Z"),
+        turn(15, "We had a picnic.", at="2023-05-07T10:00:00Z"),
+        turn(25, "We had a picnic.", at="not a time"),
+    )
+    assert numbers(index.search(query))[0] == 15
+
+
+def test_who_asks_when_gets_the_turn_that_tells_a_time(tmp_path: Path) -> None:
+    index = life(tmp_path, turn(5, "The dentist pulled it, yesterday."), turn(15, "The dentist pulled it, brutally."))
+    assert numbers(index.search("When did the dentist pull it?"))[0] == 5
+    assert numbers(index.search("How did the dentist pull it?"))[0] == 15
+
+
+def test_position_is_the_only_order(tmp_path: Path) -> None:
+    index = life(
+        tmp_path, turn(5, "the ferry", at="2024-01-01T00:00:00Z"), turn(15, "the ferry", at="1999-01-01T00:00:00Z")
+    )
+    assert numbers(index.search("ferry"))[:2] == [15, 5]
+    assert index.last() == 20
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("She bought two puppies.", "buy a puppy"),
+        ("My mum taught geography.", "mother teaching"),
+        ("Der Käse aus Zürich", "kase zurich"),
+        ("我昨天在东京买了一把雨伞", "东京的雨伞"),
+        ("error in src/main_loop.py line 88", "main_loop.py"),
+        ("Booking QF12, gate 9", "qf12"),
+        ("ﬁne print", "fine print"),
+    ],
+)
+def test_other_forms_of_a_word_are_found(tmp_path: Path, text: str, query: str) -> None:
+    assert numbers(life(tmp_path, turn(5, text)).search(query))[0] == 5
+
+
+def test_what_nobody_said_is_not_found(tmp_path: Path) -> None:
+    index = life(tmp_path, turn(5, "The lighthouse."))
+    assert index.search("xylophone") == index.search("") == index.search("what is it of the and") == []
+
+
+def test_excluded_turns_are_neither_found_nor_in_the_way(tmp_path: Path) -> None:
+    index = life(tmp_path, *(turn(n, "The lighthouse at night.") for n in range(1, 400)), turn(410, "A lighthouse."))
+    found = index.search("lighthouse at night", exclude=range(1, 400))
+    assert numbers(found)[0] == 410 and not set(numbers(found)) & set(range(1, 400))
+
+
+def test_a_long_result_is_found_by_the_piece_that_matters(tmp_path: Path) -> None:
+    long = "\n".join(f"line {n}: nothing of note" for n in range(2000)) + "\nthe reactor tripped\n" + "and so on " * 300
+    index = life(tmp_path, Turn(5, "b" * 32, "", "tool", "", long), turn(15, "A reactor.", "bo"))
+    hits = index.search("reactor tripped nothing of note", 50)
+    assert hits[0].turn.number == 5 and "reactor tripped" in hits[0].turn.text
+    assert len(hits[0].turn.text) <= PIECE and hits[0].turn.text in long
+    assert numbers(hits).count(5) == 1
+
+
+def test_common_words_do_not_hide_a_turn(tmp_path: Path) -> None:
+    index = open_index(tmp_path / "recall.db")
+    index.add(turn(n, "alpha" if n % 2 else "beta", room=str(n)) for n in range(1, 5001))
+    index.add([turn(6000, "alpha of beta"), turn(7000, "beta and a gamma", room="x")])
+    assert numbers(index.search("alpha beta"))[0] == 6000
+    assert numbers(index.search("beta gamma"))[0] == 7000
+
+
+def test_catching_up_twice_changes_nothing(tmp_path: Path) -> None:
+    turns = [turn(n, f"{FILLER[n % 8]} {n}") for n in range(1, 40)]
+    index = open_index(tmp_path / "recall.db")
+    index.add(turns, mark="900")
+    before = index.search("red tractor", 40)
+    index.add(turns)
+    index.add(turns[20:])
+    assert index.search("red tractor", 40) == before
+    assert index.last() == 39 and index.get_mark() == "900"
+
+
+def test_what_was_fed_is_there_when_opened_again(tmp_path: Path) -> None:
+    index = life(tmp_path, turn(5, "The lighthouse."))
+    index.set_mark("77 ◱")
+    index.close()
+    again = open_index(tmp_path / "recall.db")
+    assert again.get_mark() == "77 ◱" and numbers(again.search("lighthouse"))[0] == 5
+    assert stat.S_IMODE((tmp_path / "recall.db").stat().st_mode) == 0o600
+
+
+def test_two_processes_see_each_others_turns(tmp_path: Path) -> None:
+    one, other = open_index(tmp_path / "recall.db"), open_index(tmp_path / "recall.db")
+    one.add([turn(1, "a lighthouse")], mark="1")
+    other.add([turn(1, "a lighthouse"), turn(2, "a harbour")], mark="2")
+    assert one.last() == 2 and one.get_mark() == "2" and set(numbers(one.search("harbour lighthouse"))) == {1, 2}
+
+
+def test_a_held_file_takes_neither_turn_nor_mark(tmp_path: Path) -> None:
+    index = life(tmp_path, turn(5, "The lighthouse."))
+    holder = sqlite3.connect(tmp_path / "recall.db", isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    index.add([turn(99, "late")], mark="99")
+    assert numbers(index.search("lighthouse"))[0] == 5
+    holder.execute("ROLLBACK")
+    holder.close()
+    assert index.last() == 10 and index.get_mark() == ""
+
+
+def foreign(path: Path) -> None:
+    db = sqlite3.connect(path)
+    db.execute("CREATE TABLE turn (a)")
+    db.close()
+
+
+def other_version(path: Path) -> None:
+    life(path.parent, turn(5, "Of another version.")).close()
+    db = sqlite3.connect(path)
+    db.execute(f"PRAGMA user_version={VERSION - 1}")
+    db.close()
+
+
+def torn(path: Path) -> None:
+    life(path.parent, *(turn(n, f"{FILLER[n % 8]} {n}") for n in range(1, 300))).close()
+    path.write_bytes(path.read_bytes()[:20_000])
+
+
+def no_table(path: Path) -> None:
+    life(path.parent, turn(5, "Of another version.")).close()
+    db = sqlite3.connect(path)
+    db.execute("DROP TABLE said")
+    db.close()
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [foreign, other_version, torn, no_table, lambda path: path.write_bytes(b"# dev private\n" * 999), Path.touch],
+    ids=["foreign", "version", "torn", "table", "text", "empty"],
+)
+def test_a_spoilt_file_is_made_anew(tmp_path: Path, spoil) -> None:  # type: ignore[no-untyped-def]
+    spoil(tmp_path / "recall.db")
+    index = open_index(tmp_path / "recall.db")
+    assert index.search("violin tractor version") == []
+    assert index.last() == 0 and index.get_mark() == ""
+    index.add([turn(5, "The lighthouse.")])
+    index.close()
+    assert numbers(open_index(tmp_path / "recall.db").search("lighthouse")) == [5]
+
+
+def test_a_file_that_rots_is_made_anew_and_never_half_full(tmp_path: Path) -> None:
+    index = life(tmp_path, *(turn(n, f"{FILLER[n % 8]} {n}") for n in range(1, 300)))
+    index.set_mark("300")
+    index.close()
+    whole = (tmp_path / "recall.db").read_bytes()
+    (tmp_path / "recall.db").write_bytes(whole[:8192] + b"\xff" * (len(whole) - 8192))
+    index = open_index(tmp_path / "recall.db")
+    index.add([turn(301, "the last")], mark="301")
+    assert (index.last(), index.get_mark()) == (0, "")
+    index.add([turn(1, "the first")], mark="1")
+    assert (index.last(), index.get_mark()) == (1, "1")
+
+
+@pytest.mark.parametrize("place", ["", "missing/recall.db"])
+def test_an_index_that_cannot_be_a_file_lives_in_memory(tmp_path: Path, place: str) -> None:
+    index = open_index(tmp_path / place)
+    index.add([turn(5, "The lighthouse.")], mark="5")
+    assert numbers(index.search("lighthouse")) == [5] and index.get_mark() == "5"
+    assert list(tmp_path.iterdir()) == []
+
+
+def remembered(folder: Path) -> Index:
+    return life(
+        folder,
+        turn(5, "Which seat did they give you on the flight to Tokyo?", "bo"),
+        turn(6, "14A, by the window.", "ana"),
+        turn(40, "My sister breeds alpacas near Cusco.", "ana"),
+    )
+
+
+def test_a_question_about_the_past_is_reminded_of(tmp_path: Path) -> None:
+    index = remembered(tmp_path)
+    named = index.remind("Remind me, which seat did I book on the flight to Tokyo?", exclude=range(30, 46), seconds=5)
+    assert {5, 6} <= set(numbers(named)) and len(named) <= 5
+    assert numbers(index.remind("And the seat to Tokyo?", exclude=(), most=1, seconds=5)) == numbers(named)[:1]
+
+
+@pytest.mark.parametrize(
+    "text", ["hello", "ok, thanks!", "How are you today?", "The weather is fine, let us go out.", ""]
+)
+def test_small_talk_reminds_of_nothing(tmp_path: Path, text: str) -> None:
+    assert remembered(tmp_path).remind(text, exclude=(), seconds=5) == []
+
+
+def test_what_is_live_is_not_named(tmp_path: Path) -> None:
+    index = remembered(tmp_path)
+    assert index.remind("Which seat to Tokyo?", exclude=(), seconds=5) != []
+    assert index.remind("Which seat to Tokyo?", exclude=range(1, 50), seconds=5) == []
+
+
+def test_who_tells_is_reminded_only_of_the_same_matter(tmp_path: Path) -> None:
+    index = remembered(tmp_path)
+    assert numbers(index.remind("Cusco, alpacas, my sister breeds them.", exclude=(), seconds=5))[0] == 40
+    assert index.remind("My sister painted the kitchen.", exclude=(), seconds=5) == []
+
+
+def test_no_reminder_when_the_time_is_over(tmp_path: Path) -> None:
+    index = remembered(tmp_path)
+    assert index.remind("Which seat to Tokyo?", exclude=(), seconds=0) == []
+    assert index.search("Which seat to Tokyo?") != []
+
+
+SYNTAX = st.sampled_from(
+    [
+        '"',
+        "'",
+        "*",
+        "(",
+        ")",
+        " AND ",
+        " OR ",
+        " NOT ",
+        " NEAR(",
+        "{text}:",
+        "^",
+        "-",
+        "--",
+        ";",
+        "@2023 ",
+        "\0",
+        "%",
+        "alpha",
+    ]
+)
+ANY = st.text(st.characters(), max_size=60)  # lone surrogates too
+HOSTILE = st.one_of(ANY, st.lists(st.one_of(SYNTAX, ANY), max_size=12).map("".join))
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    return remembered(tmp_path_factory.mktemp("shared"))
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(query=HOSTILE)
+def test_no_text_is_syntax(shared: Index, query: str) -> None:
+    found = numbers(shared.search(query + " alpacas"))
+    assert 40 in found
+    shared.remind(query, exclude=(), seconds=5)
+    assert 6 in numbers(shared.search("seat tokyo window")), "the index is still there"
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(texts=st.lists(st.tuples(HOSTILE, HOSTILE, HOSTILE, HOSTILE), max_size=5), query=HOSTILE)
+def test_any_turn_can_be_kept(texts: list[tuple[str, str, str, str]], query: str) -> None:
+    index = open_index(Path("/nowhere/recall.db"))
+    turns = [Turn(n, str(n), room, who, at, text) for n, (room, who, at, text) in enumerate(texts, 1)]
+    index.add([*turns, turn(99, "zeppelin")])
+    assert index.last() == 99 and 99 in numbers(index.search(query[:40] + " zeppelin"))
+    for hit in index.search(query):
+        assert hit.turn.number in (99, *range(1, len(texts) + 1))
+    index.close()
