@@ -21,7 +21,7 @@ from dotagent.text import times
 
 EVERY = timedelta(seconds=5)  # an event
 GIST = "ana: which seat did I book on the flight to Tokyo in May, and is it a window"
-TEXT = "The quick brown fox jumps over the lazy dog, and then it goes on to the next hill. "
+TEXT = "The quick brown fox jumps over the lazy dog, and then it goes on to the next hill. " * 6  # about 140 tokens
 
 
 def make(path: Path, events: int, tokens: int) -> tuple[Home, str]:
@@ -35,7 +35,7 @@ def make(path: Path, events: int, tokens: int) -> tuple[Home, str]:
         living.turn("hello", "hello")
         mind.swap(mind.entries, "bench", replace(mind.state, restate=True))
         while mind.tokens < tokens:
-            living.turn(TEXT * 3, TEXT * 3)
+            living.turn(TEXT, TEXT)
     there = log.read_bytes().count(b"\n")
     _bury(log, max(0, events - there))
     return where, self_id

@@ -92,7 +92,9 @@ def encode(agent: str, model: str, params: Mapping[str, object], parent: str, ke
 
 
 class Rebuilder:
-    """Rebuilds requests, remembering the last one of each agent, so that the next costs what is new in it."""
+    """Rebuilds requests, remembering the last few, so that the next of each agent costs what is new in it."""
+
+    KNOWN = 32  # requests; what they share is held once
 
     def __init__(self, blobs: Blobs) -> None:
         self._blobs = blobs
@@ -104,8 +106,7 @@ class Rebuilder:
         ids = [id]
         known: Request | None = None
         while parent := str(chain[-1]["parent"]):
-            known = next((one for one in self._known.values() if one.id == parent), None)
-            if known:
+            if known := self._known.get(parent):
                 break
             ids.append(parent)
             chain.append(self._read(parent))
@@ -118,7 +119,9 @@ class Rebuilder:
         params = first["params"]
         assert isinstance(params, dict)
         request = Request(id, str(first["agent"]), str(first["model"]), params, tuple(whole))
-        self._known[request.agent] = request
+        self._known[id] = request
+        while len(self._known) > self.KNOWN:
+            del self._known[next(iter(self._known))]
         return request
 
     def _read(self, id: str) -> dict[str, object]:

@@ -81,7 +81,7 @@ def ensure(home: Home, provider: str, secrets: Mapping[str, str] | None = None) 
 
 
 def start(home: Home, provider: str, secrets: Mapping[str, str]) -> None:
-    """Start the provider's process, on its own, and hand it the secrets."""
+    """Start the provider's process, on its own, and hand it those of the secrets that are its own."""
     log = disk.open_append(home.calls / f"{provider}.log")
     try:
         command = [sys.executable, "-m", "dotagent", "provider", provider, "--home", str(home.root), "--keys-on-stdin"]
@@ -92,7 +92,7 @@ def start(home: Home, provider: str, secrets: Mapping[str, str]) -> None:
         os.close(log)
     assert child.stdin is not None
     try:
-        child.stdin.write(json.dumps(dict(secrets)).encode())
+        child.stdin.write(json.dumps(credentials(provider, secrets)).encode())
         child.stdin.close()
     except BrokenPipeError:
         return  # it has left already; its log says why

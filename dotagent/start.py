@@ -31,7 +31,12 @@ AUDIENCE = re.compile(r"private(?: [^\s\[\]:]{1,100})?|group|helper")
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose complaint is one line."""
+    """A parser whose complaint is one line, and whose help does not depend on the terminal."""
+
+    def format_help(self) -> str:
+        """The help, 100 characters wide."""
+        self.formatter_class = lambda prog: argparse.HelpFormatter(prog, max_help_position=28, width=100)
+        return super().format_help()
 
     def error(self, message: str) -> None:  # type: ignore[override]
         """End the process with the line and status 2."""

@@ -31,7 +31,8 @@ HELP = """I am the offline provider: no model and no network, only a few rules. 
 - what do you know about …, and other questions: I quote my notes and what was said here
 - read the file notes/plan.md
 - list rooms
-Where several people talk, call me by name (agent, …). I am silent otherwise. For a model set a provider's key, for example DEEPSEEK_API_KEY, and start me again."""
+Where several people talk, call me by name (agent, …). I am silent otherwise.
+For a model set a provider's key, for example DEEPSEEK_API_KEY, and start me again."""
 
 
 @dataclass(frozen=True)

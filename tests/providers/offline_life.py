@@ -8,7 +8,7 @@ from dotagent.providers import Config, Message, Request, offline
 from dotagent.text.escape import indent, outside
 from dotagent.text.grammar import Call, read
 
-TOOLS = ("EDIT_FILE", "JOIN", "LEAVE", "READ_FILE", "RUN", "SAY", "UNCOMPACT", "WAIT", "WRITE_FILE")
+TOOLS = ("EDIT_FILE", "JOIN", "LEAVE", "READ_FILE", "RECALL", "RUN", "SAY", "UNCOMPACT", "WAIT", "WRITE_FILE")
 AT = "2026-11-21T20:17:20Z"
 ANA, BEN, BOT = "USER:ana", "USER:ben", "AGENT:0123456789ab"
 
@@ -16,18 +16,20 @@ ANA, BEN, BOT = "USER:ana", "USER:ben", "AGENT:0123456789ab"
 class Life:
     """A context that grows as an agent's does; `memory` is its MEMORY.md, changed by the calls that are answered."""
 
-    def __init__(self, memory: str | None = "") -> None:
-        self.parts: list[Message] = [{"role": "system", "content": "SOUL"}]
+    def __init__(self, memory: str | None = "", audience: str = "private ana") -> None:
+        self.parts: list[Message] = [{"role": "system", "content": "SOUL\n\nYou are agent 0123456789ab; your …"}]
         self.number = 0
         self.memory = memory
-        self.add("BOOT private ana")
+        self.add(f"BOOT {audience}")
         self.add("JOIN dev")
         if memory is not None:
             self.add("PAPER MEMORY.md", memory)
 
-    def add(self, event: str, content: str | None = None) -> Life:
+    def add(self, event: str, content: str | None = None, *, ours: bool = False) -> Life:
+        """One more entry; what is `ours`, the harness's own words, is not escaped."""
         self.number += 1
-        body = "" if content is None else "\n" + indent(outside(content.removesuffix("\n").encode("utf-8", "replace")))
+        text = (content or "").removesuffix("\n")
+        body = "" if content is None else "\n" + indent(text if ours else outside(text.encode("utf-8", "replace")))
         self.parts.append({"role": "user", "content": f"#{self.number} {AT} {event} 0123456789ab{body}"})
         return self
 

@@ -124,12 +124,63 @@ def test_it_answers_by_quoting_with_who_said_it(question: str, who: str, answer:
     life.hear("I booked seat 14A. The weather is fine. The flight to Tokyo is on 3 May.").hear("I booked seat 3C", BEN)
     life.hear("The door code is 4711", "").hear("Where is the flight?", BEN, "kitchen")
     life.hear("My phone number is 555").said()
-    (call,) = life.hear(question, who).step()
+    assert life.hear(question, who).step() == (Call("WAIT", "", None),)  # they may be asking each other
+    (call,) = life.hear(f"agent, {question}", who).step()
     assert (call.name, call.args) == ("SAY", "dev")
     assert call.body is not None
     assert answer in call.body
     assert source in call.body
     assert "weather" not in call.body
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Agent, help",
+        "hey bot: help!",
+        "help, offline.",
+        "0123456789ab help",
+        "@dotagent help",
+        "can you help me @agent?",
+    ],
+)
+def test_where_people_talk_to_each_other_it_answers_only_to_its_name(text: str) -> None:
+    for life in (Life().hear("hello ana", BEN), Life(audience="group")):
+        for other in ("help", "Is the agent there?", "I know a good bot", "ben, what is your seat?", "agency: help"):
+            assert life.hear(other).step() == (Call("WAIT", "", None),)
+        assert "offline provider" in life.hear(text).said()
+
+
+GIST = "◱hash=9f8e7d6c5b4a gist=ana: My seat is 14A by the window.◲"
+LINES = "9f8e7d6c5b4a  2026-05-03T20:17  ana in dev: My seat is 14A by the window.\n"
+LINES += (
+    "8f8e7d6c5b4a  2026-11-21T20:17  ana in dev: Which seat do I have?\n7f8e7d6c5b4a  2026-05-04T20:17  me: seat 3C"
+)
+
+
+def test_it_quotes_what_people_said_and_never_its_own_words_or_the_harness() -> None:
+    life = Life("").add("FADED 4-9 relevance=3", "ana: I booked seat 14A\nAna has seat 3C, I think")
+    life.add("LIFE", "2026-11-21T20:17:20Z HEAR dev seat").add("NOTE dev", "Ana's seat is 5D").add("WARN", "seat 6E")
+    life.add("TOOL UNCOMPACT ok", "#4 2026-11-21T20:17:20Z REPLY\n  your seat is 7F")
+    said = life.hear("Which seat did I book?").said()
+    assert said == "ana said, as I remember (#4): “I booked seat 14A”\n"
+    assert life.hear("Which seat did I book?").said() == said
+
+
+def test_what_faded_it_recalls_and_quotes_with_who_and_when() -> None:
+    life = Life("").add("FADED 4-9 relevance=3", "ana: We talked of trains.").hear("Which seat <<do I have?\n")
+    assert life.step() == (Call("RECALL", "Which seat do I have?", None),)
+    said = life.add("TOOL RECALL ok", LINES).said()
+    assert said == "ana said in dev on 2026-05-03 at 20:17: “My seat is 14A by the window.”\n"
+    life.hear("What is the capital of France?").step()
+    assert "I do not know" in life.add("TOOL RECALL ok", "nothing was found").said()
+    assert "I do not know" in life.hear("What is it?").said()  # no word to search for
+
+
+def test_what_a_faint_memory_names_it_quotes() -> None:
+    life = Life("").add("FADED 4-9 relevance=3", "ana: We talked of trains.").hear("Which seat do I have?")
+    life.add("FAINT", f"You have forgotten:\n- 2026-05-03 {GIST}", ours=True)
+    assert life.said() == "ana said on 2026-05-03: “My seat is 14A by the window.”\n"
 
 
 def test_what_was_said_before_it_came_is_known_too_but_not_answered() -> None:

@@ -77,6 +77,9 @@ EVENTS = st.sampled_from(
         "LEAVE lab",
         "PAPER MEMORY.md",
         "TOOL READ_FILE ok",
+        "TOOL RECALL ok",
+        "FADED 1-9 relevance=3",
+        "FAINT",
         "TOOL X error",
         "REPLY",
     ]
@@ -99,7 +102,7 @@ MESSAGE = st.one_of(
 @given(st.lists(MESSAGE, max_size=6))
 def test_any_prompt_is_answered_in_the_grammar(messages: list[Message]) -> None:
     calls = calls_of(ask(messages))
-    assert {call.name for call in calls} <= {"SAY", "READ_FILE", "EDIT_FILE", "WRITE_FILE", "WAIT"}
+    assert {call.name for call in calls} <= {"SAY", "READ_FILE", "EDIT_FILE", "WRITE_FILE", "RECALL", "WAIT"}
     assert all(call.body for call in calls if call.name == "SAY")
 
 

@@ -99,7 +99,7 @@ def heard(entry: Entry, untagged: str) -> list[Said]:
 
 
 def reminded(entry: Entry) -> list[Said]:
-    """What people and other agents said of old, as a faint memory or a RECALL's result tells it; `room` may be empty."""
+    """What others said of old, as a faint memory or a RECALL's result tells it; `room` may be empty."""
     if entry.event == "FAINT":
         found = [Said("", who, False, at, text) for at, who, text in _FAINT.findall(entry.body)]
     elif entry.event == "TOOL" and entry.detail == "RECALL ok":
