@@ -1,5 +1,5 @@
-"""The promise of forgetting, checked: every entry a life ever had is visible, or covered by exactly one summary that is,
-and its original is there, byte for byte, a few steps away."""
+"""The promise of forgetting, checked: every entry a life ever had is visible, or covered by exactly one summary that
+is, and its original is there, byte for byte, a few steps away."""
 
 from __future__ import annotations
 
