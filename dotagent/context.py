@@ -104,7 +104,7 @@ def cut(content: bytes, share: int, id: str) -> bytes:
         return content
     size, room = len(content.decode("utf-8", "replace")), max(200, share - 200)
     note = f"[… the first and the last of {size:,} characters; UNCOMPACT {id} 1 shows them page by page …]"
-    first, last = _border(content, room * 2 // 3), _border(content, len(content) - room // 3)
+    first, last = _border(content, room * 2 // 3), _border(content, len(content) - room // 3 + 3)
     return b"\n".join((content[:first].rstrip(), note.encode(), content[last:].lstrip()))
 
 

@@ -18,7 +18,7 @@ from contextlib import suppress
 from dotagent import disk, process
 from dotagent.blobs import content_id
 from dotagent.errors import Misuse
-from dotagent.home import CODE, Home
+from dotagent.home import CODE, Home, split_secrets
 
 ORDER = ("deepseek", "openrouter", "openai", "openai-codex", "anthropic", "gemini")
 """Which provider is chosen when none is named: the first of these that has credentials."""
@@ -77,25 +77,50 @@ def ensure(home: Home, provider: str, secrets: Mapping[str, str] | None = None) 
         if not mine or published(home).get(provider, {}).get("credentials") == mine:
             return
         stop(home, provider)
-    start(home, provider, secrets or {})
+        start(home, provider, secrets or {}, patience=2.0)
+    else:
+        start(home, provider, secrets or {})
 
 
-def start(home: Home, provider: str, secrets: Mapping[str, str]) -> None:
-    """Start the provider's process, on its own, and hand it those of the secrets that are its own."""
+def start(home: Home, provider: str, secrets: Mapping[str, str], patience: float = 0.1) -> None:
+    """Start the provider's process, on its own, and hand it those of the secrets that are its own.
+
+    It is born with the lock, so that nobody who looks a moment later starts a second one, without the secrets. When
+    another process holds the lock for longer than `patience` seconds, that one serves.
+    """
+    path = home.calls / f"{provider}.pid"
+    lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        if not disk.try_lock(lock, patience):
+            return
+        child = _spawn(home, provider, lock)
+        os.ftruncate(lock, 0)
+        disk.append(lock, f"{child.pid} {process.start_time(child.pid)}\n".encode(), path)
+    finally:
+        os.close(lock)
+    assert child.stdin is not None
+    with suppress(BrokenPipeError):  # it has left already; its log says why
+        child.stdin.write(json.dumps(credentials(provider, secrets)).encode())
+        child.stdin.close()
+
+
+def _spawn(home: Home, provider: str, lock: int) -> subprocess.Popen[bytes]:
+    """The provider's process, without a secret in its environment, waiting for them on its standard input."""
+    words = [provider, "--home", str(home.root), "--keys-on-stdin", "--lock", str(lock)]
     log = disk.open_append(home.calls / f"{provider}.log")
     try:
-        command = [sys.executable, "-m", "dotagent", "provider", provider, "--home", str(home.root), "--keys-on-stdin"]
-        child = subprocess.Popen(
-            command, cwd=CODE, stdin=subprocess.PIPE, stdout=log, stderr=log, start_new_session=True
+        return subprocess.Popen(
+            [sys.executable, "-m", "dotagent", "provider", *words],
+            cwd=CODE,
+            env=split_secrets(os.environ)[0],
+            stdin=subprocess.PIPE,
+            stdout=log,
+            stderr=log,
+            pass_fds=(lock,),
+            start_new_session=True,
         )
     finally:
         os.close(log)
-    assert child.stdin is not None
-    try:
-        child.stdin.write(json.dumps(credentials(provider, secrets)).encode())
-        child.stdin.close()
-    except BrokenPipeError:
-        return  # it has left already; its log says why
 
 
 def stop(home: Home, provider: str) -> None:

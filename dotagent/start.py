@@ -11,7 +11,7 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +27,7 @@ from dotagent.life import Life, Line
 from dotagent.mind import Mind
 from dotagent.text import escape
 
+HANDED = "DOTAGENT_HANDED"  # the provider that was given the secrets before this program ran itself anew
 AUDIENCE = re.compile(r"private(?: [^\s\[\]:]{1,100})?|group|helper")
 
 
@@ -81,13 +82,15 @@ def life_of(arguments: Sequence[str]) -> Iterator[Agent]:
     provider = _provider(where, asked.provider or settings.provider)
     self_id = home.find_life(where, asked.hash) if asked.hash else _birth(where, settings, asked)
     log = Life(where.agent(self_id) / "LIFE.md")
+    closing: list[Callable[[], object]] = [log.close]
     try:
         living = Mind(where, self_id, settings, log)
         begun = list[Line]()
         living.listen = begun.append
         _begin(living, log, provider)
         watcher = watch.watcher()
-        _mind_signals(living, watcher)
+        closing.append(watcher.close)
+        closing += _mind_signals(living, watcher)
         ears = Ears(living, watcher)
         ears.papers()
         asking = Asking(living, provider, asked.model or settings.model, tools.usage())
@@ -99,11 +102,13 @@ def life_of(arguments: Sequence[str]) -> Iterator[Agent]:
             _print(line)
         fader = Fader(living, provider, asking.background, ears.papers)
         memory = Memory(living.path, living.store, living.owner)
+        closing.append(memory.close)
         yield Agent(living, asking, ears, fader, memory, watcher, asked.until_idle)
         living.record("SLEEP")
         living.barrier()
     finally:
-        log.close()
+        for end in closing:
+            end()
 
 
 def _print(line: Line) -> None:
@@ -112,13 +117,16 @@ def _print(line: Line) -> None:
 
 def _provider(where: Home, wanted: str | None) -> str:
     """Choose the provider; when the environment holds secrets, hand them over and run this program anew without."""
+    handed = os.environ.pop(HANDED, "")
+    if handed:  # this is that program
+        return handed
     clean, secrets = home.split_secrets(os.environ)
-    provider = serving.choose(where, wanted, {**home.env_file(where), **secrets})
-    serving.ensure(where, provider, secrets)
+    known = {**home.env_file(where), **os.environ}
+    provider = serving.choose(where, wanted, known)
+    serving.ensure(where, provider, known)
     if secrets:
         sys.stdout.flush()
-        clean["DOTAGENT_PROVIDER"] = provider
-        os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], clean)
+        os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], {**clean, HANDED: provider})
     return provider
 
 
@@ -165,8 +173,8 @@ def _begin(living: Mind, log: Life, provider: str) -> None:
     living.barrier()
 
 
-def _mind_signals(living: Mind, watcher: watch.Watcher) -> None:
-    """SIGINT and SIGTERM end the life at its next step, and wake it for that."""
+def _mind_signals(living: Mind, watcher: watch.Watcher) -> list[Callable[[], object]]:
+    """SIGINT and SIGTERM end the life at its next step, and wake it for that. Returns what undoes it."""
     read, write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC) if hasattr(os, "pipe2") else os.pipe()
     os.set_blocking(write, False)
     signal.set_wakeup_fd(write, warn_on_full_buffer=False)
@@ -177,3 +185,4 @@ def _mind_signals(living: Mind, watcher: watch.Watcher) -> None:
 
     signal.signal(signal.SIGINT, leave)
     signal.signal(signal.SIGTERM, leave)
+    return [lambda: signal.set_wakeup_fd(-1), lambda: os.close(read), lambda: os.close(write)]

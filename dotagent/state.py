@@ -115,7 +115,7 @@ def after(state: State, line: Line) -> State:
     fold = _FOLDS.get(line.event)
     try:
         return fold(state, line) if fold else state
-    except ValueError:
+    except (ValueError, IndexError):
         return state  # a line that somebody changed: doctor tells which
 
 
@@ -168,7 +168,8 @@ def _reply(state: State, line: Line) -> State:
     owed = tuple(room for room in state.owed if room != state.room)
     words = dict(word.partition("=")[::2] for word in line.detail.split(" "))
     cut = words.get("finish") == "length"
-    state = change(state, ratio=_ratio(state, int(words.get("input", 0))), long=0)
+    told = words.get("input", "")
+    state = change(state, ratio=_ratio(state, int(told) if told.isdecimal() else 0), long=0)
     return change(state, call="", reply=line.id, cut=cut, done=0, owed=owed, failed="")
 
 

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from dotagent import home, watch
+from dotagent import home, serving, watch
 from dotagent.home import Home
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -65,6 +65,18 @@ def run(
         timeout=60,
         check=False,
     )
+
+
+@contextmanager
+def served(where: Home, provider: str = "offline") -> Iterator[None]:
+    """The provider's process, there before an agent asks for it: one that an agent starts may outlive the test."""
+    child = spawn(where, "-m", "dotagent", "provider", provider)
+    try:
+        until(lambda: serving.served(where, provider), where.calls)
+        yield
+    finally:
+        child.terminate()
+        child.communicate(timeout=20)
 
 
 def until(look: Callable[[], T | None], directory: Path, seconds: float = 20.0) -> T:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support import make_home, run, spawn, until
+from support import make_home, run, served, spawn, until
 
-from dotagent import home, rooms, serving
+from dotagent import home, rooms
 from dotagent.home import Home
 from dotagent.text import times
 
@@ -106,16 +106,14 @@ def test_a_home_that_was_never_made_and_a_room_that_is_a_directory(tmp_path: Pat
 
 
 def test_with_an_agent_it_is_a_conversation(where: Home) -> None:
-    agent = spawn(where, "agent.py", "--provider", "offline")
-    try:
+    with served(where):
+        agent = spawn(where, "agent.py", "--provider", "offline")
         assert agent.stdout
         self_id = agent.stdout.readline().strip()
         done = run(where, "chat.py", "-m", "help", "--wait", "20")
-        assert done.returncode == 0 and "offline" in done.stdout and done.stderr == ""
-    finally:
         agent.terminate()
-        agent.communicate(timeout=10)
-        serving.stop(where, "offline")
+        agent.communicate(timeout=20)
+    assert done.returncode == 0 and "offline" in done.stdout and done.stderr == ""
     assert home.lives(where) == [self_id]
     done = run(where, "chat.py", "-m", "still there?")
     assert f"; {self_id[:12]} sleeps: python agent.py {self_id[:12]}" in done.stderr

@@ -32,6 +32,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--keys-on-stdin", action="store_true", help="take the credentials from stdin, as a JSON object"
     )
+    parser.add_argument("--lock", type=int, metavar="FD", help="the provider's lock, held by this descriptor")
 
 
 def run(asked: argparse.Namespace) -> int:
@@ -42,7 +43,8 @@ def run(asked: argparse.Namespace) -> int:
     if asked.name and asked.name not in known:
         raise Misuse(f"no provider {asked.name!r}: there are {', '.join(known)}")
     keys = _keys(where, asked.keys_on_stdin)
-    locks = _hold(where, [asked.name] if asked.name else known)
+    given = {asked.name: asked.lock} if asked.name and asked.lock is not None else {}
+    locks = given or _hold(where, [asked.name] if asked.name else known)
     if not locks:
         return 0
     signal.signal(signal.SIGTERM, lambda signum, frame: os._exit(0))  # calls that are taken go back into the spool

@@ -36,5 +36,5 @@ def run(asked: argparse.Namespace) -> int:
             words = escape.one_line(turn.text, 200)
             who = f"{escape.printable(turn.speaker)}{where_said}"
             print(f"{hit.score:7.2f}  {short(turn.id)}  {turn.at[:16]}  {who}: {words}")
-    memory.index.close()
+    memory.close()
     return 0

@@ -18,7 +18,7 @@ from dotagent.forgetting import lexicon
 from dotagent.forgetting.rank import Row
 from dotagent.forgetting.words import STOP, clean, day_of, day_words, raw, shape, split, stems
 
-FORMAT = 1
+FORMAT = 1  # to be raised when words.py files a text differently
 SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE room (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);
@@ -120,10 +120,10 @@ class Store:
         self.db.execute("BEGIN IMMEDIATE")
         try:
             yield
-        except BaseException:
-            self.db.execute("ROLLBACK")
-            raise
-        self.db.execute("COMMIT")
+            self.db.execute("COMMIT")
+        finally:
+            if self.db.in_transaction:  # a full disk has rolled it back already
+                self.db.execute("ROLLBACK")
 
     def last(self) -> int:
         return self._one("SELECT max(number) FROM turn")

@@ -43,8 +43,8 @@ repository repo; directory folder; configuration config; password passwd; error 
 # Words that tell when: a turn with one of them is the likelier answer to "when".
 TIMES = """
 yesterday today tonight tomorrow ago since recently soon just last next week weeks weekend month months year years day
-days monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
-september october november december
+days monday tuesday wednesday thursday friday saturday sunday january february april june july august september
+october november december
 """
 
 MONTHS = """

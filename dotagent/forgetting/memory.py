@@ -41,6 +41,12 @@ class Memory:
         self._index = self._index or open_index(self._file)
         return self._index
 
+    def close(self) -> None:
+        """Let go of the index, if it was opened."""
+        if self._index:
+            self._index.close()
+            self._index = None
+
     def catch_up(self, most: int | None = None) -> bool:
         """Index what happened since the last time, at most `most` bytes of LIFE; whether it is up to date then."""
         start = int(self.index.get_mark() or 0)

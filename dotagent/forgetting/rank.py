@@ -127,16 +127,16 @@ def _places(
 
 
 def fit(query: Query, row: Row) -> float:
-    """How well the turn itself fits: its speaker, its shape, its day."""
-    fit = 1 + TELLING * min(1.0, row.tells.count(" ") / SHORT)
+    """How well the turn itself fits, as a factor: its speaker, its shape, its day."""
+    worth = 1 + TELLING * min(1.0, row.tells.count(" ") / SHORT)
     if query.speakers and row.speaker not in query.speakers[0]:
-        fit *= SECOND if len(query.speakers) > 1 else OTHER
+        worth *= SECOND if len(query.speakers) > 1 else OTHER
     if row.shape & FINAL:
-        fit *= ASKING
+        worth *= ASKING
     if query.when and row.shape & TIMED:
-        fit *= 1 + TOLD_WHEN
+        worth *= 1 + TOLD_WHEN
     if query.named and row.shape & NAMES:
-        fit *= 1 + TOLD_NAME
+        worth *= 1 + TOLD_NAME
     if query.days and any(on(day, row.day) for day in query.days):
-        fit *= 1 + ON_DAY
-    return fit
+        worth *= 1 + ON_DAY
+    return worth

@@ -13,7 +13,7 @@ from typing import TypeVar
 from dotagent.forgetting.index import Late, Store, Turn
 from dotagent.forgetting.query import Query, Term, parse
 from dotagent.forgetting.rank import REACH, Scored, fit, rarity, score, spread
-from dotagent.forgetting.words import raw
+from dotagent.forgetting.words import ASKS, raw, shape
 
 __all__ = ["Hit", "Index", "Turn", "open_index"]
 
@@ -139,7 +139,7 @@ def _search(store: Store, text: str, k: int, exclude: frozenset[int]) -> list[Hi
 def _remind(store: Store, text: str, most: int, exclude: frozenset[int]) -> list[Hit]:
     query = _parsed(store, text)
     scored = _ranked(store, query, GLANCE, exclude)
-    base, each = (ASKED, ASKED_WORD) if "?" in text else (TOLD, TOLD_WORD)
+    base, each = (ASKED, ASKED_WORD) if shape(text) & ASKS else (TOLD, TOLD_WORD)
     floor = math.log(store.size()[0] + 1) * (base + each * min(WORDS, len(query.terms)))
     if not scored or scored[0].score < floor:
         return []

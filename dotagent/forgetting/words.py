@@ -110,6 +110,7 @@ def stems(text: str) -> list[str]:
 
 def split(text: str) -> tuple[str, str]:
     """The sentences of a text that tell, and those that ask."""
+    text = text.replace("？", "?")
     if "?" not in text:
         return text, ""
     tells: list[str] = []
@@ -121,7 +122,7 @@ def split(text: str) -> tuple[str, str]:
 
 def shape(text: str) -> int:
     """What kind of turn this is: the bits FINAL, ASKS, TIMED, NAMES."""
-    bits = (FINAL if text.rstrip().endswith("?") else 0) | (ASKS if "?" in text else 0)
+    bits = (FINAL if text.rstrip().endswith(("?", "？")) else 0) | (ASKS if "?" in text or "？" in text else 0)
     return bits | (TIMED if TIME.search(text) else 0) | (NAMES if NAME.search(text) else 0)
 
 

@@ -21,7 +21,7 @@ def act(mind: Mind, call: Call) -> bytes:
         raise ToolError("recall what? RECALL and some words, best with who said it or when")
     memory = Memory(mind.path, mind.store, mind.owner)
     hits = memory.search(call.args, MOST)
-    memory.index.close()
+    memory.close()
     if not hits:
         return b"nothing was found; other words, a name or a date may find it"
     lines = []

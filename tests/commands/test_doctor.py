@@ -6,13 +6,14 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 import pytest
-from support import make_home, run, spawn
+from support import make_home, run, served, spawn
 
-from dotagent import calls, disk, home, life, serving
+from dotagent import calls, commands, disk, home, life
 from dotagent.calls import Call
 from dotagent.home import Home
 
@@ -22,14 +23,14 @@ Finding = dict[str, str]
 @contextmanager
 def living(where: Home, *words: str) -> Iterator[None]:
     """An agent that runs there, and its provider."""
-    agent = spawn(where, "agent.py", "--provider", "offline", *words)
-    try:
-        assert agent.stdout and len(agent.stdout.readline()) == 33
-        yield
-    finally:
-        agent.terminate()
-        agent.communicate(timeout=20)
-        serving.stop(where, "offline")
+    with served(where):
+        agent = spawn(where, "agent.py", "--provider", "offline", *words)
+        try:
+            assert agent.stdout and len(agent.stdout.readline()) == 33
+            yield
+        finally:
+            agent.terminate()
+            agent.communicate(timeout=20)
 
 
 def converse(where: Home, texts: Sequence[str]) -> None:
@@ -56,10 +57,10 @@ def where(lived: Home, tmp_path: Path) -> Iterator[Home]:
 
 def look(where: Home, *words: str) -> tuple[int, list[Finding]]:
     """The exit status, and what was found that is not ok."""
-    done = run(where, "-m", "dotagent", "doctor", "--json", *words)
-    assert done.stderr == ""
-    found = [json.loads(line) for line in done.stdout.split("\n")[:-1]]
-    return done.returncode, [one for one in found if one["level"] != "ok"]
+    with redirect_stdout(StringIO()) as out:
+        status = commands.run("doctor", ["--home", str(where.root), "--json", *words])
+    found = [json.loads(line) for line in out.getvalue().split("\n")[:-1]]
+    return status, [one for one in found if one["level"] != "ok"]
 
 
 def snapshot(root: Path) -> dict[str, object]:

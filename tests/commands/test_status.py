@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from support import make_home, run
 
-from dotagent import calls, disk, life, rooms
+from dotagent import calls, commands, disk, life, rooms
 from dotagent.calls import Call
 from dotagent.home import Home
 
@@ -33,10 +35,11 @@ def where(tmp_path: Path) -> Iterator[Home]:
     yield made
 
 
-def told(where: Home, kind: str, **env: str) -> list[dict[str, object]]:
-    done = run(where, "-m", "dotagent", "status", "--json", env=env)
-    assert done.returncode == 0, done.stderr
-    rows = [json.loads(line) for line in done.stdout.split("\n")[:-1]]
+def told(where: Home, kind: str) -> list[dict[str, object]]:
+    """The rows of one kind."""
+    with redirect_stdout(StringIO()) as out:
+        assert commands.run("status", ["--home", str(where.root), "--json"]) == 0
+    rows = [json.loads(line) for line in out.getvalue().split("\n")[:-1]]
     return [row for row in rows if row.pop("kind") == kind]
 
 
@@ -77,9 +80,11 @@ def test_an_entry_of_the_spool_that_cannot_be_read_stays_where_it_is(where: Home
     assert len(told(where, "call")) == 1 and path.exists()
 
 
-def test_settings_in_force_and_where_they_come_from(where: Home) -> None:
+def test_settings_in_force_and_where_they_come_from(where: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     (where.root / "dotagent.toml").write_text('owner = "bob"\n[providers.own]\nkey = "not here"\n')
-    rows = told(where, "setting", DOTAGENT_CONTEXT_LIMIT="5000", DEEPSEEK_API_KEY="hush")
+    monkeypatch.setenv("DOTAGENT_CONTEXT_LIMIT", "5000")
+    monkeypatch.setenv("DEEPSEEK_API_KEY", "hush")
+    rows = told(where, "setting")
     found = {row["name"]: (row["value"], row["source"]) for row in rows}
     assert found["owner"] == ("bob", "dotagent.toml") and found["context_limit"] == (5000, "environment")
     assert found["provider"][1] == "default" and found["providers"] == (["own"], "dotagent.toml")

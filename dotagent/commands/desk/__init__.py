@@ -33,7 +33,7 @@ class Desk:
     def __init__(self, where: Home, names: list[str], keys: Mapping[str, str]) -> None:
         self._home = where
         self._names = names
-        self._keys = keys
+        self._environ = {**os.environ, **keys}
         self._rebuild = Rebuilder(where.store())
         self._lock = threading.Lock()
         self._running: dict[str, tuple[threading.Thread, Call]] = {}
@@ -72,7 +72,7 @@ class Desk:
                 "window": providers.window(provider, model),
                 "configured": why is None,
                 "why": why or "",
-                "credentials": serving.fingerprint(name, self._keys),
+                "credentials": serving.fingerprint(name, self._environ),
                 "pid": os.getpid(),
             }
         disk.replace(self._home.calls / "providers.json", json.dumps(told, indent=1).encode() + b"\n", durable=False)
@@ -90,8 +90,7 @@ class Desk:
 
     def _config(self, name: str) -> Config:
         settings = home.settings(self._home)
-        environ = {**self._keys, **{key: value for key, value in os.environ.items() if key not in self._keys}}
-        return providers.configure(name, environ, settings.providers.get(name, {}))
+        return providers.configure(name, self._environ, settings.providers.get(name, {}))
 
     def _work(self, call: Call) -> None:
         """A thread's whole life: one call."""

@@ -11,6 +11,7 @@ from dotagent import lines as ends
 from dotagent.blobs import BlobCorrupt
 from dotagent.commands.health import Finding, damage, few, ok, open_to_others, store, warning
 from dotagent.errors import Misuse, Trouble
+from dotagent.forgetting.reach import reach
 from dotagent.home import Home, Settings
 from dotagent.life import Line
 from dotagent.mind import View
@@ -44,6 +45,8 @@ def look(where: Home, self_id: str, deep: bool) -> Iterator[Finding]:
         yield view
         return
     yield from _context(where, folder, place, view, runs)
+    if deep:
+        yield from _reach(where, place, view)
     for name, position in sorted(view.state.rooms.items()):
         yield from _position(where, name, position, place)
     yield from _subscriptions(where, folder, place, view.state.audience)
@@ -114,6 +117,15 @@ def _birth(where: Home, self_id: str, place: str) -> Iterator[Finding]:
         yield damage(
             f"its SOUL: {lost}", place, "bring the blob back from a backup: without it the life cannot be asked"
         )
+
+
+def _reach(where: Home, place: str, view: View) -> Iterator[Finding]:
+    """Whether every entry the life ever had is visible or covered by exactly one summary, and its original there."""
+    found = reach(where.store(), view)
+    yield from few([damage(problem, place, "see the blobs named above") for problem in found.problems], place)
+    if not found.problems:
+        far = f", at most {found.steps} steps away" if found.forgotten else ""
+        yield ok(f"{found.visible:,} entries visible, {found.forgotten:,} forgotten, every original there{far}", place)
 
 
 def _requests(where: Home, path: Path) -> Iterator[Finding]:

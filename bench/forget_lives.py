@@ -1,0 +1,110 @@
+"""Lives for bench/forget.py: the real loop on the real spool in this process, a model of our own, time and tokens counted.
+
+A conversation is fed turn by turn as people who talk in a room; a fork of a fed life is a home of its own that shares
+its blobs, so that each question is heard by a life that heard none before. Owns passing homes.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import resource
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, redirect_stdout
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+from recall import Talk  # noqa: E402  a bench is run from anywhere, so the path comes first
+from world import World, world  # type: ignore[import-not-found]  # noqa: E402
+
+import agent  # noqa: E402
+from dotagent import life as log  # noqa: E402
+from dotagent.calls import Call  # noqa: E402
+from dotagent.prompt import Message  # noqa: E402
+from dotagent.providers import offline  # noqa: E402
+from dotagent.providers.offline_wits import compaction  # noqa: E402
+
+ROOM = "talk"
+MEMORY = Path("/dev/shm")  # homes of benches that measure no disk
+Model = Callable[[list[Message], Call], "str | None"]
+
+
+@dataclass
+class Clock:
+    """Seconds that the agent took for each turn; the model's own time is not in it."""
+
+    turns: list[float] = field(default_factory=list)
+
+    def run(self, lived: World) -> None:
+        """Live until nothing is left to do."""
+        spent, busy = 0.0, True
+        while busy:
+            began = time.perf_counter()
+            done = agent.step(lived.me)
+            if not done and lived.mind.state.call == "":
+                agent.rest(lived.me)
+            spent += time.perf_counter() - began
+            busy = done or lived.serve()
+        self.turns.append(spent)
+
+
+@contextmanager
+def life(path: Path, limit: int, model: Model, audience: str = "group") -> Iterator[World]:
+    """A life in a home at the path, born or resumed, in the room `talk`; `limit` is its context's, in tokens."""
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    before = dict(os.environ)
+    os.environ.update(USER="ana", DOTAGENT_CONTEXT_LIMIT=str(limit))
+    with ExitStack() as stack:
+        with redirect_stdout(io.StringIO()):
+            lived = stack.enter_context(world(path, model, "--audience", audience, "--room", ROOM))
+        stack.callback(lived.me.watch.close)
+        try:
+            yield lived
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
+
+
+def quiet(messages: list[Message], call: Call) -> str:
+    """The offline provider: silent unless asked, compaction without a model."""
+    return compaction.answer(messages) or offline.reply(messages)
+
+
+def answering(words: str) -> Model:
+    """A model that always says these words, and compacts as the offline provider does."""
+
+    def model(messages: list[Message], call: Call) -> str:
+        return words if call.kind == "live" else compaction.answer(messages) or words
+
+    return model
+
+
+def feed(lived: World, talk: Talk, clock: Clock) -> None:
+    """Let two people say the conversation, turn by turn, tagged with its old times."""
+    for turn in talk.turns:
+        lived.say(turn.text, turn.speaker, ROOM, f"{turn.at}Z")
+        clock.run(lived)
+
+
+def fork(lived: World, path: Path) -> Path:
+    """A home like that of a life at rest, which shares its blobs."""
+    path.mkdir()
+    root = lived.where.root
+    (path / "blobs").symlink_to(root / "blobs")
+    for name in ("agents", "chats"):
+        shutil.copytree(root / name, path / name, symlinks=True)
+    for name in ("SOUL.md", "SEGMENT.md", "SUMMARISE.md"):
+        shutil.copy(root / name, path / name)
+    return path
+
+
+def count(lived: World, event: str, detail: str = "") -> int:
+    """How often this happened to the life; `detail` is how the event's detail begins."""
+    lines = log.lines(lived.mind.path / "LIFE.md")
+    return sum(1 for line in lines if line.event == event and line.detail.startswith(detail))

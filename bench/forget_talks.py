@@ -1,0 +1,180 @@
+"""Conversations that a life listened to and mostly forgot: is every word still there, is it found again, and is the life
+reminded of it? The tables --reach, --recall and --faint of bench/forget.py."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Sequence
+from contextlib import contextmanager
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import common
+import forget_lives as lives
+from forget_lives import ROOM, Clock
+from recall import DEPTH, KINDS, Question, Talk, measures, ours, plain, table
+from world import World  # type: ignore[import-not-found]
+
+from dotagent import context, life, rooms
+from dotagent.blobs import Blobs
+from dotagent.forgetting import chunk, reach
+from dotagent.forgetting.memory import Memory
+from dotagent.forgetting.recall import open_index
+from dotagent.mind import View
+from dotagent.text.reference import REFERENCE
+
+LIMIT = 4000  # tokens of context
+HEADS = ("any@1", "any@3", "any@5", "any@10", "all@5", "all@10", "MRR")
+
+
+@dataclass(frozen=True)
+class Fed:
+    """A life that heard a conversation, at rest: `heard` is each turn's blob, `ids` each blob's turn."""
+
+    talk: Talk
+    lived: World
+    clock: Clock
+    heard: tuple[str, ...]
+    ids: dict[str, str]
+
+
+@contextmanager
+def fed(talk: Talk, path: Path) -> Iterator[Fed]:
+    """A life that hears the conversation, and a while."""
+    clock = Clock()
+    with lives.life(path, LIMIT, lives.quiet) as lived:
+        lives.feed(lived, talk, clock)
+        lines = life.lines(lived.mind.path / "LIFE.md")
+        heard = tuple(line.id for line in lines if line.event == "HEAR")
+        ids = {id: turn.id for id, turn in zip(heard, talk.turns, strict=True)}
+        yield Fed(talk, lived, clock, heard, ids)
+
+
+def reached(one: Fed) -> list[object]:
+    """A row: whether each turn's bytes, as they stand in the room, are found by following references from context.md."""
+    mind = one.lived.mind
+    steps: dict[int, tuple[int, bytes]] = {}
+    for entry in context.parse(mind.file.read_bytes()):
+        if entry.event == "HEAR":
+            steps[entry.number] = (1, mind.store.get(mind.store.find(entry.id)).body)
+        elif entry.event == "FADED":
+            steps.update(_below(mind.store, mind.store.find(entry.id), 1))
+    found = rooms.read(mind.home.room(ROOM), rooms.Position())
+    assert found
+    there = [message.raw for message in found[0]]
+    originals = [body for _, (_, body) in sorted(steps.items())]
+    same = sum(1 for raw, body in zip(there, originals, strict=False) if raw == body)
+    proved = reach.reach(mind.store, View(mind.state, tuple(mind.entries)))
+    swaps, floors = lives.count(one.lived, "SWAP"), lives.count(one.lived, "SWAP", "floor")
+    share = 100 * same / max(len(there), len(originals))
+    longest = max(step for step, _ in steps.values())
+    faded = sum(1 for entry in mind.entries if entry.event == "FADED")
+    live = sum(1 for entry in mind.entries if entry.event == "HEAR")
+    return [one.talk.name, len(there), swaps, floors, mind.tokens, faded, live, f"{share:.2f}", longest,
+            len(proved.problems)]  # fmt: skip
+
+
+def _below(store: Blobs, id: str, steps: int) -> dict[int, tuple[int, bytes]]:
+    """The messages below a tree: number -> steps from the context, and bytes."""
+    found: dict[int, tuple[int, bytes]] = {}
+    for member in chunk.decode(store.get(id).body):
+        if member.line.event == "FADED":
+            found.update(_below(store, member.line.id, steps + 1))
+        elif member.line.event == "HEAR":
+            found[member.number] = (steps + 1, store.get(member.line.id).body)
+    return found
+
+
+def print_reached(rows: Sequence[Sequence[object]]) -> None:
+    """The table of --reach."""
+    heads = ("turns", "swaps", "of them at the floor", "tokens of context", "summaries", "turns live",
+             "reached, %", "steps at most", "problems")  # fmt: skip
+    table(("nothing is lost", *heads), [[str(cell) for cell in row] for row in rows])
+
+
+Scores = list[tuple[str, int, list[float]]]
+
+
+def recalled(one: Fed, path: Path) -> Scores:
+    """How each question is answered: by plain FTS5, by the index fed with the conversation, by the life's own RECALL."""
+    mind = one.lived.mind
+    memory = Memory(mind.path, mind.store, mind.owner)
+    alone = open_index(path)
+    alone.add(one.talk.turns)
+    ranks = {
+        "plain FTS5 bm25": plain(one.talk.turns),
+        "RECALL, conversation alone": ours(alone),
+        "RECALL of the life": lambda text, k: [one.ids.get(hit.turn.id, "-") for hit in memory.search(text, k)],
+    }
+    found = [(name, asked.kind, measures(rank(asked.text, DEPTH), asked.gold))
+             for name, rank in ranks.items() for asked in one.talk.questions]  # fmt: skip
+    alone.close()
+    memory.index.close()
+    return found
+
+
+def print_recalled(scores: Scores) -> None:
+    """The table of --recall."""
+    rows: list[list[str | float]] = []
+    for name in dict.fromkeys(name for name, _, _ in scores):
+        for kind, title in [*KINDS.items(), (0, "total")]:
+            part = [values for own, of, values in scores if own == name and of in (kind, kind or of)]
+            if part:
+                columns = zip(*part, strict=True)
+                rows.append([f"{name}, {title} ({len(part)})", *(100 * sum(column) / len(part) for column in columns)])
+    table(("found again, %", *HEADS), rows)
+
+
+@dataclass(frozen=True)
+class Reminded:
+    """What happened when a question was said: is there evidence that faded, was it named first, or at all, and how
+    many turns were named."""
+
+    kind: int
+    faded: bool
+    first: bool
+    any: bool
+    named: int
+
+
+def reminded(one: Fed, path: Path) -> list[Reminded]:
+    """Say each question in the room of a fork of the life, and read the FAINT entry that follows, if one does."""
+    live = {entry.line.id for entry in one.lived.mind.entries if entry.line and entry.event == "HEAR"}
+    there = {one.ids[id] for id in live if id in one.ids}
+    found = []
+    for number, asked in enumerate(one.talk.questions):
+        home = lives.fork(one.lived, path / f"fork-{number}")
+        ids = [one.ids.get(id, "-") for id in _named(home, asked, one.heard)]
+        gold = asked.gold
+        found.append(
+            Reminded(asked.kind, bool(gold - there), bool(gold & set(ids[:1])), bool(gold & set(ids)), len(ids))
+        )
+        shutil.rmtree(home)
+    return found
+
+
+def _named(home: Path, asked: Question, heard: Sequence[str]) -> list[str]:
+    """The blobs that the reminder names after this was said, in order."""
+    by_short = {id[:12]: id for id in heard}
+    with lives.life(home, LIMIT, lives.quiet) as lived:
+        before = len(lived.mind.entries)
+        lived.say(asked.text, "eve", ROOM)
+        Clock().run(lived)
+        new = [entry for entry in lived.mind.entries[before:] if entry.event == "FAINT"]
+    text = "\n".join((entry.content or b"").decode() for entry in new)
+    return [by_short.get(found[1], found[1]) for found in re.finditer(REFERENCE, text)]
+
+
+def print_reminded(found: Sequence[Reminded]) -> None:
+    """The table of --faint."""
+    rows: list[list[str | float]] = []
+    for kind, title in [*KINDS.items(), (0, "total"), (-1, "total, of those whose evidence has faded")]:
+        part = [one for one in found if one.kind == kind or not kind or (kind < 0 and one.faded)]
+        if part:
+            shares = [sum(values) / len(part) for values in
+                      ([one.first for one in part], [one.any for one in part], [one.named > 0 for one in part])]  # fmt: skip
+            rows.append([f"{title} ({len(part)})", *(100 * share for share in shares),
+                         sum(one.named for one in part) / len(part)])  # fmt: skip
+    table(("faint memory, %", "named at 1", "named at 5", "speaks", "turns named"), rows)

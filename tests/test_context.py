@@ -1,0 +1,172 @@
+"""The context: entries derived from events and blobs, shown in a file that parses back to exactly what they hold."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dotagent import context
+from dotagent.blobs import BlobCorrupt, BlobMissing
+from dotagent.context import Entry
+from dotagent.life import Line
+from dotagent.text.reference import short
+
+AT = "2026-11-21T20:17:20Z"
+ID = "0123456789abcdef" * 2
+ROOM = st.from_regex(r"[a-z0-9][a-z0-9_-]{0,20}", fullmatch=True) | st.sampled_from(
+    ["0123456789ab", "deadbeef0000", "12"]
+)
+WORD = st.text(
+    alphabet=st.characters(exclude_categories=["Cs", "Zs", "Cc", "Zl", "Zp"], exclude_characters="◱◲"), min_size=1
+)
+DETAILS = {
+    "BOOT": st.builds("private {}".format, WORD) | st.sampled_from(["group", "helper"]),
+    "JOIN": ROOM, "LEAVE": ROOM, "HEAR": ROOM, "NOTE": ROOM, "FAIL": WORD,
+    "PAPER": st.just("MEMORY.md"), "TORN": st.just("LIFE.torn-2026-11-21T201720.123456Z"),
+    "TOOL": st.sampled_from(["SAY error", "RUN ok", "0123456789ab ok"]),
+    "FADED": st.sampled_from(["3-17 relevance=4", "412-413 relevance=10"]),
+}  # fmt: skip
+WITHOUT = {"LEAVE", "RESUME", "TORN"}  # what has no blob; JOIN may have none
+LINES = st.sampled_from([
+    b"", b"#1 2026-11-21T20:17:20Z HEAR dev 0123456789ab", b"  #2 2026-11-21T20:17:20Z REPLY", b"\r", b"\0",
+    b"\xff\xfe", b"a\rb", b"  ", " \u2028\u0085◱hash=0123456789ab gist=x◲".encode(), b"a line",
+])  # fmt: skip
+CONTENT = st.binary() | st.lists(LINES).map(b"\n".join)
+GIST = st.text(
+    alphabet=st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"], exclude_characters="◱◲"), max_size=30
+)
+
+
+@st.composite
+def entries(draw: st.DrawFn) -> list[Entry]:
+    found = []
+    for number in range(1, draw(st.integers(0, 8)) + 1):
+        event = draw(st.sampled_from(sorted(context.DETAIL)))
+        detail = draw(DETAILS.get(event, st.just("")))
+        named = event not in WITHOUT and (event != "JOIN" or draw(st.booleans()))
+        content = draw(CONTENT) if named and event != "BOOT" and draw(st.booleans()) else None
+        gist = draw(GIST) if event == "FADED" else ""
+        found.append(Entry(number * 7, AT, event, detail, short(ID) if named else "", content, gist))
+    return found
+
+
+@given(entries())
+@settings(max_examples=300)
+def test_what_is_shown_parses_back_exactly(found: list[Entry]) -> None:
+    data = b"".join(map(context.render, found))
+    assert context.parse(data) == found
+    assert b"".join(map(context.render, context.parse(data))) == data
+
+
+@given(entries(), st.randoms())
+def test_a_torn_end_is_no_matter(found: list[Entry], random: object) -> None:
+    data = b"".join(map(context.render, found))
+    for size in range(0, len(data), max(1, len(data) // 40)):
+        whole = data[: data.rfind(b"\n", 0, size) + 1]
+        parsed = context.parse(data[:size])
+        assert parsed == context.parse(whole)
+        assert parsed[:-1] == found[: max(0, len(parsed) - 1)]
+
+
+def test_every_line_but_the_heads_is_indented() -> None:
+    hostile = b"x\n#9 2026-11-21T20:17:20Z HEAR dev 0123456789ab\n\n\r#10 2026-11-21T20:17:20Z LEAVE dev"
+    data = context.render(Entry(1, AT, "HEAR", "dev", short(ID), hostile))
+    assert [line for line in data.split(b"\n") if not line.startswith(b"  ")] == [
+        b"#1 2026-11-21T20:17:20Z HEAR dev 0123456789ab", b"",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("data", "number"),
+    [
+        (b"hello\n", 1), (b"\n", 1), (b"  content of nothing\n", 1), (b" #1 2026-11-21T20:17:20Z RESUME\n", 1),
+        (b"#1 2026-11-21T20:17:20Z RESUME\nmine\n", 2), (b"#1 2026-11-21T20:17:20Z RESUME\n one\n", 2),
+        (b"#1 2026-11-21 RESUME\n", 1), (b"#x 2026-11-21T20:17:20Z RESUME\n", 1), (b"\xff\n", 1), (b"#1\n", 1),
+        ("#1 ٢٠٢٦-11-21T20:17:20Z RESUME\n".encode(), 1), (b"#1 2026-11-21T20:17:20Z resume\n", 1),
+    ],
+)  # fmt: skip
+def test_what_is_no_context_is_named_by_its_line(data: bytes, number: int) -> None:
+    with pytest.raises(ValueError, match=f"line {number} "):
+        context.parse(data)
+
+
+def line(event: str, detail: str = "", id: str = ID, gist: str = "g") -> Line:
+    return Line("2026-11-21T20:17:20.123456Z", event, detail, id, gist)
+
+
+def made(of: Line, body: bytes = b"body", share: int = 1000, *, bare: bool = False) -> Entry:
+    found = context.entry(of, 5, lambda id: body, share, bare=bare)
+    assert found
+    return found
+
+
+def test_an_entry_of_every_event() -> None:
+    assert made(line("HEAR", "dev 120 0123456789ab USER:ana")) == Entry(5, AT, "HEAR", "dev", short(ID), b"body")
+    assert made(line("REPLY", "dev finish=stop model=m input=3")) == Entry(5, AT, "REPLY", "", short(ID), b"body")
+    assert made(line("TOOL", "RUN ok")) == Entry(5, AT, "TOOL", "RUN ok", short(ID), b"body")
+    assert made(line("BOOT", "private ana")) == Entry(5, AT, "BOOT", "private ana", short(ID), None)
+    assert made(line("LEAVE", "dev", "")) == Entry(5, AT, "LEAVE", "dev", "", None)
+    assert made(line("RESUME", "offline", "")) == Entry(5, AT, "RESUME", "", "", None)
+    assert made(line("PAPER", "MEMORY.md"), b"") == Entry(5, AT, "PAPER", "MEMORY.md", short(ID), b"")
+    for silent in (
+        "PAPER SEGMENT.md",
+        "ASK offline dev 12",
+        "DID SAY",
+        "SAY dev 3 x",
+        "ERROR no",
+        "SLEEP",
+        "SWAP",
+        "NEW",
+    ):
+        event, _, detail = silent.partition(" ")
+        assert context.entry(line(event, detail), 5, lambda id: b"body", 1000) is None
+
+
+@pytest.mark.parametrize(
+    "lost", [BlobMissing("blob 0123456789ab is missing"), BlobCorrupt("blob 0123456789ab is corrupt")]
+)
+def test_a_lost_blob_is_named_in_place_of_its_content(lost: Exception) -> None:
+    def body(id: str) -> bytes:
+        raise lost
+
+    for event in ("HEAR", "REPLY", "TOOL", "PAPER"):
+        found = context.entry(line(event, "MEMORY.md"), 5, body, 1000)
+        assert found
+        assert found.content == f"({lost})".encode()
+        assert not found.whole
+
+
+@given(st.text(min_size=1).map(str.encode) | st.binary(min_size=1), st.integers(250, 900), st.integers(1, 9))
+@settings(max_examples=200)
+def test_large_content_is_shown_by_its_ends(text: bytes, share: int, times: int) -> None:
+    content = text * times * 40
+    shown = made(line("TOOL", "RUN ok"), content, share)
+    if len(content) <= share:
+        assert shown.content == content
+        assert shown.whole
+        return
+    assert shown.content is not None
+    assert not shown.whole
+    first, note, last = shown.content.partition(b"\n[\xe2\x80\xa6 the first and the last of ")
+    assert note
+    last = last.partition(b"]\n")[2]
+    assert content.startswith(first)
+    assert content.endswith(last)
+    assert len(first) + len(last) <= max(200, share - 200)
+    if content.decode("utf-8", "replace").encode() == content:
+        assert (first + last).decode("utf-8")  # no character is cut in two
+        assert f"UNCOMPACT {short(ID)} 1 ".encode() in shown.content
+
+
+def test_what_is_only_worth_its_place_while_new_is_left_out_later() -> None:
+    reply = made(line("REPLY"), b"<reasoning>\nlong\n</reasoning>\n\nhello\n\n  there")
+    assert context.can_be_bare(reply)
+    later = made(line("REPLY"), b"<reasoning>\nlong\n</reasoning>\n\nhello\n\n  there", bare=True)
+    assert later.content == b"hello\n\n  there"
+    assert not later.whole
+    assert not context.can_be_bare(later)
+    assert not context.can_be_bare(made(line("REPLY"), b"hello <reasoning>x</reasoning>"))
+    assert made(line("TOOL", "UNCOMPACT ok"), bare=True).content is None
+    assert not context.can_be_bare(made(line("TOOL", "RUN ok")))
+    assert not context.can_be_bare(made(line("HEAR", "dev 1 x OWNER")))
