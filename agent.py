@@ -10,6 +10,7 @@ import sys
 
 from dotagent import errors, start, tools
 from dotagent.forgetting import memory
+from dotagent.errors import Trouble
 from dotagent.mind import Leaving, Mind
 from dotagent.start import Agent
 from dotagent.text import grammar
@@ -25,9 +26,9 @@ def live(me: Agent) -> None:
     """Do what there is to do and sleep until there is more, until told to leave."""
     while not me.mind.leaving:
         if not step(me):
+            rest(me)
             if me.until_idle and not me.asking.waits() and not me.fader.waits():
                 return
-            rest(me)
             me.watch.wait(me.asking.patience())
 
 
@@ -49,8 +50,9 @@ def step(me: Agent) -> bool:
 def ask(me: Agent) -> bool:
     """Ask the model what to do, reminded of what it forgot; unless this turn has asked too often already."""
     mind = me.mind
-    if mind.state.steps >= STEPS:
-        hint = f"I stopped after {STEPS} steps without an end; say a word and I go on"
+    if mind.state.steps >= STEPS or mind.circles():
+        why = f"after {STEPS} steps" if mind.state.steps >= STEPS else "since I went in circles, the same thing thrice"
+        hint = f"I stopped {why}; say a word and I go on"
         mind.record("FAIL", "steps final", hint.encode(), gist=hint)
         return True
     if mind.state.long:  # the model does not take so long a prompt
@@ -86,7 +88,7 @@ def act(mind: Mind, call: Call) -> bool:
             raise ToolError(call.problem)
         begun = mind.state.announced
         shown = tool.settle(mind, call, begun) if begun else tool.act(mind, call)
-    except ToolError as failure:
+    except Trouble as failure:  # what a tool understood, or a blob that is lost
         mind.record("TOOL", f"{call.name} error", str(failure).encode("utf-8", "replace"))
     else:
         mind.record("DID" if shown is None else "TOOL", call.name if shown is None else f"{call.name} ok", shown)

@@ -1,4 +1,4 @@
-"""What the benches share: homes and lives made by the real modules, a scripted model on the real spool, figures and tables.
+"""What the benches share: homes and lives made by the real modules, a scripted model on the real spool, and tables.
 
 A bench is one command that prints one table. Its ratios are taken within one run, what is compared takes turns, and
 the disk's own fdatasync is measured between the turns in the same directory, so that a busy machine blurs all alike.
@@ -169,12 +169,14 @@ class Spool:
         self._watch.close()
 
     def _until(self, look: Callable[[], object]) -> float:
-        end = time.perf_counter() + PATIENCE
+        woken = time.perf_counter()
+        end = woken + PATIENCE
         while not look():
-            if time.perf_counter() > end:
+            if woken > end:
                 raise Stuck(f"nothing came in {self.home.calls} for {PATIENCE:g} s")
             self._watch.wait(1.0)
-        return time.perf_counter()
+            woken = time.perf_counter()
+        return woken
 
 
 _linked: list[float] = []
@@ -229,10 +231,7 @@ def living(where: Home, self_id: str) -> Iterator[Living]:
     with _environment(), redirect_stdout(io.StringIO()):
         words = [self_id, "--home", str(where.root), "--provider", SCRIPTED]
         with start.life_of(words) as me:
-            try:
-                yield Living(where, me)
-            finally:
-                me.watch.close()
+            yield Living(where, me)
 
 
 @contextmanager

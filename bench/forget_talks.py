@@ -5,13 +5,11 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import common
 import forget_lives as lives
 from forget_lives import ROOM, Clock
 from recall import DEPTH, KINDS, Question, Talk, measures, ours, plain, table
@@ -22,8 +20,8 @@ from dotagent.blobs import Blobs
 from dotagent.forgetting import chunk, reach
 from dotagent.forgetting.memory import Memory
 from dotagent.forgetting.recall import open_index
-from dotagent.mind import View
 from dotagent.text.reference import REFERENCE
+from dotagent.view import View
 
 LIMIT = 4000  # tokens of context
 HEADS = ("any@1", "any@3", "any@5", "any@10", "all@5", "all@10", "MRR")
@@ -159,6 +157,7 @@ def _named(home: Path, asked: Question, heard: Sequence[str]) -> list[str]:
     """The blobs that the reminder names after this was said, in order."""
     by_short = {id[:12]: id for id in heard}
     with lives.life(home, LIMIT, lives.quiet) as lived:
+        lived.me.memory.index.remind(asked.text, seconds=1.0)  # as in a life that is awake: the index is open
         before = len(lived.mind.entries)
         lived.say(asked.text, "eve", ROOM)
         Clock().run(lived)

@@ -29,12 +29,13 @@ DEPTH = 120  # turns of a ranking that count for MRR
 WORDS = 40_000  # of the made-up language of --scale
 LIVE = 40  # turns that are still in the context when the next is heard
 SMALL_TALK = """hi there!|hello|good morning|how are you?|how's it going?|what's up?|ok|okay, thanks!|thank you so much
-lol|haha that's funny|see you tomorrow|bye for now, take care|good night|sounds good to me|yes please|no, not really
-sorry|I agree with you|that makes sense|great, let's do that|sure, why not|can you help me?|I have a question|cool, thanks
-what do you think?|really? wow|I'm a bit tired today|it's raining again|have a nice weekend!|nice to hear from you
-one moment please|never mind|sorry, I was away|are you there?|what time is it?|tell me a joke|I'm back|just kidding
-let me think about it|please continue|go on|that is good news|I don't know yet|maybe later|perfect|hmm, not sure
-how was your day?|did you sleep well?|good luck!|congratulations!|long time no see|what's new?|same here"""
+lol|haha that's funny|see you tomorrow|bye for now, take care|good night|sounds good to me|yes please
+no, not really|sorry|I agree with you|that makes sense|great, let's do that|sure, why not|can you help me?
+I have a question|cool, thanks|what do you think?|really? wow|I'm a bit tired today|it's raining again
+have a nice weekend!|nice to hear from you|one moment please|never mind|sorry, I was away|are you there?
+what time is it?|tell me a joke|I'm back|just kidding|let me think about it|please continue|go on
+that is good news|I don't know yet|maybe later|perfect|hmm, not sure|how was your day?|did you sleep well?
+good luck!|congratulations!|long time no see|what's new?|same here"""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""How soon the agent is there: from the start of the program to its first line, newly born and with a long life behind it.
+"""How soon the agent is there: from the program's start to its first line, newly born and with a long life behind it.
 
 Each birth is in a home of its own, each resumption of one life with a million events. Every start finds its provider's
 process gone and starts it, as the first of the day does. Memory is the agent's peak (VmHWM) at its first line.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import signal
 import statistics
-from pathlib import Path
 
 import common
 import histories

@@ -7,13 +7,15 @@ makes the call fail with a hint, so the agent never waits for ever.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from pathlib import Path
 
 from dotagent import calls, serving
 from dotagent.blobs import BlobCorrupt, BlobMissing
 from dotagent.calls import Call, Outcome
 from dotagent.mind import Mind
 
-LOOK = 5.0  # seconds between two looks after a call that is out
+LOOK = 1.0  # seconds between two looks after a call that is out
 UNTAKEN = 60.0  # seconds after which a call that nobody takes has failed
 LONGEST = 1800.0  # seconds after which a call that somebody holds has failed
 LONG = 4  # how often in a turn a prompt that is too long fades and is asked again
@@ -23,14 +25,15 @@ RETRY = (30.0, 900.0)  # seconds until a retryable failure is asked about again:
 class Asking:
     """What this process does about requests; what is out is in LIFE, here is only since when it looks."""
 
-    def __init__(self, mind: Mind, provider: str, model: str | None, usage: str) -> None:
+    def __init__(self, mind: Mind, provider: str, model: str | None, usage: str, watch: Callable[[Path], None]) -> None:
         self._mind = mind
+        self._watch = watch
         self.provider = provider
         self._model = model or ""
         self._usage = usage
         self._since = time.monotonic()
         self._looked = 0.0
-        self._patience = RETRY[0]
+        self._patience = RETRY[0] / 2
         self._failed_at = time.monotonic() - RETRY[1]  # a new process asks again at once about what is owed
         self._published = b""
 
@@ -67,7 +70,7 @@ class Asking:
             used = " ".join(f"{name}={count}" for name, count in outcome.usage.items())
             detail = f"{mind.state.room} finish={outcome.finish or 'stop'} model={outcome.model or '-'} {used}"
             mind.record("REPLY", detail, id=outcome.reply, gist=gist)
-            self._patience = RETRY[0]
+            self._patience = RETRY[0] / 2
         elif outcome.kind == "too_long" and mind.state.long < LONG:
             mind.record("LONG", f"{outcome.size or 0} {mind.tokens}")
         else:
@@ -110,10 +113,13 @@ class Asking:
 
     def _fail(self, outcome: Outcome) -> None:
         mind = self._mind
+        self._watch(mind.home.calls)  # there it is told when a provider is back
         self._failed_at = time.monotonic()
         self._patience = min(self._patience * 2, RETRY[1])
         self._published = self._state_of_providers()
         again = "retryable" if outcome.retryable else "final"
+        if outcome.kind == "lost":
+            mind.renew()
         mind.record("FAIL", f"{outcome.kind} {again}", outcome.hint.encode(), gist=outcome.hint)
 
     def _place(self, room: str, id: str) -> None:
@@ -150,6 +156,7 @@ class Asking:
         try:
             mind.store.get(id)
         except (BlobMissing, BlobCorrupt):
+            mind.renew()
             self.ask(mind.state.room)
             return False
         self._since = time.monotonic()

@@ -67,7 +67,7 @@ def entry(line: Line, number: int, body: Callable[[str], bytes], share: int, *, 
     """The entry of an event, or None for one that makes none.
 
     `body` gives a blob's bytes; one that is missing or corrupt is named in place of its content. Content of more than
-    `share` bytes is shown by its head and tail.
+    `share` bytes is shown by its head and tail; a summary, which was held to its own budget, whole.
     """
     words = DETAIL.get(line.event)
     if words is None or (line.event == "PAPER" and line.detail != "MEMORY.md"):
@@ -78,7 +78,7 @@ def entry(line: Line, number: int, body: Callable[[str], bytes], share: int, *, 
     if shown and line.event != "BOOT":
         try:
             full = body(shown)
-            content = cut(full, share, short(line.id))
+            content = full if line.event == "FADED" else cut(full, share, short(line.id))
             whole = content is full and not bare
         except (BlobMissing, BlobCorrupt) as lost:
             content = f"({lost})".encode()
@@ -104,12 +104,15 @@ def cut(content: bytes, share: int, id: str) -> bytes:
         return content
     size, room = len(content.decode("utf-8", "replace")), max(200, share - 200)
     note = f"[… the first and the last of {size:,} characters; UNCOMPACT {id} 1 shows them page by page …]"
-    first, last = _border(content, room * 2 // 3), _border(content, len(content) - room // 3 + 3)
-    return b"\n".join((content[:first].rstrip(), note.encode(), content[last:].lstrip()))
+    first, last = border(content, room * 2 // 3), border(content, len(content) - room // 3 + 3)
+    # the tail goes on in the note's own line: wherever the cut falls, nothing in it can stand where a tag would
+    return content[:first].rstrip() + b"\n" + note.encode() + b" " + content[last:].lstrip()
 
 
-def _border(content: bytes, at: int) -> int:
+def border(content: bytes, at: int) -> int:
     """The nearest place before `at` at which no UTF-8 character is cut in two."""
+    if at >= len(content):
+        return len(content)
     return next((at - back for back in range(4) if content[at - back] & 0xC0 != 0x80), at)
 
 

@@ -10,8 +10,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from dotagent import disk, life, rooms
-from dotagent.blobs import content_id
+from dotagent import disk, errors, life, rooms
+from dotagent.blobs import BlobCorrupt, BlobMissing, content_id
 from dotagent.errors import Misuse
 from dotagent.mind import Mind
 from dotagent.rooms import Message, Position
@@ -49,11 +49,16 @@ class Ears:
             path = self._mind.home.room(name)
             if not self._changed(path):
                 continue
-            self._watch.content(path)
-            if self._room(name, path):
-                self._seen.pop(path)  # there may be more than one read takes
-                if self._mind.state.wake:
-                    return True
+            try:
+                self._watch.content(path)
+                while self._room(name, path):  # there may be more than one read takes
+                    if self._mind.state.wake:
+                        self._seen.pop(path)
+                        return True
+            except OSError as error:
+                if path.is_file():
+                    raise
+                self._mind.record("ERROR", f"room {name} is not heard: {errors.line(error)}")
         return False
 
     def papers(self) -> None:
@@ -63,21 +68,27 @@ class Ears:
             path = mind.home.root / name if name == "dotagent.toml" else mind.path / name
             if name in ("SEGMENT.md", "SUMMARISE.md") and not path.is_file():
                 path = mind.home.root / name
-            if not self._changed(path) or not path.is_file():
-                continue
-            data = path.read_bytes()
             known = mind.state.papers.get(name)
-            if known is None or content_id(mind.store.get(known).body) != content_id(data):
+            gone = not path.exists()
+            if not self._changed(path) or (gone and not (known and name == "MEMORY.md")):
+                continue
+            data = path.read_bytes() if not gone else b""  # a person took the notes away
+            if known is None or not self._holds(known, data):
                 mind.record("PAPER", name, data, gist=name)
 
+    def _holds(self, id: str, data: bytes) -> bool:
+        try:
+            return content_id(self._mind.store.get(id).body) == content_id(data)
+        except (BlobMissing, BlobCorrupt):
+            return False  # what was lost is kept anew
+
     def subscribe(self) -> None:
-        """Join and leave rooms as the links in subs/ say."""
-        if not self._changed(self.subs):
-            return
-        linked = {entry.name[:-3] for entry in os.scandir(self.subs) if entry.name.endswith(".md")}
-        for name in sorted(linked - set(self._mind.state.rooms)):
+        """Join and leave rooms as the links in subs/ say; what is refused is looked at again each time."""
+        there = [entry for entry in os.scandir(self.subs) if entry.name.endswith(".md")] if self.subs.is_dir() else []
+        linked, known = {entry.name[:-3] for entry in there}, set(self._mind.state.rooms)
+        for name in sorted(linked - known):
             self._join(name)
-        for name in sorted(set(self._mind.state.rooms) - linked):
+        for name in sorted(known - linked):
             self._mind.record("LEAVE", name)
 
     def _join(self, name: str) -> None:
@@ -90,8 +101,10 @@ class Ears:
                 why = f"it does not lead to chats/{name}.md"
             elif rooms.audience(path, mind.owner) != mind.state.audience:
                 why = f"that room is `{rooms.audience(path, mind.owner)}`, this life `{mind.state.audience}`"
-        except (Misuse, OSError) as wrong:
+        except Misuse as wrong:
             why = str(wrong)
+        except OSError as error:
+            why = errors.line(error)
         if not why:
             self._refused.discard(name)
             self._background(name, path)
@@ -111,8 +124,7 @@ class Ears:
         """Record the room's new messages; True when there was any."""
         mind = self._mind
         if rooms.audience(path, mind.owner) != mind.state.audience:
-            mind.record("ERROR", f"room {name} is for another audience now")
-            mind.record("LEAVE", name)
+            mind.record("LEAVE", name)  # subscribe says why, and joins again if that is mended
             return False
         position, heard = mind.state.rooms[name], list[Message]()
         while not heard:

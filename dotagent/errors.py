@@ -50,6 +50,9 @@ def line(error: OSError) -> str:
 
 def edge(main: Callable[[], int | None]) -> int:
     """Run a process's main function; turn what a person can cause into one line on stderr and an exit status."""
+    while (fd := os.open(os.devnull, os.O_RDWR)) < 3:  # one that was closed: a file of ours must not take its place
+        pass
+    os.close(fd)
     try:
         return main() or 0
     except Trouble as trouble:

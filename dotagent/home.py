@@ -91,7 +91,9 @@ class Settings:
 
 
 def find(argument: str | None) -> Home:
-    """The home that this command means: --home, else DOTAGENT_HOME, else where the code is."""
+    """The home that this command means: --home, else DOTAGENT_HOME, else where the code is. Raises Misuse."""
+    if argument == "":
+        raise Misuse("--home: which directory? it is empty")
     return Home(Path(os.path.expanduser(argument or os.environ.get("DOTAGENT_HOME") or CODE)).absolute())
 
 
@@ -215,6 +217,9 @@ def find_life(home: Home, prefix: str) -> str:
         return found[0]
     if found:
         raise Misuse(f"{prefix} is ambiguous: {', '.join(found)}")
+    unborn = [path for path in home.agents.glob(f"{prefix}*") if ID.fullmatch(path.name)]
+    if unborn:
+        raise Misuse(f"{unborn[0] / 'LIFE.md'}: there is no such file, and no life without it: bring it back")
     there = f"there are: {', '.join(name[:12] for name in known[-8:])}" if known else "none was born here yet"
     raise Misuse(f"no agent {prefix} in {home.root} ({there})")
 

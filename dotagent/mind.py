@@ -11,20 +11,20 @@ import json
 import os
 import pwd
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from dotagent import context, disk, life, prompt
 from dotagent.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.context import Entry
+from dotagent.errors import Misuse
 from dotagent.home import Home, Settings
 from dotagent.life import Life, Line
 from dotagent.prompt import Part
-from dotagent.state import State, after, change, pack, unpack
+from dotagent.state import State, after, change, pack
 from dotagent.text import escape, times, tokens
 from dotagent.text.reference import short
+from dotagent.view import derive, share, size
 
 RUN_SECONDS = 60.0
-SHARE = 4  # a quarter of the limit in tokens, as bytes: one entry's share of the context is about a sixteenth
 FLOOR = 1.4  # times the limit: here the oldest fade at once, so that the context never passes 1.5
 
 
@@ -32,50 +32,12 @@ class Leaving(Exception):
     """The process was asked to end in the middle of something: what LIFE announces, the next one settles."""
 
 
-@dataclass(frozen=True)
-class View:
-    """What is derived from a life: where it stands, and what it holds in mind."""
-
-    state: State
-    entries: tuple[Entry, ...]
-
-
-def derive(home: Home, self_id: str, limit: int) -> View:
-    """The state and the context of a life, from its LIFE since the last swap, and blobs. `limit` is in tokens."""
-    store, path = home.store(), home.agent(self_id) / "LIFE.md"
-    state, entries = State(), list[Entry]()
-    start = life.last_offset(path, "SWAP")
-    while start is not None:
-        try:
-            state, entries = _snapshot(store, next(life.lines(path, start)), limit)
-            break
-        except (BlobMissing, BlobCorrupt):  # doctor tells of it; the swap before it, and all since, serve as well
-            start = life.last_offset(path, "SWAP", start)
-    for line in life.lines(path, start or 0):
-        state = after(state, line)
-        found = context.entry(line, state.number + 1, lambda id: store.get(id).body, limit // SHARE)
-        if found:
-            entries.append(found)
-            state = change(state, number=found.number)
-    return View(state, tuple(entries))
-
-
-def _snapshot(store: Blobs, swap: Line, limit: int) -> tuple[State, list[Entry]]:
-    """The state and the entries that a swap left; its blob lists them and copies nothing."""
-    first, *rows = store.get(swap.id).body.decode("utf-8", "replace").split("\n")
-    entries = []
-    for row in filter(None, rows):
-        number, kind, text = row.split(" ", 2)
-        line = life.parse(text.encode("utf-8", "replace"))
-        if line:
-            found = context.entry(line, int(number), lambda id: store.get(id).body, limit // SHARE, bare=kind == "bare")
-            entries.extend([found] if found else [])
-    return unpack(json.loads(first)), entries
-
-
 def owner(settings: Settings) -> str:
-    """The name of the person whose home this is: by the settings, else who runs this."""
-    return settings.owner or os.environ.get("USER") or pwd.getpwuid(os.getuid()).pw_name
+    """The name of the person whose home this is: by the settings, else who runs this. Raises Misuse."""
+    try:
+        return settings.owner or os.environ.get("USER") or pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        raise Misuse('whose home is this? this user has no name here: set owner = "…" in dotagent.toml') from None
 
 
 def birth(store: Blobs, soul: str, audience: str) -> str:
@@ -107,11 +69,6 @@ def body(entries: Iterable[Entry]) -> list[Part]:
 def inline(store: Blobs, parts: list[Part]) -> list[Part]:
     """The parts with every blob's body in place of its id."""
     return [Part(p.role, store.get(p.blob).body.decode("utf-8", "replace")) if p.blob else p for p in parts]
-
-
-def size(entry: Entry) -> int:
-    """About how many tokens the entry takes in a prompt, by the plain estimate."""
-    return tokens.estimate(context.render(entry))
 
 
 class Mind:
@@ -154,7 +111,8 @@ class Mind:
         if self.listen:
             self.listen(line)
         self.state = after(self.state, line)
-        found = context.entry(line, self.state.number + 1, self._body, self._limit // SHARE)
+        said = body  # what was just put need not be read again
+        found = context.entry(line, self.state.number + 1, self._body if said is None else lambda _: said, self.share)
         if found:
             self.state = change(self.state, number=found.number)
             self.entries.append(found)
@@ -170,12 +128,21 @@ class Mind:
         return min(self._limit, self.state.most or self._limit)
 
     @property
+    def share(self) -> int:
+        """How many bytes one entry's content may have."""
+        return share(self._limit, self.state)
+
+    @property
     def tokens(self) -> int:
         """About how many tokens the context has: estimated, and corrected by what the provider told."""
         return int(self._size * self.state.ratio)
 
     def swap(self, entries: list[Entry], detail: str, state: State) -> None:
-        """Let the context become these entries and the state this one: by a blob that lists them, and one line."""
+        """Let the context become these entries and the state this one: by a blob that lists them, and one line.
+
+        What is shown of large ones fits the share that holds now, as it will when they are derived.
+        """
+        entries = [self._fitted(entry) for entry in entries]
         rows = [f"{entry.number} {'bare' if entry.bare else 'live'} {life.render(entry.line)}"
                 for entry in entries if entry.line]  # fmt: skip
         plain = json.dumps(pack(state), ensure_ascii=False)
@@ -191,6 +158,13 @@ class Mind:
         self._parent, self._asked, self._parts = "", 0, 0
         self._show(swapped=True)
 
+    def renew(self) -> None:
+        """Derive the context anew, and let the next request stand whole: a blob that the last one needs is lost."""
+        self.entries = list(derive(self.home, self.id, self._limit).entries)
+        self._size = sum(map(size, self.entries))
+        self._parent, self._asked, self._parts = "", 0, 0
+        self._show()
+
     def keep(self, text: str, gist: str) -> str:
         """Keep a text of this life's own as a blob; nothing has happened by that yet."""
         return self.store.put(text.encode("utf-8", "replace"), at=times.now(), gist=gist, agent=self.id)
@@ -198,7 +172,7 @@ class Mind:
     def recent(self) -> bytes:
         """Of the last 50 events those that the context does not show, in short, as far as their share allows."""
         shown = {entry.line.at for entry in self.entries if entry.line}
-        room, rows = self._limit // SHARE // 2, list[bytes]()
+        room, rows = self.share // 2, list[bytes]()
         for line in reversed(life.tail(self.path / "LIFE.md", 50)):
             row = f"{times.to_second(line.at)} {line.event} {line.detail} {short(line.id)}".rstrip().encode()
             room -= len(row) + 3
@@ -214,6 +188,18 @@ class Mind:
         except (BlobMissing, BlobCorrupt) as lost:
             self.record("ERROR", str(lost))
             return ""
+
+    def circles(self) -> bool:
+        """Whether this turn's last three replies, and what came of each, were the same to the letter."""
+        turns: list[list[bytes | None]] = []
+        for entry in reversed(self.entries):
+            if entry.event == "HEAR" or len(turns) > 3:
+                break
+            turns = turns or [[]]
+            turns[-1].append(entry.content)
+            if entry.event == "REPLY":
+                turns.append([])
+        return len(turns) > 3 and turns[0] == turns[1] == turns[2]
 
     def barrier(self) -> None:
         """Make everything that happened durable, blobs before the lines that name them: now others may see effects."""
@@ -258,6 +244,11 @@ class Mind:
         if not instruction:
             self._parent, self._asked, self._parts = id, len(self.entries), self._parts + len(new)
         return id, self._size + self._head + tokens.estimate(instruction)
+
+    def _fitted(self, entry: Entry) -> Entry:
+        if entry.line is None or entry.content is None or (entry.whole and len(entry.content) <= self.share):
+            return entry
+        return context.entry(entry.line, entry.number, self._body, self.share, bare=entry.bare) or entry
 
     def _body(self, id: str) -> bytes:
         return self.store.get(id).body

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -36,14 +35,28 @@ def own() -> tuple[int, str]:
 
 
 @cache
+def boot() -> str:
+    """A word for this run of the machine: pids and start times mean nothing in the next one."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except FileNotFoundError:
+        return "-"
+
+
+@cache
 def _named(pid: int) -> tuple[int, str]:  # by pid: a process that was forked off is another one
     return pid, start_time(pid)
 
 
 def kill_group(pid: int, started: str) -> bool:
-    """Kill the process group led by that process; False when it is gone already."""
-    if not lives(pid, started):
+    """Kill the group that the process led, also when only what it started is left; False when nothing is.
+
+    The system gives no process the pid of a group that is left, so a new process of this pid means that it is gone.
+    """
+    if start_time(pid) not in ("", started):
         return False
-    with suppress(ProcessLookupError):
+    try:
         os.killpg(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return False
     return True

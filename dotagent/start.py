@@ -18,17 +18,19 @@ from pathlib import Path
 
 from dotagent import disk, home, life, mind, rooms, serving, tools, watch
 from dotagent.asking import Asking
+from dotagent.blobs import BlobCorrupt, BlobMissing
 from dotagent.ears import Ears
-from dotagent.errors import Misuse
+from dotagent.errors import Misuse, Trouble
 from dotagent.forgetting.fading import Fader
 from dotagent.forgetting.memory import Memory
 from dotagent.home import Home, Settings
 from dotagent.life import Life, Line
 from dotagent.mind import Mind
 from dotagent.text import escape
+from dotagent.text.reference import short
 
 HANDED = "DOTAGENT_HANDED"  # the provider that was given the secrets before this program ran itself anew
-AUDIENCE = re.compile(r"private(?: [^\s\[\]:]{1,100})?|group|helper")
+AUDIENCE = re.compile(r"private(?: [^\s\[\]:]{1,100})?|group")
 
 
 class Parser(argparse.ArgumentParser):
@@ -60,6 +62,16 @@ def parser() -> Parser:
 
 
 @dataclass(frozen=True)
+class Birth:
+    """What a new self is made from: its audience, its room's name and heading, its SOUL's text."""
+
+    audience: str
+    room: str
+    heading: str
+    soul: str
+
+
+@dataclass(frozen=True)
 class Agent:
     """A life with all that it lives by, in one process."""
 
@@ -79,8 +91,9 @@ def life_of(arguments: Sequence[str]) -> Iterator[Agent]:
     where = home.find(asked.home)
     home.prepare(where)
     settings = home.settings(where)
+    born = _wanted(where, settings, asked) if asked.hash is None else home.find_life(where, asked.hash.lower())
     provider = _provider(where, asked.provider or settings.provider)
-    self_id = home.find_life(where, asked.hash) if asked.hash else _birth(where, settings, asked)
+    self_id = born if isinstance(born, str) else _birth(where, born)
     log = Life(where.agent(self_id) / "LIFE.md")
     closing: list[Callable[[], object]] = [log.close]
     try:
@@ -93,7 +106,7 @@ def life_of(arguments: Sequence[str]) -> Iterator[Agent]:
         closing += _mind_signals(living, watcher)
         ears = Ears(living, watcher)
         ears.papers()
-        asking = Asking(living, provider, asked.model or settings.model, tools.usage())
+        asking = Asking(living, provider, asked.model or settings.model, tools.usage(), watcher.names)
         ears.subscribe()
         living.barrier()
         print(self_id, flush=True)
@@ -130,31 +143,35 @@ def _provider(where: Home, wanted: str | None) -> str:
     return provider
 
 
-def _birth(where: Home, settings: Settings, asked: argparse.Namespace) -> str:
-    """Make a new self: its birth blob, its room, its directory. LIFE.md comes last."""
+def _wanted(where: Home, settings: Settings, asked: argparse.Namespace) -> Birth:
+    """What the new self is to be made from, before anything is made of it. Raises Misuse."""
     owner = mind.owner(settings)
     audience = asked.audience or "private"
     if not AUDIENCE.fullmatch(audience):
-        raise Misuse(f"--audience {audience!r}: it is private, private NAME, group or helper")
+        raise Misuse(f"--audience {audience!r}: it is private, private NAME, or group")
     if audience == "private":
         audience = f"private {owner}"
     name = asked.room or "dev"
     room = where.room(name)
-    heading = "private" if audience == f"private {owner}" else audience
-    rooms.create(room, heading)
-    if rooms.audience(room, owner) != audience:
-        theirs = rooms.audience(room, owner)
+    if room.exists() and (theirs := rooms.audience(room, owner)) != audience:
         raise Misuse(f"room {name} is for another audience ({theirs}): name another --room, or that --audience")
     soul = Path(asked.soul) if asked.soul else where.root / "SOUL.md"
     try:
         text = soul.read_bytes().decode("utf-8", "replace")
     except FileNotFoundError:
         raise Misuse(f"{soul}: there is no such SOUL") from None
-    self_id = mind.birth(where.store(), text, audience)
+    return Birth(audience, name, "private" if audience == f"private {owner}" else audience, text)
+
+
+def _birth(where: Home, wanted: Birth) -> str:
+    """Make a new self: its room, its birth blob, its directory. LIFE.md comes last."""
+    room = where.room(wanted.room)
+    rooms.create(room, wanted.heading)
+    self_id = mind.birth(where.store(), wanted.soul, wanted.audience)
     path = where.agent(self_id)
     disk.make_dir(path / "subs")
     disk.replace(path / "MEMORY.md", b"")
-    os.symlink(os.path.relpath(room, path / "subs"), path / "subs" / f"{name}.md")
+    os.symlink(os.path.relpath(room, path / "subs"), path / "subs" / room.name)
     disk.sync_dir(path / "subs")
     os.close(disk.open_append(path / "LIFE.md"))
     disk.sync_dir(path)
@@ -163,10 +180,13 @@ def _birth(where: Home, settings: Settings, asked: argparse.Namespace) -> str:
 
 def _begin(living: Mind, log: Life, provider: str) -> None:
     """Write down that the life begins, or goes on, and what was found torn."""
+    try:
+        audience, _ = mind.soul(living.store, living.id)
+    except (BlobMissing, BlobCorrupt) as lost:
+        raise Trouble(f"the SOUL of agent {short(living.id)} is lost: {lost}: bring it back from a backup") from None
     if living.state.audience:
         living.record("RESUME", provider)
     else:
-        audience, _ = mind.soul(living.store, living.id)
         living.record("BOOT", audience, id=living.id, gist="SOUL")
     if log.torn:
         living.record("TORN", log.torn.name)

@@ -8,32 +8,15 @@ its end is an effect that a dead process left, and its tool finds out what becam
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 
+from dotagent import compaction
+from dotagent.compaction import Fading
 from dotagent.life import Line
 from dotagent.rooms import Position
 
 WAKES = 3  # how often other agents wake this one in a room since a person last spoke there
 OWNER = "OWNER"  # who wrote an untagged line
-
-
-@dataclass(frozen=True)
-class Fading:
-    """A compaction under way: entries `first` to `last` are cut into chunks, and the needed ones are summed up."""
-
-    first: int
-    last: int
-    tries: int = 1
-    call: str = ""
-    """The segment request that is out."""
-    plan: str = ""
-    """The blob of the chunks, once they are known."""
-    out: Mapping[str, str] = field(default_factory=dict)
-    """Summarise requests that are out: request -> `first-last`."""
-    tried: Mapping[str, int] = field(default_factory=dict)
-    """How often each chunk's summary was asked for."""
-    made: Mapping[str, str] = field(default_factory=dict)
-    """Summaries: `first-last` -> blob and relevance."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +74,7 @@ class State:
     kept: tuple[int, ...] = ()
     """Entries that may not fade, by number."""
     spare: Mapping[str, str] = field(default_factory=dict)
-    """Summaries made and not needed, by the id of their members' ids."""
+    """Summaries made and not needed, by the id of their members' ids: blob, relevance, and `first-last`."""
     fading: Fading | None = None
     """The compaction that is under way."""
     settled: int = 0
@@ -136,7 +119,8 @@ def _join(state: State, line: Line) -> State:
 def _leave(state: State, line: Line) -> State:
     rooms = {name: position for name, position in state.rooms.items() if name != line.detail}
     owed = tuple(room for room in state.owed if room != line.detail)
-    return change(state, rooms=rooms, owed=owed, wake="" if state.wake == line.detail else state.wake)
+    left = change(state, rooms=rooms, owed=owed, wake="" if state.wake == line.detail else state.wake)
+    return change(left, tell="") if state.room == line.detail and not state.announced else left
 
 
 def _hear(state: State, line: Line) -> State:
@@ -183,8 +167,8 @@ def _ratio(state: State, told: int) -> float:
 def _long(state: State, line: Line) -> State:
     told, tokens = (int(word) for word in line.detail.split(" "))
     ratio = _ratio(state, told)
-    most = int(0.8 * tokens * ratio / state.ratio)
-    return change(state, call="", wake=state.room, ratio=ratio, most=most, long=state.long + 1)
+    most = int((0.5 if state.long else 0.8) * tokens * ratio / state.ratio)
+    return change(state, call="", wake=_heard(state, state.room), ratio=ratio, most=most, long=state.long + 1)
 
 
 def _keep(state: State, line: Line) -> State:
@@ -192,33 +176,33 @@ def _keep(state: State, line: Line) -> State:
 
 
 def _segment(state: State, line: Line) -> State:
-    first, last, tries = (int(word) for word in line.detail.split(" "))
-    return change(state, fading=Fading(first, last, tries, line.id))
+    return change(state, fading=compaction.segment(line))
 
 
 def _chunks(state: State, line: Line) -> State:
-    fading = state.fading or Fading(0, 0)
-    return change(state, fading=replace(fading, call="", plan=line.id))
+    return change(state, fading=compaction.chunks(state.fading, line))
 
 
 def _summarise(state: State, line: Line) -> State:
-    span, tries = line.detail.split(" ")
-    fading = state.fading or Fading(0, 0)
-    out = {id: what for id, what in fading.out.items() if what != span}
-    return change(state, fading=replace(fading, out={**out, line.id: span}, tried={**fading.tried, span: int(tries)}))
+    return change(state, fading=compaction.summarise(state.fading, line))
 
 
 def _summary(state: State, line: Line) -> State:
-    span, key, relevance = line.detail.split(" ")[:3]
-    told = f"{line.id} {relevance}"
-    fading = state.fading or Fading(0, 0)
-    out = {id: what for id, what in fading.out.items() if what != span}
-    made = replace(fading, out=out, made={**fading.made, span: told})
-    return change(state, fading=made, spare={**state.spare, key: told})
+    fading, spare = compaction.summary(state.fading, line)
+    return change(state, fading=fading, spare={**state.spare, **spare})
+
+
+def _stayed(state: State, line: Line) -> State:
+    return change(state, fading=None, spare={}, settled=int(line.detail))
 
 
 def _restated(state: State, line: Line) -> State:
-    return change(state, restate=False)
+    settled = int(line.detail) if line.detail.isdecimal() else state.settled
+    return change(state, restate=False, settled=settled)
+
+
+def _window(state: State, line: Line) -> State:
+    return change(state, most=int(line.detail))
 
 
 def _fail(state: State, line: Line) -> State:
@@ -241,7 +225,12 @@ def _finish(state: State, line: Line) -> State:
 
 def _note(state: State, line: Line) -> State:
     room, why = line.detail.split(" ")[:2]
-    return change(state, wake=room, reply="", corrected=why != "owed")
+    return change(state, wake=_heard(state, room), reply="", corrected=why != "owed")
+
+
+def _heard(state: State, room: str) -> str:
+    """The room, unless it was left meanwhile: then nobody waits there."""
+    return room if room in state.rooms else ""
 
 
 _FOLDS = {
@@ -266,7 +255,9 @@ _FOLDS = {
     "CHUNKS": _chunks,
     "SUMMARISE": _summarise,
     "SUMMARY": _summary,
+    "STAYED": _stayed,
     "LIFE": _restated,
+    "WINDOW": _window,
 }
 
 

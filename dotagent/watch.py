@@ -6,18 +6,22 @@ whoever waits looks again, so a spurious one is harmless and none is missed: wat
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 import sys
 from pathlib import Path
 from typing import Protocol
 
+from dotagent import disk
+from dotagent.errors import Trouble
+
 
 class Watcher(Protocol):
     """Watch files for change and directories for names; wait for either."""
 
     def content(self, path: Path) -> None:
-        """Wake when this file's content changes (the file now under this name, not a later one)."""
+        """Wake when this file's content changes (the file now under this name, not a later one). Raises OSError."""
 
     def names(self, path: Path) -> None:
         """Wake when a name in this directory appears, goes, or means another file."""
@@ -38,17 +42,20 @@ if sys.platform == "linux":
         def __init__(self) -> None:
             from inotify_simple import INotify, flags
 
-            self._inotify = INotify()
+            try:
+                self._inotify = INotify()
+            except OSError as error:
+                raise Trouble(f"no watch can be made ({error.strerror}): raise fs.inotify.max_user_instances") from None
             self._content = flags.MODIFY | flags.CLOSE_WRITE
             self._names = flags.CREATE | flags.MOVED_TO | flags.MOVED_FROM | flags.DELETE | flags.DELETE_SELF
             self._poll = select.poll()
             self._poll.register(self._inotify.fileno(), select.POLLIN)
 
         def content(self, path: Path) -> None:
-            self._inotify.add_watch(path, self._content)  # the same file again is the same watch
+            self._add(path, self._content)  # the same file again is the same watch
 
         def names(self, path: Path) -> None:
-            self._inotify.add_watch(path, self._names)
+            self._add(path, self._names)
 
         def also(self, fd: int) -> None:
             self._poll.register(fd, select.POLLIN)
@@ -61,6 +68,14 @@ if sys.platform == "linux":
 
         def close(self) -> None:
             self._inotify.close()
+
+        def _add(self, path: Path, mask: int) -> None:
+            try:
+                self._inotify.add_watch(path, mask)
+            except OSError as error:
+                if error.errno == errno.ENOSPC:  # that is not the disk
+                    raise Trouble(f"{path}: too many files are watched: raise fs.inotify.max_user_watches") from None
+                raise disk.named(error, path) from None
 
     def watcher() -> Watcher:
         """The watcher of this system."""

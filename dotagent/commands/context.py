@@ -6,9 +6,10 @@ import argparse
 import json
 from datetime import UTC, datetime
 
-from dotagent import commands, home, mind
+from dotagent import commands, home
 from dotagent.context import Entry
 from dotagent.text import escape, times
+from dotagent.view import derive, size
 
 WIDTH = 40  # characters of the bar
 
@@ -25,10 +26,10 @@ def run(asked: argparse.Namespace) -> int:
     home.require(where)
     settings = home.settings(where)
     self_id = home.find_life(where, asked.self)
-    view = mind.derive(where, self_id, settings.context_limit)
+    view = derive(where, self_id, settings.context_limit)
     ratio, total = view.state.ratio, 0
     for entry in view.entries:
-        tokens = int(mind.size(entry) * ratio)
+        tokens = int(size(entry) * ratio)
         told = _row(entry, tokens, entry.number in view.state.kept)
         total += tokens
         if asked.json:
@@ -65,7 +66,7 @@ def _row(entry: Entry, tokens: int, kept: bool) -> dict[str, object]:
 
 def _age(at: str) -> str:
     seconds = int((datetime.now(UTC) - times.parse(at)).total_seconds())
-    for unit, size in (("d", 86400), ("h", 3600), ("m", 60)):
-        if seconds >= size:
-            return f"{seconds // size}{unit}"
+    for unit, length in (("d", 86400), ("h", 3600), ("m", 60)):
+        if seconds >= length:
+            return f"{seconds // length}{unit}"
     return f"{max(0, seconds)}s"

@@ -6,13 +6,14 @@ import argparse
 import json
 import sys
 
-from dotagent import commands, home, life, mind
+from dotagent import commands, home, life
 from dotagent.blobs import Blobs
 from dotagent.errors import Misuse
 from dotagent.forgetting import chunk
 from dotagent.home import Home
 from dotagent.text import escape
 from dotagent.text.reference import short
+from dotagent.view import derive
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,7 +38,7 @@ def _list(where: Home, self_id: str, as_json: bool) -> None:
     store, found = where.store(), 0
     tokens = {line.id: line.detail.rpartition("tokens=")[2] for line in life.lines(where.agent(self_id) / "LIFE.md")
               if line.event == "FADE"}  # fmt: skip
-    for entry in mind.derive(where, self_id, home.settings(where).context_limit).entries:
+    for entry in derive(where, self_id, home.settings(where).context_limit).entries:
         if entry.event != "FADED" or not entry.line:
             continue
         found += 1

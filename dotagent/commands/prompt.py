@@ -12,6 +12,7 @@ import sys
 from dotagent import home, mind, prompt, tools
 from dotagent.errors import Misuse
 from dotagent.prompt import Rebuilder
+from dotagent.view import derive
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,7 +39,7 @@ def run(asked: argparse.Namespace) -> int:
     else:
         settings = home.settings(where)
         self_id = home.find_life(where, asked.self)
-        view = mind.derive(where, self_id, settings.context_limit)
+        view = derive(where, self_id, settings.context_limit)
         parts = [
             *mind.head(where, self_id, view.state, tools.usage()),
             *mind.inline(where.store(), mind.body(view.entries)),

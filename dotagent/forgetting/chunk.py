@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dotagent import life
-from dotagent.blobs import Blobs
+from dotagent.blobs import Blob, BlobCorrupt, BlobMissing, Blobs
 from dotagent.context import Entry
 from dotagent.life import Line
 from dotagent.text import times
@@ -37,16 +37,22 @@ def decode(body: bytes) -> list[Member]:
     for row in body.split(b"\n")[:-1]:
         number, _, rest = row.partition(b" ")
         line = life.parse(rest)
-        if line is None or not number.isdigit():
+        if line is None or not number.isdigit() or len(number) > 18:
             return []
         found.append(Member(int(number), line))
     return found
 
 
+def tree(blob: Blob) -> list[Member]:
+    """The members of a blob that is a tree, else []: words that only look like one, in whatever was said or read, name
+    what they like. A tree's parent is the life itself, as no other blob's is."""
+    return decode(blob.body) if blob.agent and blob.parent == blob.agent else []
+
+
 def keep(store: Blobs, agent: str, entries: Sequence[Entry], gist: str) -> str:
     """Keep the entries as a tree, what had faded before by its own members; return the tree's id."""
-    leaves = [[Member(entry.number, entry.line)] if entry.event != "FADED" else _below(store, entry)
-              for entry in entries if entry.line]  # fmt: skip
+    leaves = [[Member(entry.number, entry.line)] if entry.event != "FADED" else
+              _below(store, Member(entry.number, entry.line)) for entry in entries if entry.line]  # fmt: skip
     flat = [member for leaf in leaves for member in leaf]
     if len(flat) > MEMBERS:
         flat = _nest(store, agent, flat)
@@ -54,7 +60,7 @@ def keep(store: Blobs, agent: str, entries: Sequence[Entry], gist: str) -> str:
 
 
 def originals(store: Blobs, id: str) -> Iterator[Member]:
-    """Every original below a tree, in order."""
+    """Every original below a tree, in order. Raises BlobMissing and BlobCorrupt."""
     for member in decode(store.get(id).body):
         if member.line.event == "FADED":
             yield from originals(store, member.line.id)
@@ -62,27 +68,41 @@ def originals(store: Blobs, id: str) -> Iterator[Member]:
             yield member
 
 
-def _below(store: Blobs, entry: Entry) -> list[Member]:
-    assert entry.line
-    return decode(store.get(entry.line.id).body) or [Member(entry.number, entry.line)]
+def _below(store: Blobs, faded: Member) -> list[Member]:
+    """What a tree lists; of one that is lost it is the tree itself that goes on, so that nothing else is."""
+    try:
+        return decode(store.get(faded.line.id).body) or [faded]
+    except (BlobMissing, BlobCorrupt):
+        return [faded]
 
 
 def _nest(store: Blobs, agent: str, members: Sequence[Member]) -> list[Member]:
-    """The members in leaves: runs of originals fill up leaves, leaves that are there stay or are filled up."""
-    runs: list[list[Member]] = [[]]
+    """The members in leaves. Leaves that are there and at least half full stay; the rest fills up new ones."""
+    made: list[Member] = []
+    run: list[Member] = []
+
+    def close() -> None:
+        if run:
+            first, last = run[0], run[-1]
+            gist = f"{first.line.gist} … {last.line.gist}"[:120]
+            leaf = _put(store, agent, run, gist)
+            detail = f"{first.number}-{last.number}"
+            made.append(Member(first.number, Line(first.line.at, "FADED", detail, leaf, gist)))
+            run.clear()
+
     for member in members:
-        below = decode(store.get(member.line.id).body) if member.line.event == "FADED" else [member]
-        if len(runs[-1]) + len(below) > MEMBERS:
-            runs.append([])
-        runs[-1] += below
-    made = []
-    for run in filter(None, runs):
-        first, last = run[0].number, run[-1].number
-        gist = f"{run[0].line.gist} … {run[-1].line.gist}"[:120]
-        leaf = _put(store, agent, run, gist)
-        made.append(Member(first, Line(run[0].line.at, "FADED", f"{first}-{last}", leaf, gist)))
+        is_leaf = member.line.event == "FADED"
+        below = _below(store, member) if is_leaf else [member]
+        if is_leaf and (len(below) * 2 >= MEMBERS or below == [member]):
+            close()
+            made.append(member)
+            continue
+        if len(run) + len(below) > MEMBERS:
+            close()
+        run += below
+    close()
     return made
 
 
 def _put(store: Blobs, agent: str, members: Sequence[Member], gist: str) -> str:
-    return store.put(encode(members), at=times.now(), gist=gist, agent=agent)
+    return store.put(encode(members), at=times.now(), gist=gist, parent=agent, agent=agent)

@@ -7,19 +7,25 @@ order, without overlaps or gaps, with borders where turns begin. So an answer is
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from dotagent.context import Entry
-from dotagent.mind import size
 from dotagent.text import escape, extract, said
 from dotagent.text.extract import Unit
+from dotagent.view import size
 
 SHARE = 2 / 3  # of the context's tokens: the oldest that may fade; the newest third is never touched
-LINE = re.compile(r"^\W*#?(\d+)(?:\s*(?:-|–|to)\s*#?(\d+))?\s*[:|,]?\s+(\d+)(?:\s*/\s*10)?\b[\s:|,.-]*(.*)$")
+KEEPS = 0.2  # of a chunk's tokens: what its summary takes, as long as that is not known
 MEMBERS = 256  # entries that one chunk may have
 SMALL = 160  # tokens: what is smaller is hardly longer than the reference and the summary that would replace it
+NEAR = 16  # entries by which a chunk's border moves at most, to where a turn begins, or else one of its steps
+LINE = re.compile(  # `12-40 7 what`, however a model decorates it
+    r"^(?:\d{1,3}[.)]\s+)?\W*(\d{1,9})(?:\s*(?:-|–|—|to|\.\.)\s*#?(\d{1,9}))?\W{1,8}(\d{1,3})\b(?:\s*/\s*10\b)?\W*(.*)$"
+)
+
+Border = Callable[[Sequence[Entry], int], bool]
 
 
 class Unreadable(Exception):
@@ -42,18 +48,18 @@ class Chunk:
 
 
 def eligible(entries: Sequence[Entry], kept: Collection[int], share: float = SHARE) -> list[Entry]:
-    """The oldest entries that may fade: `share` of the tokens, up to the start of a turn, without those kept."""
-    left = share * sum(map(size, entries))
-    found, stop = 0, 0
-    for index, entry in enumerate(entries):
-        left -= size(entry)
-        if left < 0:
+    """The oldest entries that may fade: `share` of the tokens, up to the start of a turn, without those kept.
+
+    Where that would leave more than half of them out, since the last turn is so long, up to one of its steps.
+    """
+    before = [0, *accumulate(map(size, entries))]
+    most = sum(1 for tokens in before[1:] if tokens <= share * before[-1])
+    end = most
+    for begin in (begins, steps):
+        found = next((at for at in range(most, 0, -1) if begin(entries, at)), 0)
+        if before[found] * 2 >= before[most]:
+            end = found
             break
-        if begins(entries, index + 1):
-            stop = index + 1
-        found = index + 1
-    # a single turn that is longer than all that may fade has no start to stop at: stop before one of its requests
-    end = stop or next((at for at in range(found, 0, -1) if entries[at - 1].event != "REPLY"), 0)
     return [entry for entry in entries[:end] if entry.number not in kept]
 
 
@@ -64,12 +70,19 @@ def begins(entries: Sequence[Entry], index: int) -> bool:
     return entries[index].event in ("HEAR", "FADED") and (index == 0 or entries[index - 1].event != "HEAR")
 
 
+def steps(entries: Sequence[Entry], index: int) -> bool:
+    """Whether a step of a turn begins at this index: not between a reply and the results of its calls."""
+    if index >= len(entries):
+        return False
+    return index == 0 or (entries[index].event != "TOOL" and entries[index - 1].event != "REPLY")
+
+
 def read(answer: str, entries: Sequence[Entry]) -> list[Chunk]:
     """The chunks that a model's answer names, repaired to cover exactly these entries. Raises Unreadable."""
     numbers = [entry.number for entry in entries]
     proposed = []
     for line in answer.rpartition("</reasoning>")[2].split("\n"):
-        found = LINE.match(line.strip())
+        found = LINE.match(line[:1000].strip())
         if found:
             first, last = int(found[1]), int(found[2] or found[1])
             inside = first <= last and first <= numbers[-1] and last >= numbers[0]
@@ -110,12 +123,13 @@ def _worth(entries: Sequence[Entry], borders: list[int]) -> list[int]:
 
 
 def _border(entries: Sequence[Entry], index: int) -> int:
-    """The nearest index at which a turn begins."""
-    for away in range(len(entries)):
-        for near in (index - away, index + away):
-            if near == 0 or (0 < near < len(entries) and begins(entries, near)):
-                return near
-    return 0
+    """The nearest index at which a turn begins, or in a turn that is long one of its steps."""
+    for begin in (begins, steps):
+        for away in range(NEAR + 1):
+            for near in (index - away, index + away):
+                if near == 0 or (0 < near < len(entries) and begin(entries, near)):
+                    return near
+    return index
 
 
 def _pieces(entries: Sequence[Entry], start: int, stop: int) -> list[tuple[int, int]]:
@@ -123,7 +137,8 @@ def _pieces(entries: Sequence[Entry], start: int, stop: int) -> list[tuple[int, 
     cuts = [start]
     while stop - cuts[-1] > MEMBERS:
         near = range(cuts[-1] + MEMBERS, cuts[-1], -1)
-        cuts.append(next((at for at in near if begins(entries, at)), cuts[-1] + MEMBERS))
+        ways: tuple[Border, ...] = (begins, steps, lambda among, at: True)
+        cuts.append(next(at for begin in ways for at in near if begin(entries, at)))
     return list(zip(cuts, [*cuts[1:], stop], strict=True))
 
 
@@ -141,23 +156,32 @@ def propose(entries: Sequence[Entry]) -> list[Chunk]:
     return repair(chunks, entries)
 
 
+def whole(entries: Sequence[Entry]) -> list[Chunk]:
+    """All of the entries as one chunk, whatever they are: when nothing else makes them smaller."""
+    return [_chunk(Chunk(0, 0, 3, ""), entries)]
+
+
 def members(chunk: Chunk, entries: Sequence[Entry]) -> list[Entry]:
     """The chunk's entries."""
     return [entry for entry in entries if chunk.first <= entry.number <= chunk.last]
 
 
-def needed(chunks: Sequence[Chunk], entries: Sequence[Entry], budget: float) -> list[Chunk]:
+def needed(chunks: Sequence[Chunk], entries: Sequence[Entry], costs: Mapping[str, int]) -> list[Chunk]:
     """From the least to the most relevant (ties: the older first): those that must fade for the entries to halve.
 
-    `budget` is the share of a chunk that its summary keeps.
+    `costs` tells how many tokens each summary takes that is known, by its chunk's span. A chunk that would not get
+    smaller is left out.
     """
-    total = sum(map(size, entries))
+    goal = sum(map(size, entries)) / 2
     freed, found = 0.0, []
     for chunk in sorted(chunks, key=lambda one: (one.relevance, one.first)):
-        if freed >= total / 2:
+        if freed >= goal:
             break
-        freed += (1 - budget) * sum(map(size, members(chunk, entries)))
-        found.append(chunk)
+        tokens = sum(map(size, members(chunk, entries)))
+        frees = tokens - costs.get(chunk.span, KEEPS * tokens)
+        if frees > 0:
+            freed += frees
+            found.append(chunk)
     return found
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from dotagent.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.forgetting import chunk
-from dotagent.mind import View
+from dotagent.view import View
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,9 @@ __all__ = ["Hit", "Index", "Turn", "open_index"]
 
 T = TypeVar("T")
 WORDS = 24  # words of a query that count, the rarest
-ROWS = 2000  # turns that all words of a query may bring up together; the rest is only looked up among these
+ROWS = 1500  # turns that all words of a query may bring up together; the rest is only looked up among these
 LONGEST = 4000  # characters of a query that are read
-LOOK = 50  # turns that are read and ranked, at least
+LOOK = 40  # turns that are read and ranked, at least
 GLANCE = 30  # turns that a reminder reads and ranks
 COMMON = 0.1  # nats: a word less rare than this says nothing
 # A reminder is due when its best turn scores so much, and so much more per word of what was heard, times the logarithm

@@ -7,22 +7,21 @@ A summary is text: references, tags and calls in it are inert, since it is only 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from dotagent.context import Entry
-from dotagent.forgetting.plan import Unreadable, spoken
-from dotagent.mind import size
-from dotagent.text import escape, extract, tokens
+from dotagent.forgetting.plan import KEEPS, Unreadable, spoken
+from dotagent.text import escape, extract, said, standing, tokens
 from dotagent.text.extract import Unit
-from dotagent.text.said import STANDING
 
-BUDGET = 0.2  # of the chunk's tokens
 LEAST, MOST = 40, 700  # tokens of a summary
+OVER = 3  # times its budget: a summary that is longer is none
 STANDING_MOST = 0.12  # of the context's limit: beyond, the oldest instructions are only in the originals
 
-_RELEVANCE = re.compile(r"^\W*relevance\W*(\d+)", re.IGNORECASE | re.MULTILINE)
+_RELEVANCE = re.compile(r"^\W*relevance\W*(\d{1,3})\b", re.IGNORECASE | re.MULTILINE)
 _GIST = re.compile(r"^\W*gist\W*:\W*(.*)$", re.IGNORECASE | re.MULTILINE)
+_LISTED = re.compile(rf"^[^\w\n]*{said.STANDING}[^\w\n]*$\n?(?:[ \t]*[-*•].*$\n?)*", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -34,57 +33,66 @@ class Summary:
     text: str
 
 
-def budget(entries: Sequence[Entry]) -> int:
-    """How many tokens the summary of these entries may have."""
-    return max(LEAST, min(MOST, int(BUDGET * sum(map(size, entries)))))
+def budget(size: int) -> int:
+    """How many tokens the summary of so many may have."""
+    return max(LEAST, min(MOST, int(KEEPS * size)))
 
 
-def read(answer: str, entries: Sequence[Entry], limit: int) -> Summary:
-    """A model's summary of these entries. Raises Unreadable when it is not in the form, empty, or no shorter than half
-    of what it sums up. `limit` is the context's, in tokens."""
+def read(answer: str, size: int, lines: Sequence[str]) -> Summary:
+    """A model's summary of `size` tokens, with the standing `lines` below it.
+
+    Raises Unreadable when it is not in the form, empty, far beyond its budget, or no shorter than half of what it sums
+    up.
+    """
     answer = answer.rpartition("</reasoning>")[2].strip()
     relevance, gist = _RELEVANCE.search(answer), _GIST.search(answer)
     if not relevance or not gist:
         raise Unreadable("the answer does not begin with `relevance: N` and `gist: …`")
-    text = answer[max(relevance.end(), gist.end()) :].strip()
-    if not text:
+    told = answer[max(relevance.end(), gist.end()) :].strip()
+    if not told:
         raise Unreadable("the answer holds no summary")
-    text = part(text)[0]
-    if tokens.estimate(text) > max(2 * LEAST, sum(map(size, entries)) // 2):
-        raise Unreadable("the summary is more than half as long as what it sums up")
+    text = _LISTED.sub("", told).strip() or escape.one_line(gist[1], 100)
+    if tokens.estimate(text) > max(2 * LEAST, min(OVER * budget(size), size // 2)):
+        raise Unreadable("the summary is more than half as long as what it sums up, or far longer than it may be")
     rank = min(10, max(1, int(relevance[1])))
-    return Summary(rank, escape.one_line(gist[1], 100) or extract.gist(text), _with(text, entries, limit))
+    return Summary(rank, escape.one_line(gist[1], 100) or extract.gist(text), _with(text, lines))
 
 
-def extract_from(entries: Sequence[Entry], relevance: int, gist: str, limit: int) -> Summary:
-    """A summary of these entries made without a model."""
-    plain = [Unit(entry.number, who, words) for entry in entries for who, words in spoken(entry)]
-    text = extract.summarise(plain, int(budget(entries) * tokens.BYTES_A_TOKEN))
-    return Summary(relevance, gist or extract.gist(text), _with(text or gist, entries, limit))
+def extract_from(entries: Sequence[Entry], size: int, chosen: tuple[int, str], lines: Sequence[str]) -> Summary:
+    """A summary of entries of `size` tokens made without a model; `chosen` is their relevance and gist."""
+    known = {line.partition(": ")[2] for line in lines}
+    plain = [Unit(entry.number, who, _without(words, known)) for entry in entries for who, words in spoken(entry)]
+    text = extract.summarise(plain, int(budget(size) * tokens.BYTES_A_TOKEN))
+    relevance, gist = chosen
+    return Summary(relevance, gist or extract.gist(text), _with(text or gist or "Nothing was said.", lines))
 
 
-def part(text: str) -> tuple[str, list[str]]:
-    """A summary's own words, and its standing instructions."""
-    words, _, rest = text.partition(STANDING)
-    lines = [line.strip().removeprefix("- ") for line in rest.split("\n") if line.strip()]
-    return words.strip(), lines
-
-
-def standing(entries: Sequence[Entry]) -> list[str]:
-    """The standing instructions in these entries, oldest first: what people said must, must never, always be so."""
+def instructions(entries: Sequence[Entry], limit: int) -> list[str]:
+    """The standing instructions in these entries, oldest first, as `who: words`: what people said must, must never,
+    always be so. Those of a context of `limit` tokens share STANDING_MOST of it: of too many, the newest."""
     found: list[str] = []
     for entry in entries:
+        text = (entry.content or b"").decode("utf-8", "replace")
         if entry.event == "FADED":
-            found += part((entry.content or b"").decode("utf-8", "replace"))[1]
-        elif entry.event == "HEAR" and not (entry.content or b"").startswith(b"[AGENT:"):
-            found += [f"{who}: {one}" for who, words in spoken(entry) for one in extract.standing(words)]
-    return list(dict.fromkeys(found))
-
-
-def _with(text: str, entries: Sequence[Entry], limit: int) -> str:
-    """The text, and below it, word for word, the standing instructions; when there are too many, the newest."""
-    lines = standing(entries)
+            found += said.part(text)[1]
+        for one in said.messages(entry.event, text):
+            found += [f"{one.name}: {words}" for words in standing.standing(one.text) if one.person]
+    lines = list(dict.fromkeys(reversed(found)))  # what was said again counts as new
     room = int(STANDING_MOST * limit * tokens.BYTES_A_TOKEN)
-    while lines and sum(len(line.encode()) + 3 for line in lines) > room:
-        lines.pop(0)
-    return "\n".join([text, *([STANDING] if lines else []), *(f"- {line}" for line in lines)]).strip()
+    fitting = list[str]()
+    for line in lines:
+        takes = len(line.encode("utf-8", "replace")) + 3
+        if takes <= room:
+            room -= takes
+            fitting.append(line)
+    return fitting[::-1]
+
+
+def _with(text: str, lines: Sequence[str]) -> str:
+    """The text, and below it, word for word, the standing instructions."""
+    listed = [said.STANDING, *(f"- {line}" for line in lines)] if lines else []
+    return "\n".join([text, *listed]).strip()
+
+
+def _without(words: str, known: Collection[str]) -> str:
+    return "\n".join(one for one in standing.sentences(words) if one not in known) if known else words

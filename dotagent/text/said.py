@@ -1,60 +1,107 @@
 """Who said what in an entry of the context: the words without tags, heads, calls and the harness's own lines, for
-methods that work on what was said. A summary counts as the lines it holds, so that nothing is ever quoted twice over.
+methods that work on what was said. A summary counts as the lines it holds, and what was only brought back as nothing,
+so that nothing is ever quoted twice over.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dotagent.text import grammar
 
 STANDING = "Standing instructions:"
 """The line of a summary below which people's standing instructions follow, word for word."""
 ME = "I"
+TAG = re.compile(
+    r"\[(?P<kind>USER|AGENT):(?P<name>[^\s\[\]:]{1,100}) (?P<at>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z)\]"
+    r"(?: |\r?$)",
+    re.ASCII | re.MULTILINE,
+)
+"""What stands before a message: `[USER:ana 2026-11-21T20:17:20Z] `."""
 
-_TAG = re.compile(r"\[(?:USER|AGENT):([^\s\]]+) [^\]]*\] ?")
-_REASONING = re.compile(r"<(think|reasoning)>.*?(?:</\1>|\Z)\s*", re.DOTALL)
-_SAY = re.compile(r"^SAY [a-z0-9_-]+ ?(?:<<(?P<word>\w+)\n(?P<here>.*?)\n?^(?P=word)$|(?P<line>.*)$)", re.M | re.S)
-_CALL = re.compile(r"^[A-Z_]{3,}(?: |$)")
-_LINE = re.compile(r"(?:- )?([^\s:]{1,60}): (.+)")
+# A word that looks like a tool's name: here a tool is known by its form, for this layer knows no tools.
+_NAME = re.compile(r"^[^\w\n]*([A-Z]+(?:_[A-Z]+)+|SAY|RUN|JOIN|LEAVE|WAIT|KEEP|RECALL|UNCOMPACT)\b", re.MULTILINE)
+_CUT = re.compile(r"\[… the first and the last of [^\]]*…\]")
+_LINE = re.compile(r"(?:- )?((?:TOOL [A-Z_]+ \w+)|[^\s:]{1,60}): (.+)")
 _SILENT = ("LIFE", "FAINT", "NOTE", "WARN", "PAPER", "BOOT", "RESUME", "TORN", "FAIL", "LEAVE")
+_BROUGHT = ("UNCOMPACT", "RECALL")
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message of a room; `person` is false for an agent's."""
+
+    person: bool
+    name: str
+    text: str
 
 
 def words(event: str, detail: str, text: str, owner: str = "owner") -> list[tuple[str, str]]:
-    """The (speaker, words) pairs in an entry, in order; the harness's own entries hold none.
+    """The (speaker, words) pairs in an entry, in order; the harness's own entries and what was brought back have none.
 
     `text` is the entry's content; `owner` is whose the untagged lines are.
     """
-    if event in _SILENT:
+    if event in _SILENT or (event == "TOOL" and detail.split(" ")[0] in _BROUGHT):
         return []
     if event in ("HEAR", "JOIN"):
-        return _messages(text, owner)
+        return [(one.name, one.text) for one in messages(event, text, owner)]
     if event in ("REPLY", "ANSWER"):
         return [(ME, said) for said in _mine(text)]
     if event == "FADED":
-        lines = text.partition(STANDING)[0].split("\n")
-        return [_line(line.strip()) for line in lines if line.strip()]
-    return [(f"{event} {detail}".strip(), text.strip())] if text.strip() else []
+        return [_line(line.strip()) for line in part(text)[0].split("\n") if line.strip()]
+    text = _CUT.sub("…", text).strip()
+    return [(f"{event} {detail}".strip(), text)] if text else []
 
 
-def _messages(text: str, owner: str) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
+def messages(event: str, text: str, owner: str = "owner") -> list[Message]:
+    """The messages in a HEAR (always one) or a JOIN entry; those without words are left out."""
+    if event == "HEAR":
+        found = [_message(text, owner)]
+    elif event == "JOIN":
+        found = [_message(one, owner) for one in _split(text)]
+    else:
+        found = []
+    return [one for one in found if one.text]
+
+
+def part(summary: str) -> tuple[str, list[str]]:
+    """A summary's own words, and its standing instructions: the list below the last line that announces one."""
+    before, mark, below = f"\n{summary}\n".rpartition(f"\n{STANDING}\n")
+    if not mark:
+        return summary.strip(), []
+    lines = [line.strip() for line in below.split("\n") if line.strip()]
+    return before.strip(), [line.removeprefix("- ") for line in lines]
+
+
+def _message(raw: str, owner: str) -> Message:
+    """One message. Only its first line can be its tag: whatever follows, however it begins, is its own words."""
+    tag = TAG.match(raw)
+    lines = _CUT.sub("…", raw[tag.end() if tag else 0 :]).split("\n")
+    text = "\n".join(line.removeprefix("  ") for line in lines).strip()
+    return Message(tag is None or tag["kind"] == "USER", tag["name"] if tag else owner, text)
+
+
+def _split(text: str) -> Iterator[str]:
+    """The messages as they stand in a room: each begins with a line that is neither blank nor indented."""
+    lines: list[str] = []
     for line in text.split("\n"):
-        tag = _TAG.match(line)
-        if tag:
-            found.append((tag[1], line[tag.end() :]))
-        elif found:
-            found[-1] = (found[-1][0], f"{found[-1][1]}\n{line.removeprefix('  ')}")
-        elif line.strip():
-            found.append((owner, line))
-    return [(who, said.strip()) for who, said in found if said.strip()]
+        if line and line[0] not in " \r" and not _CUT.match(line):
+            if lines:
+                yield "\n".join(lines)
+            lines = []
+        lines.append(line)
+    yield "\n".join(lines)
 
 
 def _mine(text: str) -> list[str]:
-    text = _REASONING.sub("", text).strip()
-    says = [(found["here"] or found["line"] or "").strip() for found in _SAY.finditer(text)]
-    if says:
-        return [said for said in says if said]
-    plain = [line for line in text.split("\n") if line.strip()]
-    return [] if not plain or any(_CALL.match(line) for line in plain[:1]) else [text]
+    """What a reply says: its SAYs, else, when it has no calls at all, its text."""
+    names = frozenset(found[1] for found in _NAME.finditer(text)) | {"SAY"}
+    reading = grammar.read(text, names)
+    if not reading.calls:
+        return [reading.text] if reading.text else []
+    return [call.body.strip() for call in reading.calls if call.name == "SAY" and call.body and call.body.strip()]
 
 
 def _line(line: str) -> tuple[str, str]:

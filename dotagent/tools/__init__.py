@@ -13,8 +13,10 @@ import pkgutil
 from functools import cache
 from types import ModuleType
 
+from dotagent.errors import Trouble
 
-class ToolError(Exception):
+
+class ToolError(Trouble):
     """A tool's failure: a result that tells the model what went wrong and what to do instead."""
 
 

@@ -43,19 +43,19 @@ def _edit(name: str, before: bytes | None, blocks: list[tuple[str, str]]) -> byt
     data = before or b""
     for old, new in blocks:
         search, replacement = old.encode("utf-8", "replace"), new.encode("utf-8", "replace")
-        if not search:
-            if data.strip():
-                raise ToolError(f"{name} is not empty: search for a passage of it; nothing was changed")
+        if not search.strip() and not data.strip():
             data = replacement
             continue
-        if not data.count(search):  # not whole lines: a passage within one, or a last line without its end
+        if not search:
+            raise ToolError(f"{name} is not empty: search for a passage of it; nothing was changed")
+        if not data.count(search) and search != b"\n":  # not whole lines: a passage within one, or a last line without its end
             search, replacement = search.removesuffix(b"\n"), replacement.removesuffix(b"\n")
         count = data.count(search)
         if count != 1:
             where = "is not there" if count == 0 else f"is there {count} times"
             raise ToolError(f"{name}: the text to replace {where}; nothing was changed:\n{old}")
         data = data.replace(search, replacement)
-    if before is None and not any(not old for old, _ in blocks):
+    if before is None and all(old.strip() for old, _ in blocks):
         raise ToolError(f"there is no file {name}: WRITE_FILE makes one")
     return data
 

@@ -27,9 +27,15 @@ def act(mind: Mind, call: Call) -> None:
 
 
 def subscribe(mind: Mind, room: str) -> None:
-    """Make the link, durably; one that is there stays."""
-    link = mind.path / "subs" / f"{room}.md"
+    """Make the link, durably; one that leads there already stays."""
+    target = mind.home.room(room)
+    link = mind.path / "subs" / target.name
     disk.make_dir(link.parent)
-    if not link.is_symlink():
-        os.symlink(os.path.relpath(mind.home.room(room), link.parent), link)
-        disk.sync_dir(link.parent)
+    if link.is_symlink():
+        if link.exists() and link.samefile(target):
+            return
+        disk.remove(link)
+    elif link.exists():
+        raise ToolError(f"subs/{link.name} is in the way: it is no link, and only a person can move it")
+    os.symlink(os.path.relpath(target, link.parent), link)
+    disk.sync_dir(link.parent)

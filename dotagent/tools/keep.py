@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dotagent.mind import Mind, size
+from dotagent.mind import Mind
 from dotagent.text.grammar import Call
 from dotagent.tools import ToolError
+from dotagent.view import size
 
 USAGE = ("KEEP 412 (entry #412 shall not fade)",)
 

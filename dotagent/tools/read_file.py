@@ -11,7 +11,7 @@ from dotagent.tools import ToolError, files
 
 USAGE = ("READ_FILE notes/plan.md", "READ_FILE notes/plan.md 1-80")
 
-_ARGS = re.compile(r"(.+?)(?:\s+(\d+)(?:-(\d+))?)?")
+_ARGS = re.compile(r"(.+?)(?:\s+(\d{1,12})(?:-(\d{1,12}))?)?")
 
 
 def act(mind: Mind, call: Call) -> bytes:
@@ -22,7 +22,10 @@ def act(mind: Mind, call: Call) -> bytes:
     name = found[1]
     path = files.readable(mind, name)
     if path.is_dir():
-        names = sorted(entry.name + ("/" if entry.is_dir() else "") for entry in os.scandir(path))
+        try:
+            names = sorted(entry.name + ("/" if entry.is_dir() else "") for entry in os.scandir(path))
+        except OSError as error:
+            raise ToolError(f"{name}: {error.strerror}") from None
         return f"{name} is a directory of {len(names)}:\n{chr(10).join(names)}".encode("utf-8", "replace")
     data = files.read(path, name)
     lines = data.split(b"\n")

@@ -7,6 +7,7 @@ left is killed and reported, never run again. Owns `run/` in the agent's directo
 from __future__ import annotations
 
 import os
+import re
 import select
 import signal
 import subprocess
@@ -14,7 +15,7 @@ import sys
 import time
 from pathlib import Path
 
-from dotagent import disk, process
+from dotagent import disk, errors, process
 from dotagent.life import Line
 from dotagent.mind import Mind
 from dotagent.text import escape
@@ -39,9 +40,12 @@ def act(mind: Mind, call: Call) -> bytes:
     if not call.args.strip():
         raise ToolError("run what? RUN and a shell command, e.g. RUN ls -la")
     folder = mind.path / "run"
-    disk.make_dir(folder)
-    disk.remove(folder / "pid")
-    disk.remove(folder / "out")
+    try:
+        disk.make_dir(folder)
+        disk.remove(folder / "pid")
+        disk.remove(folder / "out")
+    except OSError as error:
+        raise ToolError(f"no command can run: {errors.line(error)}") from None
     mind.record("RUN", escape.one_line(call.args, 200))
     mind.barrier()
     out = os.open(folder / "out", os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
@@ -55,11 +59,9 @@ def act(mind: Mind, call: Call) -> bytes:
 def settle(mind: Mind, call: Call, line: Line) -> bytes:
     """Kill what is left of the command and report what it had printed. It is not run again."""
     folder = mind.path / "run"
-    with_pid = (folder / "pid").read_text().split() if (folder / "pid").exists() else []
-    if len(with_pid) == 2:
-        process.kill_group(int(with_pid[0]), with_pid[1])
+    _kill_left(folder / "pid")
     printed = b""
-    if (folder / "out").exists():
+    if (folder / "out").is_file():
         out = os.open(folder / "out", os.O_RDONLY)
         try:
             printed = _output(out)
@@ -85,7 +87,8 @@ def _run(mind: Mind, command: str, folder: Path, out: int) -> bytes:
     except (OSError, ValueError) as error:
         raise ToolError(f"the command could not be started: {error}") from None
     assert child.stdin is not None
-    disk.replace(folder / "pid", f"{child.pid} {process.start_time(child.pid)}\n".encode(), durable=False)
+    told = f"{child.pid} {process.start_time(child.pid)} {process.boot()}\n"
+    disk.replace(folder / "pid", told.encode(), durable=False)
     began = time.monotonic()
     try:
         child.stdin.write(b"go\n")
@@ -113,6 +116,7 @@ def _wait(child: subprocess.Popen[bytes], out: int, began: float, mind: Mind) ->
             else:
                 ended = _ended(child)
             if os.fstat(out).st_size > MOST:
+                os.ftruncate(out, MOST)
                 return f"it printed more than {MOST:,} bytes"
             if ended:
                 return ""
@@ -138,6 +142,13 @@ def _kill(child: subprocess.Popen[bytes]) -> None:
         os.killpg(child.pid, signal.SIGKILL)
     except ProcessLookupError:
         return
+
+
+def _kill_left(file: Path) -> None:
+    """Kill what a dead process left running, if it was left since the machine was started."""
+    told = file.read_text("utf-8", "replace").split() if file.is_file() else []
+    if len(told) == 3 and re.fullmatch(r"[1-9]\d{0,9}", told[0], re.ASCII) and told[2] == process.boot():
+        process.kill_group(int(told[0]), told[1])
 
 
 def _output(out: int) -> bytes:

@@ -24,7 +24,7 @@ def act(mind: Mind, call: Call) -> None:
         there = ", ".join(sorted(mind.state.rooms)) or "none"
         raise ToolError(f"you are not in a room {call.args[:64]!r}: your rooms are {there}; JOIN takes you to another")
     path = mind.home.room(call.args)
-    if not (call.body or "").strip():
+    if not _words(call).strip():
         raise ToolError(f"what shall be said? SAY {call.args} Good morning.")
     if not path.is_file():
         raise ToolError(f"the room {call.args} is gone")
@@ -38,14 +38,22 @@ def act(mind: Mind, call: Call) -> None:
 
 def settle(mind: Mind, call: Call, line: Line) -> None:
     """Say it now, or the rest of it, unless the room has it: the tag names the message for ever."""
+    path = mind.home.room(line.detail.split(" ")[0])
+    if path.is_file() and rooms.audience(path, mind.owner) != mind.state.audience:
+        raise ToolError(
+            f"the room {call.args} is for another audience now: if anything of it was said, then before that"
+        )
     _say(mind, call, line, rooms.complete)
 
 
 def _say(mind: Mind, call: Call, line: Line, append: Callable[[Path, bytes], None]) -> None:
     room, _, tag = line.detail.split(" ")
-    words = IMITATED.sub("", (call.body or "").strip("\n"), count=1)
-    message = rooms.line_of("AGENT", short(mind.id), tag, words)
+    message = rooms.line_of("AGENT", short(mind.id), tag, _words(call))
     try:
         append(mind.home.room(room), message)
     except FileNotFoundError:
         raise ToolError(f"the room {room} is gone: nothing was said") from None
+
+
+def _words(call: Call) -> str:
+    return IMITATED.sub("", (call.body or "").strip("\n"), count=1)

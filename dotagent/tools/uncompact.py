@@ -6,19 +6,20 @@ import difflib
 import re
 
 from dotagent import context
-from dotagent.blobs import Ambiguous, Blob, BlobMissing, Blobs
-from dotagent.errors import Trouble
+from dotagent.blobs import Ambiguous, Blob, BlobCorrupt, BlobMissing, Blobs
 from dotagent.forgetting import chunk
 from dotagent.forgetting.chunk import Member
-from dotagent.mind import SHARE, Mind
+from dotagent.mind import Mind
 from dotagent.text.grammar import Call
+from dotagent.text.reference import short
 from dotagent.tools import ToolError
 
 USAGE = ("UNCOMPACT 9f8e7d6c5b4a", "UNCOMPACT 9f8e7d6c5b4a 2 (its second page)", "UNCOMPACT 9f8e7d6c5b4a full")
 
 _ARGS = re.compile(
-    r"(?:◱hash=)?([0-9a-fA-F]{8,32})(?:\s+gist=[^◲]*)?◲?(?:\s+(?P<full>full|all))?(?:\s+(?:page\s+)?(?P<page>\d+))?"
+    r"(?:[◱⟪]?hash=)?([0-9a-fA-F]{8,32})(?:\s+gist=[^◲⟫]*)?[◲⟫]?(?:\s+(?P<full>full|all))?(?:\s+(?:page\s+)?(?P<page>\d{1,12}))?"
 )
+_ID = re.compile(rb"\b[0-9a-f]{12}\b")
 
 
 def act(mind: Mind, call: Call) -> bytes:
@@ -27,17 +28,19 @@ def act(mind: Mind, call: Call) -> bytes:
     if not found:
         raise ToolError("which one? UNCOMPACT and an id of 8 to 32 hex digits, as entries and references show")
     blob = _own(mind, found[1].lower())
-    members = chunk.decode(blob.body)
-    text = expand(mind.store, members, full=bool(found["full"])) if members else blob.body
-    return _page(text, max(600, mind.limit // SHARE), found[1], int(found["page"] or 1))
+    members, full = chunk.tree(blob), bool(found["full"])
+    text = expand(mind.store, members, full=full) if members else blob.body
+    name = f"{found[1]} full" if full else found[1]
+    return _page(text, mind.share, name, int(found["page"] or 1))
 
 
 def expand(store: Blobs, members: list[Member], *, full: bool = False) -> bytes:
     """The originals of a tree, each under its line; of a tree of trees, the trees' names, unless it shall be `full`."""
     rows = []
     for member in members:
-        if member.line.event == "FADED" and full:
-            rows.append(expand(store, chunk.decode(store.get(member.line.id).body), full=True))
+        below = _below(store, member) if member.line.event == "FADED" and full else []
+        if below:
+            rows.append(expand(store, below, full=True))
             continue
         body = (lambda id: b"") if member.line.event == "FADED" else (lambda id: store.get(id).body)
         entry = context.entry(member.line, member.number, body, 1 << 30)
@@ -46,29 +49,50 @@ def expand(store: Blobs, members: list[Member], *, full: bool = False) -> bytes:
     return b"".join(rows)
 
 
+def _below(store: Blobs, member: Member) -> list[Member]:
+    """What a tree lists; nothing when it is lost: then its name is all there is to show."""
+    try:
+        return chunk.decode(store.get(member.line.id).body)
+    except (BlobMissing, BlobCorrupt):
+        return []
+
+
 def _own(mind: Mind, prefix: str) -> Blob:
     """The blob of this life whose id begins so. Raises ToolError, with the candidates there are."""
     try:
         blob = mind.store.get(mind.store.find(prefix))
-    except (BlobMissing, Ambiguous) as wrong:
-        known = [entry.id for entry in mind.entries if entry.id]
-        near = difflib.get_close_matches(prefix[:12], known, 3, 0.5) if isinstance(wrong, BlobMissing) else []
-        raise ToolError(f"{wrong}" + (f"; did you mean {', '.join(near)}?" if near else "")) from None
-    except Trouble as lost:
-        raise ToolError(str(lost)) from None
-    if blob.agent != mind.id and blob.id != mind.id:
-        raise ToolError(f"{prefix} is not of your life")
-    return blob
+    except (Ambiguous, BlobCorrupt) as wrong:
+        raise ToolError(str(wrong)) from None
+    except BlobMissing as wrong:
+        raise ToolError(f"{wrong}{_near(mind, prefix)}") from None
+    if mind.id in (blob.agent, blob.id) or _was_said(mind, blob):
+        return blob
+    raise ToolError(f"{prefix} is not of your life{_near(mind, prefix)}")
 
 
-def _page(body: bytes, share: int, id: str, page: int) -> bytes:
-    """The page of a text of which `share` bytes are shown at once."""
+def _was_said(mind: Mind, blob: Blob) -> bool:
+    """Whether the blob is a message, as another life heard it, in a room that this one is in."""
+    paths = [mind.home.room(name) for name in mind.state.rooms] if blob.body.endswith(b"\n") else []
+    return any(b"\n" + blob.body in b"\n" + path.read_bytes() for path in paths if path.is_file())
+
+
+def _near(mind: Mind, prefix: str) -> str:
+    """The ids in the context that look most like this one."""
+    known = {entry.id for entry in mind.entries if entry.id}
+    for entry in mind.entries:
+        known.update(id.decode() for id in _ID.findall(entry.content or b""))
+    near = difflib.get_close_matches(short(prefix), sorted(known - {short(prefix)}), 3, 0.5)
+    return f"; did you mean {', '.join(near)}?" if near else ""
+
+
+def _page(body: bytes, share: int, name: str, page: int) -> bytes:
+    """The page of a text of which `share` bytes are shown at once; all pages together are the text."""
     if len(body) <= share and page == 1:
         return body
-    text = body.decode("utf-8", "replace")
-    size = share - 200 if len(body) == len(text) else (share - 200) // 3  # characters that take at most the share
-    pages = max(1, -(-len(text) // size))
+    size = share - 200
+    pages = max(1, -(-len(body) // size))
     if not 1 <= page <= pages:
-        raise ToolError(f"{id} has {pages} page{'s' if pages > 1 else ''}")
-    more = f"; UNCOMPACT {id} {page + 1} goes on" if page < pages else ""
-    return f"page {page} of {pages}{more}\n{text[(page - 1) * size : page * size]}".encode("utf-8", "replace")
+        raise ToolError(f"{name} has {pages} page{'s' if pages > 1 else ''}")
+    more = f"; UNCOMPACT {name} {page + 1} goes on" if page < pages else ""
+    first, last = context.border(body, (page - 1) * size), context.border(body, page * size)
+    return f"page {page} of {pages}{more}\n".encode() + body[first:last]

@@ -14,12 +14,12 @@ from dotagent.errors import Misuse, Trouble
 from dotagent.forgetting.reach import reach
 from dotagent.home import Home, Settings
 from dotagent.life import Line
-from dotagent.mind import View
 from dotagent.prompt import Rebuilder
 from dotagent.rooms import Position
 from dotagent.state import State, after
 from dotagent.text.reference import short
 from dotagent.text.sizes import plural
+from dotagent.view import View, derive
 
 RECENT = 1000  # events whose blobs are looked at without --deep
 REQUESTS = ("ASK", "SEGMENT", "SUMMARISE")  # events that name a request
@@ -145,7 +145,7 @@ def _requests(where: Home, path: Path) -> Iterator[Finding]:
 
 def _derived(where: Home, folder: Path, place: str) -> View | Finding:
     try:
-        return mind.derive(where, folder.name, _settings(where).context_limit)
+        return derive(where, folder.name, _settings(where).context_limit)
     except (Trouble, ValueError, KeyError, TypeError, IndexError) as wrong:
         return damage(f"its state cannot be derived: {wrong}", f"{place}/LIFE.md", "mend the lines named above")
 
@@ -162,7 +162,7 @@ def _context(where: Home, folder: Path, place: str, view: View, runs: bool) -> I
     path = folder / "context.md"
     for _ in range(3):
         there = path.read_bytes() if path.exists() else None
-        newer = mind.derive(where, folder.name, _settings(where).context_limit) if runs else view
+        newer = derive(where, folder.name, _settings(where).context_limit) if runs else view
         data = b"".join(context.render(entry) for entry in newer.entries)
         if there == data or (runs and there is not None and data.startswith(there)):
             yield ok(plural(len(newer.entries), "entry", "entries"), f"{place}/context.md")

@@ -7,6 +7,7 @@ context, blobs, rooms, calls) is not theirs to write: whatever a path is called,
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +21,9 @@ from dotagent.tools import ToolError
 MEMORY = 4000  # characters that MEMORY.md may have
 MOST = 1 << 24  # bytes that a file tool takes from one file
 PAPERS = ("SEGMENT.md", "SUMMARISE.md")  # an agent's own copies are made when it first writes them
+HARNESS = re.compile(  # what in an agent's own directory is the harness's, also where case means nothing
+    r"\.|(?:SOUL|LIFE|context)\.[^/]*|(?:subs|run)(?:/.*)?|recall\.db.*|fade", re.IGNORECASE | re.DOTALL
+)
 NOTHING = "-"  # the id of a file that is not there
 
 
@@ -28,7 +32,7 @@ def readable(mind: Mind, name: str) -> Path:
     path = _resolve(mind, name)
     if name in PAPERS and not path.exists():
         return mind.home.root / name
-    if path.parent == _real(mind.home.chats) and path.stem in mind.state.rooms:
+    if path.parent == _real(mind.home.chats) and path.suffix == ".md" and path.stem in mind.state.rooms:
         return path
     if not _inside(mind, path) or _kept(mind, path, ("blobs", "chats", "calls", "agents", ".env")):
         raise ToolError(_reach(mind, name))
@@ -42,16 +46,17 @@ def writable(mind: Mind, name: str) -> Path:
     if not _inside(mind, path):
         raise ToolError(_reach(mind, name))
     kept = _kept(mind, path, ("blobs", "chats", "calls", "agents", "SOUL.md", ".env", "dotagent.toml"))
-    harness = path.parent == own and path.name.startswith(("SOUL.", "LIFE.", "context."))
-    if kept or harness or path == own or any(path.is_relative_to(own / part) for part in ("subs", "run")):
+    harness = path.is_relative_to(own) and HARNESS.fullmatch(str(path.relative_to(own)))
+    if kept or harness:
         raise ToolError(f"{name} is not yours to write: the harness keeps it")
     return path
 
 
 def _kept(mind: Mind, path: Path, parts: tuple[str, ...]) -> bool:
     """Whether the path lies in one of these parts of the home, and not in this life's own directory."""
-    root = _real(mind.home.root)
-    return not path.is_relative_to(_real(mind.path)) and any(path.is_relative_to(root / part) for part in parts)
+    root = mind.home.root
+    inside = any(path.is_relative_to(_real(root / part)) for part in parts)
+    return inside and not path.is_relative_to(_real(mind.path))
 
 
 def read(path: Path, name: str) -> bytes:
@@ -95,6 +100,8 @@ def change(mind: Mind, name: str, new: Callable[[bytes | None], bytes]) -> tuple
     try:
         disk.make_dir(path.parent)
         disk.replace(path, after, mode=stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o600)
+    except (FileExistsError, NotADirectoryError):
+        raise ToolError(f"{name}: a part of its path is a file, not a directory") from None
     except OSError as error:
         raise ToolError(f"{name}: {error.strerror}") from None
     return before, after
@@ -128,9 +135,13 @@ def _resolve(mind: Mind, name: str) -> Path:
     if not name or "\0" in name or len(name) > 1000:
         raise ToolError("which file? give its path, e.g. notes/plan.md")
     try:
-        return _real(mind.path / Path(name).expanduser())
-    except (OSError, RuntimeError):
-        raise ToolError(f"{name} leads nowhere: its links go in a circle or its name is too long") from None
+        path = _real(mind.path / Path(name).expanduser())
+        path.exists()  # from here on nothing but a race can make looking at it fail
+    except RuntimeError:
+        raise ToolError(f"{name}: there is no such user") from None
+    except OSError as error:
+        raise ToolError(f"{name}: {error.strerror}") from None
+    return path
 
 
 def _inside(mind: Mind, path: Path) -> bool:

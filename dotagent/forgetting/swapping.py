@@ -1,0 +1,177 @@
+"""How a context becomes a smaller one: chunks for their summaries, old reminders for their heads, the oldest for an
+extract. Each is one SWAP in LIFE, after a FADE for every chunk that tells what is forgotten, and why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from dotagent import context
+from dotagent.blobs import BlobCorrupt, BlobMissing, content_id
+from dotagent.context import Entry
+from dotagent.forgetting import chunk as trees
+from dotagent.forgetting import plan, summary
+from dotagent.forgetting.plan import Chunk
+from dotagent.forgetting.summary import Summary
+from dotagent.life import Line
+from dotagent.mind import Mind
+from dotagent.state import change
+from dotagent.text import tokens
+from dotagent.view import size
+
+MOST = 200_000  # bytes that are read of a message for what people said in it
+HEAD = 50  # tokens that a faded entry takes beside its summary
+SPARE = 64  # summaries kept for next time
+ENOUGH = 0.85  # of the limit: what stripping old reasoning and reminders must reach for a swap of its own
+
+
+def fade(mind: Mind, chosen: Iterable[tuple[Chunk, Summary]], eligible: list[Entry], why: str, half: bool) -> bool:
+    """Let chunks fade, from the least to the most relevant (ties: the older first), if `half` until what may fade is at
+    half its tokens; and with them the reminders that may. False, and nothing, when the context would not get smaller.
+    """
+    total = sum(map(size, eligible))
+    left, faded, told = total, dict[int, Entry](), list[tuple[str, Entry]]()
+    gone, used = set[int](), set[str]()
+    for one, made in sorted(chosen, key=lambda pair: (pair[1].relevance, pair[0].first)):
+        if half and left * 2 <= total:
+            break
+        members = plan.members(one, eligible)
+        new = _faded(mind, made, members) if members else None
+        before = sum(map(size, members))
+        if new is None or size(new) >= before:
+            continue
+        left -= before - size(new)
+        faded[members[0].number] = new
+        gone |= {entry.number for entry in members}
+        used.add(key(members))
+        span, relevance = new.detail.split(" ")[:2]
+        told.append((f"{span} {why} {relevance} tokens={before}->{size(new)}", new))
+    may = {entry.number for entry in eligible}
+    entries = [faded.get(entry.number) or (_bared(mind, entry) if entry.number in may else entry)
+               for entry in mind.entries if entry.number in faded or entry.number not in gone]  # fmt: skip
+    if not told or sum(map(size, entries)) >= sum(map(size, mind.entries)):
+        return False
+    for detail, new in told:
+        mind.record("FADE", detail, id=new.line.id if new.line else "", gist=new.gist)
+    _exchange(mind, entries, why, used)
+    return True
+
+
+def strip(mind: Mind) -> bool:
+    """Drop old reasoning, reminders and what was brought back, if that alone is enough; False if it is not."""
+    may = {entry.number for entry in plan.eligible(mind.entries, mind.state.kept)}
+    entries = [_bared(mind, entry) if entry.number in may else entry for entry in mind.entries]
+    if sum(map(size, entries)) * mind.state.ratio > ENOUGH * mind.limit:
+        return False
+    _exchange(mind, entries, "strip", set())
+    return True
+
+
+def floor(mind: Mind, goal: int) -> bool:
+    """Without a model: let the oldest fade until the context has at most `goal` tokens; False when nothing can.
+
+    First what is shown of large entries is cut to the share that holds now; then come chunks as propose finds them;
+    where they do not get smaller, all that may fade as one.
+    """
+    large = any(len(entry.content or b"") > mind.share for entry in mind.entries if entry.event != "FADED")
+    swapped = large and mind.tokens > goal and _exchange(mind, list(mind.entries), "floor", set())
+    ways = [plan.propose, plan.whole]
+    while ways and mind.tokens > goal:
+        eligible = plan.eligible(mind.entries, mind.state.kept)
+        chunks = ways[0](eligible) if eligible else []
+        if ways[0] is plan.propose:  # a summary is not summed up again by itself as long as there is anything else
+            chunks = [one for one in chunks if [e.event for e in plan.members(one, eligible)] != ["FADED"]]
+        if fade(mind, _enough(mind, chunks, eligible, goal), eligible, "floor", False):
+            swapped = True
+        else:
+            ways.pop(0)
+    return swapped
+
+
+def _enough(mind: Mind, chunks: Sequence[Chunk], eligible: list[Entry], goal: int) -> list[tuple[Chunk, Summary]]:
+    """The oldest chunks, as many as it takes, with extracts of them."""
+    chosen, over = list[tuple[Chunk, Summary]](), float(mind.tokens - goal)
+    for one in chunks:
+        if over <= 0:
+            break
+        members = plan.members(one, eligible)
+        made = extract(mind, members, one)
+        chosen.append((one, made))
+        freed = sum(map(size, members)) - tokens.estimate(made.text) - HEAD
+        over -= max(0, freed) * mind.state.ratio
+    return chosen
+
+
+def extract(mind: Mind, members: Sequence[Entry], one: Chunk) -> Summary:
+    """A summary of the members of a chunk made without a model."""
+    chosen = (one.relevance, one.gist)
+    return summary.extract_from(members, sum(map(size, members)), chosen, instructions(mind, members))
+
+
+def instructions(mind: Mind, members: Iterable[Entry]) -> list[str]:
+    """People's standing instructions in these entries, also where the context shows only a message's ends."""
+    return summary.instructions([_whole(mind, entry) for entry in members], mind.limit)
+
+
+def restate(mind: Mind) -> None:
+    """After a swap: MEMORY as it is now, and what of LIFE's end the context does not show."""
+    memory = mind.state.papers.get("MEMORY.md")
+    if memory:
+        mind.record("PAPER", "MEMORY.md", id=memory, gist="MEMORY.md")
+    recent = mind.recent()
+    settled = mind.tokens + int((tokens.estimate(recent) + HEAD) * mind.state.ratio)
+    mind.record("LIFE", str(settled), recent, gist="LIFE's last lines")
+
+
+def key(members: Iterable[Entry]) -> str:
+    """What the same members have whenever they are a chunk again."""
+    return content_id(" ".join(entry.line.id or entry.line.at for entry in members if entry.line).encode())
+
+
+def _exchange(mind: Mind, entries: list[Entry], why: str, used: set[str]) -> bool:
+    state, before = mind.state, mind.tokens
+    there = {entry.number for entry in entries}
+    spare = [(name, told) for name, told in state.spare.items() if name not in used and _spans(told, there)]
+    shown = {name: state.papers.get(name, id) for name, id in state.shown.items()}
+    kept = tuple(number for number in state.kept if number in there)
+    after = int(sum(map(size, entries)) * state.ratio)
+    new = change(state, fading=None, restate=True, spare=dict(spare[-SPARE:]), shown=shown, kept=kept, settled=after)
+    mind.swap(entries, f"{why} tokens={before}->{after}", new)
+    return True
+
+
+def _spans(told: str, there: set[int]) -> bool:
+    """Whether a spare summary's first and last entry are still in the context."""
+    first, _, last = told.rpartition(" ")[2].partition("-")
+    return {int(first), int(last)} <= there
+
+
+def _faded(mind: Mind, made: Summary, members: Sequence[Entry]) -> Entry:
+    first, last = members[0], members[-1]
+    assert first.line
+    tree = trees.keep(mind.store, mind.id, members, made.gist)
+    until = int(last.detail.split(" ")[0].split("-")[1]) if last.event == "FADED" else last.number
+    detail = f"{first.number}-{until} relevance={made.relevance} summary={mind.keep(made.text, made.gist)}"
+    line = Line(first.line.at, "FADED", detail, tree, made.gist)
+    new = context.entry(line, first.number, lambda id: mind.store.get(id).body, mind.share)
+    assert new
+    return new
+
+
+def _bared(mind: Mind, entry: Entry) -> Entry:
+    """The entry without what is only worth its place while it is new; of MEMORY, said again after every swap, all."""
+    if entry.line is None or not (context.can_be_bare(entry) or (entry.event == "PAPER" and not entry.bare)):
+        return entry
+    made = context.entry(entry.line, entry.number, lambda id: mind.store.get(id).body, mind.share, bare=True)
+    return made or entry
+
+
+def _whole(mind: Mind, entry: Entry) -> Entry:
+    """The entry with all of a message's words."""
+    if entry.whole or entry.line is None or entry.event not in ("HEAR", "JOIN") or not entry.line.id:
+        return entry
+    try:
+        return replace(entry, content=mind.store.get(entry.line.id).body[:MOST])
+    except (BlobMissing, BlobCorrupt):
+        return entry

@@ -1,0 +1,83 @@
+"""docs/files.md says what is so: its examples are read by the code, and it names every event that the code writes."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+from support import ROOT
+
+from dotagent import calls, context, life, prompt, rooms
+from dotagent.calls import Call, Outcome
+from dotagent.rooms import Position
+
+PAGE = (ROOT / "docs" / "files.md").read_text("utf-8")
+FORGETTING = (ROOT / "docs" / "forgetting.md").read_text("utf-8")
+
+
+def example(heading: str) -> bytes:
+    """The first indented block below a heading."""
+    below = PAGE.partition(f"\n## {heading}\n")[2]
+    found = re.search(r"^\n((?:    .*\n)+)", below, flags=re.MULTILINE)
+    assert found, heading
+    return re.sub(r"^    ", "", found[1], flags=re.MULTILINE).encode()
+
+
+def test_the_line_of_life() -> None:
+    raw = example("LIFE.md").replace(b"<32 digits>", b"0123456789abcdef" * 2)
+    line = life.parse(raw.removesuffix(b"\n"))
+    assert line
+    assert (line.event, line.detail, line.gist) == (
+        "HEAR", "dev 172 0123456789ab USER:ana", "ana: Which seat did I book?",
+    )  # fmt: skip
+    assert life.render(line).encode() + b"\n" == raw
+
+
+def test_the_room(tmp_path: Path) -> None:
+    path = tmp_path / "dev.md"
+    path.write_bytes(example("Rooms"))
+    assert rooms.audience(path, "ana") == "private ana"
+    found = rooms.read(path, Position())
+    assert found
+    assert [(one.kind, one.name, one.at) for one in found[0]] == [
+        ("USER", "ana", "2026-11-21T20:17:20Z"), ("AGENT", "9f8e7d6c5b4a", "2026-11-21T20:17:24.123456Z"),
+    ]  # fmt: skip
+    last = found[0][1]
+    text = "14A, by the window.\nThe confirmation is in your mail."
+    assert rooms.line_of(last.kind, last.name, last.at, text) == last.raw
+
+
+def test_the_context() -> None:
+    data = example("context.md")
+    entries = context.parse(data)
+    assert [entry.number for entry in entries] == [12, 13]
+    assert b"".join(map(context.render, entries)) == data
+
+
+def written() -> set[str]:
+    """Every event that the code writes into LIFE."""
+    found = set()
+    for path in [ROOT / "agent.py", *(ROOT / "dotagent").rglob("*.py")]:
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.Call) and re.search(r"\.(record|_life\.append|_place)$", ast.unparse(node.func)):
+                words = [one.value for one in ast.walk(node.args[0]) if isinstance(one, ast.Constant)]
+                found |= {word for word in words if isinstance(word, str) and word.isupper()}
+    return found
+
+
+def test_every_event_is_told_of_and_no_other() -> None:
+    told = set(re.findall(r"^\| `([A-Z]{3,})` \|", PAGE.partition("\n## LIFE.md\n")[2], flags=re.MULTILINE))
+    told |= set(re.findall(r"^\| `([A-Z]{3,}) ", FORGETTING, flags=re.MULTILINE))
+    assert told == written()
+
+
+def test_every_field_of_a_call_is_told_of() -> None:
+    below = PAGE.partition("\n## calls/\n")[2]
+    for name in (*Call.__dataclass_fields__, *Outcome.__dataclass_fields__):
+        assert f"`{name}`" in below
+    for name in ("agent", "model", "params", "parent", "keep", "parts"):
+        assert f"`{name}`" in PAGE
+        assert f'"{name}"' in prompt.encode("", "", {}, "", 0, []).decode()
+    assert "after\nthree takers" in below
+    assert (calls.TRIES, calls.UNSIGNED) == (3, 2.0)

@@ -1,0 +1,261 @@
+"""The home: made and seeded once, its settings said or refused in one line, its secrets kept apart."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import ROOT, make_home, noted
+
+from dotagent import errors, home
+from dotagent.errors import Misuse, Trouble
+from dotagent.home import Home, Settings
+
+KEY = "sk-0123456789abcdef"
+
+
+# --- the directory
+
+
+def test_which_home_is_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert home.find(None).root == ROOT
+    monkeypatch.setenv("DOTAGENT_HOME", str(tmp_path))
+    assert home.find(None).root == tmp_path
+    assert home.find(str(tmp_path / "other")).root == tmp_path / "other"
+    monkeypatch.chdir(tmp_path)
+    assert home.find("relative").root == tmp_path / "relative"
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert home.find("~/mine").root == tmp_path / "mine"
+    assert home.find("~nobody-of-this-name/x").root == tmp_path / "~nobody-of-this-name" / "x"
+
+
+def test_a_home_is_made_and_seeded_for_its_owner_only(tmp_path: Path) -> None:
+    where = make_home(tmp_path / "deep" / "er")
+    for path in (where.root.parent, where.root, where.blobs, where.chats, where.calls, where.agents):
+        assert path.stat().st_mode & 0o777 == 0o700
+    for name in home.PROMPTS:
+        assert (where.root / name).read_bytes() == (ROOT / name).read_bytes()
+        assert (where.root / name).stat().st_mode & 0o777 == 0o600
+    assert sorted(os.listdir(where.root)) == sorted([*home.PROMPTS, "blobs", "chats", "calls", "agents"])
+
+
+def test_what_is_there_stays(tmp_path: Path) -> None:
+    make_home(tmp_path)
+    (tmp_path / "SOUL.md").write_text("mine")
+    (tmp_path / "SEGMENT.md").write_text("")
+    (tmp_path / "SUMMARISE.md").unlink()
+    with noted("os.mkdir", "os.rename") as done:
+        home.prepare(Home(tmp_path))
+    assert len(done) == 1
+    assert (tmp_path / "SOUL.md").read_text() == "mine"
+    assert (tmp_path / "SEGMENT.md").read_text() == ""
+    assert (tmp_path / "SUMMARISE.md").read_bytes() == (ROOT / "SUMMARISE.md").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["", "blobs", "chats", "calls", "agents"])
+def test_a_file_where_a_directory_should_be_is_said_in_one_line(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "home" / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("a file")
+    with pytest.raises(OSError) as refused:
+        home.prepare(Home(tmp_path / "home"))
+    assert errors.line(refused.value).startswith(f"{path}: ")
+    assert "move it away" in errors.line(refused.value)
+    assert path.read_text() == "a file"
+
+
+@pytest.mark.parametrize("name", ["dev", "0", "a" * 64, "a-b_c"])
+def test_rooms_of_every_name(tmp_path: Path, name: str) -> None:
+    assert Home(tmp_path).room(name) == tmp_path / "chats" / f"{name}.md"
+
+
+@pytest.mark.parametrize(
+    "name", ["", "A", "a b", "../x", "a/b", ".a", "-a", "_a", "a" * 65, "é", "a\n", "a.md", "\0", "٣"]
+)
+def test_what_cannot_be_a_room(tmp_path: Path, name: str) -> None:
+    with pytest.raises(Misuse, match="cannot be a room"):
+        Home(tmp_path).room(name)
+
+
+# --- lives
+
+
+def test_a_life_is_found_by_a_prefix_of_its_id(tmp_path: Path) -> None:
+    where = make_home(tmp_path)
+    ids = ["0123456789abcdef" * 2, "01234567" + "f" * 24, "f" * 32]
+    assert home.lives(where) == []
+    with pytest.raises(Misuse, match="none was born here yet"):
+        home.find_life(where, "01234567")
+    for id in ids:
+        where.agent(id).mkdir()
+        (where.agent(id) / "LIFE.md").touch()
+    (where.agents / ("e" * 32)).mkdir()
+    for stray in ("notes", "ffffffff", "F" * 32):
+        (where.agents / stray).mkdir()
+        (where.agents / stray / "LIFE.md").touch()
+    assert home.lives(where) == sorted(ids)
+    assert home.find_life(where, "f" * 8) == "f" * 32
+    assert home.find_life(where, ids[0]) == ids[0]
+    assert home.find_life(where, "0123456789") == ids[0]
+    for prefix, told in {
+        "01234567": f"{ids[0]}, {ids[1]}", "e" * 8: "LIFE.md", "abcdef01": "there are: 0123456789ab",
+        "0123456": "8 to 32 hex digits", "F" * 8: "8 to 32 hex digits", "": "8 to 32", "x\n" * 30: "8 to 32",
+    }.items():  # fmt: skip
+        with pytest.raises(Misuse, match=told):
+            home.find_life(where, prefix)
+
+
+def test_a_home_that_was_never_made(tmp_path: Path) -> None:
+    with pytest.raises(Trouble, match=f"no home at {tmp_path}"):
+        home.require(Home(tmp_path))
+    assert home.lives(Home(tmp_path / "nowhere")) == []
+    home.require(make_home(tmp_path))
+
+
+# --- settings
+
+
+def test_settings_of_a_new_home(tmp_path: Path) -> None:
+    assert home.settings(Home(tmp_path)) == Settings()
+    assert Settings().context_limit == 64_000
+
+
+def test_every_setting_and_the_environment_over_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "dotagent.toml").write_text(
+        'provider = "deepseek"\nmodel = "m"\ncontext_limit = 5000\n'
+        'owner = "ana"\nroots = ["notes", "~/x"]\nrun = ["ab"]\n'
+        "[providers.deepseek]\ntimeout = 3\n"
+    )
+    found = home.settings(Home(tmp_path))
+    assert found == Settings(
+        "deepseek", "m", 5000, "ana", ("notes", "~/x"), ("ab",), {"deepseek": {"timeout": 3}}
+    )  # fmt: skip
+    monkeypatch.setenv("DOTAGENT_PROVIDER", "offline")
+    monkeypatch.setenv("DOTAGENT_MODEL", "n")
+    monkeypatch.setenv("DOTAGENT_CONTEXT_LIMIT", "7000")
+    found = home.settings(Home(tmp_path))
+    assert (found.provider, found.model, found.context_limit) == ("offline", "n", 7000)
+    monkeypatch.setenv("DOTAGENT_MODEL", "")
+    assert home.settings(Home(tmp_path)).model == "m"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (b"provider = ", "Invalid value"), (b"\xff\xfe", "utf-8"), (b"a = \0", "dotagent.toml"),
+        (b"a = " + b"[" * 9999, "mend"), (b"colour = 3", "unknown setting 'colour'"),
+        (b"provider = 3", "provider must be a text"), (b"context_limit = 999", "1000 or more"),
+        (b"context_limit = true", "whole number"), (b"context_limit = 1.5e4", "whole number"),
+        (b'context_limit = "many"', "whole number"), (b"roots = 'notes'", "list of texts"),
+        (b"run = [1]", "list of texts"), (b"providers = 3", "must be tables"), (b"owner = 3\n", "owner"),
+        (b"[providers]\ndeepseek = 3", "must be tables"), (b'owner = "ana b"', "one name"),
+        (b'owner = "a:b"', "one name"), (b'owner = "a]"', "one name"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_the_settings_is_named_by_its_place(tmp_path: Path, text: bytes, told: str) -> None:
+    (tmp_path / "dotagent.toml").write_bytes(text)
+    with pytest.raises(Misuse, match=told) as refused:
+        home.settings(Home(tmp_path))
+    assert str(tmp_path / "dotagent.toml") in str(refused.value)
+
+
+@pytest.mark.parametrize("limit", ["many", "0", "999", "-5000", "1e5", "²", "٣٣٣٣٣", "9" * 5000, " 5000 x"])
+def test_a_limit_that_is_none_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
+    monkeypatch.setenv("DOTAGENT_CONTEXT_LIMIT", limit)
+    with pytest.raises(Misuse, match="DOTAGENT_CONTEXT_LIMIT"):
+        home.settings(Home(tmp_path))
+
+
+# --- secrets
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "DEEPSEEK_API_KEY", "openai_api_key", "GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "AWS_ACCESS_KEY_ID",
+        "DB_PASSWORD", "MYSQL_PWD", "PGPASS", "SECRET", "API_KEYS", "OPENAI_API_KEY_2", "OPENAI_API_KEY2",
+        "GCP_CREDENTIALS", "TOKEN_FILE", "SSH_PASSPHRASE", "GH_PAT", "NPM_CONFIG__AUTH",
+    ],
+)  # fmt: skip
+def test_names_of_secrets(name: str) -> None:
+    assert home.is_secret(name)
+    clean, secret = home.split_secrets({name: KEY, "PATH": "/bin"})
+    assert (clean, secret) == ({"PATH": "/bin"}, {name: KEY})
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "PATH",
+        "HOME",
+        "USER",
+        "PWD",
+        "OLDPWD",
+        "LANG",
+        "TERM",
+        "SHELL",
+        "DOTAGENT_MODEL",
+        "DEEPSEEK_API_BASE",
+        "TOKENIZER",
+    ],
+)
+def test_names_of_no_secrets(name: str) -> None:
+    assert not home.is_secret(name, "https://example.org/a:b@c")
+
+
+def test_a_password_in_an_address_is_a_secret() -> None:
+    for address in ("postgres://ana:pw@host/db", "https://:token@host", "socks5h://u:p@127.0.0.1:9"):
+        assert home.is_secret("DATABASE_URL", address)
+    for address in ("https://host:8080/x", "https://ana@host", "ana:pw", "http://[::1]:80/"):
+        assert not home.is_secret("DATABASE_URL", address)
+
+
+@given(st.dictionaries(st.text(min_size=1), st.text()))
+def test_every_variable_is_on_one_side(environ: dict[str, str]) -> None:
+    clean, secret = home.split_secrets(environ)
+    assert {**clean, **secret} == environ
+    assert not clean.keys() & secret.keys()
+
+
+def test_the_env_file(tmp_path: Path) -> None:
+    path = tmp_path / ".env"
+    assert home.env_file(Home(tmp_path)) == {}
+    path.write_bytes(
+        b"\xef\xbb\xbfA=1\r\n# comment\n\nexport B = two words \nC=\"x = 'y'\"\nD='z'\nE=\nF=\"\nG=a#b\nA=last\nH=\xff"
+    )
+    path.chmod(0o600)
+    assert home.env_file(Home(tmp_path)) == {
+        "A": "last", "B": "two words", "C": "x = 'y'", "D": "z", "E": "", "F": '"', "G": "a#b", "H": "\ufffd",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("line", [b"just words", b"=x", b"1A=x", b"A B=x", b"A-B=x", "Ä=x".encode(), b"\0"])
+def test_a_line_of_env_that_is_none_is_named_without_its_value(tmp_path: Path, line: bytes) -> None:
+    (tmp_path / ".env").write_bytes(b"A=1\n" + line + KEY.encode())
+    (tmp_path / ".env").chmod(0o600)
+    with pytest.raises(Misuse, match="line 2: a line is NAME=VALUE") as refused:
+        home.env_file(Home(tmp_path))
+    assert KEY not in str(refused.value)
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o660, 0o644, 0o620, 0o601])
+def test_an_env_file_that_others_can_read_is_refused(tmp_path: Path, mode: int) -> None:
+    (tmp_path / ".env").write_text(f"A={KEY}")
+    (tmp_path / ".env").chmod(mode)
+    with pytest.raises(Misuse, match="chmod 600") as refused:
+        home.env_file(Home(tmp_path))
+    assert KEY not in str(refused.value)
+
+
+def test_directories_where_files_should_be(tmp_path: Path) -> None:
+    for name in ("dotagent.toml", ".env"):
+        (tmp_path / name).mkdir()
+    for ask in (home.settings, home.env_file):
+        with pytest.raises(OSError) as refused:
+            ask(Home(tmp_path))
+        assert "Is a directory (a directory stands where a file should be" in errors.line(refused.value)
+    shutil.rmtree(tmp_path / ".env")

@@ -1,0 +1,321 @@
+"""The state: a fold of events that never stumbles, says what is under way, and survives being packed and unpacked."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dotagent import life, state
+from dotagent.life import Life, Line
+from dotagent.rooms import Position
+from dotagent.state import State, after, pack, unpack
+
+ROOMS = ("dev", "0123456789ab", "a_b-c")
+SPEAKERS = ("USER:ana", "OWNER", "USER:discord/eve", "AGENT:9f8e7d6c5b4a", "AGENT:0123456789ab", "USER:山田\u3000太郎")
+MARK = "0123456789ab"
+
+
+class Harness:
+    """What a life can do next, by its state alone: the loop of agent.py, with a chance in place of the world."""
+
+    def __init__(self, seed: int, path: Path) -> None:
+        self.chance = random.Random(seed)
+        self.log = Life(path)
+        self.state = State()
+        self.lines: list[Line] = []
+        self.left = 0  # calls of the present reply that are not done
+        self.record("BOOT", self.chance.choice(["private ana", "group", "helper"]))
+        for name in ("MEMORY.md", "SEGMENT.md", "SUMMARISE.md"):
+            self.record("PAPER", name, "p")
+        self.record("JOIN", f"dev 14 {MARK}")
+
+    def record(self, event: str, detail: str = "", id: str = "", gist: str = "") -> None:
+        full = f"{self.chance.getrandbits(128):032x}" if id else ""
+        line = self.log.append(event, detail, full, gist)
+        self.lines.append(line)
+        self.state = after(self.state, line)
+
+    def step(self) -> None:
+        now = self.state
+        if self.chance.random() < 0.1:
+            self.restarted()
+        elif now.call:
+            self.answered()
+        elif now.announced:
+            self.finished(now.announced.event)
+        elif now.tell:
+            self.record("SAY", f"{now.room} 120 2026-11-21T20:17:24.123456Z")
+        elif now.reply and self.left:
+            self.called()
+        elif now.reply and not now.corrected and self.chance.random() < 0.2:
+            self.record("NOTE", f"{now.room} {self.chance.choice(['form', 'empty'])}", "n")
+        elif now.again or now.wake:
+            self.asked()
+        else:
+            self.quiet()
+
+    def restarted(self) -> None:
+        if self.chance.random() < 0.5:
+            self.record("SLEEP")
+        self.record("RESUME", "offline")
+        if self.chance.random() < 0.1:
+            self.record("TORN", "LIFE.torn-2026-11-21T201720.123456Z")
+        if self.chance.random() < 0.3:  # somebody changed subs/ meanwhile
+            self.moved()
+
+    def moved(self) -> None:
+        there = sorted(self.state.rooms)
+        gone = sorted(set(ROOMS) - set(there))
+        if there and self.chance.random() < 0.5:
+            self.record("LEAVE", self.chance.choice(there))
+        elif gone:
+            mark = self.chance.choice(["0 -", f"812 {MARK}", f"812 {MARK} bridged"])
+            self.record("JOIN", f"{self.chance.choice(gone)} {mark}")
+
+    def answered(self) -> None:
+        what = self.chance.random()
+        if what < 0.15:
+            kind = self.chance.choice(["rate_limit final", "server retryable", "lost retryable"])
+            self.record("FAIL", kind, "f", self.chance.choice(["", "wait a while", "◱ no ◲"]))
+        elif what < 0.25:
+            self.record("LONG", f"{self.chance.choice([0, 70_000])} 64000")
+        else:
+            self.left = self.chance.randrange(4)
+            end = self.chance.choice(["stop", "length"])
+            usage = self.chance.choice(["", "input=12 output=3", "input=9000", "input=x"])
+            self.record("REPLY", f"{self.state.room} finish={end} model=some model {usage}", "r", "Hello")
+
+    def called(self) -> None:
+        tool = self.chance.choice(["SAY", "RUN", "EDIT_FILE", "READ_FILE", "WAIT", "KEEP"])
+        if tool == "SAY":
+            self.record("SAY", f"{self.chance.choice(ROOMS)} 120 2026-11-21T20:17:24.123456Z")
+        elif tool == "RUN":
+            self.record("RUN", self.chance.choice(["ls -la", "", "a  b\nc ◱"]))
+        elif tool == "EDIT_FILE":
+            self.record("EDIT", f"- {'0' * 32} notes/some plan.md")
+        elif tool == "KEEP":
+            self.record("KEEP", str(self.chance.randrange(1, 500)))
+            self.finished("KEEP")
+        else:
+            self.finished(tool)
+
+    def finished(self, announced: str) -> None:
+        if not self.state.tell:
+            self.left -= 1
+        tool = "EDIT_FILE" if announced == "EDIT" else announced
+        quiet = tool in ("SAY", "WAIT", "KEEP") and self.chance.random() < 0.8
+        if quiet:
+            self.record("DID", tool)
+        else:
+            self.record("TOOL", f"{tool} {self.chance.choice(['ok', 'error'])}", "t")
+
+    def asked(self) -> None:
+        if self.state.steps >= 100:
+            self.record("FAIL", "steps final", "f", "I stopped")
+            return
+        if self.chance.random() < 0.2:
+            self.record("PAPER", self.chance.choice(["MEMORY.md", "dotagent.toml", "SEGMENT.md"]), "p")
+        self.left = 0
+        self.record("ASK", f"offline {self.state.wake or self.state.room} 1200", "q", "12 entries")
+
+    def quiet(self) -> None:
+        what = self.chance.random()
+        there = sorted(self.state.rooms)
+        if what < 0.6 and there:
+            for _ in range(self.chance.randrange(1, 4)):
+                who = self.chance.choice(SPEAKERS)
+                self.record(
+                    "HEAR", f"{self.chance.choice(there)} {self.chance.randrange(9999)} {MARK} {who}", "h", "hi"
+                )
+                if self.state.wake:
+                    break
+        elif what < 0.7:
+            self.moved()
+        elif what < 0.8 and self.state.owed:
+            self.record("NOTE", f"{self.state.owed[0]} owed", "n")
+        elif what < 0.9:
+            self.faded()
+        else:
+            self.record("ERROR", "subs/x.md is not heard: it is no link")
+
+    def faded(self) -> None:
+        fading = self.state.fading
+        if fading is None or fading.call:
+            if fading:
+                self.record("CHUNKS", "3 model", "c", "3 chunks")
+            else:
+                self.record("SEGMENT", "1 40 1", "q", "SEGMENT the entries")
+        elif fading.out:
+            span = self.chance.choice(sorted(fading.out.values()))
+            self.record("SUMMARY", f"{span} {'1' * 32} 7", "s", "a gist")
+        else:
+            self.record("SUMMARISE", self.chance.choice(["1-9 1", "10-20 2"]), "q", "SUMMARISE")
+
+
+@given(st.integers(0, 2**32), st.integers(0, 120))
+@settings(max_examples=60)
+def test_a_life_of_any_kind(tmp_path: Path, seed: int, steps: int) -> None:
+    """What holds after every event of a life, and that the file says the same as the process that wrote it."""
+    path = tmp_path / "LIFE.md"
+    path.unlink(missing_ok=True)
+    harness = Harness(seed, path)
+    try:
+        for _ in range(steps):
+            harness.step()
+            holds(harness.state)
+    finally:
+        harness.log.close()
+    folded = State()
+    for line in life.lines(path):
+        folded = after(folded, line)
+    assert folded == harness.state
+    assert list(life.lines(path)) == harness.lines
+
+
+def holds(now: State) -> None:
+    assert now.wake == "" or now.wake in now.rooms
+    assert set(now.owed) <= set(now.rooms)
+    assert len(set(now.owed)) == len(now.owed)
+    assert not (now.call and (now.reply or now.wake or now.again))
+    assert not now.tell or (not now.call and (now.room in now.owed or now.announced))
+    assert all(0 <= woken <= state.WAKES for woken in now.wakes.values())
+    assert 0.4 <= now.ratio <= 3.0
+    assert now.done <= 1000
+    assert unpack(json.loads(json.dumps(pack(now)))) == replace(now, announced=None)
+
+
+@given(
+    st.sampled_from(sorted(state._FOLDS)),
+    st.text()
+    | st.lists(st.sampled_from(["dev", "1", "-", "x", "1-9", "²", "-1", "USER:a", "=", "input="])).map(" ".join),
+    st.integers(0, 2**32),
+)
+@settings(max_examples=300)
+def test_no_line_whatever_it_says_stops_a_life(tmp_path: Path, event: str, detail: str, seed: int) -> None:
+    """A person may have edited LIFE: a line that says nothing sensible changes nothing, and is no end."""
+    now = folded(LIVED[seed % len(LIVED)])
+    told = after(now, Line("2026-01-01T00:00:00.000000Z", event, detail, "", ""))
+    assert unpack(json.loads(json.dumps(pack(told)))) == replace(told, announced=None)
+
+
+LIVED = [
+    [],
+    [("BOOT", "private ana"), ("JOIN", "dev 0 -"), ("HEAR", "dev 5 x OWNER"), ("ASK", "p dev 5")],
+    [("JOIN", "dev 0 -"), ("HEAR", "dev 5 x OWNER"), ("ASK", "p dev 5"), ("REPLY", "dev finish=stop model=m input=9")],
+    [("JOIN", "dev 0 -"), ("HEAR", "dev 5 x OWNER"), ("ASK", "p dev 5"), ("FAIL", "x final"), ("SEGMENT", "1 2 3")],
+]
+
+
+def folded(events: list[tuple[str, str]], start: State | None = None) -> State:
+    now = start or State()
+    for number, (event, detail) in enumerate(events):
+        now = after(now, Line(f"2026-01-01T00:00:00.{number:06d}Z", event, detail, f"{number:032x}", "why"))
+    return now
+
+
+JOINED = [("BOOT", "private ana"), ("JOIN", f"dev 14 {MARK}")]
+HEARD = [*JOINED, ("HEAR", f"dev 60 {MARK} USER:ana")]
+ASKED = [*HEARD, ("ASK", "offline dev 900")]
+REPLIED = [*ASKED, ("REPLY", "dev finish=stop model=m input=1800 output=7")]
+
+
+def test_a_turn_from_word_to_word() -> None:
+    assert folded(JOINED).rooms == {"dev": Position(14, MARK)}
+    heard = folded(HEARD)
+    assert (heard.wake, heard.rooms["dev"].offset) == ("dev", 60)
+    asked = folded(ASKED)
+    assert (asked.call, asked.served, asked.room, asked.wake, asked.steps) == (f"{3:032x}", "offline", "dev", "", 1)
+    replied = folded(REPLIED)
+    assert (replied.call, replied.reply, replied.cut, replied.ratio) == ("", f"{4:032x}", False, 2.0)
+    announced = folded([*REPLIED, ("SAY", "dev 99 2026-01-01T00:00:00.000000Z")])
+    assert announced.announced
+    assert announced.announced.event == "SAY"
+    done = folded([*REPLIED, ("SAY", "dev 99 t"), ("DID", "SAY")])
+    assert (done.announced, done.done, done.again) == (None, 1, False)
+    assert folded([*REPLIED, ("TOOL", "RUN ok")]).again
+    assert not folded([*REPLIED, ("TOOL", "RUN ok"), ("ASK", "offline dev 900")]).again
+    assert folded([*ASKED, ("REPLY", "dev finish=length model=m")]).cut
+
+
+def test_a_model_with_a_strange_name_is_heard_all_the_same() -> None:
+    now = folded([*ASKED, ("REPLY", "dev finish=stop model=a input=b finish=stop")])
+    assert (now.call, now.reply, now.ratio) == ("", f"{4:032x}", 1.0)
+
+
+def test_other_agents_wake_it_three_times_since_a_person_spoke() -> None:
+    def turn(who: str) -> list[tuple[str, str]]:
+        return [
+            ("HEAR", f"dev 60 {MARK} {who}"),
+            ("ASK", "offline dev 9"),
+            ("REPLY", "dev finish=stop"),
+            ("DID", "SAY"),
+        ]
+
+    now = folded(JOINED)
+    for _ in range(state.WAKES):
+        woken = after(now, Line("2026-01-01T00:00:01.000000Z", "HEAR", f"dev 60 {MARK} AGENT:9f8e7d6c5b4a", "", ""))
+        assert woken.wake == "dev"
+        now = folded(turn("AGENT:9f8e7d6c5b4a"), now)
+    for who in ("AGENT:9f8e7d6c5b4a", "AGENT:0123456789ab"):
+        now = folded([("HEAR", f"dev 70 {MARK} {who}")], now)
+        assert now.wake == ""
+        assert now.rooms["dev"].offset == 70
+    for person in ("USER:ana", "OWNER", "USER:discord/eve"):
+        again = folded([("HEAR", f"dev 80 {MARK} {person}")], now)
+        assert again.wake == "dev"
+        assert folded([("ASK", "offline dev 9"), ("HEAR", f"dev 90 {MARK} AGENT:9f8e7d6c5b4a")], again).wake == "dev"
+    other = folded([("JOIN", "ops 0 -"), ("HEAR", f"ops 5 {MARK} AGENT:9f8e7d6c5b4a")], now)
+    assert other.wake == "ops"
+
+
+def test_who_is_behind_a_bridge_is_remembered() -> None:
+    assert not folded(HEARD).bridged
+    assert folded([*HEARD, ("HEAR", f"dev 60 {MARK} USER:discord/eve"), ("LEAVE", "dev")]).bridged
+    assert folded([*JOINED, ("JOIN", f"ops 5 {MARK} bridged")]).bridged
+
+
+def test_names_with_blanks_do_not_stop_hearing() -> None:
+    now = folded([*JOINED, ("HEAR", f"dev 61 {MARK} USER:two words")])
+    assert (now.wake, now.rooms["dev"].offset) == ("dev", 61)
+
+
+def test_a_failure_is_told_once_and_the_room_is_owed() -> None:
+    failed = folded([*ASKED, ("FAIL", "server retryable")])
+    assert (failed.tell, failed.owed, failed.failed, failed.call, failed.wake) == ("why", ("dev",), "retryable", "", "")
+    told = folded([("SAY", "dev 99 t"), ("DID", "SAY")], failed)
+    assert (told.tell, told.owed, told.done) == ("", ("dev",), 0)
+    again = folded([("NOTE", "dev owed")], told)
+    assert (again.wake, again.corrected) == ("dev", False)
+    twice = folded([("ASK", "offline dev 900"), ("FAIL", "server final")], again)
+    assert (twice.tell, twice.owed, twice.failed) == ("", ("dev",), "final")
+    answered = folded([("NOTE", "dev owed"), ("ASK", "offline dev 900"), ("REPLY", "dev finish=stop")], twice)
+    assert (answered.owed, answered.failed) == ((), "")
+
+
+def test_a_failure_without_a_hint_is_told_by_its_kind() -> None:
+    now = after(folded(ASKED), Line("2026-01-01T00:00:01.000000Z", "FAIL", "server final", "", ""))
+    assert now.tell == "server final"
+
+
+def test_a_failure_that_cannot_be_told_asks_no_model() -> None:
+    now = folded([*ASKED, ("FAIL", "server final"), ("TOOL", "SAY error")])
+    assert (now.tell, now.again) == ("", False)
+
+
+def test_a_room_that_was_left_waits_for_nothing() -> None:
+    assert folded([*HEARD, ("LEAVE", "dev")]).wake == ""
+    assert folded([*HEARD, ("LEAVE", "ops")]).wake == "dev"
+    gone = folded([*ASKED, ("LEAVE", "dev"), ("FAIL", "server retryable")])
+    assert (gone.tell, gone.owed) == ("", ())
+    assert folded([*ASKED, ("FAIL", "server retryable"), ("LEAVE", "dev")]).owed == ()
+
+
+def test_the_head_keeps_the_first_papers_until_a_swap() -> None:
+    now = folded([("PAPER", "SEGMENT.md"), ("PAPER", "MEMORY.md"), ("PAPER", "SEGMENT.md")])
+    assert now.shown == {"SEGMENT.md": f"{0:032x}"}
+    assert now.papers == {"SEGMENT.md": f"{2:032x}", "MEMORY.md": f"{1:032x}"}

@@ -1,0 +1,161 @@
+"""Waiting for files: every change wakes, nothing else does, and waiting costs nothing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from dotagent import errors, watch
+from dotagent.watch import Watcher
+
+SOON = 10.0  # seconds; what is expected comes at once
+
+
+@pytest.fixture
+def watcher() -> Iterator[Watcher]:
+    found = watch.watcher()
+    yield found
+    found.close()
+
+
+def quiet(watcher: Watcher) -> None:
+    """Take what is there already; then nothing more may come."""
+    while watcher.wait(0):
+        pass
+    assert not watcher.wait(0)
+
+
+def append(path: Path) -> None:
+    with open(path, "ab") as file:
+        file.write(b"x")
+
+
+CHANGES: dict[str, Callable[[Path], object]] = {
+    "a new file": lambda there: (there / "new").touch(),
+    "a file removed": lambda there: (there / "one").unlink(),
+    "a file renamed": lambda there: (there / "one").rename(there / "two"),
+    "a file saved by rename": lambda there: (there.parent / "aside").rename(there / "one"),
+    "a file moved away": lambda there: (there / "one").rename(there.parent / "gone"),
+    "a hard link": lambda there: os.link(there / "one", there / "link"),
+    "a symbolic link": lambda there: (there / "link").symlink_to("nowhere"),
+    "a directory": lambda there: (there / "folder").mkdir(),
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_a_change_of_names_wakes(watcher: Watcher, tmp_path: Path, what: str) -> None:
+    there = tmp_path / "there"
+    there.mkdir()
+    (there / "one").touch()
+    (tmp_path / "aside").touch()
+    watcher.names(there)
+    quiet(watcher)
+    CHANGES[what](there)
+    assert watcher.wait(SOON)
+    quiet(watcher)
+
+
+def test_a_change_of_content_wakes_through_every_name(watcher: Watcher, tmp_path: Path) -> None:
+    (tmp_path / "room").touch()
+    (tmp_path / "link").symlink_to("room")
+    watcher.content(tmp_path / "link")
+    quiet(watcher)
+    for change in (append, lambda path: os.truncate(path, 0), lambda path: os.truncate(path, 1 << 20)):
+        change(tmp_path / "room")
+        assert watcher.wait(SOON)
+        quiet(watcher)
+
+
+def test_what_is_not_watched_does_not_wake(watcher: Watcher, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).touch()
+    watcher.content(tmp_path / "one")
+    append(tmp_path / "two")
+    (tmp_path / "one").read_bytes()
+    (tmp_path / "one").stat()
+    (tmp_path / "three").touch()
+    assert not watcher.wait(0.02)
+
+
+def test_a_file_that_was_saved_anew_is_watched_once_it_is_asked_for(watcher: Watcher, tmp_path: Path) -> None:
+    """The directory tells that the name means another file; then that one is watched, too."""
+    room = tmp_path / "room"
+    room.touch()
+    watcher.names(tmp_path)
+    watcher.content(room)
+    (tmp_path / "aside").write_bytes(b"edited")
+    (tmp_path / "aside").rename(room)
+    assert watcher.wait(SOON)
+    watcher.content(room)
+    quiet(watcher)
+    append(room)
+    assert watcher.wait(SOON)
+
+
+def test_watching_a_thousand_times_is_watching_once(watcher: Watcher, tmp_path: Path) -> None:
+    room = tmp_path / "room"
+    room.touch()
+    before = len(os.listdir("/proc/self/fd")) if sys.platform == "linux" else 0
+    for _ in range(1000):
+        watcher.content(room)
+        watcher.names(tmp_path)
+    if sys.platform == "linux":
+        assert len(os.listdir("/proc/self/fd")) == before
+    append(room)
+    assert watcher.wait(SOON)
+    quiet(watcher)
+
+
+def test_a_flood_of_changes_is_not_missed(watcher: Watcher, tmp_path: Path) -> None:
+    watcher.names(tmp_path)
+    for number in range(3000):
+        (tmp_path / f"{number}").touch()
+    assert watcher.wait(SOON)
+    quiet(watcher)
+    (tmp_path / "last").touch()
+    assert watcher.wait(SOON)
+
+
+def test_a_descriptor_wakes_as_well_and_until_it_is_read(watcher: Watcher) -> None:
+    read, write = os.pipe()
+    watcher.also(read)
+    assert not watcher.wait(0)
+    os.write(write, b".")
+    assert watcher.wait(SOON)
+    assert watcher.wait(SOON)
+    os.read(read, 1)
+    quiet(watcher)
+    os.close(read)
+    os.close(write)
+
+
+def test_what_is_not_there_is_said_with_its_name(watcher: Watcher, tmp_path: Path) -> None:
+    for ask in (watcher.content, watcher.names):
+        with pytest.raises(FileNotFoundError) as gone:
+            ask(tmp_path / "gone")
+        assert errors.line(gone.value).startswith(f"{tmp_path / 'gone'}: ")
+
+
+def test_waiting_ends_after_its_time_and_uses_no_cpu(watcher: Watcher, tmp_path: Path) -> None:
+    watcher.names(tmp_path)
+    began, spent = time.monotonic(), time.process_time()
+    assert not watcher.wait(0.2)
+    assert time.monotonic() - began >= 0.19
+    assert time.process_time() - spent < 0.05
+
+
+def test_waiting_for_ever_ends_with_the_change(watcher: Watcher, tmp_path: Path) -> None:
+    watcher.names(tmp_path)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        (tmp_path / "new").touch()
+        os._exit(0)
+    assert watcher.wait(None)
+    os.waitpid(child, 0)

@@ -1,0 +1,71 @@
+"""Times as text: they sort as strings, always increase, and nothing else is taken for one."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dotagent.text import times
+
+MOMENTS = st.datetimes(datetime(1970, 1, 1), datetime(9999, 12, 30), timezones=st.just(UTC))
+
+
+def stamp(moment: datetime) -> str:
+    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def test_now_is_now() -> None:
+    before = time.time()
+    told = times.now()
+    assert times.STAMP.fullmatch(told)
+    assert len(told) == 27
+    assert before - 0.001 <= times.parse(told).timestamp() <= time.time() + 0.001
+
+
+def test_times_strictly_increase_however_fast() -> None:
+    found = [""]
+    for _ in range(2000):
+        found.append(times.after(found[-1]))
+    assert found == sorted(set(found))
+
+
+@given(MOMENTS)
+def test_a_time_after_another_also_when_the_clock_is_behind_it(moment: datetime) -> None:
+    previous = stamp(moment)
+    after = times.after(previous)
+    assert after > previous
+    assert times.parse(after) > moment
+    if moment > datetime.now(UTC) + timedelta(hours=1):
+        assert times.parse(after) - moment == timedelta(microseconds=1)
+
+
+@given(MOMENTS)
+def test_what_is_written_is_read(moment: datetime) -> None:
+    assert times.parse(stamp(moment)) == moment
+    assert times.to_second(stamp(moment)) == moment.isoformat(timespec="seconds")[:19] + "Z"
+    assert times.parse(times.to_second(stamp(moment))) == moment.replace(microsecond=0)
+
+
+def test_fractions_of_every_length() -> None:
+    for digits in range(1, 7):
+        told = "2026-11-21T20:17:20." + "123456"[:digits] + "Z"
+        assert times.STAMP.fullmatch(told)
+        assert times.parse(told).microsecond == int("123456"[:digits].ljust(6, "0"))
+    assert times.to_second("2026-11-21T20:17:20.5Z") == "2026-11-21T20:17:20Z"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "now", "2026-11-21", "2026-11-21T20:17:20", "2026-11-21T20:17:20+02:00", "2026-11-21 20:17:20Z",
+        "2026-13-21T20:17:20Z", "2026-02-30T20:17:20Z", "2026-11-21T24:17:20Z", "2026-11-21T20:17:20.1234567Z",
+        "٢٠٢٦-11-21T20:17:20Z", "2026-11-21T20:17:20Z\n", "2026-W01-1T20:17:20Z",
+    ],
+)  # fmt: skip
+def test_what_is_no_time(text: str) -> None:
+    with pytest.raises(ValueError, match=r".+"):
+        times.parse(text)

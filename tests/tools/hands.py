@@ -1,0 +1,81 @@
+"""A life whose hands a test moves: a reply's calls are done, one after the other, and their results told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from world import World, world
+
+import agent
+from dotagent import life, tools
+from dotagent.home import Home
+from dotagent.mind import Mind
+from dotagent.text import grammar
+
+
+@dataclass(frozen=True)
+class Hands:
+    """A life and what it does."""
+
+    world: World
+
+    @property
+    def where(self) -> Home:
+        """The home."""
+        return self.world.where
+
+    @property
+    def mind(self) -> Mind:
+        """The life."""
+        return self.world.mind
+
+    @property
+    def path(self) -> Path:
+        """The life's own directory."""
+        return self.mind.path
+
+    def do(self, reply: str) -> list[str]:
+        """Do the reply's calls; of each its result: `ok`, a line end and what it shows, or `error` and why."""
+        calls = grammar.read(reply, tools.names()).calls
+        assert calls, reply
+        found = []
+        for call in calls:
+            assert agent.act(self.mind, call)
+            line = self.events("DID", "TOOL")[-1]  # a large result may have let older ones fade
+            assert line.detail.split(" ")[0] == call.name
+            shown = self.mind.store.get(line.id).body.decode("utf-8", "replace") if line.id else ""
+            found.append(f"{line.detail.partition(' ')[2]}\n{shown}" if line.event == "TOOL" else "ok")
+        return found
+
+    def one(self, reply: str) -> str:
+        """What came of a reply's only call."""
+        (result,) = self.do(reply)
+        return result
+
+    def shows(self, reply: str) -> str:
+        """What the only call, which must succeed, shows."""
+        how, _, shown = self.one(reply).partition("\n")
+        assert how == "ok", shown
+        return shown
+
+    def fails(self, reply: str, *words: str) -> str:
+        """Why the only call failed: one that a tool understood, saying these words."""
+        how, _, why = self.one(reply).partition("\n")
+        assert how == "error", (how, why)
+        for word in words:
+            assert word in why, (word, why)
+        return why
+
+    def events(self, *names: str) -> list[life.Line]:
+        """LIFE's lines of these events, or all."""
+        return [line for line in life.lines(self.path / "LIFE.md") if not names or line.event in names]
+
+
+@contextmanager
+def a_life(path: Path, *words: str) -> Iterator[Hands]:
+    """A life in a home at the path, born with these options or resumed; its model is silent."""
+    with world(path / "home", lambda messages, call: None, *words) as there:
+        yield Hands(there)

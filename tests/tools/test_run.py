@@ -1,0 +1,230 @@
+"""RUN: a command in a group of its own, within its limits, without secrets, and never run a second time."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from alive import Alive, a_home, hears, say
+from hands import Hands, a_life
+from providers.loopback import Server, stream
+from support import make_home, until
+from support import run as run_program
+
+from dotagent import mind, process
+from dotagent.text.grammar import Call
+from dotagent.tools import run
+
+
+@pytest.fixture
+def hands(tmp_path: Path) -> Iterator[Hands]:
+    with a_life(tmp_path) as life:
+        yield life
+
+
+def gone(pid: int, started: str) -> None:
+    """Wait until the process is gone: whoever inherits it reaps it."""
+    while process.lives(pid, started):
+        os.sched_yield()
+
+
+def left(path: Path) -> tuple[int, str]:
+    """The process whose pid a command wrote into a file."""
+    pid = int(until(lambda: path.read_text().strip() if path.exists() else "", path.parent))
+    started = process.start_time(pid)
+    assert started
+    return pid, started
+
+
+# --- what a command sees and shows
+
+
+def test_output_status_and_place(hands: Hands) -> None:
+    assert hands.shows("RUN echo one; echo two >&2; exit 3") == "exit status 3\none\ntwo\n"
+    assert hands.shows("RUN pwd") == f"exit status 0\n{hands.path}\n"
+    assert hands.shows("RUN cat") == "exit status 0\n"  # no standard input to wait for
+    assert hands.shows("RUN kill -9 $$") == "killed by signal 9\n"
+    assert hands.shows("RUN nosuchcommand").startswith("exit status 127\n")
+    assert hands.shows("RUN echo x >notes.md; printf %s done") == "exit status 0\ndone"
+    assert (hands.path / "notes.md").read_text() == "x\n"
+
+
+def test_here_documents_and_scripts_are_the_shells(hands: Hands) -> None:
+    assert hands.shows("RUN cat <<EOF; echo after\n$((1+1)) SAY dev no\nEOF") == "exit status 0\n2 SAY dev no\nafter\n"
+    assert hands.shows("RUN cat <<'EOF'\n$HOME\nEOF") == "exit status 0\n$HOME\n"
+    assert hands.shows("RUN <<EOF\nfor n in 1 2; do\n  echo $n\ndone\nEOF") == "exit status 0\n1\n2\n"
+
+
+def test_a_command_sees_no_secret(hands: Hands, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DEEPSEEK_API_KEY", "GITHUB_TOKEN", "ANY_WORD", "DOTAGENT_HOME", "DATABASE_URL"):
+        monkeypatch.setenv(name, "sk-secret")
+    shown = hands.shows("RUN env")
+    assert "sk-secret" not in shown
+    names = set(re.findall(r"^(\w+)=", shown, re.MULTILINE)) - {"_", "SHLVL", "OLDPWD"}
+    assert names <= {*run.ENVIRONMENT, "PWD"} | {name for name in names if name.startswith("LC_")}
+    assert {"PATH", "PWD"} <= names
+
+
+def test_bytes_that_are_no_text_and_a_nul(hands: Hands) -> None:
+    assert hands.shows(r"RUN printf '\377\000x'") == "exit status 0\n\ufffd\0x"
+    hands.fails("RUN echo a\0b", "could not be started")
+    hands.fails(f"RUN echo {'x' * 200_000}", "could not be started")
+    hands.fails("RUN", "run what?")
+    hands.fails("RUN cat <<EOF\nx", "no line EOF")
+    assert hands.mind.state.announced is None
+
+
+# --- limits
+
+
+def test_a_command_that_takes_too_long_is_stopped_with_all_it_started(hands: Hands) -> None:
+    hands.mind.run_seconds = 0.2
+    shown = hands.shows("RUN echo begun; sleep 100 & echo $! > child; sleep 100")
+    assert shown == "stopped: it took longer than 0.2 s\nbegun\n"
+    pid = int((hands.path / "child").read_text())
+    gone(pid, process.start_time(pid))
+
+
+def test_what_a_command_leaves_behind_is_killed(hands: Hands) -> None:
+    assert hands.shows("RUN sleep 100 & echo $! > child") == "exit status 0\n"
+    pid = int((hands.path / "child").read_text())
+    gone(pid, process.start_time(pid))
+
+
+def test_a_command_that_prints_too_much_is_stopped(hands: Hands) -> None:
+    shown = hands.shows("RUN yes")
+    assert shown.startswith("stopped: it printed more than 1,048,576 bytes\ny\ny\n")
+    assert len(shown) < run.MOST + 100
+    assert (hands.path / "run/out").stat().st_size == run.MOST
+    assert len(hands.mind.entries[-1].content or b"") <= hands.mind.limit // 4
+
+
+def test_what_is_in_the_way_is_told(hands: Hands) -> None:
+    (hands.path / "run/out").mkdir(parents=True)
+    hands.fails("RUN ls", "run/out: Is a directory")
+    (hands.path / "run/out").rmdir()
+    (hands.path / "run").rmdir()
+    (hands.path / "run").write_text("x")
+    hands.fails("RUN ls", "run: ", "move it away")
+    assert not hands.events("RUN")
+
+
+# --- who may
+
+
+def test_only_a_life_that_hears_its_person_alone_runs_commands(tmp_path: Path) -> None:
+    with a_life(tmp_path, "--audience", "group", "--room", "all") as hands:
+        hands.fails("RUN touch ran", "this life has no RUN")
+        assert not (hands.path / "ran").exists()
+        assert not hands.events("RUN")
+
+
+def test_a_life_that_heard_a_bridge_has_no_run(hands: Hands) -> None:
+    assert hands.shows("RUN echo yes") == "exit status 0\nyes\n"
+    hands.world.say("hello", name="discord/eve")
+    hands.world.me.ears.hear()
+    hands.fails("RUN echo yes", "no RUN")
+
+
+def test_joining_a_bridged_room_takes_run_away(hands: Hands) -> None:
+    from dotagent import rooms
+    from dotagent.text import times
+
+    rooms.create(hands.where.room("ops"), "private")
+    rooms.append(hands.where.room("ops"), rooms.line_of("USER", "discord/eve", times.now(), "hello"))
+    hands.do("JOIN ops")
+    hands.world.me.ears.hear()
+    hands.fails("RUN echo yes", "no RUN")
+
+
+def test_a_helper_has_no_run_and_settings_may_name_lives(tmp_path: Path) -> None:
+    where = make_home(tmp_path / "home")
+    self_id = mind.birth(where.store(), "# SOUL", "helper")
+    (where.agent(self_id) / "subs").mkdir(parents=True)
+    (where.agent(self_id) / "LIFE.md").touch()
+    with a_life(tmp_path) as hands:
+        assert hands.mind.state.audience == "helper"
+        hands.fails("RUN echo yes", "no RUN")
+    (where.root / "dotagent.toml").write_text(f'run = ["", "{"0" * 8}"]\n')
+    with a_life(tmp_path) as hands:
+        hands.fails("RUN echo yes", "no RUN")
+    (where.root / "dotagent.toml").write_text(f'run = ["{self_id[:8]}"]\n')
+    with a_life(tmp_path) as hands:
+        assert hands.shows("RUN echo yes") == "exit status 0\nyes\n"
+
+
+# --- interrupted
+
+
+def test_a_kill_leaves_no_command_behind_and_it_is_not_run_again() -> None:
+    """Real processes: kill -9 of the agent while its command waits, and has a child in the background."""
+    command = "SAY dev I begin\nRUN echo begun; echo x >> ran; sleep 100 & echo $! > child; sleep 100"
+    with a_home() as where, Server(stream(command), stream("it was interrupted")) as server:
+        env = {"DEEPSEEK_API_KEY": "x", "DEEPSEEK_API_BASE": server.base}
+        alive = Alive(where, **env)
+        path = where.agent(alive.id)
+        say(where, "go")
+        hears(where, "I begin")
+        until((path / "child").exists, path)
+        inner, outer = left(path / "child"), (path / "run/pid").read_text().split()
+        alive.end(signal.SIGKILL)
+        assert process.lives(*inner)
+        assert process.lives(int(outer[0]), outer[1])
+        again = Alive(where, alive.id, **env)
+        hears(where, "it was interrupted")
+        gone(*inner)
+        gone(int(outer[0]), outer[1])
+        (line,) = again.lines("TOOL")
+        told = where.store().get(line.id).body
+        assert told.startswith(b"interrupted: ")
+        assert told.endswith(b"It printed:\nbegun\n")
+        assert (path / "ran").read_text() == "x\n"
+        again.end()
+
+
+def test_being_told_to_leave_ends_a_command_at_once() -> None:
+    with a_home() as where, Server(stream("RUN echo begun; sleep 100"), stream("WAIT")) as server:
+        env = {"DEEPSEEK_API_KEY": "x", "DEEPSEEK_API_BASE": server.base}
+        alive = Alive(where, **env)
+        say(where, "go")
+        alive.waits_for("RUN")
+        out = where.agent(alive.id) / "run/out"
+        until(lambda: out.exists() and out.read_text() == "begun\n", where.agent(alive.id) / "run")
+        pid, started, _ = (where.agent(alive.id) / "run/pid").read_text().split()
+        assert alive.end() == (0, "", "")
+        gone(int(pid), started)
+        assert run_program(where, "agent.py", alive.id, "--until-idle", env=env).returncode == 0
+        (line,) = alive.lines("TOOL")
+        assert where.store().get(line.id).body.startswith(b"interrupted: ")
+
+
+def test_what_a_dead_command_left_is_killed_only_if_it_is_its_own(hands: Hands) -> None:
+    """The leader is gone and its child lives; another process has the pid; the machine was started anew."""
+    import subprocess
+
+    hands.shows("RUN true")
+    line, call = hands.events("RUN")[-1], Call("RUN", "true", None)
+    file = hands.path / "run/pid"
+    words = ["sh", "-c", "sleep 100 & echo $!"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, start_new_session=True) as leader:
+        assert leader.stdout
+        child = int(leader.stdout.readline())
+    started = process.start_time(child)
+    for told in (f"{leader.pid} 1 another-boot", "0 1 " + process.boot(), "x", "", f"{leader.pid}", "9" * 5000 + " 1 x"):
+        file.write_text(told)
+        assert run.settle(hands.mind, call, line).startswith(b"interrupted")
+        assert process.lives(child, started)
+    me, _ = process.own()
+    file.write_text(f"{me} 1 {process.boot()}")
+    run.settle(hands.mind, call, line)
+    file.write_text(f"{leader.pid} 1 {process.boot()}")
+    run.settle(hands.mind, call, line)
+    gone(child, started)
+    for name in ("pid", "out"):
+        (hands.path / "run" / name).unlink(missing_ok=True)
+        (hands.path / "run" / name).mkdir()
+    assert run.settle(hands.mind, call, line).endswith(b"It printed:\n")

@@ -1,0 +1,80 @@
+"""UNCOMPACT: the original behind an id, page by page, and only of one's own life."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hands import Hands, a_life
+
+from dotagent.text import times
+
+
+@pytest.fixture
+def hands(tmp_path: Path) -> Iterator[Hands]:
+    with a_life(tmp_path) as life:
+        yield life
+
+
+def keep(hands: Hands, body: str, agent: str = "") -> str:
+    return hands.mind.store.put(body.encode(), at=times.now(), gist="", agent=agent or hands.mind.id)
+
+
+def test_an_original_comes_back_byte_for_byte(hands: Hands) -> None:
+    text = "first\n\n  second ◱hash=12345678 gist=x◲\r\nlast"
+    id = keep(hands, text)
+    for name in (id, id[:8], id[:12].upper(), f"◱hash={id[:12]} gist=any thing◲", f"{id[:12]} 1", f"{id} page 1"):
+        assert hands.shows(f"UNCOMPACT {name}").removeprefix("page 1 of 1\n") == text
+    assert hands.shows(f"UNCOMPACT {hands.mind.id}").startswith("audience: private ana\n\n# SOUL")
+
+
+@pytest.mark.parametrize("letter", ["x", "é"])
+def test_a_large_one_is_paged_without_losing_a_character(hands: Hands, letter: str) -> None:
+    share = max(600, hands.mind.limit // 4)
+    text = "".join(f"{number}{letter * 30}" for number in range(4000))
+    id = keep(hands, text)[:12]
+    pages: list[str] = []
+    while True:
+        name = f"{id} {len(pages) + 1}" if pages else id
+        first, page = hands.shows(f"UNCOMPACT {name}").split("\n", 1)
+        assert len(page.encode()) + len(first) <= share
+        pages.append(page)
+        assert first.startswith(f"page {len(pages)} of ")
+        if "goes on" not in first:
+            break
+        assert f"UNCOMPACT {id} {len(pages) + 1} goes on" in first
+    assert len(pages) > 3
+    assert "".join(pages) == text
+    hands.fails(f"UNCOMPACT {id} {len(pages) + 1}", f"has {len(pages)} pages")
+    hands.fails(f"UNCOMPACT {id} 0", "pages")
+    hands.fails(f"UNCOMPACT {id} {'9' * 5000}", "which one?")
+
+
+@pytest.mark.parametrize("name", ["", "1234567", "x" * 12, "0" * 33, "12345678 full page", "../SOUL.md", "12345678\0"])
+def test_what_is_no_id_is_told(hands: Hands, name: str) -> None:
+    hands.fails(f"UNCOMPACT {name}", "8 to 32 hex digits")
+
+
+def test_what_is_not_there_or_not_clear_names_what_is(hands: Hands) -> None:
+    hands.fails("UNCOMPACT 0123456789ab", "no blob begins with 0123456789ab")
+    hands.world.say("hello there")
+    hands.world.me.ears.hear()
+    id = hands.events("HEAR")[-1].id
+    wrong = id[:11] + ("0" if id[11] != "0" else "1")
+    hands.fails(f"UNCOMPACT {wrong}", f"did you mean {id[:12]}?")
+    shard = hands.where.blobs / id[:2]
+    (shard / (id[:8] + "0" * 24)).write_text("x")
+    hands.fails(f"UNCOMPACT {id[:8]}", "ambiguous", id)
+
+
+def test_what_is_lost_is_named(hands: Hands) -> None:
+    id = keep(hands, "precious")
+    hands.mind.store.path(id).write_bytes(b"rotten")
+    hands.fails(f"UNCOMPACT {id}", f"blob {id[:12]} is corrupt")
+
+
+def test_another_lifes_are_out_of_reach(hands: Hands) -> None:
+    for agent in ("f" * 32, " "):
+        foreign = keep(hands, f"a secret of {agent}", agent)
+        assert "secret" not in hands.fails(f"UNCOMPACT {foreign}", "not of your life")

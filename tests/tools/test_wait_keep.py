@@ -1,0 +1,56 @@
+"""WAIT does nothing, KEEP holds an entry within a tenth of the context."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hands import Hands, a_life
+
+from dotagent.mind import size
+from dotagent.tools import keep
+
+
+@pytest.fixture
+def hands(tmp_path: Path) -> Iterator[Hands]:
+    with a_life(tmp_path) as life:
+        yield life
+
+
+def test_waiting_is_a_turns_end_in_silence(hands: Hands) -> None:
+    entries = len(hands.mind.entries)
+    assert hands.do("WAIT\nWAIT for ana") == ["ok", "ok"]
+    assert len(hands.mind.entries) == entries
+    assert not hands.mind.state.again
+
+
+def test_keeping_an_entry(hands: Hands) -> None:
+    hands.world.say("always speak French")
+    hands.world.me.ears.hear()
+    number = hands.mind.entries[-1].number
+    assert hands.do(f"KEEP {number}\nKEEP #{number}\nKEEP {number} it is important") == ["ok"] * 3
+    assert hands.mind.state.kept == (number,)
+
+
+@pytest.mark.parametrize("what", ["", "999", "0", "-1", "x", "1.5", "９", "1 " * 9000])
+def test_what_is_no_entry_is_told(hands: Hands, what: str) -> None:
+    if what.startswith("1 "):
+        assert hands.one(f"KEEP {what}") == "ok"
+        return
+    hands.fails(f"KEEP {what}", "there is no entry")
+    assert hands.mind.state.kept == ()
+
+
+def test_the_budget_is_a_tenth_of_the_context(hands: Hands) -> None:
+    budget = int(keep.BUDGET * hands.mind.limit)
+    for number in range(5):
+        hands.world.say(f"{number} " + "x" * 12_000)
+    hands.world.me.ears.hear()
+    entries = [entry for entry in hands.mind.entries if entry.event == "HEAR"]
+    fits = budget // size(entries[0])
+    assert 0 < fits < len(entries)
+    for entry in entries[:fits]:
+        assert hands.one(f"KEEP {entry.number}") == "ok"
+    hands.fails(f"KEEP {entries[fits].number}", "left to keep", "MEMORY.md")
+    assert hands.mind.state.kept == tuple(entry.number for entry in entries[:fits])
