@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 
 from dotagent import errors, start, tools
-from dotagent.forgetting import memory
 from dotagent.errors import Trouble
+from dotagent.forgetting import memory
 from dotagent.mind import Leaving, Mind
 from dotagent.start import Agent
 from dotagent.text import grammar
@@ -53,7 +53,7 @@ def ask(me: Agent) -> bool:
     if mind.state.steps >= STEPS or mind.circles():
         why = f"after {STEPS} steps" if mind.state.steps >= STEPS else "since I went in circles, the same thing thrice"
         hint = f"I stopped {why}; say a word and I go on"
-        mind.record("FAIL", "steps final", hint.encode(), gist=hint)
+        mind.record("FAIL", "steps stopped", hint.encode(), gist=hint)
         return True
     if mind.state.long:  # the model does not take so long a prompt
         me.fader.floor(mind.limit)

@@ -10,6 +10,7 @@ import argparse
 from pathlib import Path
 
 import common
+import forget_cost as cost
 import forget_lives as lives
 import forget_talks as talks
 from recall import load
@@ -57,6 +58,7 @@ TABLES = {
     "reach": ("nothing is lost: every original is a few references away", None),
     "recall": ("it is found again: RECALL of a life that heard the conversation", None),
     "faint": ("it is reminded: what a FAINT entry names when the question is said", None),
+    "cost": ("it costs less: 300 turns at 32,000 tokens beside other ways", cost.make),
 }
 
 

@@ -1,4 +1,4 @@
-"""Lives for bench/forget.py: the real loop on the real spool in this process, a model of our own, time and tokens counted.
+"""Lives for bench/forget.py: the real loop on the real spool in this process, a model of our own, its time not counted.
 
 A conversation is fed turn by turn as people who talk in a room; a fork of a fed life is a home of its own that shares
 its blobs, so that each question is heard by a life that heard none before. Owns passing homes.

@@ -1,5 +1,5 @@
-"""Conversations that a life listened to and mostly forgot: is every word still there, is it found again, and is the life
-reminded of it? The tables --reach, --recall and --faint of bench/forget.py."""
+"""Conversations that a life listened to and mostly forgot: is every word there, found again, reminded of?
+The tables --reach, --recall and --faint of bench/forget.py."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def fed(talk: Talk, path: Path) -> Iterator[Fed]:
 
 
 def reached(one: Fed) -> list[object]:
-    """A row: whether each turn's bytes, as they stand in the room, are found by following references from context.md."""
+    """A row: whether each turn's bytes, as the room has them, are found by following references from context.md."""
     mind = one.lived.mind
     steps: dict[int, tuple[int, bytes]] = {}
     for entry in context.parse(mind.file.read_bytes()):
@@ -96,7 +96,7 @@ Scores = list[tuple[str, int, list[float]]]
 
 
 def recalled(one: Fed, path: Path) -> Scores:
-    """How each question is answered: by plain FTS5, by the index fed with the conversation, by the life's own RECALL."""
+    """How each question is answered: by plain FTS5, an index of the conversation alone, the life's own RECALL."""
     mind = one.lived.mind
     memory = Memory(mind.path, mind.store, mind.owner)
     alone = open_index(path)
@@ -172,8 +172,7 @@ def print_reminded(found: Sequence[Reminded]) -> None:
     for kind, title in [*KINDS.items(), (0, "total"), (-1, "total, of those whose evidence has faded")]:
         part = [one for one in found if one.kind == kind or not kind or (kind < 0 and one.faded)]
         if part:
-            shares = [sum(values) / len(part) for values in
-                      ([one.first for one in part], [one.any for one in part], [one.named > 0 for one in part])]  # fmt: skip
-            rows.append([f"{title} ({len(part)})", *(100 * share for share in shares),
-                         sum(one.named for one in part) / len(part)])  # fmt: skip
+            columns = zip(*((one.first, one.any, one.named > 0) for one in part), strict=True)
+            shares = [100 * sum(column) / len(part) for column in columns]
+            rows.append([f"{title} ({len(part)})", *shares, sum(one.named for one in part) / len(part)])
     table(("faint memory, %", "named at 1", "named at 5", "speaks", "turns named"), rows)

@@ -14,11 +14,14 @@ from dotagent import calls, serving
 from dotagent.blobs import BlobCorrupt, BlobMissing
 from dotagent.calls import Call, Outcome
 from dotagent.mind import Mind
+from dotagent.state import LEAST
 
 LOOK = 1.0  # seconds between two looks after a call that is out
 UNTAKEN = 60.0  # seconds after which a call that nobody takes has failed
 LONGEST = 1800.0  # seconds after which a call that somebody holds has failed
 LONG = 4  # how often in a turn a prompt that is too long fades and is asked again
+HEAD, REPLY = 1500, 4096  # tokens of a window that are not the context's
+MOST = 1.5  # times the limit: what the context may grow to
 RETRY = (30.0, 900.0)  # seconds until a retryable failure is asked about again: at first, and at most
 
 
@@ -40,6 +43,7 @@ class Asking:
     def ask(self, room: str) -> None:
         """Announce the next request and place it: who answers it is another process's business."""
         mind = self._mind
+        self._fit()
         id, size = mind.request(self._model, self._usage)
         mind.record("ASK", f"{self.provider} {room} {size}", id=id, gist=f"{len(mind.entries)} entries")
         mind.barrier()
@@ -110,6 +114,15 @@ class Asking:
         for id in calls.finished(self._mind.home, self._mind.id):
             if id not in out:
                 calls.drop(self._mind.home, self._mind.id, id)
+
+    def _fit(self) -> None:
+        """Take note when the model's window is too small for what the context may grow to: its limit is less then."""
+        told = serving.published(self._mind.home).get(self.provider, {})
+        window = told.get("window")
+        if isinstance(window, int) and self._model in ("", told.get("model")):
+            most = max(LEAST, int((window - min(REPLY, window // 4) - HEAD) / MOST))
+            if most < self._mind.limit:
+                self._mind.record("WINDOW", str(most))
 
     def _fail(self, outcome: Outcome) -> None:
         mind = self._mind

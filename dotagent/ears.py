@@ -34,6 +34,7 @@ class Ears:
         self._mind = mind
         self._watch = watch
         self._seen: dict[Path, Seen | None] = {}
+        self._paths: dict[str, Path] = {}  # of rooms: made once, since a look asks after all of them
         self._refused: set[str] = set()
         self.subs = mind.path / "subs"
         disk.make_dir(self.subs)
@@ -46,7 +47,7 @@ class Ears:
         """Record what is new in the first room that has anything that wakes; False when nothing does."""
         self.subscribe()
         for name in sorted(self._mind.state.rooms):
-            path = self._mind.home.room(name)
+            path = self._paths.get(name) or self._paths.setdefault(name, self._mind.home.room(name))
             if not self._changed(path):
                 continue
             try:
@@ -124,7 +125,8 @@ class Ears:
         """Record the room's new messages; True when there was any."""
         mind = self._mind
         if rooms.audience(path, mind.owner) != mind.state.audience:
-            mind.record("LEAVE", name)  # subscribe says why, and joins again if that is mended
+            mind.record("LEAVE", name)
+            self._join(name)  # which says why not
             return False
         position, heard = mind.state.rooms[name], list[Message]()
         while not heard:

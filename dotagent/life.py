@@ -127,7 +127,7 @@ def tail(path: Path, count: int) -> list[Line]:
                 continue
             found[:0] = _lines(data[cut:], start + cut)
             stop, step = start + cut, ends.CHUNK
-    return found[-count:] if count > 0 else []
+    return found[-count:]
 
 
 def lines(path: Path, start: int = 0) -> Iterator[Line]:

@@ -25,6 +25,7 @@ from dotagent.text.reference import short
 from dotagent.view import derive, share, size
 
 RUN_SECONDS = 60.0
+RECENT = 0.05  # of the limit: what LIFE's last lines may take after a swap
 FLOOR = 1.4  # times the limit: here the oldest fade at once, so that the context never passes 1.5
 
 
@@ -90,6 +91,7 @@ class Mind:
         self._asked = 0  # entries that the last request holds; it is named by _parent and has _parts parts
         self._parent = ""
         self._parts = 0
+        self._said = ("", "")  # the last reply's id and text: every look at what is to be done asks for it
         self.leaving = False
         self.listen: Callable[[Line], None] | None = None
         self.full: Callable[[], None] | None = None
@@ -118,8 +120,8 @@ class Mind:
             self.entries.append(found)
             self._size += size(found)
             disk.append(self._context, context.render(found), self.file)
-            if self.full and self.tokens > FLOOR * self.limit:
-                self.full()
+        if self.full and self.tokens > FLOOR * self.limit:
+            self.full()
         return line
 
     @property
@@ -142,7 +144,7 @@ class Mind:
 
         What is shown of large ones fits the share that holds now, as it will when they are derived.
         """
-        entries = [self._fitted(entry) for entry in entries]
+        entries = [self.fitted(entry) for entry in entries]
         rows = [f"{entry.number} {'bare' if entry.bare else 'live'} {life.render(entry.line)}"
                 for entry in entries if entry.line]  # fmt: skip
         plain = json.dumps(pack(state), ensure_ascii=False)
@@ -158,6 +160,12 @@ class Mind:
         self._parent, self._asked, self._parts = "", 0, 0
         self._show(swapped=True)
 
+    def fitted(self, entry: Entry) -> Entry:
+        """The entry, with what is shown of it cut to the share that holds now."""
+        if entry.line is None or entry.content is None or (entry.whole and len(entry.content) <= self.share):
+            return entry
+        return context.entry(entry.line, entry.number, self._body, self.share, bare=entry.bare) or entry
+
     def renew(self) -> None:
         """Derive the context anew, and let the next request stand whole: a blob that the last one needs is lost."""
         self.entries = list(derive(self.home, self.id, self._limit).entries)
@@ -172,19 +180,24 @@ class Mind:
     def recent(self) -> bytes:
         """Of the last 50 events those that the context does not show, in short, as far as their share allows."""
         shown = {entry.line.at for entry in self.entries if entry.line}
-        room, rows = self.share // 2, list[bytes]()
+        room, rows = RECENT * self.limit / self.state.ratio, list[bytes]()
         for line in reversed(life.tail(self.path / "LIFE.md", 50)):
-            row = f"{times.to_second(line.at)} {line.event} {line.detail} {short(line.id)}".rstrip().encode()
-            room -= len(row) + 3
-            if room < 0:
-                break
-            rows += [] if line.at in shown else [row]
+            detail = escape.one_line(line.detail, 60)
+            row = f"{times.to_second(line.at)} {line.event} {detail} {short(line.id)}".rstrip().encode()
+            if line.at not in shown:
+                room -= tokens.estimate(row)
+                if room < 0:
+                    break
+                rows.append(row)
         return b"\n".join(reversed(rows))
 
     def words(self, id: str) -> str:
         """A reply's text; empty, so that it is asked for once more, when its blob is lost."""
+        if self._said[0] == id:
+            return self._said[1]
         try:
-            return self.store.get(id).body.decode("utf-8", "replace")
+            self._said = (id, self.store.get(id).body.decode("utf-8", "replace"))
+            return self._said[1]
         except (BlobMissing, BlobCorrupt) as lost:
             self.record("ERROR", str(lost))
             return ""
@@ -244,11 +257,6 @@ class Mind:
         if not instruction:
             self._parent, self._asked, self._parts = id, len(self.entries), self._parts + len(new)
         return id, self._size + self._head + tokens.estimate(instruction)
-
-    def _fitted(self, entry: Entry) -> Entry:
-        if entry.line is None or entry.content is None or (entry.whole and len(entry.content) <= self.share):
-            return entry
-        return context.entry(entry.line, entry.number, self._body, self.share, bare=entry.bare) or entry
 
     def _body(self, id: str) -> bytes:
         return self.store.get(id).body

@@ -17,6 +17,7 @@ from dotagent.rooms import Position
 
 WAKES = 3  # how often other agents wake this one in a room since a person last spoke there
 OWNER = "OWNER"  # who wrote an untagged line
+LEAST = 500  # tokens that the context's limit has at least, however small the model's window
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class State:
     tell: str = ""
     """Why a call failed, while its room has not been told."""
     failed: str = ""
-    """`final` or `retryable` when the last call failed, else empty."""
+    """`final` or `retryable` when the last call failed, `stopped` when the turn was ended for going on and on."""
     number: int = 0
     """The number of the newest entry."""
     sent: int = 0
@@ -167,7 +168,7 @@ def _ratio(state: State, told: int) -> float:
 def _long(state: State, line: Line) -> State:
     told, tokens = (int(word) for word in line.detail.split(" "))
     ratio = _ratio(state, told)
-    most = int((0.5 if state.long else 0.8) * tokens * ratio / state.ratio)
+    most = max(LEAST, int((0.5 if state.long else 0.8) * tokens * ratio / state.ratio))
     return change(state, call="", wake=_heard(state, state.room), ratio=ratio, most=most, long=state.long + 1)
 
 
@@ -207,8 +208,8 @@ def _window(state: State, line: Line) -> State:
 
 def _fail(state: State, line: Line) -> State:
     known = state.room in state.owed or state.room not in state.rooms  # a room that was left waits for nothing
-    owed = state.owed if known else (*state.owed, state.room)
     failed = line.detail.rpartition(" ")[2]
+    owed = state.owed if known or failed == "stopped" else (*state.owed, state.room)
     tell = "" if known else line.gist or line.detail
     return change(state, call="", reply="", again=False, wake="", owed=owed, tell=tell, failed=failed)
 
@@ -225,7 +226,9 @@ def _finish(state: State, line: Line) -> State:
 
 def _note(state: State, line: Line) -> State:
     room, why = line.detail.split(" ")[:2]
-    return change(state, wake=_heard(state, room), reply="", corrected=why != "owed")
+    owed = why == "owed"  # what was never answered begins a turn of its own
+    steps = 0 if owed else state.steps
+    return change(state, wake=_heard(state, room), reply="", corrected=not owed, steps=steps)
 
 
 def _heard(state: State, room: str) -> str:

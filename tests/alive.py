@@ -13,7 +13,7 @@ import signal
 import sys
 import tempfile
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -141,38 +141,43 @@ class Ended:
             assert word in self.err, (word, self.err)
 
 
-def live(where: Home, *words: str, until_idle: bool = True, room_for: int = 0, **env: str) -> Ended:
-    """`python agent.py` in a forked child, by default until it is idle, with a provider that nobody serves.
+def live(where: Home, *words: str, room_for: int = 0) -> Ended:
+    """`python agent.py` in a forked child, until it is idle, with a provider that nobody serves.
 
-    `room_for`: bytes that a file may have at most.
+    `room_for`: bytes that a file may have at most, when there is a limit.
     """
-    named = ["--home", str(where.root), *(["--provider", "scripted"] if "--provider" not in words else ())]
-    return _forked([*named, *words, *(["--until-idle"] if until_idle else ())], env, room_for)
+    named = ["--home", str(where.root), *(() if "--provider" in words else ("--provider", "scripted"))]
+
+    def main() -> int:
+        sys.argv = ["agent.py", *named, *words, "--until-idle"]
+        if room_for:
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (room_for, room_for))
+        return agent.main()
+
+    return forked(main)
 
 
-def _forked(words: Sequence[str], env: dict[str, str], room_for: int) -> Ended:
+def forked(main: Callable[[], int]) -> Ended:
+    """A program's main function in a child of its own, which sees a clean environment."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         child = os.fork()
         if child == 0:
             signal.alarm(20)  # one that hangs dies of it
             os.dup2(out.fileno(), 1)
             os.dup2(err.fileno(), 2)
-            os._exit(_child(words, env, room_for))
+            os._exit(_child(main))
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         texts = [os.pread(file.fileno(), 1 << 20, 0).decode("utf-8", "replace") for file in (out, err)]
     return Ended(status, *texts)
 
 
-def _child(words: Sequence[str], env: dict[str, str], room_for: int) -> int:
+def _child(main: Callable[[], int]) -> int:
     sys.stdout, sys.stderr = (os.fdopen(fd, "w", encoding="utf-8", errors="backslashreplace") for fd in (1, 2))
     os.environ.clear()
-    os.environ.update(environment(None, **env))
-    sys.argv = ["agent.py", *words]
-    if room_for:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (room_for, room_for))
+    os.environ.update(environment())
     try:
-        status = errors.edge(agent.main)
+        status = errors.edge(main)
     except BaseException:  # noqa: BLE001 the end of a child: pytest's own frames are below it
         traceback.print_exc()
         status = 99

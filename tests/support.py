@@ -14,11 +14,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
+from hypothesis import strategies as st
+
 from dotagent import home, serving, watch
 from dotagent.home import Home
 
 ROOT = Path(__file__).resolve().parent.parent
 T = TypeVar("T")
+TROUBLE = "\n\r\t \0\x1b\x7f\x85\u00a0\u2028\u202e\u3000\ud800\udfff\ufeff◱◲[]():#="
+ANY_TEXT = st.lists(st.sampled_from(TROUBLE) | st.text(alphabet=st.characters(), max_size=5)).map("".join)
+"""Text of any characters, halves of surrogate pairs too, and often of those that have made trouble somewhere."""
 _noting: list[tuple[tuple[str, ...], list[tuple[object, ...]]]] = []  # who listens to audit events now
 _hooked: list[bool] = []
 
@@ -136,6 +141,20 @@ def within(size: int, work: Callable[[], object]) -> None:
         work()
 
     together(limited)
+
+
+def waits(child: int, path: Path) -> bool:
+    """Wait until the child waits for the file's flock: True; False when it ends without that."""
+    locks = Path("/proc/locks")
+    while not os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+        if not locks.exists():  # only Linux tells
+            time.sleep(0.2)
+            return True
+        blocked = [line.split()[6] for line in locks.read_text().split("\n") if "-> FLOCK" in line]
+        if any(place.endswith(f":{path.stat().st_ino}") for place in blocked):
+            return True
+        os.sched_yield()
+    return False
 
 
 @contextmanager

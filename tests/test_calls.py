@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import ROOT, environment, make_home, noted, together, until
+from support import ANY_TEXT, ROOT, environment, make_home, noted, together, until
 
 from dotagent import calls, errors, process
 from dotagent.calls import Call, Outcome
@@ -267,8 +267,8 @@ def test_attempts_have_streams_of_their_own(where: Home) -> None:
 
 
 @given(
-    text=st.text(alphabet=st.characters()),
-    words=st.tuples(st.text(alphabet=st.characters()), st.text(alphabet=st.characters())),
+    text=ANY_TEXT,
+    words=st.tuples(ANY_TEXT, ANY_TEXT),
 )
 def test_any_text_is_an_answer(tmp_path: Path, text: str, words: tuple[str, str]) -> None:
     """Halves of surrogate pairs come out of JSON; NULs and ends of line out of models."""
@@ -304,7 +304,15 @@ def test_an_answer_that_is_none_is_said_in_one_line(where: Home, data: bytes) ->
         calls.done(where, AGENT, id_of(1))
 
 
-@pytest.mark.parametrize("data", [*DAMAGED, b'{"id": "other"}', b'{"id": 1, "agent": 2, "provider": 3}'])
+@pytest.mark.parametrize(
+    "data",
+    [
+        *DAMAGED,
+        b'{"id": "other", "agent": "a", "provider": "own"}',
+        b'{"id": "other"}',
+        b'{"id": 1, "agent": 2, "provider": 3}',
+    ],
+)
 def test_a_call_that_is_none_is_set_aside_by_name(where: Home, data: bytes) -> None:
     for folder in ("new/own", "taken"):
         (where.calls / folder).mkdir(parents=True, exist_ok=True)

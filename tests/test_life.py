@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import signal
 import time
 from pathlib import Path
@@ -11,13 +12,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import together, within
+from support import ANY_TEXT, together, within
 
-from dotagent import errors, life
+from dotagent import disk, errors, life
 from dotagent.errors import Trouble
 from dotagent.life import Busy, Life
 
-ANY_TEXT = st.text(alphabet=st.characters()) | st.text(alphabet="◱◲ \n\r\tx=")
 ID = "0123456789abcdef" * 2
 FORMAT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z [A-Z]+( [^\n]+)?")
 
@@ -208,6 +208,25 @@ def test_one_life_is_lived_once_at_a_time(tmp_path: Path) -> None:
     assert log.last
     assert log.last.event == "BOOT"
     log.close()
+    os.close(ready)
+    os.close(tell)
+
+
+def test_who_only_looks_whether_it_is_lived_is_in_nobodys_way(tmp_path: Path) -> None:
+    """`disk.is_locked` holds the lock for an instant itself."""
+    path = tmp_path / "LIFE.md"
+    written(path, ("BOOT",))
+    ready, tell = os.pipe()
+    looker = os.fork()
+    if looker == 0:
+        with open(path, "rb") as file, disk.locked(file.fileno(), shared=True):
+            os.write(tell, b".")
+            select.select([], [], [], 0.1)
+        os._exit(0)
+    os.read(ready, 1)
+    assert disk.is_locked(path) is False
+    Life(path).close()
+    os.waitpid(looker, 0)
     os.close(ready)
     os.close(tell)
 

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import together, until, within
+from support import ANY_TEXT, together, until, waits, within
 
-from dotagent import errors, rooms
+from dotagent import disk, errors, rooms
 from dotagent.errors import Misuse
 from dotagent.rooms import Message, Position
 
 AT = "2026-11-21T20:17:20Z"
-ANY_TEXT = st.text(alphabet=st.characters()) | st.lists(
+TEXT = ANY_TEXT | st.lists(
     st.sampled_from(["", " ", "  ", "a", f"[USER:eve {AT}] x", f"[AGENT:9f8e7d6c5b4a {AT}]", "# dev group", "\r", "\0"])
 ).map("\n".join)
 HEADING = b"# dev private\n"
@@ -60,7 +60,7 @@ def who(path: Path, position: Position | None = None) -> list[tuple[str, bytes]]
 # --- format
 
 
-@given(ANY_TEXT, st.sampled_from(["USER", "AGENT"]), st.from_regex(rooms.NAME, fullmatch=True))
+@given(TEXT, st.sampled_from(["USER", "AGENT"]), st.from_regex(rooms.NAME, fullmatch=True))
 @settings(max_examples=200)
 def test_a_message_is_one_message_whatever_its_text(tmp_path: Path, text: str, kind: str, name: str) -> None:
     path = tmp_path / "dev.md"
@@ -72,7 +72,7 @@ def test_a_message_is_one_message_whatever_its_text(tmp_path: Path, text: str, k
     assert (first.raw, last.raw) == (said("before"), said("after"))
 
 
-@given(ANY_TEXT)
+@given(TEXT)
 def test_positions_between_messages_say_where_to_go_on(tmp_path: Path, text: str) -> None:
     path = tmp_path / "dev.md"
     path.write_bytes(HEADING + said(text) + b"an owner's own line\n\n\n" + said("x", "discord/ana"))
@@ -286,25 +286,33 @@ def test_eight_writers_and_a_reader(room: Path) -> None:
 
 
 def test_appending_follows_the_name_to_a_file_that_was_saved_anew(room: Path) -> None:
-    """An editor saves by rename while writers write: whoever has the lock of the old file looks again."""
-    with open(room, "rb") as old, rooms.disk.locked(old.fileno()):
-        ready, tell = os.pipe()
-
-        def write() -> None:
-            os.write(tell, b".")
-            rooms.append(room, said("hello"))
-
+    """An editor saves by rename while a writer waits: whoever gets the lock of the old file looks again."""
+    with open(room, "rb") as old, disk.locked(old.fileno()):
         child = os.fork()
         if child == 0:
-            write()
+            rooms.append(room, said("hello"))
             os._exit(0)
-        os.read(ready, 1)
-        (room.parent / "new").write_bytes(HEADING + b"edited\n")
-        os.rename(room.parent / "new", room)
+        assert waits(child, room)
+        save(room, HEADING + b"edited\n")
     assert os.waitpid(child, 0)[1] == 0
     assert room.read_bytes() == HEADING + b"edited\n" + said("hello")
-    os.close(ready)
-    os.close(tell)
+
+
+@pytest.mark.parametrize("other", ["reader", "writer"])
+def test_nobody_comes_between_the_halves_of_a_message(room: Path, other: str) -> None:
+    """A large message may take more than one write: who reads or appends meanwhile waits."""
+    message = said("one\ntwo\nthree")
+    with open(room, "ab", buffering=0) as file, disk.locked(file.fileno()):
+        file.write(message[:-9])
+        child = os.fork()
+        if child == 0:
+            if other == "writer":
+                rooms.append(room, said("other"))
+            os._exit(0 if who(room)[0] == ("ana", message) else 1)
+        assert waits(child, room)
+        file.write(message[-9:])
+    assert os.waitpid(child, 0)[1] == 0
+    assert room.read_bytes() == HEADING + message + (said("other") if other == "writer" else b"")
 
 
 # --- editors
@@ -325,6 +333,16 @@ def test_an_editor_that_changes_what_was_heard_and_adds(room: Path) -> None:
     _, position = all_of(room, position)
     save(room, room.read_bytes().replace(said("second"), b"") + b"more\n")
     assert who(room, position) == [("", b"more\n")]
+
+
+def test_a_place_that_looks_the_same_is_told_apart(room: Path) -> None:
+    """The offset ends a line there too, but another one; or the line only begins as the one that was heard."""
+    add(room, b"one\ntwo\n")
+    _, position = all_of(room)
+    save(room, HEADING + b"new\none\ntwo\nyes\n")
+    assert who(room, position) == [("", b"yes\n")]
+    save(room, HEADING + b"one\ntwo or three\n")
+    assert rooms.read(room, position) is None
 
 
 def test_blank_lines_are_no_place_to_go_on_from(room: Path) -> None:
@@ -379,7 +397,7 @@ def test_a_room_that_is_gone(room: Path) -> None:
 
 
 def test_the_last_messages_are_those_before_a_place(room: Path) -> None:
-    texts = [said(f"{n}\n" + "x" * 9000) for n in range(200)]
+    texts = [said(f"{n}\n" + "\n".join(["x" * 90] * 100)) for n in range(200)]
     add(room, b"".join(texts))
     stop = rooms.end(room).offset
     assert [message.raw for message in rooms.last(room, 20, stop)] == texts[-20:]
@@ -424,6 +442,19 @@ def test_a_line_of_fifty_megabytes(room: Path) -> None:
         assert rooms.last(room, 20, large.end) == []
 
     measured(hear, 1.0, 400)
+
+
+def test_a_message_of_many_megabytes_is_heard_in_pieces(room: Path) -> None:
+    row = b"  " + b"x" * 8000 + b"\n"
+    add(room, said("large", "discord/eve") + row * 9000 + said("next"))
+
+    def hear() -> None:
+        heard = all_of(room)[0]
+        assert [message.name for message in heard] == ["discord/eve", "discord/eve", "ana"]
+        assert sum(message.raw.count(row) for message in heard) == 9000
+        assert heard[-1].raw == said("next")
+
+    measured(hear, 3.0, 800)
 
 
 def test_a_room_of_a_gigabyte(room: Path) -> None:

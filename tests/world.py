@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import agent
-from dotagent import calls, home, prompt, providers, rooms, start
+from dotagent import asking, calls, home, prompt, providers, rooms, start
 from dotagent.calls import Call, Outcome
+from dotagent.errors import Trouble
 from dotagent.home import Home
 from dotagent.mind import Mind
 from dotagent.prompt import Message
@@ -70,7 +71,11 @@ class World:
         store = self.where.store()
         if calls.done(self.where, call.agent, call.id):
             return True
-        messages = prompt.messages(self._rebuild.request(call.id).parts)
+        try:
+            messages = prompt.messages(self._rebuild.request(call.id).parts)
+        except Trouble as lost:
+            calls.fail(self.where, call, "lost", str(lost))
+            return True
         size = self.tokens(messages) if self.tokens else 0
         try:
             text = self.model(messages, call)
@@ -103,12 +108,12 @@ class World:
 
 
 @contextmanager
-def world(path: Path, model: Model, *words: str, provider: str = "scripted") -> Iterator[World]:
-    """A life in a home at the path: booted, or the one that is there resumed."""
+def world(path: Path, model: Model, *words: str, provider: str = "scripted", fresh: bool = False) -> Iterator[World]:
+    """A life in a home at the path: booted, or, unless a `fresh` one is wanted, the one that is there resumed."""
     where = Home(path)
     home.prepare(where)
     (where.calls / "new" / provider).mkdir(parents=True, exist_ok=True)
-    born = home.lives(where)
+    born = [] if fresh else home.lives(where)
     options = ["--home", str(path), "--provider", provider, *words, *born[:1]]
     with start.life_of(options) as me:
         yield World(where, me, model, provider)
@@ -134,3 +139,16 @@ def events(world: World, *names: str) -> Sequence[str]:
 
     lines = life.lines(world.mind.path / "LIFE.md")
     return [f"{line.event} {line.detail}".strip() for line in lines if not names or line.event in names]
+
+
+@contextmanager
+def impatient(**seconds: object) -> Iterator[None]:
+    """Let the loop wait for other times than it does for people: constants of `asking`, by name."""
+    before = {name: getattr(asking, name) for name in seconds}
+    for name, value in seconds.items():
+        setattr(asking, name, value)
+    try:
+        yield
+    finally:
+        for name, old in before.items():
+            setattr(asking, name, old)

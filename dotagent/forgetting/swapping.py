@@ -23,6 +23,7 @@ from dotagent.view import size
 MOST = 200_000  # bytes that are read of a message for what people said in it
 HEAD = 50  # tokens that a faded entry takes beside its summary
 SPARE = 64  # summaries kept for next time
+KEPT = 0.1  # of the limit: what may be kept from fading
 ENOUGH = 0.85  # of the limit: what stripping old reasoning and reminders must reach for a swap of its own
 
 
@@ -71,14 +72,18 @@ def strip(mind: Mind) -> bool:
 def floor(mind: Mind, goal: int) -> bool:
     """Without a model: let the oldest fade until the context has at most `goal` tokens; False when nothing can.
 
-    First what is shown of large entries is cut to the share that holds now; then come chunks as propose finds them;
-    where they do not get smaller, all that may fade as one.
+    First what is shown of large entries is cut to the share that holds now, and what will be said again is left out;
+    then come chunks as propose finds them; where they do not get smaller, all that may fade as one.
     """
-    large = any(len(entry.content or b"") > mind.share for entry in mind.entries if entry.event != "FADED")
-    swapped = large and mind.tokens > goal and _exchange(mind, list(mind.entries), "floor", set())
+    if mind.tokens <= goal:
+        return False
+    small = [
+        _bared(mind, entry) if entry.event in ("LIFE", "PAPER") else entry for entry in map(mind.fitted, mind.entries)
+    ]
+    swapped = sum(map(size, small)) < sum(map(size, mind.entries)) and _exchange(mind, small, "floor", set())
     ways = [plan.propose, plan.whole]
     while ways and mind.tokens > goal:
-        eligible = plan.eligible(mind.entries, mind.state.kept)
+        eligible = plan.eligible(mind.entries, _kept(mind))
         chunks = ways[0](eligible) if eligible else []
         if ways[0] is plan.propose:  # a summary is not summed up again by itself as long as there is anything else
             chunks = [one for one in chunks if [e.event for e in plan.members(one, eligible)] != ["FADED"]]
@@ -87,6 +92,18 @@ def floor(mind: Mind, goal: int) -> bool:
         else:
             ways.pop(0)
     return swapped
+
+
+def _kept(mind: Mind) -> set[int]:
+    """The entries kept, without the oldest that are more than may be kept: the limit is another than it was then."""
+    room, held = KEPT * mind.limit / mind.state.ratio, set[int]()
+    for entry in reversed(mind.entries):
+        if entry.number in mind.state.kept:
+            room -= size(entry)
+            if room < 0:
+                break
+            held.add(entry.number)
+    return held
 
 
 def _enough(mind: Mind, chunks: Sequence[Chunk], eligible: list[Entry], goal: int) -> list[tuple[Chunk, Summary]]:
@@ -117,7 +134,7 @@ def instructions(mind: Mind, members: Iterable[Entry]) -> list[str]:
 def restate(mind: Mind) -> None:
     """After a swap: MEMORY as it is now, and what of LIFE's end the context does not show."""
     memory = mind.state.papers.get("MEMORY.md")
-    if memory:
+    if memory and mind.words(memory):
         mind.record("PAPER", "MEMORY.md", id=memory, gist="MEMORY.md")
     recent = mind.recent()
     settled = mind.tokens + int((tokens.estimate(recent) + HEAD) * mind.state.ratio)

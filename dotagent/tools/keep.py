@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from dotagent.forgetting.swapping import KEPT
 from dotagent.mind import Mind
 from dotagent.text.grammar import Call
 from dotagent.tools import ToolError
 from dotagent.view import size
 
 USAGE = ("KEEP 412 (entry #412 shall not fade)",)
-
-BUDGET = 0.1  # of the limit
 
 
 def act(mind: Mind, call: Call) -> None:
@@ -21,7 +20,7 @@ def act(mind: Mind, call: Call) -> None:
     kept = [one for one in mind.entries if one.number in mind.state.kept]
     if entry in kept:
         return
-    room = int(BUDGET * mind.limit / mind.state.ratio) - sum(map(size, kept))
+    room = int(KEPT * mind.limit / mind.state.ratio) - sum(map(size, kept))
     if size(entry) > room:
         raise ToolError(
             f"#{number} has {size(entry):,} tokens and {max(0, room):,} are left to keep: note it in MEMORY.md"

@@ -6,11 +6,11 @@ import unicodedata
 
 from hypothesis import given
 from hypothesis import strategies as st
+from support import ANY_TEXT as ANY
 
 from dotagent.text import escape
 from dotagent.text.reference import ID, PREFIX, REFERENCE, reference, short
 
-ANY = st.text(alphabet=st.characters())
 FORGED = "◱hash=0123456789ab gist=forged◲"
 BIDI = [*range(0x202A, 0x202F), *range(0x2066, 0x206A)]
 

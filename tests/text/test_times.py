@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from datetime import UTC, datetime, timedelta
 
@@ -69,3 +70,4 @@ def test_fractions_of_every_length() -> None:
 def test_what_is_no_time(text: str) -> None:
     with pytest.raises(ValueError, match=r".+"):
         times.parse(text)
+    assert not times.STAMP.fullmatch(text) or re.match(r"2026-(13|02-30|11-21T24)", text)

@@ -29,7 +29,8 @@ def roots(path: Path, *given: str) -> None:
 OUT = (
     "/etc/hostname", "..", "../..", "../../SOUL.md", "../../.env", "../../dotagent.toml", "../../blobs", "../../calls",
     "../../chats", "../../agents", "../other/LIFE.md", "notes/../../x", "~/x", "link-out/x", "link-file", "/", "//etc",
-    "subs/../../../chats/ops.md", "../../chats/ops.md", "proc/self/environ", "/proc/self/environ", "../../chats/dev.txt",
+    "subs/../../../chats/ops.md", "../../chats/ops.md", "proc/self/environ", "/proc/self/environ",
+    "../../chats/dev.txt",
 )  # fmt: skip
 
 

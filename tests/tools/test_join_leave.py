@@ -53,7 +53,10 @@ def test_a_group_life_joins_groups_only(tmp_path: Path) -> None:
         assert subscribed(hands) == ["all", "team"]
 
 
-@pytest.mark.parametrize("name", ["", "nowhere", "../agents", "A", "dev.md", "x" * 65, "a b", "\x7f", "..", "/etc/passwd"])
+NAMES = ("", "nowhere", "../agents", "A", "dev.md", "x" * 65, "x" * 300, "a b", "\x7f", "..", "/etc/passwd")
+
+
+@pytest.mark.parametrize("name", NAMES, ids=lambda name: name[:9])
 def test_what_is_no_room_is_told(hands: Hands, name: str) -> None:
     (hands.where.root / "agents.md").write_text("# x private\n")
     hands.fails(f"JOIN {name}")

@@ -214,7 +214,8 @@ def test_what_a_dead_command_left_is_killed_only_if_it_is_its_own(hands: Hands) 
         assert leader.stdout
         child = int(leader.stdout.readline())
     started = process.start_time(child)
-    for told in (f"{leader.pid} 1 another-boot", "0 1 " + process.boot(), "x", "", f"{leader.pid}", "9" * 5000 + " 1 x"):
+    boot, nine = process.boot(), "9" * 5000
+    for told in (f"{leader.pid} 1 another-boot", f"0 1 {boot}", f"{nine} 1 {boot}", "x", "", f"{leader.pid}"):
         file.write_text(told)
         assert run.settle(hands.mind, call, line).startswith(b"interrupted")
         assert process.lives(child, started)

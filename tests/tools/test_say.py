@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from hands import Hands, a_life
 
-import agent
 from dotagent import rooms
 from dotagent.text.grammar import Call
+from dotagent.tools import ToolError
 
 
 @pytest.fixture
@@ -83,6 +83,6 @@ def test_an_interrupted_message_is_not_said_to_another_audience(hands: Hands) ->
     hands.do("SAY dev a secret")
     line = hands.events("SAY")[-1]
     hands.where.room("dev").write_bytes(b"# dev group\n")
-    with pytest.raises(agent.ToolError, match="another audience"):
+    with pytest.raises(ToolError, match="another audience"):
         say.settle(hands.mind, Call("SAY", "dev", "a secret"), line)
     assert b"secret" not in hands.where.room("dev").read_bytes()

@@ -1,0 +1,320 @@
+"""Asking: every call that goes out comes back, as an answer or as one clear word in the room, whatever dies."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support import until
+from world import Failure, World, events, impatient, said, world
+
+import agent
+from dotagent import calls, prompt, rooms
+from dotagent.calls import Call, Outcome
+from dotagent.prompt import Message
+
+
+class Moody:
+    """A model that fails until it is well; `asked` are the last messages of what it was asked."""
+
+    def __init__(self, *moods: Failure | str | None) -> None:
+        self.moods = list(moods)
+        self.asked: list[str] = []
+        self.calls: list[Call] = []
+
+    def __call__(self, messages: list[Message], call: Call) -> str | None:
+        mood = self.moods.pop(0) if len(self.moods) > 1 else self.moods[0]
+        if mood is None:
+            return None
+        self.asked.append(messages[-1]["content"])
+        self.calls.append(call)
+        if isinstance(mood, Failure):
+            raise mood
+        return mood
+
+
+@pytest.fixture(autouse=True)
+def _quick() -> Iterator[None]:
+    with impatient(LOOK=0.0):
+        yield
+
+
+# --- failures
+
+
+def test_a_failure_that_may_pass_is_told_once_and_asked_about_again(tmp_path: Path) -> None:
+    model = Moody(Failure("rate", retryable=True), Failure("rate", retryable=True), "here I am")
+    with world(tmp_path / "home", model) as here:
+        here.say("hello")
+        here.run()
+        assert said(here.where) == ["(no answer: it said rate)"]
+        patience = here.me.asking.patience()
+        assert patience is not None
+        assert 25 < patience <= 30
+        with impatient(RETRY=(0.0, 0.0)):
+            here.me.asking._patience = 0.0
+            here.run()
+        assert said(here.where) == ["(no answer: it said rate)", "here I am"]
+        assert "The room dev still waits for an answer." in model.asked[-1]
+        assert here.mind.state.owed == ()
+        assert here.me.asking.patience() is None
+
+
+def test_it_waits_longer_each_time_but_never_gives_up(tmp_path: Path) -> None:
+    model = Moody(Failure("network", retryable=True))
+    with world(tmp_path / "home", model) as here:
+        here.say("hello")
+        here.run()
+        waits = []
+        for _ in range(agent.STEPS + 5):
+            waits.append(round(here.me.asking.patience() or 0))
+            here.me.asking._failed_at -= 901
+            here.run()
+        assert waits[:7] == [30, 60, 120, 240, 480, 900, 900]
+        assert waits[-1] == 900
+        assert len(model.asked) == agent.STEPS + 6
+        assert said(here.where) == ["(no answer: it said network)"]
+
+
+def test_a_new_process_asks_at_once_about_what_is_owed(tmp_path: Path) -> None:
+    for mood in (Failure("auth"), Failure("rate", retryable=True)):
+        with world(tmp_path / mood.kind, Moody(mood)) as here:
+            here.say("hello")
+            here.run()
+        with world(tmp_path / mood.kind, Moody("here I am")) as here:
+            here.run()
+            assert said(here.where)[1:] == ["here I am"]
+
+
+def test_a_failure_that_will_not_pass_waits_for_a_word_or_a_provider(tmp_path: Path) -> None:
+    model = Moody(Failure("auth"), Failure("auth"), "here I am")
+    with world(tmp_path / "home", model) as here:
+        here.say("hello")
+        here.run()
+        here.run()
+        assert len(model.asked) == 1
+        assert here.me.asking.patience() is None
+        (here.where.calls / "providers.json").write_text("{}")
+        assert here.me.watch.wait(5)  # it is told of that
+        here.run()
+        assert len(model.asked) == 2
+        here.run()
+        assert len(model.asked) == 2
+        here.say("and now?")
+        here.run()
+        assert said(here.where) == ["(no answer: it said auth)", "here I am"]
+
+
+def test_every_room_that_waits_is_told_and_answered(tmp_path: Path) -> None:
+    model = Moody(Failure("rate", retryable=True), Failure("rate", retryable=True), "here I am")
+    with world(tmp_path / "home", model) as here:
+        rooms.create(here.where.room("ops"), "private")
+        agent.act(here.mind, agent.Call("JOIN", "ops", None))
+        here.run()
+        here.say("hello dev")
+        here.say("hello ops", room="ops")
+        here.run()
+        assert said(here.where) == said(here.where, "ops") == ["(no answer: it said rate)"]
+        assert here.mind.state.owed == ("dev", "ops")
+        here.me.asking._failed_at -= 901
+        here.run()
+        assert said(here.where)[1:] == said(here.where, "ops")[1:] == ["here I am"]
+
+
+def test_a_prompt_that_is_too_long_fades_and_is_asked_again(tmp_path: Path) -> None:
+    sizes = []
+
+    def model(messages: list[Message], call: Call) -> str:
+        size = sum(len(message["content"]) for message in messages) // 3
+        sizes.append(size)
+        if size > 20_000:
+            raise Failure("too_long", size=size)
+        return "WAIT" if "last word" not in messages[-1]["content"] else "short again"
+
+    with world(tmp_path / "home", model) as here:
+        for number in range(30):
+            here.say(f"{number} " + "some words of no weight " * 100)
+        here.say("last word")
+        here.run()
+        assert said(here.where) == ["short again"]
+        assert 2 <= len(sizes) <= 4
+        assert sizes[-1] <= 20_000 < sizes[0]
+        assert any(entry.event == "FADED" for entry in here.mind.entries)
+        sizes.clear()
+        here.say("last word, again")
+        here.run()
+        assert len(sizes) == 1  # it learned what the model takes
+
+
+def test_a_prompt_that_stays_too_long_is_told(tmp_path: Path) -> None:
+    with world(tmp_path / "home", Moody(Failure("too_long"))) as here:
+        here.say("hello")
+        here.run()
+        assert said(here.where) == ["(no answer: it said too_long)"]
+        assert len(events(here, "ASK")) <= 6
+
+
+# --- calls that go astray
+
+
+def test_a_call_that_nobody_takes(tmp_path: Path) -> None:
+    model = Moody("here I am")
+    with world(tmp_path / "home", model) as here:
+        with impatient(UNTAKEN=0.0):
+            here.say("hello")
+            while agent.step(here.me) or here.mind.state.call:
+                pass
+        (told,) = said(here.where)
+        assert told.startswith("(no answer: nothing takes calls for scripted: see calls/scripted.log")
+        assert "\n" not in told
+        assert calls.waiting(here.where, "scripted") == []
+        assert here.mind.state.failed == "retryable"
+        here.me.asking._failed_at -= 901
+        here.run()
+        assert said(here.where)[1:] == ["here I am"]
+
+
+def test_an_answer_that_comes_after_its_call_was_given_up(tmp_path: Path) -> None:
+    model = Moody(None, "here I am")
+    with world(tmp_path / "home", model) as here:
+        here.say("hello")
+        while not here._held:
+            if not agent.step(here.me):
+                here.serve()
+        late = here._held.pop()
+        with impatient(LONGEST=0.0):
+            agent.step(here.me)
+        here.run()
+        assert said(here.where)[0] == "(no answer: scripted gave no answer within 0 minutes)"
+        calls.answer(here.where, here.where.store(), late, "too late", Outcome(finish="stop"))
+        here.run()
+        assert "too late" not in "".join(said(here.where))
+        here.say("hello?")
+        here.run()
+        assert said(here.where)[-1] == "here I am"
+        assert calls.finished(here.where, here.mind.id) == []
+
+
+def test_a_taker_that_dies_gives_its_call_back(tmp_path: Path) -> None:
+    with world(tmp_path / "home", Moody("here I am")) as here:
+        here.say("hello")
+        while not here.mind.state.call:
+            agent.step(here.me)
+        child = os.fork()
+        if child == 0:
+            calls.take(here.where, "scripted")
+            os.kill(os.getpid(), signal.SIGKILL)
+        os.waitpid(child, 0)
+        assert calls.waiting(here.where, "scripted") == []
+        assert calls.taken(here.where, here.mind.state.call)
+        here.run()
+        assert said(here.where) == ["here I am"]
+        assert len(events(here, "ASK")) == 1
+
+
+def test_a_call_that_kills_whoever_takes_it_is_told(tmp_path: Path) -> None:
+    with world(tmp_path / "home", Moody("here I am")) as here:
+        here.say("hello")
+        while not here.mind.state.call:
+            agent.step(here.me)
+        for _ in range(calls.TRIES):
+            child = os.fork()
+            if child == 0:
+                os._exit(calls.take(here.where, "scripted") is None)
+            assert os.waitpid(child, 0)[1] == 0
+            agent.step(here.me)
+        while agent.step(here.me):
+            pass
+        assert said(here.where) == ["(no answer: 3 provider processes died over it (see calls/scripted.log))"]
+
+
+@pytest.mark.parametrize("loss", ["entry", "request", "both"])
+def test_what_vanishes_while_a_call_is_out_is_made_again(tmp_path: Path, loss: str) -> None:
+    """As after a power cut: the spool's entry, the request's blob, or both."""
+    model = Moody("before", "here I am")
+    with world(tmp_path / "home", model) as here:
+        here.say("hello")
+        here.run()
+        here.say("hello again")
+        while not here.mind.state.call:
+            agent.step(here.me)
+        id = here.mind.state.call
+        if loss != "request":
+            (here.where.calls / "new/scripted" / id).unlink()
+        if loss != "entry":
+            here.mind.store.path(id).unlink()
+        if loss == "request":
+            (here.where.calls / "new/scripted" / id).unlink()
+        here.run()
+        assert said(here.where) == ["before", "here I am"]
+
+
+@pytest.mark.parametrize("damage", ["missing", "rotten"])
+@pytest.mark.parametrize("what", ["request", "reply"])
+def test_lost_blobs_of_the_past_do_not_end_the_conversation(tmp_path: Path, what: str, damage: str) -> None:
+    """Requests build on the last one and name replies: when one of these is lost, the next request stands whole."""
+    model = Moody("first", "second", "third", "fourth")
+    with world(tmp_path / "home", model) as here:
+        here.say("one")
+        here.run()
+        line = here.mind.state.reply if what == "reply" else here.mind._parent
+        path = here.mind.store.path(line)
+        path.unlink() if damage == "missing" else path.write_bytes(b"rotten")
+        here._rebuild = prompt.Rebuilder(here.where.store())
+        for text in ("two", "three"):
+            here.say(text)
+            here.run()
+        assert said(here.where)[-1] in ("third", "second")
+        assert len(said(here.where)) == 3
+        assert "two" in model.asked[-1]
+
+
+def test_a_reply_that_is_lost_before_it_was_read(tmp_path: Path) -> None:
+    with world(tmp_path / "home", Moody("first", "second")) as here:
+        here.say("hello")
+        while not here.mind.state.call:
+            agent.step(here.me)
+        here.serve()
+        outcome = calls.done(here.where, here.mind.id, here.mind.state.call)
+        assert outcome
+        here.mind.store.path(outcome.reply).unlink()
+        here.run()
+        assert said(here.where)[0].startswith(f"(no answer: blob {outcome.reply[:12]} is missing")
+        here.say("hello?")
+        here.run()
+        assert said(here.where)[-1] == "second"
+
+
+def test_an_answer_that_no_program_should_write_names_itself(tmp_path: Path) -> None:
+    from dotagent.errors import Trouble
+
+    with world(tmp_path / "home", Moody("first")) as here:
+        here.say("hello")
+        while not here.mind.state.call:
+            agent.step(here.me)
+        path = here.where.calls / "done" / here.mind.id / here.mind.state.call
+        path.write_text('{"reply": 5}')
+        with pytest.raises(Trouble, match="remove the file"):
+            agent.step(here.me)
+        path.unlink()
+        here.run()
+        assert said(here.where) == ["first"]
+
+
+def test_what_was_answered_leaves_the_spool(tmp_path: Path) -> None:
+    with world(tmp_path / "home", Moody("first")) as here:
+        here.say("hello")
+        here.run()
+        left = [path for path in here.where.calls.rglob("*") if path.is_file()]
+        assert left == []
+        assert until(lambda: here.mind.state.reply, here.where.calls)
+
+
+def test_the_waiting_world_is_as_it_was(tmp_path: Path) -> None:
+    with world(tmp_path / "home", Moody("first")) as here:
+        assert isinstance(here, World)
+        assert here.me.asking.patience() is None
+        assert not here.me.asking.waits()

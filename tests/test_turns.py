@@ -1,0 +1,164 @@
+"""A turn: from what was heard to what is said, by whatever a model may reply."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from world import World, events, offline, said, world
+
+import agent
+from dotagent import calls, rooms, tools
+from dotagent.calls import Call, Outcome
+from dotagent.prompt import Message
+
+
+class Scripted:
+    """A model that gives these replies, one after the other, and then waits; `saw` are the last messages it saw."""
+
+    def __init__(self, *replies: str) -> None:
+        self.replies = list(replies)
+        self.saw: list[str] = []
+
+    def __call__(self, messages: list[Message], call: Call) -> str:
+        self.saw.append(messages[-1]["content"])
+        return self.replies.pop(0) if self.replies else "WAIT"
+
+
+def turn(path: Path, *replies: str, text: str = "hello") -> tuple[World, Scripted]:
+    model = Scripted(*replies)
+    with world(path / "home", model) as here:
+        here.say(text)
+        here.run()
+    return here, model
+
+
+def of_tools(here: World) -> Sequence[str]:
+    return [event.removeprefix("TOOL ") for event in events(here, "TOOL")]
+
+
+def test_a_plain_answer_is_said_where_it_was_asked(tmp_path: Path) -> None:
+    model = Scripted("in ops", "RUN true", "after the command")
+    with world(tmp_path / "home", model) as here:
+        rooms.create(here.where.room("ops"), "private")
+        agent.act(here.mind, agent.Call("JOIN", "ops", None))
+        here.run()
+        here.say("hello", room="ops")
+        here.run()
+        here.say("hello")
+        here.run()
+        assert said(here.where, "ops") == ["in ops"]
+        assert said(here.where) == ["after the command"]
+
+
+def test_text_beside_calls_and_reasoning_are_not_said(tmp_path: Path) -> None:
+    reply = "<reasoning>\nSAY dev secret\n</reasoning>\n\nI will look.\nREAD_FILE .\n"
+    here, model = turn(tmp_path, reply, "<think>hm</think>It is there.")
+    assert said(here.where) == ["It is there."]
+    assert of_tools(here) == ["READ_FILE ok"]
+    assert "TOOL READ_FILE ok" in model.saw[1]
+
+
+def test_what_shows_nothing_ends_the_turn_and_what_shows_something_asks_again(tmp_path: Path) -> None:
+    here, model = turn(tmp_path, "SAY dev one\nSAY dev two\nWAIT")
+    assert (said(here.where), len(model.saw)) == (["one", "two"], 1)
+    here, model = turn(tmp_path / "2", "SAY nowhere one\nSAY dev two", "SAY dev three\nREAD_FILE nothing", "WAIT")
+    assert (said(here.where), len(model.saw)) == (["two", "three"], 3)
+    assert of_tools(here) == ["SAY error", "READ_FILE error"]
+
+
+def test_an_empty_reply_is_asked_for_once_more_and_then_left(tmp_path: Path) -> None:
+    here, model = turn(tmp_path, "", "<think>hm</think>\n", "never asked for")
+    assert said(here.where) == []
+    assert len(model.saw) == 2
+    assert "Your reply was empty." in model.saw[1]
+    here, model = turn(tmp_path / "2", " \n", "an answer")
+    assert said(here.where) == ["an answer"]
+
+
+@pytest.mark.parametrize(
+    "reply", ["```\nRUN touch ran\n```", "**RUN** touch ran", "- RUN touch ran", "## RUN ls"]
+)
+def test_calls_that_are_fenced_or_malformed_are_answered_with_the_form(tmp_path: Path, reply: str) -> None:
+    here, model = turn(tmp_path, reply, "RUN echo right")
+    assert "I could not run anything of your reply" in model.saw[1]
+    assert "\n      READ_FILE notes/plan.md 1-80\n" in model.saw[1]
+    assert of_tools(here) == ["RUN ok"]
+    assert not (here.mind.path / "ran").exists()
+
+
+def test_a_second_malformed_reply_is_said_as_it_is(tmp_path: Path) -> None:
+    here, model = turn(tmp_path, "```\nRUN ls\n```", "```\nRUN ls\n```", "never asked for")
+    assert len(model.saw) == 2
+    assert said(here.where) == ["```\n  RUN ls\n  ```"]
+
+
+def test_of_a_reply_that_was_cut_off_the_last_call_is_not_run(tmp_path: Path) -> None:
+    with world(tmp_path / "home", lambda messages, call: None) as here:
+        here.say("hello")
+        while not (call := calls.take(here.where, "scripted")):
+            agent.step(here.me)
+        text = "SAY dev whole\nRUN rm -rf half"
+        calls.answer(here.where, here.where.store(), call, text, Outcome(finish="length"))
+        here.run()
+        assert said(here.where) == ["whole"]
+        assert not events(here, "RUN")
+
+
+def test_calls_are_done_in_order_and_each_result_is_shown(tmp_path: Path) -> None:
+    steps = (
+        "WRITE_FILE a.md <<END\none\nEND\n"
+        "EDIT_FILE a.md <<END\n<<<<<<< SEARCH\none\n=======\ntwo\n>>>>>>> REPLACE\nEND\n"
+        "RUN cat a.md\nREAD_FILE a.md\nSAY dev done\nNOSUCH tool\n"
+    )
+    here, model = turn(tmp_path, steps)
+    assert of_tools(here) == ["WRITE_FILE ok", "EDIT_FILE ok", "RUN ok", "READ_FILE ok"]
+    assert "  exit status 0\n  two" in model.saw[1]
+    assert said(here.where) == ["done\n  NOSUCH tool"]
+
+
+def test_a_turn_without_an_end_is_stopped_and_a_word_goes_on(tmp_path: Path) -> None:
+    count = 0
+
+    def model(messages: list[Message], call: Call) -> str:
+        nonlocal count
+        count += 1
+        return "here I am" if "again" in messages[-1]["content"] else f"WRITE_FILE {count % 7}.md <<END\n{count}\nEND"
+
+    with world(tmp_path / "home", model) as here:
+        here.say("hello")
+        here.run()
+        assert count == agent.STEPS
+        (told,) = said(here.where)
+        assert told.startswith(f"(no answer: I stopped after {agent.STEPS} steps")
+        here.say("again")
+        here.run()
+        assert said(here.where)[1:] == ["here I am"]
+    with world(tmp_path / "home", model) as here:
+        here.run()
+        assert len(said(here.where)) == 2
+
+
+def test_a_turn_that_goes_in_circles_is_stopped(tmp_path: Path) -> None:
+    here, model = turn(tmp_path, *["READ_FILE MEMORY.md"] * 50)
+    (told,) = said(here.where)
+    assert "in circles" in told
+    assert len(model.saw) < 6
+    assert len(events(here, "FAIL")) == 1
+
+
+def test_every_tool_has_a_form_and_help_tells_it(tmp_path: Path) -> None:
+    with world(tmp_path / "home", offline) as here:
+        here.say("help")
+        here.run()
+        assert said(here.where)[0].startswith("I am the offline provider")
+    for name in tools.names():
+        module = tools.load(name)
+        assert module.USAGE[0].split(" ")[0] == name
+        assert f"    {module.USAGE[0]}" in tools.usage()
+
+
+def test_the_loop_is_a_page_or_two() -> None:
+    source = Path(agent.__file__).read_text()
+    assert source.count("\n") <= 130
