@@ -75,7 +75,7 @@ def plan(mind: Mind) -> tuple[Call, ...]:
         mind.record("NOTE", f"{state.room} form", (FORM + tools.usage()).encode())
     elif reading.text:
         return (Call("SAY", state.room, reading.text),)[state.done :]
-    elif not state.corrected:
+    elif not state.corrected and not state.done:
         mind.record("NOTE", f"{state.room} empty", BLANK)
     return ()
 

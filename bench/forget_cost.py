@@ -27,9 +27,9 @@ BEFORE = 50  # requests that a cache still knows
 FRESH, CACHED, WRITTEN = 1.0, 0.1, 4.0  # prices of a token
 SHARE = 0.2  # of what it sums up: the size of a summary, ours and the others'
 
-WORDS = """the gardener, my sister, our neighbour, the carpenter, a friend from work, the doctor, his brother
-repaired, painted, sold, measured, ordered, found, moved, cleaned, promised, forgot, described, borrowed, hid, lent
-the fence, a blue boat, the tax papers, the kitchen window, an old violin, the train tickets, a cake, two bicycles
+WORDS = """the gardener, my sister, our neighbour, the carpenter, a friend from Lyon, the baker, his brother
+repaired, polished, sold, measured, ordered, found, carried, cleaned, promised, forgot, described, borrowed, hid, lent
+the fence, a red kite, the tax papers, the kitchen window, an old violin, the train tickets, a cake, two bicycles
 on Monday, last week, before the holidays, at noon, in the rain, after dinner, in April, without telling anyone"""
 PARTS = [line.split(", ") for line in WORDS.split("\n")]  # of a sentence
 

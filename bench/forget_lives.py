@@ -26,6 +26,7 @@ from world import World, world  # type: ignore[import-not-found]  # noqa: E402
 import agent  # noqa: E402
 from dotagent import life as log  # noqa: E402
 from dotagent.calls import Call  # noqa: E402
+from dotagent.life import Line  # noqa: E402
 from dotagent.prompt import Message  # noqa: E402
 from dotagent.providers import offline  # noqa: E402
 from dotagent.providers.offline_wits import compaction  # noqa: E402
@@ -104,7 +105,11 @@ def fork(lived: World, path: Path) -> Path:
     return path
 
 
+def lines(lived: World) -> Iterator[Line]:
+    """The events of the life."""
+    return log.lines(lived.mind.path / "LIFE.md")
+
+
 def count(lived: World, event: str, detail: str = "") -> int:
     """How often this happened to the life; `detail` is how the event's detail begins."""
-    lines = log.lines(lived.mind.path / "LIFE.md")
-    return sum(1 for line in lines if line.event == event and line.detail.startswith(detail))
+    return sum(1 for line in lines(lived) if line.event == event and line.detail.startswith(detail))

@@ -86,11 +86,10 @@ class Ears:
     def subscribe(self) -> None:
         """Join and leave rooms as the links in subs/ say; what is refused is looked at again each time."""
         there = [entry for entry in os.scandir(self.subs) if entry.name.endswith(".md")] if self.subs.is_dir() else []
-        linked, known = {entry.name[:-3] for entry in there}, set(self._mind.state.rooms)
-        for name in sorted(linked - known):
-            self._join(name)
-        for name in sorted(known - linked):
+        for name in sorted(set(self._mind.state.rooms) - {entry.name[:-3] for entry in there if entry.is_symlink()}):
             self._mind.record("LEAVE", name)
+        for name in sorted({entry.name[:-3] for entry in there} - set(self._mind.state.rooms)):
+            self._join(name)
 
     def _join(self, name: str) -> None:
         mind, why = self._mind, ""

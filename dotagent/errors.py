@@ -56,17 +56,18 @@ def edge(main: Callable[[], int | None]) -> int:
     try:
         return main() or 0
     except Trouble as trouble:
-        _say(str(trouble))
+        tell(str(trouble))
         return trouble.status
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # so that the interpreter's last flush has somewhere to go
         return 1
     except OSError as error:
-        _say(line(error))
+        tell(line(error))
         return 1
     except KeyboardInterrupt:
         return 130
 
 
-def _say(text: str) -> None:
+def tell(text: str) -> None:
+    """Print one line for the person who started this process."""
     print(f"dotagent: {escape.one_line(text, 4000)}", file=sys.stderr)

@@ -9,14 +9,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-CHUNK = 1 << 16  # bytes
+NEAR, CHUNK = 1 << 12, 1 << 16  # bytes: what is looked for is mostly near
 
 
 def back(fd: int, stop: int, overlap: int = 0) -> Iterator[tuple[int, bytes]]:
     """The bytes before `stop` in chunks, the last one first, each with some of the one behind it: (offset, bytes)."""
-    start = stop
+    start, step = stop, NEAR
     while start > 0:
-        behind, start = min(start + overlap, stop), max(0, start - CHUNK)
+        behind, start, step = min(start + overlap, stop), max(0, start - step), CHUNK
         yield start, os.pread(fd, behind - start, start)
 
 
@@ -31,12 +31,13 @@ def end_before(fd: int, stop: int) -> int:
 
 def end_after(fd: int, start: int, stop: int) -> int:
     """The offset behind the first LF from `start` on, 0 when there is none before `stop`."""
+    step = NEAR
     while start < stop:
-        data = os.pread(fd, min(CHUNK, stop - start), start)
+        data = os.pread(fd, min(step, stop - start), start)
         found = data.find(b"\n")
         if found >= 0:
             return start + found + 1
-        start += len(data) or stop  # a file that was cut meanwhile ends here
+        start, step = start + (len(data) or stop), CHUNK  # a file that was cut meanwhile ends here
     return 0
 
 

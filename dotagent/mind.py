@@ -199,6 +199,7 @@ class Mind:
             self._said = (id, self.store.get(id).body.decode("utf-8", "replace"))
             return self._said[1]
         except (BlobMissing, BlobCorrupt) as lost:
+            self._said = (id, "")
             self.record("ERROR", str(lost))
             return ""
 

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from dotagent import disk, home, life, mind, rooms, serving, tools, watch
+from dotagent import disk, errors, home, life, mind, rooms, serving, tools, watch
 from dotagent.asking import Asking
 from dotagent.blobs import BlobCorrupt, BlobMissing
 from dotagent.ears import Ears
@@ -110,9 +110,9 @@ def life_of(arguments: Sequence[str]) -> Iterator[Agent]:
         ears.subscribe()
         living.barrier()
         print(self_id, flush=True)
-        living.listen = _print if asked.verbose else None
-        for line in begun if asked.verbose else ():
-            _print(line)
+        living.listen = _print if asked.verbose else _warn
+        for line in begun:
+            living.listen(line)
         fader = Fader(living, provider, asking.background, ears.papers)
         memory = Memory(living.path, living.store, living.owner)
         closing.append(memory.close)
@@ -126,6 +126,13 @@ def life_of(arguments: Sequence[str]) -> Iterator[Agent]:
 
 def _print(line: Line) -> None:
     print(escape.printable(life.render(line)), flush=True)
+
+
+def _warn(line: Line) -> None:
+    if line.event == "ERROR":
+        errors.tell(line.detail)
+    elif line.event == "TORN":
+        errors.tell(f"the end of LIFE.md was torn; it is kept in {line.detail}")
 
 
 def _provider(where: Home, wanted: str | None) -> str:

@@ -146,7 +146,7 @@ def _paper(state: State, line: Line) -> State:
 def _ask(state: State, line: Line) -> State:
     served, room, *rest = line.detail.split(" ")
     asked = change(state, call=line.id, served=served, room=room, sent=int(rest[0]) if rest else 0)
-    return change(asked, wake="", again=False, reply="", done=0, steps=state.steps + 1)
+    return change(asked, wake="", again=False, reply="", done=0, announced=None, steps=state.steps + 1)
 
 
 def _reply(state: State, line: Line) -> State:

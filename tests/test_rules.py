@@ -31,6 +31,7 @@ INSIDE = (
     ("calls", "serving"),  # here the store ends
     ("context", "compaction"),
     ("state", "prompt"),
+    ("view",),
     ("mind",),
     ("forgetting", "ears", "asking"),
     ("tools",),

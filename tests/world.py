@@ -143,12 +143,13 @@ def events(world: World, *names: str) -> Sequence[str]:
 
 @contextmanager
 def impatient(**seconds: object) -> Iterator[None]:
-    """Let the loop wait for other times than it does for people: constants of `asking`, by name."""
-    before = {name: getattr(asking, name) for name in seconds}
-    for name, value in seconds.items():
-        setattr(asking, name, value)
+    """Let the loop and the spool wait for other times than they do for people: constants of `asking` or `calls`."""
+    owners = {name: asking if hasattr(asking, name) else calls for name in seconds}
+    before = {name: getattr(owner, name) for name, owner in owners.items()}
+    for name, owner in owners.items():
+        setattr(owner, name, seconds[name])
     try:
         yield
     finally:
-        for name, old in before.items():
-            setattr(asking, name, old)
+        for name, owner in owners.items():
+            setattr(owner, name, before[name])

@@ -77,9 +77,8 @@ def floor(mind: Mind, goal: int) -> bool:
     """
     if mind.tokens <= goal:
         return False
-    small = [
-        _bared(mind, entry) if entry.event in ("LIFE", "PAPER") else entry for entry in map(mind.fitted, mind.entries)
-    ]
+    said = {entry.number for entry in mind.entries if entry.event in ("LIFE", "PAPER")} - set(mind.state.kept)
+    small = [_bared(mind, entry) if entry.number in said else mind.fitted(entry) for entry in mind.entries]
     swapped = sum(map(size, small)) < sum(map(size, mind.entries)) and _exchange(mind, small, "floor", set())
     ways = [plan.propose, plan.whole]
     while ways and mind.tokens > goal:
@@ -151,7 +150,9 @@ def _exchange(mind: Mind, entries: list[Entry], why: str, used: set[str]) -> boo
     there = {entry.number for entry in entries}
     spare = [(name, told) for name, told in state.spare.items() if name not in used and _spans(told, there)]
     shown = {name: state.papers.get(name, id) for name, id in state.shown.items()}
-    kept = tuple(number for number in state.kept if number in there)
+    lines = {entry.line for entry in mind.entries}
+    same = {entry.number for entry in entries if entry.line in lines}  # a summary has the number of its first entry
+    kept = tuple(number for number in state.kept if number in same)
     after = int(sum(map(size, entries)) * state.ratio)
     new = change(state, fading=None, restate=True, spare=dict(spare[-SPARE:]), shown=shown, kept=kept, settled=after)
     mind.swap(entries, f"{why} tokens={before}->{after}", new)

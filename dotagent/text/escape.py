@@ -13,6 +13,7 @@ _TABLE |= dict.fromkeys(range(0xD800, 0xE000), "�")  # halves of characters, w
 _CLEAN = dict(_TABLE)
 _TABLE |= {ord("◱"): "⟪", ord("◲"): "⟫"}
 _BIDI = dict.fromkeys((*range(8234, 8239), *range(8294, 8298)), "�")
+_LINE = _TABLE | _BIDI
 
 
 def outside(body: bytes) -> str:
@@ -32,7 +33,8 @@ def indent(text: str) -> str:
 
 def one_line(text: str, most: int = 80) -> str:
     """The text as one clean line of at most `most` characters, for gists and details."""
-    clean = " ".join(text.translate(_TABLE).translate(_BIDI).split())
+    plain = text.isascii() and text.isprintable()  # as most are: nothing to replace
+    clean = " ".join((text if plain else text.translate(_LINE)).split())
     return clean if len(clean) <= most else clean[: most - 1].rstrip() + "…"
 
 

@@ -97,6 +97,8 @@ def _run(mind: Mind, command: str, folder: Path, out: int) -> bytes:
     finally:
         _kill(child)
     status = child.wait()
+    if os.fstat(out).st_size > MOST:
+        os.ftruncate(out, MOST)
     if limit:
         return f"stopped: {limit}".encode()
     return (f"exit status {status}" if status >= 0 else f"killed by signal {-status}").encode()
@@ -116,7 +118,6 @@ def _wait(child: subprocess.Popen[bytes], out: int, began: float, mind: Mind) ->
             else:
                 ended = _ended(child)
             if os.fstat(out).st_size > MOST:
-                os.ftruncate(out, MOST)
                 return f"it printed more than {MOST:,} bytes"
             if ended:
                 return ""

@@ -99,7 +99,7 @@ def test_a_command_that_prints_too_much_is_stopped(hands: Hands) -> None:
     shown = hands.shows("RUN yes")
     assert shown.startswith("stopped: it printed more than 1,048,576 bytes\ny\ny\n")
     assert len(shown) < run.MOST + 100
-    assert (hands.path / "run/out").stat().st_size == run.MOST
+    assert (hands.path / "run/out").stat().st_size < 2 * run.MOST
     assert len(hands.mind.entries[-1].content or b"") <= hands.mind.limit // 4
 
 

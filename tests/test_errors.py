@@ -1,0 +1,85 @@
+"""The end of a process: what a person can cause is one line that says what and where; a fault of ours shows as one."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from support import ANY_TEXT, ROOT, environment
+
+from dotagent import errors
+from dotagent.errors import Misuse, Trouble
+
+
+def fail(error: BaseException) -> int:
+    raise error
+
+
+def ended(error: BaseException, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    status = errors.edge(lambda: fail(error))
+    told = capsys.readouterr()
+    assert told.out == ""
+    return status, told.err
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "line"),
+    [
+        (Trouble("no home at /x"), 1, "dotagent: no home at /x\n"),
+        (Misuse("which one?"), 2, "dotagent: which one?\n"),
+        (Trouble("two\nlines  and\x1b[31m red"), 1, "dotagent: two lines and␛[31m red\n"),
+        (OSError(errno.ELOOP, "Too many levels of symbolic links", "/x"), 1,
+         "dotagent: /x: Too many levels of symbolic links (its symbolic links lead in a circle: remove one)\n"),
+        (OSError(errno.EXDEV, "Cross-device link", "/a", None, "/b"), 1, "dotagent: /b: Cross-device link\n"),
+        (OSError(errno.EIO, "Input/output error", b"/x\xff"), 1, "dotagent: /x�: Input/output error\n"),
+        (OSError(errno.EBADF, "Bad file descriptor", 3), 1, "dotagent: 3: Bad file descriptor\n"),
+        (OSError("something else"), 1, "dotagent: the system: something else\n"),
+        (KeyboardInterrupt(), 130, ""),
+    ],
+)  # fmt: skip
+def test_what_a_person_can_cause_is_one_line(
+    error: BaseException, status: int, line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ended(error, capsys) == (status, line)
+
+
+@given(ANY_TEXT)
+def test_it_is_one_line_whatever_it_names(text: str) -> None:
+    for error in (Trouble(text), OSError(errno.ENOSPC, "No space left on device", text or "x")):
+        told = io.StringIO()
+        with contextlib.redirect_stderr(told):
+            assert errors.edge(lambda error=error: fail(error)) == 1
+        assert told.getvalue().count("\n") == 1
+        assert told.getvalue().startswith("dotagent: ")
+        told.getvalue().encode()
+
+
+@pytest.mark.parametrize("code", sorted(errors.HINTS))
+def test_every_hint_says_what_to_do(code: int) -> None:
+    told = errors.line(OSError(code, os.strerror(code), "/x"))
+    assert told.startswith(f"/x: {os.strerror(code)} (")
+    assert errors.HINTS[code] in told
+
+
+def test_a_fault_of_ours_shows_as_one() -> None:
+    with pytest.raises(ZeroDivisionError):
+        errors.edge(lambda: 1 // 0)
+    assert errors.edge(lambda: None) == 0
+    assert errors.edge(lambda: 3) == 3
+
+
+def test_a_reader_that_left_is_no_error(tmp_path: Path) -> None:
+    """As `python -m dotagent context … | head -1` does."""
+    code = "from dotagent import errors; errors.edge(lambda: [print('x' * 9999, flush=True) for _ in range(999)] and 0)"
+    command = f'"{sys.executable}" -c "{code}" | head -c 1'
+    done = subprocess.run(
+        ["sh", "-c", command], cwd=ROOT, env=environment(), capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("x", "")
