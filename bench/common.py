@@ -34,7 +34,7 @@ from dotagent.text import times  # noqa: E402
 SCRIPTED = "scripted"
 ROOM = "dev"
 LIMIT = 1_000_000  # tokens: far from any forgetting, which has benches of its own
-NOTE = b"".join(b"- line %d of a note that the agent reads\n" % number for number in range(10))
+NOTE = b"".join(b"- line %d of a note that the agent reads\n" % number for number in range(25))
 PATIENCE = 30.0  # seconds
 THINK = 0.01  # seconds until a call is answered: no model is quicker, and the agent has gone to sleep by then
 

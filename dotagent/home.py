@@ -219,7 +219,9 @@ def find_life(home: Home, prefix: str) -> str:
         raise Misuse(f"{prefix} is ambiguous: {', '.join(found)}")
     unborn = [path for path in home.agents.glob(f"{prefix}*") if ID.fullmatch(path.name)]
     if unborn:
-        raise Misuse(f"{unborn[0] / 'LIFE.md'}: it is no file: bring it back, or remove its directory, then it was never born")
+        raise Misuse(
+            f"{unborn[0] / 'LIFE.md'}: it is no file: bring it back, or remove its directory, then it was never born"
+        )
     there = f"there are: {', '.join(name[:12] for name in known[-8:])}" if known else "none was born here yet"
     raise Misuse(f"no agent {prefix} in {home.root} ({there})")
 

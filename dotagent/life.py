@@ -125,9 +125,14 @@ def tail(path: Path, count: int) -> list[Line]:
             if cut == len(data):  # one line, longer than the step
                 step *= 4
                 continue
-            found[:0] = _lines(data[cut:], start + cut)
-            stop, step = start + cut, ends.CHUNK
-    return found[-count:]
+            for raw in reversed(data[cut:].split(b"\n")[:-1]):
+                line = parse(raw, stop)
+                stop -= len(raw) + 1
+                found += [line] if line else []
+                if len(found) == count:
+                    break
+            step = ends.CHUNK
+    return found[::-1]
 
 
 def lines(path: Path, start: int = 0) -> Iterator[Line]:
@@ -156,11 +161,3 @@ def last_offset(path: Path, event: str, before: int | None = None) -> int | None
                 if line and line.event == event:
                     return begin
     return None
-
-
-def _lines(data: bytes, start: int) -> Iterator[Line]:
-    for raw in data.split(b"\n")[:-1]:
-        start += len(raw) + 1
-        line = parse(raw, start)
-        if line:
-            yield line

@@ -15,6 +15,7 @@ from dotagent.compaction import Fading
 from dotagent.life import Line
 from dotagent.rooms import Position
 
+NAMED = ("PAPER", "ASK", "REPLY", "SEGMENT", "CHUNKS", "SUMMARISE", "SUMMARY")  # nothing without the blob they name
 WAKES = 3  # how often other agents wake this one in a room since a person last spoke there
 OWNER = "OWNER"  # who wrote an untagged line
 LEAST = 500  # tokens that the context's limit has at least, however small the model's window
@@ -96,7 +97,7 @@ def change(state: State, **fields: object) -> State:
 
 def after(state: State, line: Line) -> State:
     """The state once this event has happened; events that say nothing about what is under way change nothing."""
-    fold = _FOLDS.get(line.event)
+    fold = _FOLDS.get(line.event) if line.id or line.event not in NAMED else None
     try:
         return fold(state, line) if fold else state
     except (ValueError, IndexError):

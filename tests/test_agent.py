@@ -235,8 +235,8 @@ def test_a_key_of_the_environment_reaches_the_provider_and_nothing_else() -> Non
         alive.end()
 
 
-def test_a_provider_without_credentials_says_so_once_and_what_to_do() -> None:
-    with a_home() as where:
+def test_a_provider_without_credentials_says_so_once_and_answers_when_it_has_some() -> None:
+    with a_home() as where, Server(stream("here I am")) as server:
         alive = Alive(where, "--provider", "deepseek")
         say(where, "hello")
         told = hears(where, "(no answer: ")
@@ -244,27 +244,11 @@ def test_a_provider_without_credentials_says_so_once_and_what_to_do() -> None:
         assert "\n" not in told
         say(where, "hello?")
         alive.waits_for("FAIL", 2)
-        assert alive.end() == (0, "", "")
         assert said(where) == [told]
-        with Server(stream("here I am")) as server:
-            env = {"DEEPSEEK_API_KEY": KEY, "DEEPSEEK_API_BASE": server.base}
-            again = Alive(where, alive.id, "--provider", "deepseek", **env)
-            hears(where, "here I am")
-            again.end()
-        assert said(where) == [told, "here I am"]
-
-
-def test_agents_that_owe_an_answer_hear_of_a_provider_that_is_back() -> None:
-    with a_home() as where, Server(stream("here I am")) as server:
-        alive = Alive(where, "--provider", "deepseek")
-        say(where, "hello")
-        hears(where, "(no answer: ")
-        env = {"DEEPSEEK_API_KEY": KEY, "DEEPSEEK_API_BASE": server.base}
-        other = Alive(where, "--room", "other", **env)
+        other = Alive(where, "--room", "other", DEEPSEEK_API_KEY=KEY, DEEPSEEK_API_BASE=server.base)
         hears(where, "here I am")
         assert server.received[0].headers["authorization"] == f"Bearer {KEY}"
-        alive.end()
-        other.end()
+        assert alive.end() == other.end() == (0, "", "")
 
 
 # --- a provider of one's own

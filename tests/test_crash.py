@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 from concurrent.futures import ProcessPoolExecutor
+from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -77,7 +78,7 @@ def verdict(where: Home, log: Path, answered: dict[str, int], before: bytes, pow
     lines = list(life.lines(path / "LIFE.md"))
     if len(lines) != (path / "LIFE.md").read_bytes().count(b"\n"):
         wrong.append("LIFE has lines that are no events")
-    if any(a.at >= b.at for a, b in zip(lines, lines[1:], strict=False)):
+    if any(a.at >= b.at for a, b in pairwise(lines)):
         wrong.append("LIFE's times do not increase")
     store = where.store()
     for line in lines:

@@ -247,22 +247,31 @@ GARBAGE = (b"garbage\n", b"\xff\xfe\0\n", b"\n\n\n", b"x" * 50_000 + b"\n", b"20
            b"2026-01-01T00:00:00.000000Z SUMMARY 1-2 x\n", b"2026-01-01T00:00:00.000000Z DID\n")  # fmt: skip
 
 
-@pytest.mark.parametrize("garbage", GARBAGE, ids=lambda text: ascii(text[28:40].decode("utf-8", "replace")))
-@pytest.mark.parametrize("place", ["first", "middle", "last"])
-def test_garbage_in_life_is_passed_over(where: Home, garbage: bytes, place: str) -> None:
+@pytest.mark.parametrize("place", ["before all", "between all"])
+def test_garbage_in_life_is_passed_over(where: Home, place: str) -> None:
     path = the_life(where) / "LIFE.md"
     lines = path.read_bytes().split(b"\n")
-    at = {"first": 0, "middle": len(lines) // 2, "last": len(lines) - 1}[place]
-    path.write_bytes(b"\n".join([*lines[:at], garbage + lines[at], *lines[at + 1 :]]))
-    ended = live(where, path.parent.name)
-    if ended.status:
-        ended.complains(str(path), "mend the line")
-        return
+    spread = [b"".join(GARBAGE) + lines[0], *lines[1:]]
+    if place == "between all":
+        spread = [GARBAGE[number % len(GARBAGE)] + line for number, line in enumerate(lines[:-1])] + [b""]
+    path.write_bytes(b"\n".join(spread))
     heard = said(where)
     with world(where.root, answers) as here:
         here.say("are you there?")
         here.run()
+        assert said(where) == [*heard, said(where)[-1]]
         assert len(said(where)) == len(heard) + 1
+
+
+@pytest.mark.parametrize("garbage", GARBAGE, ids=lambda text: ascii(text[28:40].decode("utf-8", "replace")))
+def test_garbage_at_the_end_of_life_is_passed_over_or_told(where: Home, garbage: bytes) -> None:
+    path = the_life(where) / "LIFE.md"
+    path.write_bytes(path.read_bytes() + garbage)
+    ended = live(where, path.parent.name)
+    if ended.status:
+        ended.complains(str(path), "mend the line")
+    else:
+        assert ended.err == ""
 
 
 def test_a_torn_end_of_life_is_set_aside_by_name(where: Home) -> None:

@@ -77,9 +77,7 @@ def test_an_empty_reply_is_asked_for_once_more_and_then_left(tmp_path: Path) -> 
     assert said(here.where) == ["an answer"]
 
 
-@pytest.mark.parametrize(
-    "reply", ["```\nRUN touch ran\n```", "**RUN** touch ran", "- RUN touch ran", "## RUN ls"]
-)
+@pytest.mark.parametrize("reply", ["```\nRUN touch ran\n```", "**RUN** touch ran", "- RUN touch ran", "## RUN ls"])
 def test_calls_that_are_fenced_or_malformed_are_answered_with_the_form(tmp_path: Path, reply: str) -> None:
     here, model = turn(tmp_path, reply, "RUN echo right")
     assert "I could not run anything of your reply" in model.saw[1]

@@ -89,6 +89,7 @@ class Store:
                 self.db.execute(f"PRAGMA user_version={VERSION}")
 
     def close(self) -> None:
+        """Let go of the file."""
         self.db.close()
 
     @contextmanager
@@ -126,13 +127,16 @@ class Store:
                 self.db.execute("ROLLBACK")
 
     def last(self) -> int:
+        """The highest number that is filed, 0 for none."""
         return self._one("SELECT max(number) FROM turn")
 
     def mark(self) -> str:
+        """The feeder's note, or an empty text."""
         row = self.db.execute("SELECT value FROM meta WHERE name='mark'").fetchone()
         return str(row[0]) if row else ""
 
     def set_mark(self, mark: str) -> None:
+        """Keep the feeder's note."""
         self.db.execute("INSERT OR REPLACE INTO meta VALUES ('mark', ?)", (clean(mark),))
 
     def size(self) -> tuple[int, float]:
@@ -226,10 +230,12 @@ class Store:
         return [Row(*row) for row in self._among(sql, keys)]
 
     def rows(self, keys: Collection[int]) -> list[Row]:
+        """What ranking needs of the turns under these keys."""
         sql = "SELECT key, number, speaker, day, shape, tells, asks FROM turn WHERE key IN"
         return [Row(*row) for row in self._among(sql, keys)]
 
     def turns(self, keys: Collection[int]) -> dict[int, Turn]:
+        """The turns under these keys, whole."""
         sql = "SELECT key, number, said.id, room, said.speaker, at, text FROM said JOIN turn USING (key) WHERE key IN"
         return {row[0]: Turn(*row[1:]) for row in self._among(sql, keys)}
 

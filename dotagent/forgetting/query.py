@@ -36,6 +36,8 @@ class Day:
 
 @dataclass(frozen=True)
 class Query:
+    """What a query asks for: words, who is named in it, and the days it speaks of."""
+
     terms: tuple[Term, ...]
     speakers: tuple[frozenset[int], ...]  # those that each name may mean, in the order they are named
     days: tuple[Day, ...]
@@ -73,6 +75,7 @@ def people(names: list[frozenset[int]]) -> list[frozenset[int]]:
 
 
 def term(word: str) -> Term:
+    """The word with all the forms under which it is filed."""
     root = stem(word)
     if word in DAY_WORDS or (word.isdigit() and len(word) in (1, 2, 4)):
         return Term(root, (root, "@" + word.lstrip("0")))

@@ -34,6 +34,8 @@ BESIDE = 0.3  # of the best score: what else is named reaches this
 
 @dataclass(frozen=True)
 class Hit:
+    """A turn that was found, and how well it fits: scores of one query compare, of two they do not."""
+
     turn: Turn
     score: float
 
@@ -47,6 +49,7 @@ class Index:
         self.store = _open(path)
 
     def close(self) -> None:
+        """Let go of the file."""
         self.store.close()
 
     def last(self) -> int:
@@ -58,6 +61,7 @@ class Index:
         return self._safe(lambda store: store.mark(), "")
 
     def set_mark(self, mark: str) -> None:
+        """Keep the feeder's own note."""
         self._safe(lambda store: store.set_mark(mark), None, again=False)
 
     def add(self, turns: Iterable[Turn], mark: str | None = None) -> None:

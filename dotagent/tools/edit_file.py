@@ -48,7 +48,9 @@ def _edit(name: str, before: bytes | None, blocks: list[tuple[str, str]]) -> byt
             continue
         if not search:
             raise ToolError(f"{name} is not empty: search for a passage of it; nothing was changed")
-        if not data.count(search) and search != b"\n":  # not whole lines: a passage within one, or a last line without its end
+        if (
+            not data.count(search) and search != b"\n"
+        ):  # not whole lines: a passage within one, or a last line without its end
             search, replacement = search.removesuffix(b"\n"), replacement.removesuffix(b"\n")
         count = data.count(search)
         if count != 1:

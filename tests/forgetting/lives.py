@@ -112,7 +112,7 @@ class Eye:
         for number in mind.state.kept:
             there = next((entry for entry in mind.entries if entry.number == number), None)
             assert there, f"kept entry #{number} is gone"
-            if not mind.state.most:  # to a model that takes less than the limit, less is shown of large ones
+            if there.whole and not mind.state.most:  # of large ones less is shown to a model that takes less
                 assert there == self.kept.setdefault(number, there), f"kept entry #{number} changed"
         self._read()
         for entry in mind.entries:

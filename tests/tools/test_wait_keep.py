@@ -43,7 +43,7 @@ def test_what_is_no_entry_is_told(hands: Hands, what: str) -> None:
 
 
 def test_the_budget_is_a_tenth_of_the_context(hands: Hands) -> None:
-    budget = int(keep.BUDGET * hands.mind.limit)
+    budget = int(keep.KEPT * hands.mind.limit)
     for number in range(5):
         hands.world.say(f"{number} " + "x" * 12_000)
     hands.world.me.ears.hear()
