@@ -292,6 +292,12 @@ def table(title: str, heads: Sequence[str], rows: Sequence[Sequence[object]]) ->
             print("  ".join(["", *("-" * width for width in widths)]))
 
 
+def cpu(pid: int) -> float:
+    """Seconds of CPU that a process's first thread has had, to the nanosecond; 0 where the system does not tell."""
+    told = Path(f"/proc/{pid}/schedstat")
+    return int(told.read_text().split()[0]) / 1e9 if told.exists() else 0.0
+
+
 def status(pid: int, name: str) -> int:
     """A number of /proc/PID/status: kB of memory, or a count. Raises Stuck where there is no such thing."""
     with suppress(FileNotFoundError):

@@ -3,15 +3,16 @@ the very beginning, after ten compactions) of bench/forget.py."""
 
 from __future__ import annotations
 
+import itertools
 import random
 import statistics
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import forget_lives as lives
 from forget_cost import prose
 from forget_lives import ROOM, Clock, Model
-from recall import table
+from recall import WORDS, table, zipf
 from world import World  # type: ignore[import-not-found]
 
 from dotagent import prompt
@@ -48,21 +49,28 @@ I paint lighthouses in watercolour when it rains. | What does Ana paint?
 The doctor moved my appointment to the 14th of March. | To what day was the appointment moved?"""
 
 
+def language(draw: random.Random) -> Callable[[int], str]:
+    """Gives as many words as it is asked for, of a made-up language in which some are as common as ours are."""
+    weights = list(itertools.accumulate(1 / (number + 2.7) for number in range(WORDS)))
+    return lambda count: " ".join(zipf(weights, draw) for _ in range(count))
+
+
 def long(path: Path, turns: int = TURNS) -> None:
     """Live a long life, print how large its prompts were, how long its turns took, and what it takes on disk."""
     draw, clock = random.Random(5), Clock()
+    say = language(draw)
     prompts: list[int] = []
 
     def model(messages: list[Message], call: Call) -> str:
         if call.kind == "live":
             prompts.append(tokens.count("\n\n".join(message["content"] for message in messages)))
-            return prose(15, draw)
+            return say(8)
         return compaction.answer(messages) or ""
 
     with lives.life(path, LIMIT, model) as lived:
         lived.tokens = lambda messages: sum(tokens.count(message["content"]) for message in messages)
         for _ in range(turns):
-            lived.say(prose(25, draw), draw.choice(("ana", "ben")), ROOM)
+            lived.say(say(14), draw.choice(("ana", "ben")), ROOM)
             clock.run(lived)
         mind = lived.mind
         proved = reach.reach(mind.store, View(mind.state, tuple(mind.entries)))

@@ -23,10 +23,10 @@ LIMIT_TICKS = 1  # of 10 ms: less cannot be told from nothing
 
 @dataclass(frozen=True)
 class Cost:
-    """What a process has used so far: ticks of CPU, nanoseconds of CPU, times it was woken."""
+    """What a process has used so far: ticks of CPU, seconds of CPU, times it was woken."""
 
     ticks: int
-    nanoseconds: int
+    seconds: float
     woken: int
 
 
@@ -68,21 +68,17 @@ def _watch(pids: dict[str, int], seconds: float) -> list[list[str]]:
     rows = []
     for name, pid in pids.items():
         old, new = before[name], _cost(pid)
-        spent = (new.nanoseconds - old.nanoseconds) / 1e6
-        share = f"{spent / seconds / 10:.4f} %"
-        rows.append([name, str(new.ticks - old.ticks), f"{spent:.2f}", str(new.woken - old.woken), share])
+        spent = new.seconds - old.seconds
+        share = f"{spent / seconds:.4%}"
+        rows.append([name, str(new.ticks - old.ticks), f"{spent * 1000:.2f}", str(new.woken - old.woken), share])
     return rows
 
 
 def _cost(pid: int) -> Cost:
     stat = Path(f"/proc/{pid}/stat").read_bytes()
     fields = stat[stat.rindex(b")") + 2 :].split()
-    sched = Path(f"/proc/{pid}/schedstat")
-    return Cost(
-        ticks=int(fields[11]) + int(fields[12]),
-        nanoseconds=int(sched.read_text().split()[0]) if sched.exists() else 0,
-        woken=common.status(pid, "voluntary_ctxt_switches"),
-    )
+    ticks = int(fields[11]) + int(fields[12])
+    return Cost(ticks, common.cpu(pid), common.status(pid, "voluntary_ctxt_switches"))
 
 
 if __name__ == "__main__":

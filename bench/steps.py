@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,15 @@ TOOLS = {"READ_FILE": "READ_FILE note.md 1-{}", "RUN true": "RUN true {}"}
 TURN = 20  # steps of one turn
 CONTEXT = 2_000  # tokens, of the lives whose length differs
 LIMIT_RATIO, LIMIT_MS, SYNCS = 1.2, 2.0, 2
-Figures = dict[tuple[int, str], list[float]]
+Kind = tuple[int, str]  # events of LIFE, tool
+
+
+@dataclass
+class Figures:
+    """Seconds of each step, and seconds of the agent's own CPU a step of each turn."""
+
+    steps: dict[Kind, list[float]]
+    cpu: dict[Kind, list[float]]
 
 
 def main() -> None:
@@ -53,18 +62,22 @@ def main() -> None:
 
 def _measure(homes: dict[int, tuple[Home, str]], disk: common.Disk, steps: int) -> Figures:
     """Seconds of each step, the lives and the tools taking turns."""
-    figures: Figures = {(events, tool): [] for events in homes for tool in TOOLS}
+    kinds = [(events, tool) for tool in TOOLS for events in homes]
+    figures = Figures({kind: [] for kind in kinds}, {kind: [] for kind in kinds})
     with ExitStack() as stack:
-        spools = {}
+        lives = {}
         for events, (where, self_id) in homes.items():
-            stack.enter_context(common.running(where, self_id))
-            spools[events] = common.Spool(where, self_id)
+            agent = stack.enter_context(common.running(where, self_id))
+            lives[events] = (agent.process.pid, common.Spool(where, self_id))
         for number in range(-(-steps // TURN) + 1):
-            for tool, reply in TOOLS.items():
-                for events, spool in spools.items():
-                    disk.measure()
-                    found = _turn(spool, reply)
-                    figures[events, tool] += found if number else []  # the first turn warms up
+            for events, tool in kinds:
+                pid, spool = lives[events]
+                disk.measure()
+                before = common.cpu(pid)
+                found = _turn(spool, TOOLS[tool])
+                if number:  # the first turn warms up
+                    figures.steps[events, tool] += found
+                    figures.cpu[events, tool].append((common.cpu(pid) - before) / TURN)
     return figures
 
 
@@ -91,14 +104,17 @@ def _bare(count: int) -> list[float]:
 
 
 def _print_times(figures: Figures, disk: common.Disk, bare: list[float]) -> None:
-    rows = [[f"{tool}, {events:,} events", *common.ms(found)] for (events, tool), found in figures.items()]
-    rows.append(["fdatasync of this disk", *common.ms(disk.times)])
-    rows.append(["sh -c true by itself", *common.ms(bare)])
-    common.table("Answer on disk to next request on disk, ms", ["", "median", "p90"], rows)
-    short, long = sorted({events for events, _ in figures})
+    rows = []
+    for (events, tool), found in figures.steps.items():
+        cpu = f"{statistics.median(figures.cpu[events, tool]) * 1000:.2f}"
+        rows.append([f"{tool}, {events:,} events", *common.ms(found), cpu])
+    rows.append(["fdatasync of this disk", *common.ms(disk.times), ""])
+    rows.append(["sh -c true by itself", *common.ms(bare), ""])
+    common.table("Answer on disk to next request on disk, ms", ["", "median", "p90", "agent's CPU"], rows)
+    short, long = sorted({events for events, _ in figures.steps})
     sync, shell = statistics.median(disk.times) * 1000, statistics.median(bare) * 1000
     for tool in TOOLS:
-        few, many = (statistics.median(figures[events, tool]) * 1000 for events in (short, long))
+        few, many = (statistics.median(figures.steps[events, tool]) * 1000 for events in (short, long))
         own = shell if tool.startswith("RUN") else 0.0
         print(f"\n  {tool}: {long:,} events over {short:,}: {common.verdict(many / few, LIMIT_RATIO)}")
         beyond = common.verdict(many - own - SYNCS * sync, LIMIT_MS, " ms")
@@ -113,9 +129,8 @@ def _print_counts(path: Path, contexts: Sequence[int]) -> None:
             syncs, size, writes, waited = (statistics.median(values) for values in _counted(where, self_id, reply))
             figures = [f"{syncs:.0f}", f"{waited / 1e6:.2f}", f"{writes:.0f}", f"{size:,.0f}"]
             rows.append([f"{tool}, {tokens:,} tokens", *figures])
-    common.table(
-        "A step's changes to the disk, by context", ["", "syncs", "ms in them", "writes", "bytes written"], rows
-    )
+    heads = ["", "syncs", "ms in them", "writes", "bytes written"]
+    common.table("A step's changes to the disk, by context", heads, rows)
 
 
 def _counted(where: Home, self_id: str, reply: str) -> list[list[int]]:

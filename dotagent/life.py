@@ -79,18 +79,23 @@ class Life:
             at = self.last.at if self.last else ""
             raise Trouble(f"{path}: its last event says {at}, and nothing can come after that: mend the line") from None
         self._dirty = False
+        self._next = ""
 
     def append(self, event: str, detail: str = "", id: str = "", gist: str = "") -> Line:
         """Append one event; it is durable after the next sync.
 
         Detail and gist become one clean line each, so that what is returned is what reading the file gives.
         """
-        at = times.after(self.last.at if self.last else "")
-        line = Line(at, event, escape.one_line(detail, DETAIL), id, escape.one_line(gist, GIST) if id else "")
+        line = Line(self.next(), event, escape.one_line(detail, DETAIL), id, escape.one_line(gist, GIST) if id else "")
         disk.append(self._fd, render(line).encode() + b"\n", self.path)
         self.last = replace(line, end=os.fstat(self._fd).st_size)
-        self._dirty = True
+        self._next, self._dirty = "", True
         return self.last
+
+    def next(self) -> str:
+        """The time that the next event will have, for an event that must tell it."""
+        self._next = self._next or times.after(self.last.at if self.last else "")
+        return self._next
 
     def sync(self) -> None:
         """Make every event appended so far durable."""

@@ -235,10 +235,9 @@ class Mind:
         if self.leaving:
             raise Leaving
 
-    @property
-    def last(self) -> Line | None:
-        """The newest event."""
-        return self._life.last
+    def next(self) -> str:
+        """The time that the next event will have."""
+        return self._life.next()
 
     def request(self, model: str, usage: str, instruction: str = "") -> tuple[str, int]:
         """Make the next request's blob, and tell about how many tokens it has: the one before it and what is new.

@@ -161,9 +161,7 @@ def waits(child: int, path: Path) -> bool:
 def noted(*events: str) -> Iterator[list[tuple[object, ...]]]:
     """What Python tells its audit hooks of these events (`open`, `os.listdir`, …) while the block runs."""
     if not _hooked:
-        sys.addaudithook(
-            lambda event, given: [notes.append(given) for names, notes in _noting if event in names] and None
-        )
+        sys.addaudithook(_note)
         _hooked.append(True)
     notes: list[tuple[object, ...]] = []
     _noting.append((events, notes))
@@ -171,3 +169,9 @@ def noted(*events: str) -> Iterator[list[tuple[object, ...]]]:
         yield notes
     finally:
         _noting.remove((events, notes))
+
+
+def _note(event: str, given: tuple[object, ...]) -> None:
+    for events, notes in _noting:
+        if event in events:
+            notes.append(given)

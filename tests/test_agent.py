@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -165,7 +166,31 @@ def slow() -> Iterator[tuple[Home, Slow, dict[str, str]]]:
         yield home, model, {"DEEPSEEK_API_BASE": model.server.base}
 
 
-def test_the_agent_killed_while_a_call_is_out_takes_the_answer_when_it_lives_again(
+def test_the_agent_ended_while_a_call_is_out_takes_the_answer_that_came_meanwhile() -> None:
+    asked, go = threading.Semaphore(0), threading.Semaphore(0)
+
+    def answer(received: Received) -> Answer:
+        asked.release()
+        go.acquire(timeout=20)
+        return stream(f"answer {len(server.received)}")
+
+    with a_home() as where, Server(answer) as server:
+        env = {"DEEPSEEK_API_KEY": KEY, "DEEPSEEK_API_BASE": server.base}
+        alive = Alive(where, **env)
+        for turn, signum in enumerate((signal.SIGKILL, signal.SIGTERM), 1):
+            say(where, "hello")
+            assert asked.acquire(timeout=20)
+            assert alive.end(signum) == (0 if signum == signal.SIGTERM else -signum, "", "")
+            go.release()
+            done = where.calls / "done" / alive.id
+            until(lambda done=done: any(done.iterdir()), done)
+            alive = Alive(where, alive.id, **env)
+            hears(where, f"answer {turn}")
+            assert len(server.received) == len(alive.lines("ASK")) == len(said(where)) == turn
+        alive.end()
+
+
+def test_both_killed_while_a_call_is_out(
     slow: tuple[Home, Slow, dict[str, str]],
 ) -> None:
     where, model, env = slow
@@ -263,11 +288,12 @@ def test_the_shell_provider_of_the_docs() -> None:
     assert f"\n{indented}\n" in (ROOT / "docs/providers.md").read_text()
     with a_home() as where:
         shell = shutil.which("dash") or "/bin/sh"
+        shutil.rmtree(where.root)  # a provider may be there first
         path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
         env = environment(where, PATH=path)
         provider = subprocess.Popen([shell, "provider.sh"], cwd=ROOT / "docs", env=env, start_new_session=True)
         try:
-            until((where.calls / "new" / "shell").is_dir, where.calls)
+            until((where.calls / "new" / "shell").is_dir, where.root.parent)
             alive = Alive(where, "--provider", "shell")
             say(where, "one two three")
             first = hears(where, "words")

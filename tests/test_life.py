@@ -22,7 +22,7 @@ ID = "0123456789abcdef" * 2
 FORMAT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z [A-Z]+( [^\n]+)?")
 
 
-def written(path: Path, *events: tuple[str, str, str, str]) -> bytes:
+def written(path: Path, *events: tuple[str, ...]) -> bytes:
     log = Life(path)
     for event in events:
         log.append(*event)
@@ -147,12 +147,12 @@ def test_tail_and_opening_take_no_longer_behind_a_gigabyte(tmp_path: Path) -> No
     os.truncate(path, 1 << 30)
     with open(path, "ab") as file:
         file.write(b"\n" + b"".join(b"2026-01-01T00:00:00.%06dZ HEAR dev\n" % n for n in range(1, 2000)))
-    began = time.monotonic()
+    began = time.process_time()
     assert len(life.tail(path, 1000)) == 1000
     log = Life(path)
     log.append("RESUME")
     log.close()
-    assert time.monotonic() - began < 0.3
+    assert time.process_time() - began < 0.3
 
 
 def test_following_gives_each_event_once_and_whole(tmp_path: Path) -> None:
@@ -221,7 +221,7 @@ def test_who_only_looks_whether_it_is_lived_is_in_nobodys_way(tmp_path: Path) ->
     if looker == 0:
         with open(path, "rb") as file, disk.locked(file.fileno(), shared=True):
             os.write(tell, b".")
-            select.select([], [], [], 0.1)
+            select.select([], [], [], 0.03)
         os._exit(0)
     os.read(ready, 1)
     assert disk.is_locked(path) is False

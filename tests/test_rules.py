@@ -73,7 +73,7 @@ def sources(*folders: str) -> list[Path]:
 
 CODE = sources("dotagent")
 ALL = sources("dotagent", "tests", "bench")
-TREES = {path: ast.parse(path.read_bytes(), str(path)) for path in ALL}
+TREES: dict[Path, ast.Module] = {path: ast.parse(path.read_bytes(), str(path)) for path in ALL}
 
 
 def name_of(path: Path) -> str:
@@ -228,10 +228,10 @@ def test_every_module_opens_by_saying_what_it_is() -> None:
 def test_everything_public_says_what_it_is() -> None:
     wrong = []
     for path in CODE:
-        tree = TREES[path]
-        classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")]
-        nodes = [node for body in (tree, *classes) for node in body.body if isinstance(node, ast.FunctionDef)]
-        for node in (*classes, *nodes):
+        body = TREES[path].body
+        classes = [node for node in body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")]
+        nodes = [node for part in (body, *(one.body for one in classes)) for node in part]
+        for node in (*classes, *(node for node in nodes if isinstance(node, ast.FunctionDef))):
             if not node.name.startswith("_") and not ast.get_docstring(node):
                 wrong.append(f"{at(path, node.lineno)}: {node.name}")
     none(wrong)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
@@ -13,11 +14,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from alive import SHM, Ended, a_home, live, say
+from alive import SHM, Alive, Ended, a_home, hears, live, provider_of, say, stop_providers
+from support import make_home, until
 from world import World, events, impatient, said, world
 
 import agent
-from dotagent import home, life, rooms
+from dotagent import home, life, process, rooms
 from dotagent.calls import Call
 from dotagent.home import Home
 from dotagent.prompt import Message
@@ -400,6 +402,29 @@ def test_a_full_disk_at_any_point_of_a_turn() -> None:
                 break
     assert finished
     assert pages > 8
+
+
+def test_a_disk_that_is_full_when_the_answer_comes() -> None:
+    """The provider, too, says what is wrong and leaves; once there is room, the next one answers."""
+    with a_disk("900k") as disk:
+        where = make_home(disk / "home")
+        alive = Alive(where)
+        try:
+            provider = provider_of(where, "offline")
+            os.kill(provider, signal.SIGSTOP)
+            say(where, "help")
+            alive.waits_for("ASK")
+            until(lambda: os.listdir(where.calls / "new/offline"), where.calls / "new/offline")
+            fill(disk, 0)
+            os.kill(provider, signal.SIGCONT)
+            until(lambda: not process.lives(provider, process.start_time(provider)), where.calls)
+            (disk / "ballast").unlink()
+            hears(where, "I am the offline provider")
+            assert b"Traceback" not in (where.calls / "offline.log").read_bytes()
+            assert alive.end() == (0, "", "")
+        finally:
+            alive.end()
+            stop_providers(where)
 
 
 def fill(disk: Path, pages: int) -> None:

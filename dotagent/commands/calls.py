@@ -31,6 +31,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """Do it."""
     where = home.find(asked.home)
+    if asked.do == "take":  # a provider may be there first
+        home.prepare(where)
     home.require(where)
     if asked.do == "list":
         return _list(where, asked.json)

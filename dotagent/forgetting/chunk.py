@@ -86,14 +86,15 @@ def _nest(store: Blobs, agent: str, members: Sequence[Member]) -> list[Member]:
             first, last = run[0], run[-1]
             gist = f"{first.line.gist} … {last.line.gist}"[:120]
             leaf = _put(store, agent, run, gist)
-            detail = f"{first.number}-{last.number}"
+            detail = f"{first.number}-{last.number} members={len(run)}"
             made.append(Member(first.number, Line(first.line.at, "FADED", detail, leaf, gist)))
             run.clear()
 
     for member in members:
         is_leaf = member.line.event == "FADED"
-        below = _below(store, member) if is_leaf else [member]
-        if is_leaf and (len(below) * 2 >= MEMBERS or below == [member]):
+        full = _count(member) * 2 >= MEMBERS  # then it is not even read, so that a swap costs no more in a long life
+        below = _below(store, member) if is_leaf and not full else [member]
+        if is_leaf and below == [member]:
             close()
             made.append(member)
             continue
@@ -102,6 +103,12 @@ def _nest(store: Blobs, agent: str, members: Sequence[Member]) -> list[Member]:
         run += below
     close()
     return made
+
+
+def _count(leaf: Member) -> int:
+    """How many members a leaf has, as its line tells; 0 when it does not."""
+    told = leaf.line.detail.rpartition(" members=")[2]
+    return int(told) if leaf.line.event == "FADED" and told.isdigit() else 0
 
 
 def _put(store: Blobs, agent: str, members: Sequence[Member], gist: str) -> str:

@@ -23,7 +23,7 @@ TAG = re.compile(
 
 # A word that looks like a tool's name: here a tool is known by its form, for this layer knows no tools.
 _NAME = re.compile(r"^[^\w\n]*([A-Z]+(?:_[A-Z]+)+|SAY|RUN|JOIN|LEAVE|WAIT|KEEP|RECALL|UNCOMPACT)\b", re.MULTILINE)
-_CUT = re.compile(r"\[… the first and the last of [^\]]*…\]")
+_CUT = re.compile(r"\[… the first and the last of [^\[\]]{1,120}…\]")
 _LINE = re.compile(r"(?:- )?((?:TOOL [A-Z_]+ \w+)|[^\s:]{1,60}): (.+)")
 _SILENT = ("LIFE", "FAINT", "NOTE", "WARN", "PAPER", "BOOT", "RESUME", "TORN", "FAIL", "LEAVE")
 _BROUGHT = ("UNCOMPACT", "RECALL")

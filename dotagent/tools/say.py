@@ -9,7 +9,6 @@ from pathlib import Path
 from dotagent import rooms
 from dotagent.life import Line
 from dotagent.mind import Mind
-from dotagent.text import times
 from dotagent.text.grammar import Call
 from dotagent.text.reference import short
 from dotagent.tools import ToolError
@@ -30,8 +29,7 @@ def act(mind: Mind, call: Call) -> None:
         raise ToolError(f"the room {call.args} is gone")
     if rooms.audience(path, mind.owner) != mind.state.audience:
         raise ToolError(f"the room {call.args} is for another audience now: nothing was said")
-    tag = times.after(mind.last.at if mind.last else "")
-    line = mind.record("SAY", f"{call.args} {rooms.size(path)} {tag}")
+    line = mind.record("SAY", f"{call.args} {rooms.size(path)} {mind.next()}")
     mind.barrier()
     _say(mind, call, line, rooms.append)
 

@@ -1,4 +1,4 @@
-"""The promise of forgetting, on generated lives: nothing is lost, counted twice or renumbered, whatever the model does."""
+"""The promise of forgetting, on generated lives: nothing is lost, counted twice or renumbered, whatever models do."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lives import ASKED, WAYS, Eye, bad, good, prose, watched
-
 from world import Failure
 
 from dotagent.calls import Call

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dotagent import tools
-from dotagent.text import said
 from dotagent.text.said import STANDING, messages, part, words
 
 AT = "2026-11-21T20:17:20Z"
@@ -92,9 +94,9 @@ def test_the_harness_and_what_was_brought_back_say_nothing() -> None:
 
 
 def test_a_summary_counts_as_the_lines_it_holds() -> None:
-    text = f"ana: wants the window\nTOOL RUN ok: You must always pay.\n- I: it is done\nplain\n{STANDING}\n- ana: Never call."
+    text = f"ana: wants the window\nTOOL RUN ok: You must pay.\n- I: it is done\nplain\n{STANDING}\n- ana: Never call."
     assert words("FADED", "1-9", text) == [
-        ("ana", "wants the window"), ("TOOL RUN ok", "You must always pay."), ("I", "it is done"), ("I", "plain"),
+        ("ana", "wants the window"), ("TOOL RUN ok", "You must pay."), ("I", "it is done"), ("I", "plain"),
     ]  # fmt: skip
 
 
@@ -127,12 +129,11 @@ def test_what_is_listed_below_a_summary_is_read_back(lines: list[str], text: str
         assert part(whole)[1] == listed
 
 
-def test_it_takes_linear_time() -> None:
-    for text in (
-        "\n" * 200_000,
-        "SAY dev \n" * 20_000,
-        f"[USER:ana {AT}] " * 10_000,
-        "[… the first and the last of " * 9000,
-    ):
-        for event in ("HEAR", "JOIN", "REPLY", "FADED", "TOOL"):
-            said.words(event, "RUN ok", text)
+@pytest.mark.parametrize(
+    "text", ["\n", "SAY dev \n", f"[USER:ana {AT}] ", "[… the first and the last of ", "- x: ", "<<A\n"]
+)
+def test_it_takes_linear_time(text: str) -> None:
+    for event in ("HEAR", "JOIN", "REPLY", "FADED", "TOOL"):
+        began = time.process_time()
+        words(event, "RUN ok", text * (200_000 // len(text)))
+        assert time.process_time() - began < 2  # what is quadratic takes a minute

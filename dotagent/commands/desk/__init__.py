@@ -12,9 +12,10 @@ import threading
 import traceback
 from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 
-from dotagent import calls, disk, home, prompt, providers, serving
+from dotagent import calls, disk, errors, home, prompt, providers, serving
 from dotagent.calls import Call, Outcome
 from dotagent.errors import Trouble
 from dotagent.home import Home
@@ -95,7 +96,19 @@ class Desk:
     def _work(self, call: Call) -> None:
         """A thread's whole life: one call."""
         try:
+            self._settle(call)
+        except OSError as error:  # the disk takes neither an answer nor a failure: who comes next begins anew
+            with suppress(OSError):
+                print(f"{call.id[:12]}: {errors.line(error)}", file=sys.stderr, flush=True)
+            os._exit(1)
+        finally:
+            os.write(self._rope, b".")
+
+    def _settle(self, call: Call) -> None:
+        try:
             self._answer(call)
+        except OSError:
+            raise
         except (ProviderError, Trouble) as error:
             kind, retryable, size = "lost", False, None
             if isinstance(error, ProviderError):
@@ -105,8 +118,6 @@ class Desk:
             traceback.print_exc(file=sys.stderr)
             hint = f"a fault in dotagent's provider process; see calls/{call.provider}.log"
             calls.fail(self._home, call, "fault", hint)
-        finally:
-            os.write(self._rope, b".")
 
     def _answer(self, call: Call) -> None:
         with self._lock:

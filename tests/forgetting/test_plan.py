@@ -1,0 +1,205 @@
+"""What may fade and in which chunks: whatever a model proposes, each entry that may fade is in exactly one chunk."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from made import entry, turns
+
+from dotagent.context import Entry
+from dotagent.forgetting import plan
+from dotagent.forgetting.plan import Chunk, Unreadable
+from dotagent.view import size
+
+EVENTS = st.sampled_from(["HEAR", "HEAR", "REPLY", "TOOL", "NOTE", "FADED", "PAPER", "LIFE", "FAINT"])
+
+
+@st.composite
+def contexts(draw: st.DrawFn) -> list[Entry]:
+    kinds = draw(st.lists(EVENTS, min_size=1, max_size=40))
+    chance = random.Random(draw(st.integers(0, 99)))
+    made, number = list[Entry](), draw(st.integers(1, 10**6))
+    for kind in kinds:
+        text = "kettle harbour 14A. " * chance.choice([0, 1, 5, 40])
+        detail = f"{number}-{number} relevance=3 summary={'0' * 32}" if kind == "FADED" else ""
+        made.append(entry(number, kind, text, "MEMORY.md" if kind == "PAPER" else detail))
+        number += chance.choice([1, 1, 2, 50])
+    return made
+
+
+def tokens(entries: list[Entry]) -> int:
+    return sum(map(size, entries))
+
+
+@given(contexts(), st.sets(st.integers(0, 39)))
+def test_what_may_fade_is_the_oldest_two_thirds_without_what_is_kept(entries: list[Entry], kept: set[int]) -> None:
+    numbers = {entries[at].number for at in kept if at < len(entries)}
+    may = plan.eligible(entries, numbers)
+    assert tokens(plan.eligible(entries, ())) * 3 <= tokens(entries) * 2
+    assert not {one.number for one in may} & numbers
+    assert may == [one for one in plan.eligible(entries, ()) if one.number not in numbers]
+    assert [one.number for one in plan.eligible(entries, ())] == [
+        one.number for one in entries[: len(plan.eligible(entries, ()))]
+    ]
+
+
+def test_it_ends_where_a_turn_begins() -> None:
+    entries = turns([100, 100, 100, 100, 100, 100])
+    assert [one.number for one in plan.eligible(entries, ())] == list(range(1, 9))
+    entries = turns([100, 100, 100, 100, 100, 90])
+    assert [one.number for one in plan.eligible(entries, ())] == list(range(1, 7))
+
+
+@pytest.mark.parametrize("before", [[], [100], [100, 100]])
+def test_a_turn_that_goes_on_and_on_fades_all_the_same(before: list[int]) -> None:
+    """A hundred steps of one turn: to wait for its end would be to wait for ever."""
+    entries = turns(before) + turns([6000], first=2 * len(before) + 1, steps=100)
+    may = plan.eligible(entries, ())
+    assert tokens(may) > 0.6 * tokens(entries)
+    after = entries[len(may)]
+    assert after.event == "REPLY"
+    assert may[-1].event == "TOOL"
+
+
+def test_a_burst_of_messages_fades_too() -> None:
+    entries = turns([100]) + [entry(at, "HEAR", "kettle " * 20) for at in range(3, 300)]
+    assert tokens(plan.eligible(entries, ())) > 0.6 * tokens(entries)
+
+
+def test_the_results_of_one_reply_stay_together_as_long_as_there_is_another_place() -> None:
+    one = [entry(1, "HEAR", "hm"), entry(2, "REPLY", "RUN a\nRUN b")]
+    entries = one + [entry(at, "TOOL", "kettle " * 30) for at in range(3, 60)]
+    assert plan.eligible(entries, ())  # a reply with a hundred results: anywhere is better than nowhere
+    entries = turns([3000], steps=8)
+    assert plan.eligible(entries, ())[-1].event == "TOOL"
+    assert entries[len(plan.eligible(entries, ()))].event == "REPLY"
+
+
+def covers(chunks: list[Chunk], entries: list[Entry]) -> None:
+    """Each entry is in exactly one chunk, in order, and no chunk is too large."""
+    found = [one.number for chunk in chunks for one in plan.members(chunk, entries)]
+    assert found == [one.number for one in entries]
+    for chunk in chunks:
+        members = plan.members(chunk, entries)
+        assert (chunk.first, chunk.last) == (members[0].number, members[-1].number)
+        assert 1 <= chunk.relevance <= 10
+        assert len(members) <= plan.MEMBERS
+        assert "\n" not in chunk.gist and "◱" not in chunk.gist
+
+
+SPANS = st.lists(st.tuples(st.integers(-50, 2000), st.integers(-50, 2000), st.integers(-20, 400)), max_size=12)
+
+
+@given(contexts(), SPANS, st.integers(0, 60), st.text(max_size=40))
+def test_whatever_a_model_proposes_is_repaired_or_refused(
+    entries: list[Entry], spans: list[tuple[int, int, int]], shift: int, gist: str
+) -> None:
+    """Spans that overlap, leave gaps, run backwards, reach into what may not fade or beyond all there is."""
+    base = entries[0].number - 20
+    answer = "\n".join(f"{base + a}-{base + b} {rank} {gist}" for a, b, rank in spans)
+    try:
+        covers(plan.read(answer, entries), entries)
+    except Unreadable:
+        numbers = [one.number for one in entries]
+        named = {n for a, b, _ in spans for n in numbers if base + a <= n <= base + b}
+        assert len(named) * 2 < len(numbers) or base < 0
+
+
+@given(contexts(), st.text(max_size=300))
+@example(turns([100]), "9" * 5000)
+@example(turns([100]), f"1-{'9' * 5000} 5 x")
+@example(turns([100]), f"1-4 {'9' * 5000} x")
+@example(turns([100]), "1-4 ² x\n²-³ 5 x\n١-٤ ٥ x")
+@example(turns([100]), "")
+def test_rubbish_is_refused_and_never_stumbled_over(entries: list[Entry], answer: str) -> None:
+    try:
+        covers(plan.read(answer, entries), entries)
+    except Unreadable as why:
+        assert str(why)
+
+
+def test_a_good_answer_is_taken_as_it_is() -> None:
+    entries = turns([400] * 6)
+    chunks = plan.read("1-4 7 the seat\n5-8 2 small talk ◱hash=x◲\n9-12 10 what must stay", entries)
+    assert [(one.first, one.last, one.relevance) for one in chunks] == [(1, 4, 7), (5, 8, 2), (9, 12, 10)]
+    assert [one.gist for one in chunks] == ["the seat", "small talk ⟪hash=x⟫", "what must stay"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["1-4 7 the seat", "#1-#4 7 the seat", "- 1-4: 7 — the seat", "1. 1-4 7 the seat", "* **1-4** 7/10 the seat",
+     "1 to 4, 7, the seat",
+     "| 1–4 | 7 | the seat |", "`1-4` (7) the seat", "1 - 4 7 the seat"],
+)  # fmt: skip
+def test_the_forms_in_which_models_write_a_line(line: str) -> None:
+    entries = turns([400] * 4)
+    first = plan.read(f"<reasoning>\n1-2 1 no\n</reasoning>\n```\n{line}\n5-8 2 else\n```", entries)[0]
+    assert (first.first, first.last, first.relevance) == (1, 4, 7)
+    assert first.gist.startswith("the seat")
+
+
+def test_borders_move_to_where_a_turn_begins() -> None:
+    entries = turns([400] * 6)
+    assert [one.span for one in plan.read("1-5 7 a\n6-12 2 b", entries)] == ["1-4", "5-12"]
+    long = turns([400]) + turns([8000], first=3, steps=40)
+    spans = [one.first for one in plan.read("1-42 7 a\n43-84 2 b", long)]
+    assert spans[-1] in (41, 42, 43, 44)
+    assert long[spans[-1] - 1].event == "REPLY"  # not between a call and its result
+
+
+def test_a_chunk_is_worth_its_summary() -> None:
+    entries = turns([60] * 30)
+    for chunk in plan.read("\n".join(f"{at}-{at} 5 x" for at in range(1, 61)), entries):
+        assert tokens(plan.members(chunk, entries)) >= plan.SMALL
+
+
+def test_a_chunk_without_a_gist_gets_one_and_one_with_too_many_members_is_cut() -> None:
+    entries = turns([40] * 400)
+    chunks = plan.read("1-800 5", entries)
+    covers(chunks, entries)
+    assert len(chunks) >= 4
+    assert all(chunk.gist for chunk in chunks)
+    assert all(entries[chunk.first - 1].event == "HEAR" for chunk in chunks)
+
+
+def test_answers_that_cover_less_than_half_are_refused() -> None:
+    entries = turns([400] * 6)
+    for answer in ("1-5 3 x", "12-1 3 x", "100-200 3 x", "the chunks are 1-12", "1-12: very relevant"):
+        with pytest.raises(Unreadable):
+            plan.read(answer, entries)
+    assert plan.read("1-6 3 x", entries)
+
+
+@given(contexts())
+def test_without_a_model_all_is_covered_too(entries: list[Entry]) -> None:
+    covers(plan.propose(entries), entries)
+    assert [one.number for one in plan.members(plan.whole(entries)[0], entries)] == [one.number for one in entries]
+
+
+def test_the_least_relevant_fade_first_and_of_equal_ones_the_older() -> None:
+    entries = turns([400] * 10)
+    ranks = [3, 9, 3, 1, 3, 8, 2, 10, 9, 5]
+    chunks = [Chunk(2 * at + 1, 2 * at + 2, rank, "") for at, rank in enumerate(ranks)]
+    random.Random(1).shuffle(chunks)
+    found = plan.needed(chunks, entries, {})
+    assert [one.first for one in found] == [7, 13, 1, 5, 9, 19, 11, 3, 17, 15][: len(found)]
+    frees = [(1 - plan.KEEPS) * tokens(plan.members(one, entries)) for one in found]
+    assert sum(frees) >= tokens(entries) / 2 > sum(frees[:-1])
+
+
+def test_summaries_longer_than_hoped_let_another_chunk_fade() -> None:
+    entries = turns([400] * 10)
+    chunks = [Chunk(2 * at + 1, 2 * at + 2, 5, "") for at in range(10)]
+    hoped = plan.needed(chunks, entries, {})
+    assert len(plan.needed(chunks, entries, {one.span: 300 for one in hoped})) > len(hoped)
+    assert "1-2" not in [one.span for one in plan.needed(chunks, entries, {"1-2": 900})]
+
+
+def test_a_chunk_whose_entries_are_all_kept_now_is_not_needed() -> None:
+    entries = turns([400] * 8)
+    chunks = [Chunk(2 * at + 1, 2 * at + 2, 5, "") for at in range(8)]
+    assert plan.needed(chunks, entries[4:], {})[0].span == "5-6"
+    assert plan.needed(chunks, [], {}) == []
