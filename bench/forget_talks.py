@@ -3,7 +3,6 @@ The tables --reach, --recall and --faint of bench/forget.py."""
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import forget_lives as lives
 from forget_lives import ROOM, Clock
-from recall import DEPTH, KINDS, Question, Talk, measures, ours, plain, table
+from recall import DEPTH, KINDS, Question, Rank, Talk, measures, ours, plain, table
 from world import World  # type: ignore[import-not-found]
 
 from dotagent import context, life, rooms
@@ -101,7 +100,7 @@ def recalled(one: Fed, path: Path) -> Scores:
     memory = Memory(mind.path, mind.store, mind.owner)
     alone = open_index(path)
     alone.add(one.talk.turns)
-    ranks = {
+    ranks: dict[str, Rank] = {
         "plain FTS5 bm25": plain(one.talk.turns),
         "RECALL, conversation alone": ours(alone),
         "RECALL of the life": lambda text, k: [one.ids.get(hit.turn.id, "-") for hit in memory.search(text, k)],
@@ -127,52 +126,56 @@ def print_recalled(scores: Scores) -> None:
 
 @dataclass(frozen=True)
 class Reminded:
-    """What happened when a question was said: is there evidence that faded, was it named first, or at all, and how
-    many turns were named."""
+    """What happened when a question was said: was evidence named first, or at all, or in view then (named just now,
+    named before, or never forgotten), and how many turns were named."""
 
     kind: int
-    faded: bool
     first: bool
     any: bool
+    view: bool
     named: int
 
 
 def reminded(one: Fed, path: Path) -> list[Reminded]:
     """Say each question in the room of a fork of the life, and read the FAINT entry that follows, if one does."""
-    live = {entry.line.id for entry in one.lived.mind.entries if entry.line and entry.event == "HEAR"}
-    there = {one.ids[id] for id in live if id in one.ids}
+    there = {one.ids[entry.line.id] for entry in one.lived.mind.entries if entry.line and entry.event == "HEAR"}
+    there |= {one.ids.get(id, "-") for id in _faint(one.lived, 0, one.heard)}
     found = []
     for number, asked in enumerate(one.talk.questions):
         home = lives.fork(one.lived, path / f"fork-{number}")
         ids = [one.ids.get(id, "-") for id in _named(home, asked, one.heard)]
         gold = asked.gold
-        found.append(
-            Reminded(asked.kind, bool(gold - there), bool(gold & set(ids[:1])), bool(gold & set(ids)), len(ids))
-        )
+        first, named = bool(gold & set(ids[:1])), bool(gold & set(ids))
+        found.append(Reminded(asked.kind, first, named, named or bool(gold & there), len(ids)))
         shutil.rmtree(home)
     return found
 
 
 def _named(home: Path, asked: Question, heard: Sequence[str]) -> list[str]:
     """The blobs that the reminder names after this was said, in order."""
-    by_short = {id[:12]: id for id in heard}
     with lives.life(home, LIMIT, lives.quiet) as lived:
         lived.me.memory.index.remind(asked.text, seconds=1.0)  # as in a life that is awake: the index is open
         before = len(lived.mind.entries)
         lived.say(asked.text, "eve", ROOM)
         Clock().run(lived)
-        new = [entry for entry in lived.mind.entries[before:] if entry.event == "FAINT"]
-    text = "\n".join((entry.content or b"").decode() for entry in new)
-    return [by_short.get(found[1], found[1]) for found in re.finditer(REFERENCE, text)]
+        return _faint(lived, before, heard)
+
+
+def _faint(lived: World, start: int, heard: Sequence[str]) -> list[str]:
+    """The blobs that faint memories name in the context's entries from `start` on."""
+    entries = [entry for entry in lived.mind.entries[start:] if entry.event == "FAINT"]
+    text = "\n".join((entry.content or b"").decode() for entry in entries)
+    by_short = {id[:12]: id for id in heard}
+    return [by_short.get(found[1], found[1]) for found in REFERENCE.finditer(text)]
 
 
 def print_reminded(found: Sequence[Reminded]) -> None:
     """The table of --faint."""
     rows: list[list[str | float]] = []
-    for kind, title in [*KINDS.items(), (0, "total"), (-1, "total, of those whose evidence has faded")]:
-        part = [one for one in found if one.kind == kind or not kind or (kind < 0 and one.faded)]
+    for kind, title in [*KINDS.items(), (0, "total")]:
+        part = [one for one in found if one.kind == kind or not kind]
         if part:
-            columns = zip(*((one.first, one.any, one.named > 0) for one in part), strict=True)
+            columns = zip(*((one.first, one.any, one.view, one.named > 0) for one in part), strict=True)
             shares = [100 * sum(column) / len(part) for column in columns]
             rows.append([f"{title} ({len(part)})", *shares, sum(one.named for one in part) / len(part)])
-    table(("faint memory, %", "named at 1", "named at 5", "speaks", "turns named"), rows)
+    table(("faint memory, %", "named at 1", "named at 5", "then in view", "speaks", "turns named"), rows)

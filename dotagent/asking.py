@@ -67,7 +67,7 @@ class Asking:
             return self._look_after(id)
         if outcome.reply:
             try:
-                gist = mind.store.get(outcome.reply).gist
+                gist = mind.blob(outcome.reply).gist
             except (BlobMissing, BlobCorrupt) as lost:
                 outcome = Outcome(kind="lost", retryable=True, hint=str(lost))
         if outcome.reply:

@@ -13,7 +13,7 @@ import pwd
 from collections.abc import Callable, Iterable
 
 from dotagent import context, disk, life, prompt
-from dotagent.blobs import BlobCorrupt, BlobMissing, Blobs
+from dotagent.blobs import Blob, BlobCorrupt, BlobMissing, Blobs
 from dotagent.context import Entry
 from dotagent.errors import Misuse
 from dotagent.home import Home, Settings
@@ -91,6 +91,7 @@ class Mind:
         self._asked = 0  # entries that the last request holds; it is named by _parent and has _parts parts
         self._parent = ""
         self._parts = 0
+        self._read: Blob | None = None
         self._said = ("", "")  # the last reply's id and text: every look at what is to be done asks for it
         self.leaving = False
         self.listen: Callable[[Line], None] | None = None
@@ -196,7 +197,7 @@ class Mind:
         if self._said[0] == id:
             return self._said[1]
         try:
-            self._said = (id, self.store.get(id).body.decode("utf-8", "replace"))
+            self._said = (id, self._body(id).decode("utf-8", "replace"))
             return self._said[1]
         except (BlobMissing, BlobCorrupt) as lost:
             self._said = (id, "")
@@ -258,8 +259,17 @@ class Mind:
             self._parent, self._asked, self._parts = id, len(self.entries), self._parts + len(new)
         return id, self._size + self._head + tokens.estimate(instruction)
 
+    def blob(self, id: str) -> Blob:
+        """The blob of this id, verified; the last one is remembered, since a reply is asked for several times in a row.
+
+        Raises BlobMissing or BlobCorrupt.
+        """
+        if self._read is None or self._read.id != id:
+            self._read = self.store.get(id)
+        return self._read
+
     def _body(self, id: str) -> bytes:
-        return self.store.get(id).body
+        return self.blob(id).body
 
     def _show(self, *, swapped: bool = False) -> None:
         """Make context.md what the context is; a file that says something else is set aside, a torn one completed."""

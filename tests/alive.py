@@ -46,9 +46,11 @@ def a_home() -> Iterator[Home]:
 
 def stop_providers(where: Home) -> None:
     """Ask every provider's process of the home to leave, and wait until it has."""
+    end = time.monotonic() + 10
     for path in where.calls.glob("*.pid"):
         serving.stop(where, path.stem)
         while serving.served(where, path.stem):
+            assert time.monotonic() < end, f"the provider {path.stem} does not leave"
             os.sched_yield()
 
 

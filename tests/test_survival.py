@@ -9,7 +9,7 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import pairwise
 from pathlib import Path
 
@@ -423,6 +423,8 @@ def test_a_disk_that_is_full_when_the_answer_comes() -> None:
             assert b"Traceback" not in (where.calls / "offline.log").read_bytes()
             assert alive.end() == (0, "", "")
         finally:
+            with suppress(ProcessLookupError):
+                os.kill(provider, signal.SIGCONT)
             alive.end()
             stop_providers(where)
 

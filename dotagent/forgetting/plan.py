@@ -47,15 +47,15 @@ class Chunk:
         return f"{self.first}-{self.last}"
 
 
-def eligible(entries: Sequence[Entry], kept: Collection[int], share: float = SHARE) -> list[Entry]:
-    """The oldest entries that may fade: `share` of the tokens, up to the start of a turn, without those kept.
+def eligible(entries: Sequence[Entry], kept: Collection[int], borders: Sequence[Border] | None = None) -> list[Entry]:
+    """The oldest entries that may fade: SHARE of the tokens, up to the start of a turn, without those kept.
 
     Where that would leave more than half of them out, since the last turn is so long, up to one of its steps.
     """
     before = [0, *accumulate(map(size, entries))]
-    most = sum(1 for tokens in before[1:] if tokens <= share * before[-1])
+    most = sum(1 for tokens in before[1:] if tokens <= SHARE * before[-1])
     end = most
-    for begin in (begins, steps):
+    for begin in (begins, steps) if borders is None else borders:
         found = next((at for at in range(most, 0, -1) if begin(entries, at)), 0)
         if before[found] * 2 >= before[most]:
             end = found

@@ -7,12 +7,13 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from world import Failure, World, world
+import pytest
+from world import Failure, Model, World, world
 
 from dotagent import context, life, prompt
 from dotagent.blobs import BlobCorrupt, BlobMissing
@@ -191,10 +192,37 @@ class Eye:
 
 
 @contextmanager
-def watched(path: Path, model: Callable[[list[Message], Call], str | None], eye: Eye | None = None) -> Iterator[Eye]:
+def watched(path: Path, model: Model, eye: Eye | None = None) -> Iterator[Eye]:
     """A life under an eye, born or resumed."""
     with world(path, model) as lived:
         eye = eye or Eye(lived)
         eye.lived = lived
         lived.on_step = eye.look
         yield eye
+
+
+@contextmanager
+def living(path: Path, model: Model, limit: int = 1500) -> Iterator[World]:
+    """A life whose context's limit is so many tokens, born or resumed; its steps are looked at."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DOTAGENT_CONTEXT_LIMIT", str(limit))
+        with watched(path, model) as eye:
+            yield eye.lived
+
+
+def talking(compact: Model = good, answer: str = "Understood.") -> Model:
+    """A model that answers people with a few words, and compacts as another does."""
+    return lambda messages, call: answer if call.kind == "live" else compact(messages, call)
+
+
+def chat(lived: World, count: int, words: int = 30, seed: int = 0) -> None:
+    """Let ana say so many messages, each answered before the next."""
+    chance = random.Random(seed)
+    for _ in range(count):
+        lived.say(prose(chance, words))
+        lived.run()
+
+
+def lines(lived: World, *events: str) -> list[life.Line]:
+    """LIFE's lines of these events."""
+    return [line for line in life.lines(lived.mind.path / "LIFE.md") if line.event in events]

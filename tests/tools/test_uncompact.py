@@ -62,7 +62,7 @@ def test_what_is_not_there_or_not_clear_names_what_is(hands: Hands) -> None:
     hands.world.me.ears.hear()
     id = hands.events("HEAR")[-1].id
     wrong = id[:11] + ("0" if id[11] != "0" else "1")
-    hands.fails(f"UNCOMPACT {wrong}", f"did you mean {id[:12]}?")
+    hands.fails(f"UNCOMPACT {wrong}", f"did you mean {id[:12]}")
     shard = hands.where.blobs / id[:2]
     (shard / (id[:8] + "0" * 24)).write_text("x")
     hands.fails(f"UNCOMPACT {id[:8]}", "ambiguous", id)

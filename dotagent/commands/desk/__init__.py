@@ -97,7 +97,7 @@ class Desk:
         """A thread's whole life: one call."""
         try:
             self._settle(call)
-        except OSError as error:  # the disk takes neither an answer nor a failure: who comes next begins anew
+        except OSError as error:  # the disk takes no failure either: who comes next begins anew
             with suppress(OSError):
                 print(f"{call.id[:12]}: {errors.line(error)}", file=sys.stderr, flush=True)
             os._exit(1)
@@ -107,8 +107,8 @@ class Desk:
     def _settle(self, call: Call) -> None:
         try:
             self._answer(call)
-        except OSError:
-            raise
+        except OSError as error:
+            calls.fail(self._home, call, "system", errors.line(error), retryable=True)
         except (ProviderError, Trouble) as error:
             kind, retryable, size = "lost", False, None
             if isinstance(error, ProviderError):

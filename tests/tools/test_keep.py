@@ -1,4 +1,4 @@
-"""WAIT does nothing, KEEP holds an entry within a tenth of the context."""
+"""KEEP holds an entry within its share of the context."""
 
 from __future__ import annotations
 
@@ -16,13 +16,6 @@ from dotagent.tools import keep
 def hands(tmp_path: Path) -> Iterator[Hands]:
     with a_life(tmp_path) as life:
         yield life
-
-
-def test_waiting_is_a_turns_end_in_silence(hands: Hands) -> None:
-    entries = len(hands.mind.entries)
-    assert hands.do("WAIT\nWAIT for ana") == ["ok", "ok"]
-    assert len(hands.mind.entries) == entries
-    assert not hands.mind.state.again
 
 
 def test_keeping_an_entry(hands: Hands) -> None:

@@ -1,0 +1,22 @@
+"""WAIT does nothing, and ends the turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hands import Hands, a_life
+
+
+@pytest.fixture
+def hands(tmp_path: Path) -> Iterator[Hands]:
+    with a_life(tmp_path) as life:
+        yield life
+
+
+def test_waiting_is_a_turns_end_in_silence(hands: Hands) -> None:
+    entries = len(hands.mind.entries)
+    assert hands.do("WAIT\nWAIT for ana") == ["ok", "ok"]
+    assert len(hands.mind.entries) == entries
+    assert not hands.mind.state.again
