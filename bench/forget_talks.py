@@ -4,7 +4,7 @@ The tables --reach, --recall and --faint of bench/forget.py."""
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -139,7 +139,8 @@ class Reminded:
 def reminded(one: Fed, path: Path) -> list[Reminded]:
     """Say each question in the room of a fork of the life, and read the FAINT entry that follows, if one does."""
     there = {one.ids[entry.line.id] for entry in one.lived.mind.entries if entry.line and entry.event == "HEAR"}
-    there |= {one.ids.get(id, "-") for id in _faint(one.lived, 0, one.heard)}
+    faint = (entry.content or b"" for entry in one.lived.mind.entries if entry.event == "FAINT")
+    there |= {one.ids.get(id, "-") for id in _references(faint, one.heard)}
     found = []
     for number, asked in enumerate(one.talk.questions):
         home = lives.fork(one.lived, path / f"fork-{number}")
@@ -155,16 +156,16 @@ def _named(home: Path, asked: Question, heard: Sequence[str]) -> list[str]:
     """The blobs that the reminder names after this was said, in order."""
     with lives.life(home, LIMIT, lives.quiet) as lived:
         lived.me.memory.index.remind(asked.text, seconds=1.0)  # as in a life that is awake: the index is open
-        before = len(lived.mind.entries)
+        before = lived.mind.last.at
         lived.say(asked.text, "eve", ROOM)
-        Clock().run(lived)
-        return _faint(lived, before, heard)
+        Clock().run(lived)  # a swap may follow at once, so what the context holds then is no guide
+        new = [line.id for line in lives.lines(lived) if line.event == "FAINT" and line.at > before]
+        return _references((lived.mind.store.get(id).body for id in new), heard)
 
 
-def _faint(lived: World, start: int, heard: Sequence[str]) -> list[str]:
-    """The blobs that faint memories name in the context's entries from `start` on."""
-    entries = [entry for entry in lived.mind.entries[start:] if entry.event == "FAINT"]
-    text = "\n".join((entry.content or b"").decode() for entry in entries)
+def _references(bodies: Iterable[bytes], heard: Sequence[str]) -> list[str]:
+    """The messages' blobs that these texts name, in order."""
+    text = b"\n".join(bodies).decode()
     by_short = {id[:12]: id for id in heard}
     return [by_short.get(found[1], found[1]) for found in REFERENCE.finditer(text)]
 

@@ -71,8 +71,8 @@ class Blobs:
     def __init__(self, root: Path) -> None:
         self.root = root
         self._unsynced: list[Path] = []
-        self._shards: set[Path] = set()  # used by this process
-        self._widened = False  # since the last sync a shard came into use, whose maker may not have synced its name
+        self._shards: set[str] = set()  # those that need not be made
+        self._widened = False  # one came into use since the last sync, and whoever made it may not have synced its name
 
     def path(self, id: str) -> Path:
         """Where the blob of this id is, or would be."""
@@ -83,9 +83,9 @@ class Blobs:
         data = encode(body, at=at, gist=escape.one_line(gist), parent=parent, agent=agent)
         id = content_id(data)
         path = self.path(id)
-        if path.parent not in self._shards:
+        if id[:2] not in self._shards:
             disk.make_dir(path.parent, durable=False)
-            self._shards.add(path.parent)
+            self._shards.add(id[:2])
             self._widened = True
         disk.move(disk.write_aside(self.root, data), path)
         if durable:
@@ -96,12 +96,13 @@ class Blobs:
         """Make every blob put so far durable: its bytes, then its name, and its shard's."""
         for path in self._unsynced:
             disk.sync_file(path)
-        directories = {path.parent for path in self._unsynced}
-        if directories and self._widened:
-            directories.add(self.root)
-            self._widened = False
-        for directory in directories:
+        for directory in {path.parent for path in self._unsynced}:
             disk.sync_dir(directory)
+        if self._unsynced and self._widened:
+            there = os.listdir(self.root)
+            disk.sync_dir(self.root)  # which makes the names of all shards durable that are there
+            self._shards.update(name for name in there if len(name) == 2)
+            self._widened = False
         self._unsynced.clear()
 
     def get(self, id: str) -> Blob:

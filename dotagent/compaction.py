@@ -57,13 +57,12 @@ def summarise(fading: Fading | None, line: Line) -> Fading | None:
 def summary(fading: Fading | None, line: Line) -> tuple[Fading | None, dict[str, str]]:
     """A chunk's summary is made; it is also kept by its members' ids, in case that it is not needed this time."""
     span, key, relevance, *how = line.detail.split(" ")
-    told = f"{line.id} {relevance}"
-    spare = {key: f"{told} {span}"}
+    told, extractive = f"{line.id} {relevance}", how == ["extractive"]
+    spare = {} if extractive else {key: f"{told} {span}"}  # what no model wrote, one may write better next time
     if fading is None:
         return None, spare
     made = {**fading.made, span: told}
-    plain = fading.plain or how == ["extractive"]
-    return replace(fading, out=_others(fading, span), made=made, plain=plain), spare
+    return replace(fading, out=_others(fading, span), made=made, plain=fading.plain or extractive), spare
 
 
 def _others(fading: Fading, span: str) -> dict[str, str]:

@@ -94,14 +94,22 @@ def start(home: Home, provider: str, secrets: Mapping[str, str], patience: float
         if not disk.try_lock(lock, patience):
             return
         child = _spawn(home, provider, lock)
-        os.ftruncate(lock, 0)
-        disk.append(lock, f"{child.pid} {process.start_time(child.pid)}\n".encode(), path)
+        sign(lock, child.pid)
     finally:
         os.close(lock)
     assert child.stdin is not None
     with suppress(BrokenPipeError):  # it has left already; its log says why
         child.stdin.write(json.dumps(credentials(provider, secrets)).encode())
         child.stdin.close()
+
+
+def sign(lock: int, pid: int) -> None:
+    """Write into the lock's file which process serves; the one that starts it does so, and it does too, lest that die
+    between the two."""
+    told = f"{pid} {process.start_time(pid)}\n".encode()
+    if os.pread(lock, 4096, 0) != told:
+        os.ftruncate(lock, 0)
+        os.pwrite(lock, told, 0)
 
 
 def _spawn(home: Home, provider: str, lock: int) -> subprocess.Popen[bytes]:

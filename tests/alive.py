@@ -12,6 +12,8 @@ import shutil
 import signal
 import sys
 import tempfile
+import time
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -48,9 +50,9 @@ def stop_providers(where: Home) -> None:
     """Ask every provider's process of the home to leave, and wait until it has."""
     end = time.monotonic() + 10
     for path in where.calls.glob("*.pid"):
-        serving.stop(where, path.stem)
         while serving.served(where, path.stem):
             assert time.monotonic() < end, f"the provider {path.stem} does not leave"
+            serving.stop(where, path.stem)
             os.sched_yield()
 
 

@@ -16,7 +16,7 @@ import sys
 import time
 from collections.abc import Mapping
 
-from dotagent import calls, disk, home, process, serving, watch
+from dotagent import calls, disk, home, serving, watch
 from dotagent.commands.desk import Desk
 from dotagent.errors import Misuse
 from dotagent.home import Home
@@ -47,6 +47,8 @@ def run(asked: argparse.Namespace) -> int:
     locks = given or _hold(where, [asked.name] if asked.name else known)
     if not locks:
         return 0
+    for lock in locks.values():
+        serving.sign(lock, os.getpid())
     signal.signal(signal.SIGTERM, lambda signum, frame: os._exit(0))  # calls that are taken go back into the spool
     signal.signal(signal.SIGINT, lambda signum, frame: os._exit(0))
     desk = Desk(where, sorted(locks), keys)
@@ -108,9 +110,6 @@ def _hold(where: Home, names: list[str]) -> Mapping[str, int]:
         path = where.calls / f"{name}.pid"
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         if disk.try_lock(fd, seconds=2.0):  # one that was asked to leave is about to
-            os.ftruncate(fd, 0)
-            pid, started = process.own()
-            disk.append(fd, f"{pid} {started}\n".encode(), path)
             held[name] = fd
         else:
             print(f"dotagent: {name} is served already, by process {path.read_text().split(' ')[0]}", file=sys.stderr)

@@ -22,6 +22,7 @@ from dotagent.text import tokens
 from dotagent.view import size
 
 TRIES = 2
+PATIENT = 1.2  # times the limit: up to there a swap waits for summaries that were asked for and are not needed
 GROWTH = 1.05  # times what the last swap left: before it has grown so far, what could not get smaller is left alone
 
 Place = Callable[[str, str, str], None]
@@ -89,7 +90,7 @@ class Fader:
         mind = self._mind
         self._papers()
         entries = plan.eligible(mind.entries, mind.state.kept)
-        if len(entries) < 2:
+        if len(entries) < 2 or sum(map(size, entries)) < plan.SMALL:
             self.wish.unlink(missing_ok=True)
             return False
         self._segment(f"{entries[0].number} {entries[-1].number} 1 {'asked' if self.wish.exists() else 'limit'}")
@@ -184,8 +185,13 @@ class Fader:
         needed = self._needed(fading, entries)
         if any(one.span not in fading.made for one in needed):
             return False
+        if fading.out and self._mind.tokens < PATIENT * self._mind.limit:
+            return False  # what was asked for and is not needed after all will serve next time
         chosen = [(one, self._made(fading, one)) for one in needed]
-        return swapping.fade(self._mind, chosen, entries, fading.why, True) or self._stay()
+        if not swapping.fade(self._mind, chosen, entries, fading.why, True):
+            return self._stay()
+        self.calls.abandon(fading.out)
+        return True
 
     def _stay(self) -> bool:
         """This compaction makes nothing smaller: it ends, and the next begins when the context has grown."""

@@ -14,7 +14,6 @@ from world import Failure, World, events, said
 import agent
 from dotagent import calls, context, life, prompt
 from dotagent.calls import Call
-from dotagent.forgetting import swapping
 from dotagent.life import Line
 from dotagent.prompt import Message
 from dotagent.rooms import line_of
@@ -155,21 +154,15 @@ def test_chunks_fade_from_the_least_relevant_until_half_is_left(tmp_path: Path) 
 
 
 def test_a_summary_that_was_not_needed_serves_next_time(tmp_path: Path) -> None:
-    """The summaries are shorter than hoped, so that not all are needed."""
-
-    def model(messages: list[Message], call: Call) -> str:
-        return good(messages, call, each=8)
-
-    with living(tmp_path, talking(model), 4000) as lived:
-        chat(lived, 90, 40)
-        asked = [line.detail.split(" ")[0] for line in lines(lived, "SUMMARISE")]
-        made = [tuple(line.detail.split(" ")[:2]) for line in lines(lived, "SUMMARY")]
+    """The summaries are shorter than hoped, so that not all of those that were asked for are needed."""
+    with living(tmp_path, talking(), 8000) as lived:
+        chat(lived, 120, 40)
+        asked, made = lines(lived, "SUMMARISE"), lines(lived, "SUMMARY")
         again = len(made) - len(asked)
         assert again > 0  # taken from the last time, without asking
-        keys = [key for _, key in made]
+        keys = [line.detail.split(" ")[1] for line in made]
         assert len(keys) - len(set(keys)) == again
-        assert all(told.split(" ")[2].count("-") == 1 for told in lived.mind.state.spare.values())
-        assert len(lived.mind.state.spare) <= swapping.SPARE
+        assert len({line.id for line in made}) == len(asked)
 
 
 def test_spare_summaries_of_what_is_gone_are_let_go(tmp_path: Path) -> None:
@@ -258,7 +251,7 @@ def test_an_edit_that_breaks_compaction_is_told_and_does_no_harm(tmp_path: Path,
         else:
             made = lines(lived, "SUMMARY")
             assert all(line.detail.endswith("extractive") for line in made)
-            assert len(lines(lived, "SUMMARISE")) <= len(made) + 1  # of the others none is asked for twice
+            assert len(lines(lived, "SUMMARISE")) <= 2 * len(made)
         (lived.mind.path / f"{paper}.md").write_text("As before.")
         while len(lines(lived, "SWAP")) < 2:
             chat(lived, 1)
@@ -355,7 +348,7 @@ def test_a_turn_of_a_hundred_steps_fades_while_it_goes_on(tmp_path: Path) -> Non
             return good(messages, call)
         steps += 1
         assert any("#1 notes" in message["content"] for message in messages)  # MEMORY is always in front of it
-        return "READ_FILE big.txt" if steps < 90 else "At last."
+        return f"READ_FILE big.txt 1-{steps}" if steps < 90 else "At last."
 
     with living(tmp_path, model, 2500) as lived:
         (lived.mind.path / "big.txt").write_text(prose(random.Random(1), 60))
@@ -451,8 +444,8 @@ def test_a_compaction_that_would_make_nothing_smaller_ends(tmp_path: Path) -> No
         return "relevance: 5\ngist: g\n\n" + "violin " * 40
 
     with living(tmp_path, talking(wordy), 8000) as lived:
-        for _ in range(3):
-            lived.say("hm")
+        for at in range(4):
+            lived.say(" ".join(f"You must never open ticket {at * 20 + one} without me." for one in range(20)))
             lived.run()
         lived.me.fader.wish.write_bytes(b"")
         lived.run()
