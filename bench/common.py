@@ -247,19 +247,29 @@ def _environment() -> Iterator[None]:
 
 
 class Disk:
-    """The machine's own fdatasync: an append of a LIFE line's size made durable, in the directory that is measured."""
+    """What the disk itself takes, in seconds, in the directory that is measured: to make an append of a LIFE line's
+    size durable (`syncs`), and to make a file (`files`), which on a busy or worn file system is no small thing."""
 
     def __init__(self, directory: Path) -> None:
+        self._directory = directory
         self._fd = os.open(directory / "fdatasync", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-        self.times: list[float] = []
+        self.syncs: list[float] = []
+        self.files: list[float] = []
 
     def measure(self, count: int = 5) -> None:
-        """Do it a few times; `times` keeps the seconds of each."""
+        """Do each a few times."""
         for _ in range(count):
             os.write(self._fd, b"x" * 150)
             began = time.perf_counter()
             os.fdatasync(self._fd)
-            self.times.append(time.perf_counter() - began)
+            synced = time.perf_counter()
+            os.close(os.open(self._directory / f"file-{len(self.files)}", os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+            self.files.append(time.perf_counter() - synced)
+            self.syncs.append(synced - began)
+
+    def rows(self) -> list[list[str]]:
+        """What was measured, in milliseconds, for a table."""
+        return [["fdatasync of this disk", *ms(self.syncs)], ["a file made on this disk", *ms(self.files)]]
 
 
 def p90(found: Sequence[float]) -> float:

@@ -19,6 +19,7 @@ from dotagent.blobs import Blobs
 from dotagent.forgetting import chunk, reach
 from dotagent.forgetting.memory import Memory
 from dotagent.forgetting.recall import open_index
+from dotagent.text import times
 from dotagent.text.reference import REFERENCE
 from dotagent.view import View
 
@@ -156,7 +157,7 @@ def _named(home: Path, asked: Question, heard: Sequence[str]) -> list[str]:
     """The blobs that the reminder names after this was said, in order."""
     with lives.life(home, LIMIT, lives.quiet) as lived:
         lived.me.memory.index.remind(asked.text, seconds=1.0)  # as in a life that is awake: the index is open
-        before = lived.mind.last.at
+        before = times.now()
         lived.say(asked.text, "eve", ROOM)
         Clock().run(lived)  # a swap may follow at once, so what the context holds then is no guide
         new = [line.id for line in lives.lines(lived) if line.event == "FAINT" and line.at > before]

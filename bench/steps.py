@@ -108,11 +108,11 @@ def _print_times(figures: Figures, disk: common.Disk, bare: list[float]) -> None
     for (events, tool), found in figures.steps.items():
         cpu = f"{statistics.median(figures.cpu[events, tool]) * 1000:.2f}"
         rows.append([f"{tool}, {events:,} events", *common.ms(found), cpu])
-    rows.append(["fdatasync of this disk", *common.ms(disk.times), ""])
+    rows += [[*row, ""] for row in disk.rows()]
     rows.append(["sh -c true by itself", *common.ms(bare), ""])
     common.table("Answer on disk to next request on disk, ms", ["", "median", "p90", "agent's CPU"], rows)
     short, long = sorted({events for events, _ in figures.steps})
-    sync, shell = statistics.median(disk.times) * 1000, statistics.median(bare) * 1000
+    sync, shell = statistics.median(disk.syncs) * 1000, statistics.median(bare) * 1000
     for tool in TOOLS:
         few, many = (statistics.median(figures.steps[events, tool]) * 1000 for events in (short, long))
         own = shell if tool.startswith("RUN") else 0.0

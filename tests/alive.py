@@ -13,7 +13,6 @@ import signal
 import sys
 import tempfile
 import time
-import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -30,6 +29,7 @@ from dotagent.text import times
 from dotagent.text.reference import short
 
 SHM = Path("/dev/shm")
+_alive: list[Alive] = []
 
 
 @contextmanager
@@ -42,6 +42,9 @@ def a_home() -> Iterator[Home]:
     try:
         yield where
     finally:
+        for one in _alive:
+            if one.where == where and one.process.poll() is None:  # the test failed before it ended it
+                one.end(signal.SIGKILL)
         stop_providers(where)
         shutil.rmtree(where.root.parent, ignore_errors=True)
 
@@ -75,6 +78,7 @@ class Alive:
     def __init__(self, where: Home, *words: str, **env: str) -> None:
         self.where = where
         self.process = spawn(where, "agent.py", *words, env=env)
+        _alive.append(self)
         self.id = self._first_line()
         assert re.fullmatch(r"[0-9a-f]{32}", self.id), (self.id, self.end(signal.SIGKILL))
 

@@ -17,7 +17,7 @@ from alive import Alive, a_home, hears, kill_provider, live, provider_of, said, 
 from providers.loopback import STALL, Answer, Received, Server, event, refusal, stream
 from support import ROOT, environment, run, until
 
-from dotagent import calls, life, prompt, serving
+from dotagent import calls, life, prompt, rooms, serving
 from dotagent.home import Home
 
 LINE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z [A-Z]+( [^\n]+)?")
@@ -84,13 +84,30 @@ def test_soul_is_the_one_it_was_born_with(where: Home, born: Alive) -> None:
     (where.root / "SOUL.md").write_text(before)
 
 
+def test_links_and_saves_by_rename_are_noticed_while_it_sleeps(where: Home, born: Alive) -> None:
+    rooms.create(where.room("ops"), "private")
+    (where.agent(born.id) / "subs/ops.md").symlink_to("../../../chats/ops.md")
+    born.waits_for("JOIN", 2)
+    path = where.room("ops")
+    (where.chats / ".swp").write_bytes(path.read_bytes() + b"help\n")
+    os.rename(where.chats / ".swp", path)
+    hears(where, "I am the offline provider", room="ops")
+    path.unlink()
+    born.waits_for("ERROR")
+    (where.agent(born.id) / "subs/ops.md").unlink()
+    born.waits_for("LEAVE")
+
+
 def test_one_life_is_lived_once_at_a_time(where: Home, born: Alive) -> None:
     live(where, born.id).complains(born.id[:12], "running already")
     assert born.process.poll() is None
 
 
 def test_it_prints_its_id_and_nothing_more_and_ends_cleanly_at_once(where: Home, born: Alive) -> None:
-    assert born.end(signal.SIGTERM) == (0, "", "")
+    status, out, err = born.end(signal.SIGTERM)
+    assert (status, out) == (0, "")
+    assert err.startswith("dotagent: room ops is not heard: ")  # what went wrong, and nothing else
+    assert err.count("\n") == 1
     assert born.lines()[-1].event == "SLEEP"
 
 

@@ -37,6 +37,7 @@ class Memory:
         self._life, self._store, self._owner = path / "LIFE.md", store, owner
         self._index: Index | None = None
         self._file = path / "recall.db"
+        self.seconds = SECONDS
 
     @property
     def index(self) -> Index:
@@ -91,6 +92,8 @@ class Memory:
         with open(self._life, "rb") as file:
             file.seek(max(0, int(offset) - life.LONGEST))
             before = file.read(min(life.LONGEST, int(offset)))
+        if len(before) < min(life.LONGEST, int(offset)):
+            return None
         line = life.parse(before.removesuffix(b"\n").rpartition(b"\n")[2])
         return int(offset) if before.endswith(b"\n") and line and line.at == at else None
 
@@ -133,7 +136,7 @@ def remind(mind: Mind, memory: Memory) -> bool:
     if not text.strip() or not any(entry.event == "FADED" for entry in mind.entries) or not memory.catch_up(BEHIND):
         return False
     seen = {number(entry.line) for entry in mind.entries if entry.line and entry.event != "FADED"}
-    left = max(SECONDS / 5, SECONDS - (time.monotonic() - began))
+    left = max(memory.seconds / 5, memory.seconds - (time.monotonic() - began))
     hits = memory.index.remind(text, exclude=seen, most=MOST, seconds=left)
     named = _named(mind)
     body = _listed([hit.turn for hit in hits if not any(hit.turn.id.startswith(id) for id in named)])

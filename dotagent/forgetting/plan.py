@@ -17,8 +17,9 @@ from dotagent.text.extract import Unit
 from dotagent.view import size
 
 SHARE = 2 / 3  # of the context's tokens: the oldest that may fade; the newest third is never touched
-KEEPS = 0.2  # of a chunk's tokens: what its summary takes, as long as that is not known
+KEEPS = 0.15  # of a chunk's tokens: what its summary takes, as long as that is not known
 MEMBERS = 256  # entries that one chunk may have
+PIECES = 6  # chunks at most: each costs a request that holds the whole context
 SMALL = 160  # tokens: what is smaller is hardly longer than the reference and the summary that would replace it
 NEAR = 16  # entries by which a chunk's border moves at most, to where a turn begins, or else one of its steps
 LINE = re.compile(  # `12-40 7 what`, however a model decorates it
@@ -115,9 +116,9 @@ def repair(proposed: Sequence[Chunk], entries: Sequence[Entry]) -> list[Chunk]:
 def _worth(entries: Sequence[Entry], borders: list[int]) -> list[int]:
     """The borders without those of pieces too small to be worth a summary: these go with what follows, or precedes."""
     sizes = [0, *accumulate(map(size, entries))]
-    left = [0]
+    left, least = [0], max(SMALL, sizes[-1] // PIECES)
     for border in borders[1:]:
-        if sizes[border] - sizes[left[-1]] >= SMALL and sizes[-1] - sizes[border] >= SMALL:
+        if sizes[border] - sizes[left[-1]] >= least and sizes[-1] - sizes[border] >= least:
             left.append(border)
     return left
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from dataclasses import replace
 
 from dotagent import context
 from dotagent.blobs import Ambiguous, Blob, BlobCorrupt, BlobMissing, Blobs
@@ -42,10 +43,10 @@ def expand(store: Blobs, members: list[Member], *, full: bool = False) -> bytes:
         if below:
             rows.append(expand(store, below, full=True))
             continue
-        body = (lambda id: b"") if member.line.event == "FADED" else (lambda id: store.get(id).body)
-        entry = context.entry(member.line, member.number, body, 1 << 30)
+        entry = context.entry(member.line, member.number, lambda id: store.get(id).body, 1 << 30)
         if entry:
-            rows.append(context.render(entry).removesuffix(b"  \n"))
+            named = replace(entry, content=None) if entry.event == "FADED" else entry
+            rows.append(context.render(named))
     return b"".join(rows)
 
 

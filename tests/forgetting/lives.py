@@ -21,8 +21,9 @@ from dotagent.calls import Call
 from dotagent.context import Entry
 from dotagent.forgetting import chunk
 from dotagent.forgetting.reach import reach
+from dotagent.home import Home
 from dotagent.prompt import Message
-from dotagent.view import derive, size
+from dotagent.view import View, derive, size
 
 WORDS = """harbour lighthouse seat train kettle paper window garden invoice number server python bread letter oven
 bicycle ticket mountain river violin doctor passport battery cable lemon""".split()
@@ -133,10 +134,8 @@ class Eye:
             assert newest >= sum(map(size, mind.entries)) - 3, "more than two thirds would fade"
 
     def _read(self) -> None:
-        for line in life.lines(self.lived.mind.path / "LIFE.md", self.read):
-            self.read = line.end
-            if context.entry(line, 1, lambda id: b"", 100):
-                self.lines.append(line)
+        self.lines += entries_of(self.lived.mind.path / "LIFE.md", self.read)
+        self.read = (self.lived.mind.path / "LIFE.md").stat().st_size
 
     def _swapped(self, swap: life.Line) -> None:
         self.swaps += 1
@@ -156,20 +155,7 @@ class Eye:
         assert [entry.whole for entry in view.entries] == [entry.whole for entry in mind.entries]
         assert view.state == mind.state
         assert mind.file.read_bytes() == b"".join(map(context.render, mind.entries))
-        store = self.lived.where.store()
-        ways: Counter[int] = Counter()
-        for entry in mind.entries:
-            assert entry.line
-            if entry.event != "FADED":
-                ways[entry.number] += 1
-                continue
-            for member in chunk.originals(store, entry.line.id):
-                ways[member.number] += 1
-                assert life.render(member.line) == life.render(self.lines[member.number - 1]), "an original is another"
-        assert dict(ways) == dict.fromkeys(range(1, len(self.lines) + 1), 1)
-        found = reach(store, view)
-        assert not found.problems
-        assert found.steps <= 3
+        promised(self.lived.where, view, self.lines)
 
     def prompts(self) -> int:
         """Every live prompt between two swaps extends the one before it; how many there were."""
@@ -189,6 +175,29 @@ class Eye:
                 before = shown if line.event == "ASK" else before
                 count += 1
         return count
+
+
+def entries_of(path: Path, start: int = 0) -> list[life.Line]:
+    """LIFE's events that make an entry: the first of all is entry #1, whatever became of it."""
+    return [line for line in life.lines(path, start) if context.entry(line, 1, lambda id: b"", 100)]
+
+
+def promised(where: Home, view: View, lines: list[life.Line]) -> None:
+    """Every event that made an entry is visible, or covered by exactly one summary that is, and the original there."""
+    store, ways = where.store(), Counter[int]()
+    for entry in view.entries:
+        assert entry.line
+        if entry.event != "FADED":
+            ways[entry.number] += 1
+            assert entry.line.at == lines[entry.number - 1].at
+            continue
+        for member in chunk.originals(store, entry.line.id):
+            ways[member.number] += 1
+            assert life.render(member.line) == life.render(lines[member.number - 1]), "an original is another"
+    assert dict(ways) == dict.fromkeys(range(1, len(lines) + 1), 1)
+    found = reach(store, view)
+    assert not found.problems
+    assert found.steps <= 3
 
 
 @contextmanager

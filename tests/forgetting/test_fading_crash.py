@@ -1,0 +1,184 @@
+"""Dying at every change to the disk while a context is compacted, by kill -9 and by power cut: it ends all the same,
+nothing is said twice, and every entry is visible or covered by exactly one summary.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import crash
+import pytest
+from lives import entries_of, good, promised, prose
+
+import agent
+from dotagent import calls, home, life, prompt, rooms, start
+from dotagent.calls import Outcome
+from dotagent.home import Home
+from dotagent.text import times
+from dotagent.view import derive
+
+LIMIT = 1000
+RULE = "You must never call me before 9."
+BEFORE = [f"{RULE} Hello.", *(prose(random.Random(at), 24) for at in range(20))]
+MEANWHILE = "And what of the violin?"
+ANSWER = "Understood."
+SHM = Path("/dev/shm")
+BASE = SHM if SHM.is_dir() and os.access(SHM, os.W_OK) else Path("/tmp")
+
+
+def serve(where: Home, log: Path) -> bool:
+    """Be the model for one call."""
+    call = calls.take(where, "scripted")
+    if call is None:
+        return False
+    store = where.store()
+    messages = prompt.messages(prompt.Rebuilder(store).request(call.id).parts)
+    with open(log, "a") as file:
+        file.write(f"{call.id}\n")
+    text = ANSWER if call.kind == "live" else good(messages, call)
+    calls.answer(where, store, call, text, Outcome(finish="stop"))
+    return True
+
+
+def said(where: Home, kind: str) -> list[str]:
+    """What was said in the room."""
+    found = rooms.read(where.room("dev"), rooms.Position())
+    assert found
+    return [one.raw.decode().split("] ", 1)[1].strip() for one in found[0] if one.kind == kind]
+
+
+def speak(where: Home, ready: bool) -> bool:
+    """Be the person: say something new until the context is full, and one thing when it is."""
+    told = said(where, "USER")
+    if ready and MEANWHILE in told:
+        return False
+    crash.Disk.tearing = False
+    words = MEANWHILE if ready else BEFORE[len(told)]
+    rooms.append(where.room("dev"), rooms.line_of("USER", "ana", times.now(), words))
+    crash.Disk.tearing = True
+    return True
+
+
+def live(where: Home, log: Path, ready: bool) -> None:
+    """Go on until nothing is left to do; of a life that is not ready yet, until a compaction is due."""
+    with start.life_of(["--home", str(where.root), "--provider", "scripted", *home.lives(where)[:1]]) as me:
+        while ready or me.mind.tokens <= LIMIT:
+            if ready and me.mind.state.fading:
+                speak(where, ready)
+            if not agent.step(me) and not serve(where, log) and not speak(where, ready):
+                if not me.mind.state.call and not me.fader.waits():
+                    agent.rest(me)
+                    return
+                me.watch.wait(0.01)
+
+
+def made_ready(base: Path) -> Home:
+    """A life whose context has just passed its limit."""
+    where = crash.fresh(base / "ready")
+
+    def work() -> None:
+        live(where, base / "ready.log", False)
+
+    assert crash.child(work) == 0
+    assert not any(line.event == "SEGMENT" for line in life.lines(where.agent(home.lives(where)[0]) / "LIFE.md"))
+    return where
+
+
+def copied(ready: Home, path: Path) -> Home:
+    shutil.rmtree(path, ignore_errors=True)
+    shutil.copytree(ready.root, path, symlinks=True)
+    return Home(path)
+
+
+def points_of(base: Path, ready: Home) -> list[tuple[int, bool]]:
+    """The changes that going on makes: a write is died in twice, before it and in it."""
+    where, told = copied(ready, base / "whole"), base / "count"
+
+    def work() -> None:
+        disk = crash.Disk(where.root, 0, False, False)
+        live(where, base / "whole.log", True)
+        changes = [*((at, False) for at in range(1, disk.count + 1)), *((at, True) for at in disk.writes)]
+        told.write_text(json.dumps(changes))
+
+    assert crash.child(work) == 0
+    verdict(where, b"")
+    return [(point, torn) for point, torn in json.loads(told.read_text())]
+
+
+def one(point: int, torn: bool, power: bool, base: Path) -> str:
+    """Die at one point, resume, and tell what is wrong then."""
+    where = copied(Home(base / "ready"), base / f"home-{os.getpid()}")
+    log = base / f"log-{os.getpid()}"
+    log.unlink(missing_ok=True)
+    name = f"{'power cut' if power else 'kill'} at change {point}{' (torn)' if torn else ''}"
+
+    def first() -> None:
+        crash.Disk(where.root, point, torn, power)
+        live(where, log, True)
+
+    status = crash.child(first)
+    if status != crash.KILLED:
+        return f"{name}: it ended with {status}" if status else ""
+    path = where.agent(home.lives(where)[0]) / "LIFE.md"
+    before = path.read_bytes()
+    answered = {found.name: log.read_text().count(found.name) for found in where.calls.glob("done/*/*")}
+    status = crash.child(lambda: live(where, log, True))
+    if status:
+        return f"{name}: resuming ended with {status}"
+    try:
+        verdict(where, before[: before.rfind(b"\n") + 1])
+        served = log.read_text().split()
+        assert not [id for id, count in answered.items() if served.count(id) > count], (
+            "what was answered is asked again"
+        )
+    except AssertionError as wrong:
+        return f"{name}: {wrong}"
+    return ""
+
+
+def verdict(where: Home, before: bytes) -> None:
+    """The compaction has ended, and everything is there once."""
+    self_id = home.lives(where)[0]
+    path = where.agent(self_id) / "LIFE.md"
+    assert path.read_bytes().startswith(before), "LIFE lost events that it had"
+    events = [line.event for line in life.lines(path)]
+    assert "SWAP" in events, "no compaction"
+    told = said(where, "USER")
+    assert told == [*BEFORE[: len(told) - 1], MEANWHILE], f"the person said {told}"
+    assert said(where, "AGENT") == [ANSWER] * len(told), f"it said {said(where, 'AGENT')}"
+    assert events.count("HEAR") == len(told), "a message was heard twice or never"
+    view = derive(where, self_id, LIMIT)
+    assert view.state.fading is None, f"the compaction has not ended: {view.state.fading}"
+    assert not view.state.restate, "MEMORY was not said again"
+    promised(where, view, entries_of(path))
+    text = (where.agent(self_id) / "context.md").read_text()
+    assert RULE in text, "a standing instruction is lost"
+    assert MEANWHILE in text, "what was said meanwhile is gone"
+    left = [*(where.calls / "done").glob("*/*"), *(where.calls / "taken").glob("[0-9a-f]*"),
+            *(where.calls / "new" / "scripted").iterdir()]  # fmt: skip
+    assert not left, f"the spool still holds {left}"
+
+
+@pytest.mark.parametrize("power", [False, True], ids=["kill", "power-cut"])
+def test_a_compaction_survives_death_anywhere(power: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DOTAGENT_CONTEXT_LIMIT", str(LIMIT))
+    base = BASE / f"dotagent-fading-crash-{os.getpid()}"
+    shutil.rmtree(base, ignore_errors=True)
+    base.mkdir()
+    try:
+        points = points_of(base, made_ready(base))
+        if power:
+            points = points[::3]
+        with ProcessPoolExecutor(2, mp_context=get_context("fork")) as pool:
+            jobs = [pool.submit(one, point, torn, power, base) for point, torn in points]
+            wrong = [problem for problem in (job.result() for job in jobs) if problem]
+    finally:
+        shutil.rmtree(base, ignore_errors=True)
+    print(f"{len(points)} crash points")
+    assert not wrong, "\n".join(wrong[:40])
