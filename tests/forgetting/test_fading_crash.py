@@ -115,7 +115,7 @@ def one(point: int, torn: bool, power: bool, base: Path) -> str:
     """Die at one point, resume, and tell what is wrong then."""
     where = copied(Home(base / "ready"), base / f"home-{os.getpid()}")
     log = base / f"log-{os.getpid()}"
-    log.unlink(missing_ok=True)
+    log.write_text("")
     name = f"{'power cut' if power else 'kill'} at change {point}{' (torn)' if torn else ''}"
 
     def first() -> None:
