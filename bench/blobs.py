@@ -31,13 +31,14 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=3_000, help="operations measured of each kind")
     asked = parser.parse_args()
     with common.scratch(asked.dir) as path:
-        (path / "blobs").mkdir()
+        for shard in range(256):
+            (path / "blobs" / f"{shard:02x}").mkdir(parents=True)
         side = Side(path / "blobs", asked.bytes)
         rows = []
         for size in sorted(asked.blobs):
             began, there = time.perf_counter(), len(side.ids)
             side.fill(size)
-            rate = (size - there) / (time.perf_counter() - began)
+            rate = max(0, size - there) / (time.perf_counter() - began)
             listed = side.listed()
             rows += _measure(side, asked.count, f"{size:,}")
             print(f"  {size:,} blobs: filled at {rate:,.0f} a second; to find one lists {listed:,} names", flush=True)

@@ -32,7 +32,7 @@ from dotagent.mind import Mind  # noqa: E402
 from dotagent.start import Agent  # noqa: E402
 from dotagent.text import times  # noqa: E402
 
-__all__ = ["Disk", "cpu", "ms", "p90", "status", "table", "verdict"]  # and all that is here
+__all__ = ["Disk", "cpu", "ms", "p90", "status", "table", "verdict"]  # so that a bench imports one thing
 
 SCRIPTED = "scripted"
 ROOM = "dev"

@@ -70,8 +70,10 @@ class Ears:
             if name in ("SEGMENT.md", "SUMMARISE.md") and not path.is_file():
                 path = mind.home.root / name
             known = mind.state.papers.get(name)
+            if not self._changed(path):
+                continue
             gone = not path.exists()
-            if not self._changed(path) or (gone and not (known and name == "MEMORY.md")):
+            if gone and not (known and name == "MEMORY.md"):
                 continue
             data = path.read_bytes() if not gone else b""  # a person took the notes away
             if known is None or not self._holds(known, data):

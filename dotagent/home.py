@@ -11,6 +11,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from dotagent import disk
@@ -35,22 +36,22 @@ class Home:
 
     root: Path
 
-    @property
+    @cached_property
     def blobs(self) -> Path:
         """The content-addressed store."""
         return self.root / "blobs"
 
-    @property
+    @cached_property
     def chats(self) -> Path:
         """The rooms."""
         return self.root / "chats"
 
-    @property
+    @cached_property
     def calls(self) -> Path:
         """The spool between agents and providers."""
         return self.root / "calls"
 
-    @property
+    @cached_property
     def agents(self) -> Path:
         """One directory a life."""
         return self.root / "agents"

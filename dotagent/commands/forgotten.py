@@ -7,7 +7,7 @@ import json
 import sys
 
 from dotagent import commands, home, life
-from dotagent.blobs import Blobs
+from dotagent.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.errors import Misuse
 from dotagent.forgetting import chunk
 from dotagent.home import Home
@@ -29,7 +29,7 @@ def run(asked: argparse.Namespace) -> int:
     home.require(where)
     self_id = home.find_life(where, asked.self)
     if asked.id:
-        return _show(where.store(), asked.id, self_id)
+        return _show(where.store(), asked.id, self_id, asked.json)
     _list(where, self_id, asked.json)
     return 0
 
@@ -42,28 +42,46 @@ def _list(where: Home, self_id: str, as_json: bool) -> None:
         if entry.event != "FADED" or not entry.line:
             continue
         found += 1
-        originals = sum(1 for _ in chunk.originals(store, entry.line.id))
+        originals = _count(store, entry.line.id)
         span, relevance = entry.detail.split(" ")
         told = {"id": entry.line.id, "entries": span, "originals": originals, "relevance": int(relevance[10:]),
                 "tokens": tokens.get(entry.line.id, ""), "gist": entry.gist, "since": entry.at}  # fmt: skip
         if as_json:
             print(json.dumps(told, ensure_ascii=False))
         else:
-            print(f"{short(entry.line.id)}  #{span:<14}{originals:>6} entries  relevance {relevance[10:]:>2}  "
+            many = "lost" if originals is None else originals
+            print(f"{short(entry.line.id)}  #{span:<14}{many:>6} entries  relevance {relevance[10:]:>2}  "
                   f"{told['tokens']:>12} tokens  {escape.printable(entry.gist)}")  # fmt: skip
     if not found and not as_json:
         print("nothing is forgotten: all that happened is in the context")
 
 
-def _show(store: Blobs, prefix: str, self_id: str) -> int:
+def _count(store: Blobs, id: str) -> int | None:
+    """How many originals the tree names; None when it, or one below it, is lost: doctor tells which."""
+    try:
+        return sum(1 for _ in chunk.originals(store, id))
+    except (BlobMissing, BlobCorrupt):
+        return None
+
+
+def _show(store: Blobs, prefix: str, self_id: str, as_json: bool) -> int:
     blob = store.get(store.find(prefix))
     if blob.agent != self_id and blob.id != self_id:
         raise Misuse(f"{prefix} is not of this agent's life")
-    members = chunk.decode(blob.body)
-    sys.stdout.flush()
-    if not members:
-        sys.stdout.buffer.write(blob.body)
+    if not chunk.tree(blob):
+        sys.stdout.flush()
+        raw = blob.body
+        sys.stdout.buffer.write(escape.printable(raw.decode("utf-8", "replace")).encode() if _to_person() else raw)
         return 0
     for member in chunk.originals(store, blob.id):
-        print(f"#{member.number} {escape.printable(life.render(member.line))}")
+        line = member.line
+        told = {"entry": member.number, "at": line.at, "event": line.event, "detail": line.detail, "id": line.id,
+                "gist": line.gist}  # fmt: skip
+        plain = f"#{member.number} {escape.printable(life.render(line))}"
+        print(json.dumps(told, ensure_ascii=False) if as_json else plain)
     return 0
+
+
+def _to_person() -> bool:
+    """Whether a terminal shows it: then nothing in it may command that terminal."""
+    return sys.stdout.isatty()

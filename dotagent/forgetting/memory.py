@@ -131,12 +131,12 @@ def number(line: Line) -> int:
 
 def remind(mind: Mind, memory: Memory) -> bool:
     """Record a faint memory of what was just heard, if there is any to which it clearly refers."""
-    began = time.monotonic()
+    began = time.thread_time()
     text = _heard(mind)
     if not text.strip() or not any(entry.event == "FADED" for entry in mind.entries) or not memory.catch_up(BEHIND):
         return False
     seen = {number(entry.line) for entry in mind.entries if entry.line and entry.event != "FADED"}
-    left = max(memory.seconds / 5, memory.seconds - (time.monotonic() - began))
+    left = max(memory.seconds / 5, memory.seconds - (time.thread_time() - began))
     hits = memory.index.remind(text, exclude=seen, most=MOST, seconds=left)
     named = _named(mind)
     body = _listed([hit.turn for hit in hits if not any(hit.turn.id.startswith(id) for id in named)])

@@ -108,9 +108,20 @@ def repair(proposed: Sequence[Chunk], entries: Sequence[Entry]) -> list[Chunk]:
     made = []
     for at, start in enumerate(borders):
         stop = borders[at + 1] if at + 1 < len(borders) else len(entries)
-        base = starts.get(start, lead)
+        parts = {index: chunk for index, chunk in starts.items() if start < index < stop} | {
+            start: starts.get(start, lead)
+        }
+        base = _merged(parts, entries, stop)
         made += [_chunk(base, entries[one:two]) for one, two in _pieces(entries, start, stop)]
     return made
+
+
+def _merged(parts: Mapping[int, Chunk], entries: Sequence[Entry], stop: int) -> Chunk:
+    """What is said of chunks that became one: the largest one's gist, and their relevance by their size."""
+    begins = sorted(parts)
+    sizes = {begin: sum(map(size, entries[begin:end])) for begin, end in zip(begins, [*begins[1:], stop], strict=True)}
+    relevance = sum(parts[begin].relevance * sizes[begin] for begin in begins) / sum(sizes.values())
+    return replace(parts[max(begins, key=lambda begin: sizes[begin])], relevance=round(relevance))
 
 
 def _worth(entries: Sequence[Entry], borders: list[int]) -> list[int]:

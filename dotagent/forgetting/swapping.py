@@ -23,6 +23,7 @@ from dotagent.view import size
 MOST = 200_000  # bytes that are read of a message for what people said in it
 HEAD = 50  # tokens that a faded entry takes beside its summary
 SPARE = 64  # summaries kept for next time
+WORTH = 0.9  # times its tokens: what a chunk must come down to, or it stays
 GAIN = 0.95  # times what it was: what is left must be less for the same way to be gone once more
 WAYS: tuple[tuple[Callable[[Sequence[Entry]], list[Chunk]], tuple[plan.Border, ...] | None], ...] = (
     (plan.propose, None), (plan.propose, (plan.steps,)), (plan.whole, (plan.steps,)), (plan.whole, ())
@@ -45,7 +46,7 @@ def fade(mind: Mind, chosen: Iterable[tuple[Chunk, Summary]], eligible: list[Ent
         members = plan.members(one, eligible)
         new = _faded(mind, made, members) if members else None
         before = sum(map(size, members))
-        if new is None or size(new) >= before:
+        if new is None or size(new) > WORTH * before:
             continue
         left -= before - size(new)
         faded[members[0].number] = new

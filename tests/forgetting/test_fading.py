@@ -14,6 +14,7 @@ from world import Failure, World, events, said
 import agent
 from dotagent import calls, context, life, prompt
 from dotagent.calls import Call
+from dotagent.forgetting import plan
 from dotagent.life import Line
 from dotagent.prompt import Message
 from dotagent.rooms import line_of
@@ -154,15 +155,38 @@ def test_chunks_fade_from_the_least_relevant_until_half_is_left(tmp_path: Path) 
 
 
 def test_a_summary_that_was_not_needed_serves_next_time(tmp_path: Path) -> None:
-    """The summaries are shorter than hoped, so that not all of those that were asked for are needed."""
-    with living(tmp_path, talking(), 8000) as lived:
-        chat(lived, 120, 40)
-        asked, made = lines(lived, "SUMMARISE"), lines(lived, "SUMMARY")
-        again = len(made) - len(asked)
-        assert again > 0  # taken from the last time, without asking
-        keys = [line.detail.split(" ")[1] for line in made]
-        assert len(keys) - len(set(keys)) == again
-        assert len({line.id for line in made}) == len(asked)
+    """The summary of the least relevant chunk is so short that the next one, asked for as well, is not needed."""
+    begins: list[int] = []
+
+    def compact(messages: list[Message], call: Call) -> str:
+        found = list(ASKED.finditer(messages[-1]["content"]))[-1]
+        if found[1] == "SUMMARISE":
+            return f"relevance: 5\ngist: g{found[2]}\n\nThey talked."
+        first, last = int(found[2]), int(found[3])
+        entries = [entry for entry in lived.mind.entries if first <= entry.number <= last]
+        total, before = sum(map(size, entries)), 0
+        for at, entry in enumerate(entries):
+            if len(begins) < 2 and plan.begins(entries, at) and before > (0.25, 0.8)[len(begins)] * total:
+                begins.append(entry.number)
+            before += size(entry)
+        if len(lines(lived, "SWAP")) == 0:
+            return f"{first}-{begins[0] - 1} 2 b\n{begins[0]}-{begins[1] - 1} 1 a\n{begins[1]}-{last} 9 c"
+        return f"{first}-{begins[0] - 1} 1 b\n{begins[0]}-{last} 9 the rest"
+
+    with living(tmp_path, talking(compact), 8000) as lived:
+        while len(lines(lived, "SWAP")) < 2:
+            chat(lived, 1, 40)
+        spans = [
+            [line.detail.split(" ")[0] for line in lines(lived, event)] for event in ("SUMMARISE", "SUMMARY", "FADE")
+        ]
+        b, a = f"1-{begins[0] - 1}", f"{begins[0]}-{begins[1] - 1}"
+        assert sorted(spans[0][:2]) == sorted([a, b])
+        assert spans[2][0] == a
+        assert spans[0].count(b) == 1  # asked for once,
+        assert spans[1].count(b) == 2  # taken twice,
+        assert b in spans[2][1:]  # and faded when it was needed
+        one, two = (line for line in lines(lived, "SUMMARY") if line.detail.split(" ")[0] == b)
+        assert (one.id, one.detail) == (two.id, two.detail)
 
 
 def test_spare_summaries_of_what_is_gone_are_let_go(tmp_path: Path) -> None:

@@ -156,6 +156,15 @@ def test_a_chunk_is_worth_its_summary() -> None:
         assert tokens(plan.members(chunk, entries)) >= plan.SMALL
 
 
+def test_what_is_said_of_chunks_that_become_one() -> None:
+    """What must stay does not fade as small talk since it was too short to stand alone, nor small talk stay for it."""
+    entries = turns([1500, 100, 1500, 1500])
+    chunks = plan.read("1-2 2 small talk\n3-4 10 a promise\n5-6 8 the task\n7-8 3 weather", entries)
+    assert [(one.first, one.relevance, one.gist) for one in chunks] == [
+        (1, 2, "small talk"), (3, 8, "the task"), (7, 3, "weather"),
+    ]  # fmt: skip
+
+
 def test_a_chunk_without_a_gist_gets_one_and_one_with_too_many_members_is_cut() -> None:
     entries = turns([40] * 400)
     chunks = plan.read("1-800 5", entries)
