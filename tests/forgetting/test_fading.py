@@ -141,6 +141,9 @@ def test_chunks_fade_from_the_least_relevant_until_half_is_left(tmp_path: Path) 
                 freed += last
                 assert last > 0
                 continue
+            if line.detail.startswith("strip "):
+                assert not ranks
+                continue
             swap = re.fullmatch(r"limit tokens=(\d+)->(\d+)", line.detail)
             assert swap, line.detail
             before, now = int(swap[1]), int(swap[2])
@@ -187,6 +190,36 @@ def test_a_summary_that_was_not_needed_serves_next_time(tmp_path: Path) -> None:
         assert b in spans[2][1:]  # and faded when it was needed
         one, two = (line for line in lines(lived, "SUMMARY") if line.detail.split(" ")[0] == b)
         assert (one.id, one.detail) == (two.id, two.detail)
+
+
+def test_memory_is_said_again_after_each_swap(tmp_path: Path) -> None:
+    def model(messages: list[Message], call: Call) -> str:
+        assert sum(message["content"].count("Ana likes the window.") for message in messages) >= 1
+        return talking()(messages, call) or ""
+
+    with living(tmp_path, model, 1500) as lived:
+        (lived.mind.path / "MEMORY.md").write_text("Ana likes the window.\n")
+        chat(lived, 40)
+        assert len(lines(lived, "SWAP")) >= 3
+        notes = [entry for entry in lived.mind.entries if entry.event == "PAPER"]
+        assert notes[-1].content == b"Ana likes the window.\n"
+        assert sum(entry.content is not None for entry in notes) <= 2  # what was said again is not there many times
+        recent = [entry for entry in lived.mind.entries if entry.event == "LIFE"][-1]
+        assert b" SWAP " in (recent.content or b"")
+
+
+def test_what_was_kept_when_there_was_room_yields_to_a_model_that_takes_less(tmp_path: Path) -> None:
+    """And its mark is not left on the summary that takes its number."""
+    with living(tmp_path, talking(), 8000) as lived:
+        chat(lived, 12, 60)
+        for entry in lived.mind.entries[:6]:
+            lived.mind.record("KEEP", str(entry.number))
+    with living(tmp_path, talking(), 1500) as lived:
+        chat(lived, 20)
+        assert lived.mind.entries[0].event == "FADED"
+        assert lived.mind.entries[0].number == 1
+        assert 1 not in lived.mind.state.kept
+        chat(lived, 20)
 
 
 def test_spare_summaries_of_what_is_gone_are_let_go(tmp_path: Path) -> None:

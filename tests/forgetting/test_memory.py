@@ -41,7 +41,6 @@ def first_faded(lived: World) -> Entry:
 
 def forgotten(lived: World, count: int = 40, words: int = 30) -> None:
     """Let the seat be said, and forgotten."""
-    lived.me.memory.seconds = 10.0  # also on a machine that is busy
     lived.say(SEAT)
     lived.run()
     chat(lived, count, words)
