@@ -31,20 +31,20 @@ def main() -> None:
     wanted = [name for name in TABLES if getattr(asked, name)] or list(TABLES)
     with common.scratch(lives.MEMORY if lives.MEMORY.is_dir() else None) as scratch:
         if {"reach", "recall", "faint"} & set(wanted):
-            conversations(path, scratch, wanted)
+            conversations(path, talks.LIMIT if asked.folder else talks.SMALL, scratch, wanted)
         for name in wanted:
             make = TABLES[name][1]
             if make:
                 make(scratch / name)
 
 
-def conversations(path: Path, scratch: Path, wanted: list[str]) -> None:
+def conversations(path: Path, limit: int, scratch: Path, wanted: list[str]) -> None:
     """Feed each conversation to a life of its own, and look."""
     rows: list[list[object]] = []
     scores: talks.Scores = []
     found: list[talks.Reminded] = []
     for one in load(path):
-        with talks.fed(one, scratch / one.name) as fed:
+        with talks.fed(one, scratch / one.name, limit) as fed:
             rows += [talks.reached(fed)] if "reach" in wanted else []
             scores += talks.recalled(fed, scratch / f"{one.name}.db") if "recall" in wanted else []
             found += talks.reminded(fed, scratch / one.name) if "faint" in wanted else []

@@ -23,7 +23,7 @@ from dotagent.text import times
 from dotagent.text.reference import REFERENCE
 from dotagent.view import View
 
-LIMIT = 4000  # tokens of context
+LIMIT, SMALL = 4000, 1000  # tokens of context; of the bench's own conversations, which are short
 HEADS = ("any@1", "any@3", "any@5", "any@10", "all@5", "all@10", "MRR")
 
 
@@ -33,21 +33,20 @@ class Fed:
 
     talk: Talk
     lived: World
-    clock: Clock
+    limit: int
     heard: tuple[str, ...]
     ids: dict[str, str]
 
 
 @contextmanager
-def fed(talk: Talk, path: Path) -> Iterator[Fed]:
-    """A life that hears the conversation, and a while."""
-    clock = Clock()
-    with lives.life(path, LIMIT, lives.quiet) as lived:
-        lives.feed(lived, talk, clock)
+def fed(talk: Talk, path: Path, limit: int) -> Iterator[Fed]:
+    """A life that has heard the conversation."""
+    with lives.life(path, limit, lives.quiet) as lived:
+        lives.feed(lived, talk, Clock())
         lines = life.lines(lived.mind.path / "LIFE.md")
         heard = tuple(line.id for line in lines if line.event == "HEAR")
         ids = {id: turn.id for id, turn in zip(heard, talk.turns, strict=True)}
-        yield Fed(talk, lived, clock, heard, ids)
+        yield Fed(talk, lived, limit, heard, ids)
 
 
 def reached(one: Fed) -> list[object]:
@@ -145,7 +144,7 @@ def reminded(one: Fed, path: Path) -> list[Reminded]:
     found = []
     for number, asked in enumerate(one.talk.questions):
         home = lives.fork(one.lived, path / f"fork-{number}")
-        ids = [one.ids.get(id, "-") for id in _named(home, asked, one.heard)]
+        ids = [one.ids.get(id, "-") for id in _named(home, asked, one)]
         gold = asked.gold
         first, named = bool(gold & set(ids[:1])), bool(gold & set(ids))
         found.append(Reminded(asked.kind, first, named, named or bool(gold & there), len(ids)))
@@ -153,15 +152,15 @@ def reminded(one: Fed, path: Path) -> list[Reminded]:
     return found
 
 
-def _named(home: Path, asked: Question, heard: Sequence[str]) -> list[str]:
+def _named(home: Path, asked: Question, one: Fed) -> list[str]:
     """The blobs that the reminder names after this was said, in order."""
-    with lives.life(home, LIMIT, lives.quiet) as lived:
+    with lives.life(home, one.limit, lives.quiet) as lived:
         lived.me.memory.index.remind(asked.text, seconds=1.0)  # as in a life that is awake: the index is open
         before = times.now()
         lived.say(asked.text, "eve", ROOM)
         Clock().run(lived)  # a swap may follow at once, so what the context holds then is no guide
         new = [line.id for line in lives.lines(lived) if line.event == "FAINT" and line.at > before]
-        return _references((lived.mind.store.get(id).body for id in new), heard)
+        return _references((lived.mind.store.get(id).body for id in new), one.heard)
 
 
 def _references(bodies: Iterable[bytes], heard: Sequence[str]) -> list[str]:

@@ -41,6 +41,7 @@ def main() -> None:
 
 def _start(where: Home, *words: str) -> Start:
     """Start the agent, let it hear, end it and its provider."""
+    disk.remove(where.calls / f"{PROVIDER}.pid")  # of the last one, which is gone: a new one tells of the next
     agent = common.Running(where, *words, "--provider", PROVIDER)
     try:
         memory = common.status(agent.process.pid, "VmHWM")

@@ -332,10 +332,8 @@ def test_no_model_stops_the_conversation(tmp_path: Path, way: str) -> None:
         chat(lived, 60)
         assert said(lived.where) == ["Understood."] * 60
         assert len(lines(lived, "SWAP")) >= 3
-        if way in ("never",):
-            assert {line.detail.split(" ")[0] for line in lines(lived, "SWAP")} == {"floor"}
-        elif way == "stalls":
-            assert "limit" in {line.detail.split(" ")[0] for line in lines(lived, "SWAP")}
+        why = {line.detail.split(" ")[0] for line in lines(lived, "SWAP")}
+        assert ("limit" in why) == (way != "never")  # whoever answers nothing at all is given up, and it goes on
 
 
 def long_messages(window: int, told: bool) -> tuple[list[int], object]:

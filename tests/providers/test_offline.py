@@ -177,6 +177,11 @@ def test_what_faded_it_recalls_and_quotes_with_who_and_when() -> None:
     assert "I do not know" in life.hear("What is it?").said()  # no word to search for
 
 
+def test_who_shares_no_more_than_a_name_with_a_question_is_not_quoted() -> None:
+    life = Life().hear("Thanks, Caroline! Glad you agree.", "USER:melanie").hear("Hello all", "USER:caroline")
+    assert "I do not know" in life.hear("agent, what did Caroline research?").said()
+
+
 def test_what_a_faint_memory_names_it_quotes() -> None:
     life = Life("").add("FADED 4-9 relevance=3", "ana: We talked of trains.").hear("Which seat do I have?")
     life.add("FAINT", f"You have forgotten:\n- 2026-05-03 {GIST}", ours=True)

@@ -56,7 +56,7 @@ def answer(view: Sequence[Entry], said: Said, question: str, enough: float = ENO
     names = {source.me for source in pool if source.me} | {_plain(said.who)}
     pool = [_read(source, names) for source in pool]
     wanted, people = set(content(question)), _people(question, _plain(said.who), names)
-    wanted -= {word for word in wanted if word in people}
+    wanted -= set(content(" ".join(people)))
     ranked = [one for one in _rank(pool, wanted, people, question) if one[0] >= enough]
     most = 5 if _WIDE.search(question) else 3
     if not ranked:
@@ -162,7 +162,7 @@ def _without(told: list[Source], said: Said) -> list[Source]:
 
 def _read(source: Source, names: set[str]) -> Source:
     people = _people(source.text, source.me, names)
-    words = frozenset(content(source.text)) - people
+    words = frozenset(content(source.text)) - set(content(" ".join(people)))
     return Source(source.text, source.label, source.me, words, people)
 
 
