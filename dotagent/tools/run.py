@@ -30,7 +30,7 @@ ENVIRONMENT = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TERM", "TMPD
 
 # The shell waits for a word from us before it begins: when we die before we have written down its pid, it reads an
 # end of file instead and leaves, so no command runs that nobody knows of.
-GATE = 'read -r go && exec sh -c "$1" </dev/null'
+GATE = 'read -r go && eval "set --; $1" </dev/null'
 
 
 def act(mind: Mind, call: Call) -> bytes:
