@@ -10,8 +10,8 @@ import argparse
 from pathlib import Path
 
 import common
-import forget_beside as beside
 import forget_cost as cost
+import forget_delay as delay
 import forget_lives as lives
 import forget_long as long
 import forget_talks as talks
@@ -61,9 +61,9 @@ TABLES = {
     "recall": ("it is found again: RECALL of a life that heard the conversation", None),
     "faint": ("it is reminded: what a FAINT entry names when the question is said", None),
     "cost": ("it costs less: 300 turns at 32,000 tokens beside other ways", cost.make),
-    "beside": ("the conversation goes on while a compaction takes its time", beside.beside),
-    "long": ("a life of 10,000 turns at 4,000 tokens", long.long),
-    "standing": ("first messages and standing instructions after ten compactions", long.standing),
+    "delay": ("the conversation goes on while a compaction takes its time", delay.make),
+    "long": ("a life of 10,000 turns at 4,000 tokens", long.make_long),
+    "standing": ("first messages and standing instructions after ten compactions", long.make_standing),
 }
 
 

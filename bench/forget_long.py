@@ -55,7 +55,7 @@ def language(draw: random.Random) -> Callable[[int], str]:
     return lambda count: " ".join(zipf(weights, draw) for _ in range(count))
 
 
-def long(path: Path, turns: int = TURNS) -> None:
+def make_long(path: Path, turns: int = TURNS) -> None:
     """Live a long life, print how large its prompts were, how long its turns took, and what it takes on disk."""
     draw, clock = random.Random(5), Clock()
     say = language(draw)
@@ -118,7 +118,7 @@ def careless(messages: list[Message], call: Call) -> str:
     return "relevance: 3\ngist: talk\n\nThey talked of this and that." if answer.startswith("relevance") else answer
 
 
-def standing(path: Path) -> None:
+def make_standing(path: Path) -> None:
     """Let a person say who they are and what must be so, then talk of other things until ten compactions are over."""
     rows = []
     path.mkdir()

@@ -138,7 +138,7 @@ def remind(mind: Mind, memory: Memory) -> bool:
     seen = {number(entry.line) for entry in mind.entries if entry.line and entry.event != "FADED"}
     left = max(memory.seconds / 5, memory.seconds - (time.thread_time() - began))
     hits = memory.index.remind(text, exclude=seen, most=MOST, seconds=left)
-    named = _named(mind)
+    named = _named(mind) if hits else set()
     body = _listed([hit.turn for hit in hits if not any(hit.turn.id.startswith(id) for id in named)])
     if body:
         mind.record("FAINT", body=body.encode(), gist="forgotten turns")

@@ -1,4 +1,4 @@
-"""Does the conversation go on while a compaction is under way? The table --beside of bench/forget.py.
+"""Does the conversation go on while a compaction is under way? The table --delay of bench/forget.py.
 
 The agent is the real program; a person and a model are this process, on the real spool. A live call is answered at
 once, a compaction's call five seconds after it was taken. A turn counts as during a compaction when any part of it lies
@@ -98,7 +98,7 @@ class Person:
         return found
 
 
-def beside(path: Path) -> None:
+def make(path: Path) -> None:
     """Talk until some compactions are over, print how long answers took during them and else."""
     common.LIMIT = LIMIT
     where = common.make_home(path)
