@@ -19,6 +19,7 @@ from lives import entries_of, good, promised, prose
 import agent
 from dotagent import calls, home, life, prompt, rooms, start
 from dotagent.calls import Outcome
+from dotagent.errors import Trouble
 from dotagent.home import Home
 from dotagent.text import times
 from dotagent.view import derive
@@ -38,7 +39,14 @@ def serve(where: Home, log: Path) -> bool:
     if call is None:
         return False
     store = where.store()
-    messages = prompt.messages(prompt.Rebuilder(store).request(call.id).parts)
+    try:
+        messages = prompt.messages(prompt.Rebuilder(store).request(call.id).parts)
+    except Trouble as lost:  # a request is never synced: a power cut may take it and leave its place in the spool
+        if call.kind == "live":
+            (where.calls / "taken" / call.id).unlink()
+        else:
+            calls.fail(where, call, "lost", str(lost))
+        return True
     with open(log, "a") as file:
         file.write(f"{call.id}\n")
     text = ANSWER if call.kind == "live" else good(messages, call)
