@@ -33,6 +33,8 @@ DETAIL = {
     "FADED": 2,
     "WARN": 0,
 }
+NOTES = 4  # shares that MEMORY may have, so that it is shown whole,
+LARGE = 1000  # bytes: where a share is so large; in a context too small for that it is cut like all else
 OLD = ("FAINT", "LIFE")  # reminders: once they are old, their heads are enough
 
 _HEAD = re.compile(
@@ -78,7 +80,8 @@ def entry(line: Line, number: int, body: Callable[[str], bytes], share: int, *, 
     if shown and line.event != "BOOT":
         try:
             full = body(shown)
-            content = full if line.event == "FADED" else cut(full, share, short(line.id))
+            room = share * NOTES if line.event == "PAPER" and share >= LARGE else share
+            content = full if line.event == "FADED" else cut(full, room, short(line.id))
             whole = content is full and not bare
         except (BlobMissing, BlobCorrupt) as lost:
             content = f"({lost})".encode()

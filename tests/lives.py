@@ -148,6 +148,7 @@ class Eye:
 
     def whole(self) -> None:
         """Every entry is visible or covered by exactly one summary, and the life is what LIFE and blobs say."""
+        self._read()
         mind = self.lived.mind
         view = derive(self.lived.where, mind.id, mind.settings.context_limit)
         assert list(view.entries) == mind.entries
@@ -213,11 +214,14 @@ def watched(path: Path, model: Model, eye: Eye | None = None) -> Iterator[Eye]:
 
 @contextmanager
 def living(path: Path, model: Model, limit: int = 1500) -> Iterator[World]:
-    """A life whose context's limit is so many tokens, born or resumed; its steps are looked at."""
+    """A life whose context's limit is so many tokens, born or resumed; its steps are looked at, and how it ends."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DOTAGENT_CONTEXT_LIMIT", str(limit))
         with watched(path, model) as eye:
             yield eye.lived
+            if eye.lived.on_step:
+                eye.whole()
+                eye.prompts()
 
 
 def talking(compact: Model = good, answer: str = "Understood.") -> Model:

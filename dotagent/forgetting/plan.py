@@ -168,11 +168,6 @@ def propose(entries: Sequence[Entry]) -> list[Chunk]:
     return repair(chunks, entries)
 
 
-def whole(entries: Sequence[Entry]) -> list[Chunk]:
-    """All of the entries as one chunk, whatever they are: when nothing else makes them smaller."""
-    return [_chunk(Chunk(0, 0, 3, ""), entries)]
-
-
 def members(chunk: Chunk, entries: Sequence[Entry]) -> list[Entry]:
     """The chunk's entries."""
     return [entry for entry in entries if chunk.first <= entry.number <= chunk.last]

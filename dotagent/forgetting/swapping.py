@@ -4,7 +4,7 @@ extract. Each is one SWAP in LIFE, after a FADE for every chunk that tells what 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from dotagent import context
@@ -24,11 +24,9 @@ MOST = 200_000  # bytes that are read of a message for what people said in it
 HEAD = 50  # tokens that a faded entry takes beside its summary
 SPARE = 64  # summaries kept for next time
 WORTH = 0.9  # times its tokens: what a chunk must come down to, or it stays
-GAIN = 0.95  # times what it was: what is left must be less for the same way to be gone once more
-WAYS: tuple[tuple[Callable[[Sequence[Entry]], list[Chunk]], tuple[plan.Border, ...] | None], ...] = (
-    (plan.propose, None), (plan.propose, (plan.steps,)), (plan.whole, (plan.steps,)), (plan.whole, ())
-)  # fmt: skip
-"""How the floor chooses chunks, and where what may fade may end: the gentlest first."""
+GAIN = 0.95  # times what it was: what is left must be less for the same to be done once more
+ENDS: tuple[tuple[plan.Border, ...] | None, ...] = (None, (plan.steps,), ())
+"""Where what the floor lets fade may end: at the start of a turn, of a step, anywhere."""
 KEPT = 0.1  # of the limit: what may be kept from fading
 ENOUGH = 0.85  # of the limit: what stripping old reasoning and reminders must reach for a swap of its own
 
@@ -79,23 +77,22 @@ def floor(mind: Mind, goal: int) -> bool:
     """Without a model: let the oldest fade until the context has at most `goal` tokens; False when nothing can.
 
     First what is shown of large entries is cut to the share that holds now, and what will be said again is left out;
-    then come chunks as propose finds them; where they do not get smaller, all that may fade as one.
+    then come the oldest chunks. A summary is summed up again by itself only when there is nothing else.
     """
     if mind.tokens <= goal:
         return False
     said = {entry.number for entry in mind.entries if entry.event in ("LIFE", "PAPER")} - set(mind.state.kept)
     small = [_bared(mind, entry) if entry.number in said else mind.fitted(entry) for entry in mind.entries]
     swapped = sum(map(size, small)) < sum(map(size, mind.entries)) and _exchange(mind, small, "floor", set())
-    ways = list(WAYS)
-    while ways and (before := mind.tokens) > goal:
-        propose, borders = ways[0]
-        eligible = plan.eligible(mind.entries, _kept(mind), borders)
-        chunks = propose(eligible) if eligible else []
-        if propose is plan.propose:  # a summary is not summed up again by itself as long as there is anything else
+    ends = list(ENDS)
+    while ends and (before := mind.tokens) > goal:
+        eligible = plan.eligible(mind.entries, _kept(mind), ends[0])
+        chunks = plan.propose(eligible) if eligible else []
+        if len(ends) > 1:
             chunks = [one for one in chunks if [e.event for e in plan.members(one, eligible)] != ["FADED"]]
         swapped = fade(mind, _enough(mind, chunks, eligible, goal), eligible, "floor", False) or swapped
         if mind.tokens > GAIN * before:
-            ways.pop(0)
+            ends.pop(0)
     return swapped
 
 

@@ -110,7 +110,7 @@ def live(path: Path, seed: int, ways: list[str], said: list[str], done: list[str
     st.lists(st.sampled_from(SAID), min_size=25, max_size=40),
     st.lists(st.sampled_from(DONE), min_size=1, max_size=12),
 )
-@settings(max_examples=8)
+@settings(max_examples=6)
 def test_every_event_is_visible_or_covered_by_exactly_one_summary(
     tmp_path: Path, seed: int, ways: list[str], said: list[str], done: list[str]
 ) -> None:

@@ -105,7 +105,7 @@ def test_whatever_a_model_proposes_is_repaired_or_refused(
     except Unreadable:
         numbers = [one.number for one in entries]
         named = {n for a, b, _ in spans for n in numbers if base + a <= n <= base + b}
-        assert len(named) * 2 < len(numbers) or base < 0
+        assert len(named) * 2 < len(numbers) or any(base + min(a, b) < 0 for a, b, _ in spans)
 
 
 @given(contexts(), st.text(max_size=300))
@@ -186,7 +186,6 @@ def test_answers_that_cover_less_than_half_are_refused() -> None:
 @given(contexts())
 def test_without_a_model_all_is_covered_too(entries: list[Entry]) -> None:
     covers(plan.propose(entries), entries)
-    assert [one.number for one in plan.members(plan.whole(entries)[0], entries)] == [one.number for one in entries]
 
 
 def test_the_least_relevant_fade_first_and_of_equal_ones_the_older() -> None:
