@@ -14,14 +14,12 @@ from dotagent import calls, serving
 from dotagent.blobs import BlobCorrupt, BlobMissing
 from dotagent.calls import Call, Outcome
 from dotagent.mind import Mind
-from dotagent.state import LEAST
+from dotagent.text import tokens
 
 LOOK = 1.0  # seconds between two looks after a call that is out
 UNTAKEN = 60.0  # seconds after which a call that nobody takes has failed
 LONGEST = 1800.0  # seconds after which a call that somebody holds has failed
 LONG = 4  # how often in a turn a prompt that is too long fades and is asked again
-HEAD, REPLY = 1500, 4096  # tokens of a window that are not the context's
-MOST = 1.5  # times the limit: what the context may grow to
 RETRY = (30.0, 900.0)  # seconds until a retryable failure is asked about again: at first, and at most
 
 
@@ -72,7 +70,9 @@ class Asking:
                 outcome = Outcome(kind="lost", retryable=True, hint=str(lost))
         if outcome.reply:
             used = " ".join(f"{name}={count}" for name, count in outcome.usage.items())
-            detail = f"{mind.state.room} finish={outcome.finish or 'stop'} model={outcome.model or '-'} {used}"
+            words = f"finish={outcome.finish or 'stop'} model={outcome.model or '-'} {used}"
+            upstream = f" upstream={outcome.upstream}" if outcome.upstream else ""
+            detail = f"{mind.state.room} {words}{upstream}"
             mind.record("REPLY", detail, id=outcome.reply, gist=gist)
             self._patience = RETRY[0] / 2
         elif outcome.kind == "too_long" and mind.state.long < LONG:
@@ -120,7 +120,7 @@ class Asking:
         told = serving.published(self._mind.home).get(self.provider, {})
         window = told.get("window")
         if isinstance(window, int) and self._model in ("", told.get("model")):
-            most = max(LEAST, int((window - min(REPLY, window // 4) - HEAD) / MOST))
+            most = tokens.limit(window)
             if most < self._mind.limit:
                 self._mind.record("WINDOW", str(most))
 

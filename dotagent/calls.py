@@ -47,12 +47,17 @@ class Call:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a call: `reply` is a blob's id, or empty when it failed (then `kind`, `retryable`, `hint`)."""
+    """What came of a call: `reply` is a blob's id, or empty when it failed (then `kind`, `retryable`, `hint`).
+
+    `usage` is in tokens (input, cached, output, reasoning) and millionths of a US dollar (cost); `upstream` is who
+    answered behind a provider that passes requests on.
+    """
 
     reply: str = ""
     finish: str = ""
     usage: Mapping[str, int] = field(default_factory=dict)
     model: str = ""
+    upstream: str = ""
     kind: str = ""
     retryable: bool = False
     hint: str = ""
@@ -256,7 +261,7 @@ def _read(path: Path) -> Call | None:
 
 def _sound(outcome: Outcome) -> bool:
     """Whether an answer that any program may have written has what it needs."""
-    words = (outcome.reply, outcome.finish, outcome.model, outcome.kind, outcome.hint)
+    words = (outcome.reply, outcome.finish, outcome.model, outcome.upstream, outcome.kind, outcome.hint)
     return (
         all(isinstance(word, str) for word in words)
         and bool(ID.fullmatch(outcome.reply) if outcome.reply else re.fullmatch(r"\S+", outcome.kind))

@@ -24,6 +24,7 @@ ORDER = ("deepseek", "openrouter", "openai", "openai-codex", "anthropic", "gemin
 """Which provider is chosen when none is named: the first of these that has credentials."""
 LAST = "offline"
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+_THEIRS = re.compile(r"API_|OAUTH_|(?:ORGANIZATION|PROJECT|PROXY)$")  # what follows a provider's name in its variables
 
 
 def variable(provider: str, what: str) -> str:
@@ -48,10 +49,17 @@ def choose(home: Home, wanted: str | None, secrets: Mapping[str, str]) -> str:
     return next((name for name in ORDER if name in known and secrets.get(variable(name, "API_KEY"))), LAST)
 
 
-def credentials(provider: str, secrets: Mapping[str, str]) -> dict[str, str]:
-    """Those of the secrets that are this provider's."""
-    mine = variable(provider, "API_")  # not OPENAI_ alone: OPENAI_CODEX is another
-    return {name: value for name, value in secrets.items() if name.startswith(mine) and value}
+def credentials(provider: str, environ: Mapping[str, str]) -> dict[str, str]:
+    """Those of the variables that are this provider's: they begin with its name, and not with another's, longer one."""
+    mine = variable(provider, "")
+    others = {variable(name, "") for name in (*ORDER, *modules())} - {mine}
+    longer = tuple(name for name in others if name.startswith(mine))  # OPENAI_CODEX_ is not OPENAI_
+    found = {name: value for name, value in environ.items() if name.startswith(mine) and value}
+    return {
+        name: value
+        for name, value in found.items()
+        if not name.startswith(longer) and _THEIRS.match(name.removeprefix(mine))
+    }
 
 
 def fingerprint(provider: str, secrets: Mapping[str, str]) -> str:

@@ -14,11 +14,11 @@ from dotagent import compaction
 from dotagent.compaction import Fading
 from dotagent.life import Line
 from dotagent.rooms import Position
+from dotagent.text.tokens import LEAST
 
 NAMED = ("PAPER", "ASK", "REPLY", "SEGMENT", "CHUNKS", "SUMMARISE", "SUMMARY")  # nothing without the blob they name
 WAKES = 3  # how often other agents wake this one in a room since a person last spoke there
 OWNER = "OWNER"  # who wrote an untagged line
-LEAST = 500  # tokens that the context's limit has at least, however small the model's window
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,8 @@ class State:
     """The estimate of the request that is out, in tokens."""
     ratio: float = 1.0
     """Tokens that the provider counts, for one that is estimated."""
+    upstream: str = ""
+    """Who gave the last answer behind a provider that passes requests on."""
     long: int = 0
     """How often in this turn the prompt was too long for the model."""
     most: int = 0
@@ -109,7 +111,7 @@ def _boot(state: State, line: Line) -> State:
 
 
 def _resume(state: State, line: Line) -> State:
-    return change(state, most=0)  # perhaps another provider, with another window
+    return change(state, most=0, upstream="")  # perhaps another provider, with another window
 
 
 def _join(state: State, line: Line) -> State:
@@ -156,7 +158,8 @@ def _reply(state: State, line: Line) -> State:
     cut = words.get("finish") == "length"
     told = words.get("input", "")
     state = change(state, ratio=_ratio(state, int(told) if told.isdecimal() else 0), long=0)
-    return change(state, call="", reply=line.id, cut=cut, done=0, owed=owed, failed="")
+    upstream = words.get("upstream", "")
+    return change(state, call="", reply=line.id, cut=cut, done=0, owed=owed, failed="", upstream=upstream)
 
 
 def _ratio(state: State, told: int) -> float:

@@ -20,6 +20,7 @@ from support import ROOT, environment, run, until
 from dotagent import calls, life, prompt, rooms, serving
 from dotagent.home import Home
 
+pytestmark = pytest.mark.xdist_group("agent")  # one life after another in one home: the order counts
 LINE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z [A-Z]+( [^\n]+)?")
 
 

@@ -10,8 +10,10 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol, TypedDict, TypeGuard
+
+from dotagent import serving
 
 Emit = Callable[[str, str], None]
 """emit(channel, delta): channel is "reasoning" or "text"; the delta is the text that was just written."""
@@ -42,32 +44,47 @@ class Message(TypedDict):
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked: the model, the prompt and parameters for the provider's API. `agent` is the asking life's id."""
+    """What is asked: the model, the prompt and parameters for the provider's API. `agent` is the asking life's id.
+
+    `window` is how many tokens prompt and answer of that life may have together, 0 where it does not say; `upstream`
+    whom its last answer came from (Reply.upstream).
+    """
 
     model: str
     messages: tuple[Message, ...]
     params: Mapping[str, object] = field(default_factory=dict)
     agent: str = ""
+    window: int = 0
+    upstream: str = ""
 
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens: the prompt's, those of it read from a cache, the answer's, and those of it spent on reasoning."""
+    """Tokens: the prompt's, those of it read from a cache, the answer's, and those of it spent on reasoning.
+
+    `cost` is in millionths of a US dollar, where the provider tells it; None where it does not.
+    """
 
     input: int = 0
     cached: int = 0
     output: int = 0
     reasoning: int = 0
+    cost: int | None = None
 
 
 @dataclass(frozen=True)
 class Reply:
-    """A whole answer. `finish` is "length" where a limit cut it off, else "stop"."""
+    """A whole answer. `finish` is "length" where a limit cut it off, else "stop".
+
+    `upstream` is who answered behind a provider that passes requests on (a single word), so that the life's next
+    request can go there again, where its prompt is cached.
+    """
 
     text: str
     reasoning: str = ""
     finish: str = "stop"
     usage: Usage = field(default_factory=Usage)
+    upstream: str = ""
 
 
 class ProviderError(Exception):
@@ -95,13 +112,26 @@ class ProviderError(Exception):
 
 @dataclass(frozen=True)
 class Config:
-    """How to reach one provider; `model` is the one set by the person, or None."""
+    """How to reach one provider; `model` is the one set by the person, or None.
+
+    `key` is the value of the first of its KEYS that is set; `given` holds every variable of the provider that is set,
+    KEYS and others (all those that begin with its name).
+    """
 
     key: str | None = field(repr=False)
     base: str
     model: str | None = None
     settings: Mapping[str, object] = field(default_factory=dict)
     """The provider's own settings; every one over HTTP knows `stall`: seconds without a byte until it is given up."""
+    given: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a provider's own metadata tell: the model to use, its window in tokens."""
+
+    model: str
+    window: int
 
 
 class Provider(Protocol):
@@ -109,7 +139,7 @@ class Provider(Protocol):
 
     @property
     def KEYS(self) -> tuple[str, ...]:
-        """Environment variables that hold its credential; the first is the one to name to a person."""
+        """Environment variables that hold its credential; the first is the one to name to a person, one is enough."""
 
     @property
     def BASE(self) -> str:
@@ -117,7 +147,7 @@ class Provider(Protocol):
 
     @property
     def MODEL(self) -> str:
-        """The default model."""
+        """The default model; empty where only the server knows (then there is a `look`)."""
 
     @property
     def WINDOW(self) -> int | Mapping[str, int]:
@@ -126,6 +156,9 @@ class Provider(Protocol):
     @property
     def BACKGROUND(self) -> int:
         """How many background calls may run at once."""
+
+    # A module may also hold `look(config: Config, model: str) -> Seen`: what the provider tells of a model (empty: of
+    # the one to use), by a call that takes a few seconds at most. Raises ProviderError.
 
     def why_not(self, config: Config) -> str | None:
         """None when it is configured, else one sentence that says what to set."""
@@ -160,6 +193,18 @@ def window(provider: Provider, model: str) -> int:
     return table[max(fitting, key=len)] if fitting else min(table.values())
 
 
+def look(provider: Provider, config: Config, model: str = "") -> Seen:
+    """The model that will answer and its window: asked of the provider where it tells, else from its table.
+
+    The setting `window` may make a window smaller, never larger than what the provider tells. Raises ProviderError.
+    """
+    model = model or config.model or provider.MODEL
+    asks: Callable[[Config, str], Seen] | None = getattr(provider, "look", None)
+    seen = asks(config, model) if asks else Seen(model, window(provider, model))
+    most = config.settings.get("window")
+    return replace(seen, window=min(seen.window, most)) if isinstance(most, int) and most > 0 else seen
+
+
 def configure(name: str, environ: Mapping[str, str], settings: Mapping[str, object]) -> Config:
     """A provider's configuration: <NAME>_API_KEY, <NAME>_API_BASE and its settings (of them `base` and `model`).
 
@@ -167,10 +212,10 @@ def configure(name: str, environ: Mapping[str, str], settings: Mapping[str, obje
     """
     provider = load(name)
     key = next((environ[variable] for variable in provider.KEYS if environ.get(variable)), None)
-    variable = name.upper().replace("-", "_") + "_API_BASE"
-    base = environ.get(variable) or settings.get("base") or provider.BASE
+    base = environ.get(serving.variable(name, "API_BASE")) or settings.get("base") or provider.BASE
     model = settings.get("model")
-    return Config(key, str(base).rstrip("/"), str(model) if model else None, settings)
+    given = serving.credentials(name, environ)
+    return Config(key, str(base).rstrip("/"), str(model) if model else None, settings, given)
 
 
 _PARTS = ("KEYS", "BASE", "MODEL", "WINDOW", "BACKGROUND", "why_not", "answer")

@@ -126,7 +126,7 @@ class Desk:
         if why := provider.why_not(config):
             raise ProviderError("unconfigured", why)
         model = asked.model or config.model or provider.MODEL
-        request = Request(model, tuple(prompt.messages(asked.parts)), asked.params, call.agent)
+        request = _request(asked, model)
         stream = Stream(self._home, call)
 
         def stop() -> bool:
@@ -137,7 +137,8 @@ class Desk:
 
         reply = retry.attempts(once, begin=stream.begin, stop=stop, on_retry=_tell(call))
         usage = {name: count for name, count in asdict(reply.usage).items() if count}
-        outcome = Outcome(finish=reply.finish, usage=usage, model=model)
+        upstream = "".join(reply.upstream.split())
+        outcome = Outcome(finish=reply.finish, usage=usage, model=model, upstream=upstream)
         calls.answer(self._home, self._home.store(), call, whole(reply), outcome)
 
 
@@ -163,6 +164,14 @@ class Stream:
             disk.append(fd, delta.encode("utf-8", "replace"), self._path)
         finally:
             os.close(fd)
+
+
+def _request(asked: prompt.Request, model: str) -> Request:
+    """What the provider is asked, of what the agent asked."""
+    params = dict(asked.params)
+    window, upstream = params.pop("window", 0), params.pop("upstream", "")
+    messages = tuple(prompt.messages(asked.parts))
+    return Request(model, messages, params, asked.agent, window if isinstance(window, int) else 0, str(upstream))
 
 
 def whole(reply: Reply) -> str:
