@@ -252,7 +252,8 @@ class Mind:
             self._head = sum(tokens.estimate(part.text) for part in first)
             new = [*first, *new]
         asked = [*new, Part("user", instruction)] if instruction else new
-        params = {"window": tokens.window(self.limit), **({"upstream": self.state.upstream} if self.state.upstream else {})}
+        upstream = {"upstream": self.state.upstream} if self.state.upstream else {}
+        params = {"window": tokens.window(self.limit), **upstream}
         data = prompt.encode(self.id, model, params, self._parent, self._parts, asked)
         gist = f"request, {len(self.entries)} entries"
         id = self.store.put(data, at=times.now(), gist=gist, parent=self._parent, agent=self.id, durable=False)
