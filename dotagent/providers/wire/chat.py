@@ -14,6 +14,7 @@ from dotagent.providers import Config, Emit, ProviderError, Reply, Request, Usag
 from dotagent.providers.wire import sse
 from dotagent.providers.wire.errors import Place, from_event, unset
 from dotagent.providers.wire.http import STALL, Answer, Post, send
+from dotagent.providers.wire.writing import Writing
 
 PATH = "/chat/completions"
 
@@ -42,14 +43,14 @@ def ask(post: Post, emit: Emit, stop: Callable[[], bool]) -> Reply:
 
     Raises ProviderError: network for an answer that was cut off or is not in the format, and all that http.send raises.
     """
-    writing = _Writing(post, emit)
+    coming = _Coming(post, Writing(emit))
     with send(post, stop) as answer:
         if answer.media == "text/html":
             hint = f"{post.place.name} answered with a web page: {post.place.base} is not the address of its API"
             raise ProviderError("missing", hint)
         for chunk in _whole(answer, post) if answer.media.endswith("json") else _chunks(answer, post):
-            writing.take(chunk)
-    return writing.reply()
+            coming.take(chunk)
+    return coming.reply()
 
 
 def usage(value: object) -> Usage:
@@ -86,13 +87,11 @@ def _object(text: str, post: Post) -> dict[str, object]:
 
 
 @dataclass
-class _Writing:
+class _Coming:
     """An answer as far as it has come."""
 
     post: Post
-    emit: Emit
-    parts: dict[str, list[str]] = field(default_factory=lambda: {"text": [], "reasoning": []})
-    half: dict[str, str] = field(default_factory=dict)  # by channel: the first half of a character, cut by the server
+    writing: Writing
     finish: str = ""
     usage: Usage = field(default_factory=Usage)
     done: bool = False
@@ -109,21 +108,10 @@ class _Writing:
             return
         delta = choice.get("delta") or choice.get("message")
         if isinstance(delta, dict):
-            self._write("reasoning", delta.get("reasoning_content") or delta.get("reasoning"))
-            self._write("text", delta.get("content"))
+            self.writing.add("reasoning", delta.get("reasoning_content") or delta.get("reasoning"))
+            self.writing.add("text", delta.get("content"))
         if isinstance(choice.get("finish_reason"), str):
             self.finish = choice["finish_reason"]
-
-    def _write(self, channel: str, delta: object) -> None:
-        if not isinstance(delta, str) or not delta:
-            return
-        text = self.half.pop(channel, "") + delta
-        if "\ud800" <= text[-1] <= "\udbff":  # JSON writes 😀 as two halves, and a token's border may lie between
-            text, self.half[channel] = text[:-1], text[-1]
-        text = _mended(text)
-        if text:
-            self.parts[channel].append(text)
-            self.emit(channel, text)
 
     def reply(self) -> Reply:
         """Raises ProviderError where the answer is not whole, or withheld."""
@@ -136,13 +124,8 @@ class _Writing:
             raise ProviderError(
                 "bad_request", f"{name} withheld the answer (its content filter): say it in other words"
             )
-        text, reasoning = "".join(self.parts["text"]), "".join(self.parts["reasoning"])
-        return Reply(text, reasoning, "length" if self.finish == "length" else "stop", self.usage)
-
-
-def _mended(text: str) -> str:
-    """The text with two halves of a character joined, and a lone half replaced: it must go into files as UTF-8."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if not text.isascii() else text
+        finish = "length" if self.finish == "length" else "stop"
+        return Reply(self.writing.text, self.writing.reasoning, finish, self.usage)
 
 
 def _number(value: dict[str, object], *path: str) -> int:
