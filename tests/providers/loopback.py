@@ -170,11 +170,17 @@ class _Handler(BaseHTTPRequestHandler):
         for piece in answer.pieces:
             if isinstance(piece, str):
                 self.close_connection = True
-                if piece == STALL and not self.connection.recv(1):
+                if piece == STALL:
+                    with suppress(ConnectionError):  # it hung up with something unread
+                        self.connection.recv(1)
                     self.server.owner.hung_up.set()
                 return
             if piece:
-                self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+                try:
+                    self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+                except ConnectionError:
+                    self.server.owner.hung_up.set()
+                    raise
         self.wfile.write(b"0\r\n\r\n")
 
     def log_message(self, format: str, *args: object) -> None:

@@ -50,6 +50,6 @@ def fetch(
         found = None
     if not isinstance(found, dict):
         raise ProviderError(
-            "network", f"{name} at {where} sent something that is not a JSON object: is {place.base} right?"
+            "network", f"{name} at {where} sent no JSON object: is {place.base} right?"
         )
     return found
