@@ -168,7 +168,7 @@ class Fader:
 
     def _summarise(self, one: Chunk, members: list[Entry], tries: int) -> None:
         words = int(summary.budget(sum(map(size, members))) * 0.7)
-        what = f"SUMMARISE the entries #{one.first} to #{one.last}, in at most {words} words."
+        what = f"SUMMARISE the entries #{one.first} to #{one.last} ({one.gist}), in at most {words} words."
         self._place("SUMMARISE", f"{one.span} {tries}", f"{self._paper('SUMMARISE.md')}\n\n{what}")
 
     def _extract(self, one: Chunk, members: list[Entry]) -> None:

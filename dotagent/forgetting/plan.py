@@ -19,8 +19,9 @@ from dotagent.view import size
 SHARE = 2 / 3  # of the context's tokens: the oldest that may fade; the newest third is never touched
 KEEPS = 0.15  # of a chunk's tokens: what its summary takes, as long as that is not known
 MEMBERS = 256  # entries that one chunk may have
-PIECES = 6  # chunks at most: each costs a request that holds the whole context
+PIECES = 3  # chunks at most, beside what is summed up already: each costs a request that holds the whole context
 SMALL = 160  # tokens: what is smaller is hardly longer than the reference and the summary that would replace it
+GIST = 200  # characters of a chunk's gist
 NEAR = 16  # entries by which a chunk's border moves at most, to where a turn begins, or else one of its steps
 LINE = re.compile(  # `12-40 7 what`, however a model decorates it
     r"^(?:\d{1,3}[.)]\s+)?\W*(\d{1,9})(?:\s*(?:-|–|—|to|\.\.)\s*#?(\d{1,9}))?\W{1,8}(\d{1,3})\b(?:\s*/\s*10\b)?\W*(.*)$"
@@ -104,7 +105,7 @@ def repair(proposed: Sequence[Chunk], entries: Sequence[Entry]) -> list[Chunk]:
         if index is not None:
             starts.setdefault(_border(entries, index), chunk)
     lead = starts.get(0) or Chunk(entries[0].number, entries[0].number, 3, "")
-    borders = _worth(entries, sorted({0, *starts}))
+    borders = _worth(entries, sorted({0, *starts}), _summed(entries))
     made = []
     for at, start in enumerate(borders):
         stop = borders[at + 1] if at + 1 < len(borders) else len(entries)
@@ -117,21 +118,34 @@ def repair(proposed: Sequence[Chunk], entries: Sequence[Entry]) -> list[Chunk]:
 
 
 def _merged(parts: Mapping[int, Chunk], entries: Sequence[Entry], stop: int) -> Chunk:
-    """What is said of chunks that became one: the largest one's gist, and their relevance by their size."""
+    """What is said of chunks that became one: their gists in order, and their relevance by their size."""
     begins = sorted(parts)
     sizes = {begin: sum(map(size, entries[begin:end])) for begin, end in zip(begins, [*begins[1:], stop], strict=True)}
     relevance = sum(parts[begin].relevance * sizes[begin] for begin in begins) / sum(sizes.values())
-    return replace(parts[max(begins, key=lambda begin: sizes[begin])], relevance=round(relevance))
+    gists = dict.fromkeys(parts[begin].gist for begin in begins if parts[begin].gist)
+    return replace(parts[begins[0]], relevance=round(relevance), gist=escape.one_line("; ".join(gists), GIST))
 
 
-def _worth(entries: Sequence[Entry], borders: list[int]) -> list[int]:
-    """The borders without those of pieces too small to be worth a summary: these go with what follows, or precedes."""
+def _worth(entries: Sequence[Entry], borders: list[int], summed: int) -> list[int]:
+    """The borders without those of pieces too small to be worth a summary: these go with what follows, or precedes.
+
+    The `summed` first entries are summaries already, and a piece of their own.
+    """
     sizes = [0, *accumulate(map(size, entries))]
-    left, least = [0], max(SMALL, sizes[-1] // PIECES)
+    left, least = [0, summed] if summed else [0], max(SMALL, (sizes[-1] - sizes[summed]) // PIECES)
     for border in borders[1:]:
-        if sizes[border] - sizes[left[-1]] >= least and sizes[-1] - sizes[border] >= least:
+        if border > summed and sizes[border] - sizes[left[-1]] >= least and sizes[-1] - sizes[border] >= least:
             left.append(border)
     return left
+
+
+def _summed(entries: Sequence[Entry]) -> int:
+    """How many of the first entries are summaries, when they are large enough for a chunk of their own; else 0.
+
+    They fade last: a summary of summaries frees little, and what stays at the context's beginning stays cached.
+    """
+    found = next((at for at, entry in enumerate(entries) if entry.event != "FADED"), len(entries))
+    return found if found < len(entries) and sum(map(size, entries[:found])) >= SMALL else 0
 
 
 def _border(entries: Sequence[Entry], index: int) -> int:
@@ -173,15 +187,21 @@ def members(chunk: Chunk, entries: Sequence[Entry]) -> list[Entry]:
     return [entry for entry in entries if chunk.first <= entry.number <= chunk.last]
 
 
+def summed(chunk: Chunk, entries: Sequence[Entry]) -> bool:
+    """Whether all of the chunk is summed up already."""
+    return all(entry.event == "FADED" for entry in members(chunk, entries))
+
+
 def needed(chunks: Sequence[Chunk], entries: Sequence[Entry], costs: Mapping[str, int]) -> list[Chunk]:
-    """From the least to the most relevant (ties: the older first): those that must fade for the entries to halve.
+    """From the least to the most relevant (ties: the older first), what is summed up already last: those that must
+    fade for the entries to halve.
 
     `costs` tells how many tokens each summary takes that is known, by its chunk's span. A chunk that would not get
     smaller is left out.
     """
     goal = sum(map(size, entries)) / 2
     freed, found = 0.0, []
-    for chunk in sorted(chunks, key=lambda one: (one.relevance, one.first)):
+    for chunk in sorted(chunks, key=lambda one: (summed(one, entries), one.relevance, one.first)):
         if freed >= goal:
             break
         tokens = sum(map(size, members(chunk, entries)))

@@ -32,13 +32,15 @@ ENOUGH = 0.85  # of the limit: what stripping old reasoning and reminders must r
 
 
 def fade(mind: Mind, chosen: Iterable[tuple[Chunk, Summary]], eligible: list[Entry], why: str, half: bool) -> bool:
-    """Let chunks fade, from the least to the most relevant (ties: the older first), if `half` until what may fade is at
-    half its tokens; and with them the reminders that may. False, and nothing, when the context would not get smaller.
+    """Let chunks fade, from the least to the most relevant (ties: the older first), what is summed up already last; if
+    `half`, until what may fade is at half its tokens; and with them the reminders that may. False, and nothing, when
+    the context would not get smaller.
     """
     total = sum(map(size, eligible))
     left, faded, told = total, dict[int, Entry](), list[tuple[str, Entry]]()
     gone, used = set[int](), set[str]()
-    for one, made in sorted(chosen, key=lambda pair: (pair[1].relevance, pair[0].first)):
+    ranked = sorted(chosen, key=lambda p: (plan.summed(p[0], eligible), p[1].relevance, p[0].first))
+    for one, made in ranked:
         if half and left * 2 <= total:
             break
         members = plan.members(one, eligible)

@@ -123,10 +123,10 @@ def test_rubbish_is_refused_and_never_stumbled_over(entries: list[Entry], answer
 
 
 def test_a_good_answer_is_taken_as_it_is() -> None:
-    entries = turns([400] * 6)
-    chunks = plan.read("1-4 7 the seat\n5-8 2 small talk ◱hash=x◲\n9-12 10 what must stay", entries)
-    assert [(one.first, one.last, one.relevance) for one in chunks] == [(1, 4, 7), (5, 8, 2), (9, 12, 10)]
-    assert [one.gist for one in chunks] == ["the seat", "small talk ⟪hash=x⟫", "what must stay"]
+    entries = turns([400] * 5)
+    chunks = plan.read("1-4 7 the seat ◱hash=x◲\n5-10 10 what must stay", entries)
+    assert [(one.first, one.last, one.relevance) for one in chunks] == [(1, 4, 7), (5, 10, 10)]
+    assert [one.gist for one in chunks] == ["the seat ⟪hash=x⟫", "what must stay"]
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_the_forms_in_which_models_write_a_line(line: str) -> None:
 
 def test_borders_move_to_where_a_turn_begins() -> None:
     entries = turns([400] * 6)
-    assert [one.span for one in plan.read("1-5 7 a\n6-12 2 b", entries)] == ["1-4", "5-12"]
+    assert [one.span for one in plan.read("1-7 7 a\n8-12 2 b", entries)] == ["1-6", "7-12"]
     long = turns([400]) + turns([8000], first=3, steps=40)
     spans = [one.first for one in plan.read("1-42 7 a\n43-84 2 b", long)]
     assert spans[-1] in (41, 42, 43, 44)
@@ -159,11 +159,23 @@ def test_a_chunk_is_worth_its_summary() -> None:
 
 def test_what_is_said_of_chunks_that_become_one() -> None:
     """What must stay does not fade as small talk since it was too short to stand alone, nor small talk stay for it."""
-    entries = turns([1500, 100, 1500, 1500])
+    entries = turns([1600, 100, 1000, 100])
     chunks = plan.read("1-2 2 small talk\n3-4 10 a promise\n5-6 8 the task\n7-8 3 weather", entries)
     assert [(one.first, one.relevance, one.gist) for one in chunks] == [
-        (1, 2, "small talk"), (3, 8, "the task"), (7, 3, "weather"),
+        (1, 2, "small talk"), (3, 8, "a promise; the task; weather"),
     ]  # fmt: skip
+
+
+def test_what_is_summed_up_already_is_a_chunk_of_its_own_and_fades_last() -> None:
+    faded = [
+        entry(at, "FADED", "They talked of it. " * 20, f"{at}-{at} relevance=3 summary={'a' * 32}") for at in (1, 2)
+    ]
+    entries = [*faded, *turns([800] * 4, first=3)]
+    chunks = plan.read("1-6 1 old and new\n7-10 9 the task", entries)
+    assert [one.span for one in chunks] == ["1-2", "3-6", "7-10"]
+    assert [one.span for one in plan.needed(chunks, entries, {"3-6": 2000})] == ["7-10", "1-2"]
+    small = [entry(1, "FADED", "It.", f"1-1 relevance=3 summary={'a' * 32}"), *turns([800] * 4, first=2)]
+    assert plan.read("1-5 1 old and new\n6-9 9 the task", small)[0].span == "1-5"
 
 
 def test_a_chunk_without_a_gist_gets_one_and_one_with_too_many_members_is_cut() -> None:
