@@ -173,7 +173,7 @@ def test_what_is_summed_up_already_is_a_chunk_of_its_own_and_fades_last() -> Non
     entries = [*faded, *turns([800] * 4, first=3)]
     chunks = plan.read("1-6 1 old and new\n7-10 9 the task", entries)
     assert [one.span for one in chunks] == ["1-2", "3-6", "7-10"]
-    assert [one.span for one in plan.needed(chunks, entries, {"3-6": 2000})] == ["7-10", "1-2"]
+    assert [one.span for one in plan.needed(chunks, entries, {"3-6": 3000})] == ["7-10", "1-2"]
     small = [entry(1, "FADED", "It.", f"1-1 relevance=3 summary={'a' * 32}"), *turns([800] * 4, first=2)]
     assert plan.read("1-5 1 old and new\n6-9 9 the task", small)[0].span == "1-5"
 
