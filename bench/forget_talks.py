@@ -126,13 +126,13 @@ def print_recalled(scores: Scores) -> None:
 
 @dataclass(frozen=True)
 class Reminded:
-    """What happened when a question was said: was evidence named first, or at all, or in view then (named just now,
-    named before, or never forgotten), and how many turns were named."""
+    """What happened when a question was said: was evidence named first, or at all, was some in view before (live, or
+    named already: it is not named again), and how many turns were named."""
 
     kind: int
     first: bool
     any: bool
-    view: bool
+    before: bool
     named: int
 
 
@@ -147,7 +147,7 @@ def reminded(one: Fed, path: Path) -> list[Reminded]:
         ids = [one.ids.get(id, "-") for id in _named(home, asked, one)]
         gold = asked.gold
         first, named = bool(gold & set(ids[:1])), bool(gold & set(ids))
-        found.append(Reminded(asked.kind, first, named, named or bool(gold & there), len(ids)))
+        found.append(Reminded(asked.kind, first, named, bool(gold & there), len(ids)))
         shutil.rmtree(home)
     return found
 
@@ -176,7 +176,12 @@ def print_reminded(found: Sequence[Reminded]) -> None:
     for kind, title in [*KINDS.items(), (0, "total")]:
         part = [one for one in found if one.kind == kind or not kind]
         if part:
-            columns = zip(*((one.first, one.any, one.view, one.named > 0) for one in part), strict=True)
-            shares = [100 * sum(column) / len(part) for column in columns]
-            rows.append([f"{title} ({len(part)})", *shares, sum(one.named for one in part) / len(part)])
-    table(("faint memory, %", "named at 1", "named at 5", "then in view", "speaks", "turns named"), rows)
+            gone = [one for one in part if not one.before]
+            of_all = zip(*((one.first, one.any, one.any or one.before, one.named > 0) for one in part), strict=True)
+            of_gone = zip(*((one.first, one.any) for one in gone), strict=True)
+            shares = [100 * sum(column) / len(part) for column in of_all]
+            shares += [100 * sum(column) / len(gone) for column in of_gone]
+            named = sum(one.named for one in part) / len(part)
+            rows.append([f"{title} ({len(part)}, {len(gone)} forgotten)", *shares, named])
+    heads = ("named at 1", "named at 5", "then in view", "speaks", "of the forgotten: at 1", "at 5", "turns named")
+    table(("faint memory, %", *heads), rows)
