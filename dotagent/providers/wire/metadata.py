@@ -49,5 +49,7 @@ def fetch(
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise ProviderError("network", f"{name} at {where} sent no JSON object: is {place.base} right?")
+        raise ProviderError(
+            "network", f"{name} at {where} sent no JSON object: is {place.base} right?"
+        )
     return found
