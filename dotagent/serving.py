@@ -12,7 +12,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from dotagent import disk, process
@@ -22,7 +22,12 @@ from dotagent.home import CODE, Home, split_secrets
 
 ORDER = ("deepseek", "openrouter", "openai", "openai-codex", "anthropic", "gemini")
 """Which provider is chosen when none is named: the first of these that has credentials."""
+OWN = ("ollama", "local")
+"""These need no credentials: they are chosen when their address or key is set."""
 LAST = "offline"
+SOON = 2.0  # seconds that looking for a server nearby may take at most; it gives up by itself after a tenth of that
+_TOKENS = ("OAUTH_ACCESS_TOKEN", "OAUTH_TOKEN_FILE")
+_KINDS = {"openai": ("API_KEY", *_TOKENS), "openai-codex": _TOKENS}  # of credentials; of all others it is API_KEY
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _THEIRS = re.compile(r"API_|OAUTH_|(?:ORGANIZATION|PROJECT|PROXY)$")  # what follows a provider's name in its variables
 
@@ -39,14 +44,47 @@ def modules() -> list[str]:
 
 
 def choose(home: Home, wanted: str | None, secrets: Mapping[str, str]) -> str:
-    """The provider to use: the one wanted, else the first with credentials, else `offline`. Raises Misuse."""
+    """The provider to use: the one wanted, else the first with credentials or an address of one's own, else `offline`.
+
+    Raises Misuse when there is none of the name.
+    """
     known = modules()
     if wanted:
         if wanted in known or (NAME.fullmatch(wanted) and (home.calls / "new" / wanted).is_dir()):
             return wanted
         raise Misuse(f"no provider {wanted!r}: there are {', '.join(known)} (a program of your own that serves one "
                      f"makes it known by `python -m dotagent calls take --provider {wanted}`)")  # fmt: skip
-    return next((name for name in ORDER if name in known and secrets.get(variable(name, "API_KEY"))), LAST)
+    addressed = [name for name in OWN if secrets.get(variable(name, "API_BASE")) or has_credentials(name, secrets)]
+    found = [name for name in ORDER if has_credentials(name, secrets)] + addressed
+    return next((name for name in found if name in known), LAST)
+
+
+def nearby(addresses: Sequence[str]) -> tuple[str, str] | None:
+    """The first of these addresses at which a model server answers, and the provider that speaks to it; None if none.
+
+    A process of its own asks: this one, which may be an agent, does not talk to the world.
+    """
+    program = CODE / "dotagent" / "providers" / "wire" / "nearby.py"
+    if not addresses:
+        return None
+    try:
+        found = subprocess.run(
+            [sys.executable, "-I", "-S", program, *addresses],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=SOON,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return None
+    words = found.stdout.decode("utf-8", "replace").split()
+    return (words[0], words[1]) if len(words) == 2 and words[0] in modules() else None
+
+
+def has_credentials(provider: str, environ: Mapping[str, str]) -> bool:
+    """Whether any variable is set that may hold a credential of this provider; it need not be one that can be used."""
+    return any(environ.get(variable(provider, kind)) for kind in _KINDS.get(provider, ("API_KEY",)))
 
 
 def credentials(provider: str, environ: Mapping[str, str]) -> dict[str, str]:

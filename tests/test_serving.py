@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from support import ROOT, environment, make_home, together, until
 
-from dotagent import calls, disk, process, prompt, serving
+from dotagent import calls, disk, home, process, prompt, providers, serving
 from dotagent.calls import Call
 from dotagent.errors import Misuse
 from dotagent.home import Home
@@ -42,6 +42,27 @@ def test_the_first_with_a_key_is_chosen_and_else_offline(where: Home) -> None:
     for without in ("DEEPSEEK_API_BASE", "DEEPSEEK_KEY", "DEEPSEEK_X_API_KEY", "MY_DEEPSEEK_API_KEY", "GITHUB_TOKEN"):
         assert serving.choose(where, None, {without: KEY}) == "offline"
     assert serving.choose(where, None, {"DEEPSEEK_API_KEY": ""}) == "offline"
+
+
+@pytest.mark.parametrize("name", [name for name in serving.ORDER if name in serving.modules()])
+def test_every_variable_that_may_hold_a_credential_makes_its_provider_the_choice(where: Home, name: str) -> None:
+    for key in providers.load(name).KEYS:
+        assert serving.has_credentials(name, {key: KEY}), key
+        assert serving.choose(where, None, {key: KEY}) == name
+        assert serving.credentials(name, {key: KEY}) == {key: KEY}
+        assert home.is_secret(key)
+        assert not serving.has_credentials(name, {key: ""})
+
+
+def test_credentials_of_another_kind_choose_nobody(where: Home) -> None:
+    for name in ("OPENAI_CODEX_API_KEY", "DEEPSEEK_OAUTH_ACCESS_TOKEN", "OPENAI_CODEX_PROXY", "OPENAI_PROJECT"):
+        assert serving.choose(where, None, {name: KEY}) == "offline"
+    two = {"OPENAI_CODEX_OAUTH_TOKEN_FILE": "/a", "OPENAI_OAUTH_TOKEN_FILE": "/b"}
+    assert serving.choose(where, None, two) == "openai"
+    assert serving.credentials("openai", {**two, "OPENAI_ORGANIZATION": "o", "OPENAI_CODEX_PROXY": "p"}) == {
+        "OPENAI_OAUTH_TOKEN_FILE": "/b",
+        "OPENAI_ORGANIZATION": "o",
+    }
 
 
 def test_a_provider_of_ones_own_is_known_by_its_place_in_the_spool(where: Home) -> None:

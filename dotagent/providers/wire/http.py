@@ -2,7 +2,7 @@
 
 httpx runs in one thread with an event loop, since only there a wait for the network can be cancelled in every phase
 (connecting, a silent server, a busy proxy); callers wait on a queue and look at stop(). One client with its connections
-serves the whole process. It owns nothing on disk.
+serves the whole process, and another one each proxy that a provider is given of its own. It owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
-from dotagent.providers import ProviderError
+from dotagent.providers import Config, ProviderError
 from dotagent.providers.wire.errors import Place, Refusal, from_response, origin
 
 if TYPE_CHECKING:
@@ -40,7 +40,10 @@ _LOOPBACK = ("all://127.0.0.1", "all://localhost", "all://[::1]")
 
 @dataclass(frozen=True)
 class Post:
-    """A request: where to, with what, and whom hints are about. `stall` is in seconds, `most` in bytes."""
+    """A request: where to, with what, and whom hints are about. `stall` is in seconds, `most` in bytes.
+
+    `proxy` is the address of the one to go through; empty: as the environment says.
+    """
 
     url: str
     headers: Mapping[str, str] = field(repr=False)
@@ -49,6 +52,7 @@ class Post:
     secret: str | None = field(repr=False)
     stall: float = STALL
     most: int = MOST
+    proxy: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,12 @@ class Answer:
 
     media: str
     pieces: Iterator[bytes]
+
+
+def patience(config: Config, usual: float = STALL) -> float:
+    """Seconds without a byte until an answer is given up: the setting `stall`, else the usual."""
+    given = config.settings.get("stall")
+    return float(given) if isinstance(given, int | float) and given > 0 else usual
 
 
 @contextmanager
@@ -81,7 +91,7 @@ class _Call:
         self.post, self.stop = post, stop
         self.looked = time.monotonic()
         self.arrived: SimpleQueue[httpx.Response | bytes | None] = SimpleQueue()
-        self.line = _line()
+        self.line = _line(post.proxy)
         self.future: Future[None] = asyncio.run_coroutine_threadsafe(self._fetch(), self.line.loop)
         self.future.add_done_callback(lambda _: self.arrived.put(None))
 
@@ -152,24 +162,25 @@ class _Line:
     client: httpx.AsyncClient
 
 
-_LINES: dict[int, _Line] = {}  # by process: a fork has the loop but not its thread
+_LINES: dict[tuple[int, str], _Line] = {}  # by process, since a fork has the loop but not its thread; and by proxy
 _LOCK = threading.Lock()
 
 
-def _line() -> _Line:
+def _line(proxy: str) -> _Line:
     import asyncio  # with httpx 0.1 s and 20 MB, which a home without such a provider is spared
 
     import httpx
 
     with _LOCK:
-        pid = os.getpid()
-        if pid not in _LINES:
+        way = os.getpid(), proxy
+        if way not in _LINES:
             loop = asyncio.new_event_loop()
             limits = httpx.Limits(max_connections=None, max_keepalive_connections=32, keepalive_expiry=KEPT)
-            client = httpx.AsyncClient(limits=limits, mounts=dict.fromkeys(_LOOPBACK), follow_redirects=False)
+            past = None if proxy else dict.fromkeys(_LOOPBACK)
+            client = httpx.AsyncClient(limits=limits, proxy=proxy or None, mounts=past, follow_redirects=False)
             threading.Thread(target=loop.run_forever, name="http", daemon=True).start()
-            _LINES[pid] = _Line(loop, client)
-        return _LINES[pid]
+            _LINES[way] = _Line(loop, client)
+        return _LINES[way]
 
 
 def _problem(error: BaseException, post: Post) -> BaseException:
@@ -177,6 +188,8 @@ def _problem(error: BaseException, post: Post) -> BaseException:
     import httpx
 
     name, where = post.place.name, origin(post.url) or "its address"
+    if post.proxy:
+        where += f" through the proxy {origin(post.proxy)}"
     if isinstance(error, httpx.ConnectTimeout):
         return ProviderError("timeout", f"{name} at {where} was not reached in {CONNECT:g} s: is there a network?")
     if isinstance(error, httpx.ReadTimeout):

@@ -1,0 +1,114 @@
+"""OpenAI: chat completions at https://api.openai.com/v1, and the Responses format for the models that need it.
+
+Which those are is a small table, and beyond it what the server itself says: a model that it refuses as a chat model is
+asked again by the other format, and from then on by that one only, until this process ends. It owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from dotagent.providers import Config, Emit, ProviderError, Reply, Request
+from dotagent.providers.wire import chat, errors, keys, responses
+from dotagent.providers.wire.http import Post
+
+KEYS = ("OPENAI_API_KEY", "OPENAI_OAUTH_ACCESS_TOKEN", "OPENAI_OAUTH_TOKEN_FILE")
+BASE = "https://api.openai.com/v1"
+MODEL = "gpt-5.2"
+WINDOW = {
+    # Where a prompt may have less than the window, because room is kept for an answer of 128,000 tokens, it counts.
+    "gpt-5": 272_000,
+    "gpt-5-chat": 128_000,
+    "gpt-5.1-chat": 128_000,
+    "gpt-5.2-chat": 128_000,
+    "gpt-5.3-chat": 128_000,
+    "gpt-5.3-codex-spark": 128_000,
+    "gpt-5.4": 922_000,
+    "gpt-5.4-mini": 272_000,
+    "gpt-5.4-nano": 272_000,
+    "gpt-5.5": 922_000,
+    "gpt-4.1": 1_000_000,
+    "gpt-4o": 128_000,
+    "gpt-4-turbo": 128_000,
+    "gpt-4": 8_192,
+    "gpt-3.5": 16_385,
+    "o1": 200_000,
+    "o1-mini": 128_000,
+    "o3": 200_000,
+    "o4": 200_000,
+    "codex-mini": 200_000,
+    "computer-use": 8_192,
+    "": 128_000,  # any other is newer than this table; since 2024 OpenAI has published no chat model with less
+}
+BACKGROUND = 4
+
+PLACE = errors.Place(
+    name="OpenAI",
+    key=KEYS[0],
+    base="OPENAI_API_BASE",
+    keys="https://platform.openai.com/api-keys",
+    credit="https://platform.openai.com/settings/organization/billing",
+    models="https://platform.openai.com/docs/models",
+)
+_WHERE = f"put one from {PLACE.keys} into the environment or a 0600 .env in the home"
+_HEADERS = {"OPENAI_ORGANIZATION": "OpenAI-Organization", "OPENAI_PROJECT": "OpenAI-Project"}
+_WIRES = ("chat", "responses")
+_RESPONSES = re.compile(r"\bcodex\b|-pro(?:-\d|$)|deep-research|computer-use|-cyber\b")  # models by the other format
+_REFUSED = re.compile(r"only supported in v1/responses|not a chat model", re.IGNORECASE)
+_learnt: set[tuple[str, str]] = set()  # bases and models that were refused as chat models and answered otherwise
+
+
+def why_not(config: Config) -> str | None:
+    """None with exactly one credential, and with a base and settings that can be used."""
+    try:
+        config, place = _keyed(config)
+    except ProviderError as error:
+        return error.hint
+    for variable in _HEADERS:
+        if wrong := keys.flaw(variable, config.given.get(variable, ""), "see https://platform.openai.com/settings"):
+            return wrong
+    if config.settings.get("wire", "chat") not in _WIRES:
+        return 'the setting wire of [providers.openai] must be "chat" or "responses"'
+    return errors.unset(config, place)
+
+
+def answer(request: Request, config: Config, emit: Emit, stop: Callable[[], bool]) -> Reply:
+    """One attempt; see Provider.answer."""
+    config, place = _keyed(config)
+    wire, known = config.settings.get("wire"), (config.base, request.model)
+    if wire == "responses" or (wire is None and (_RESPONSES.search(request.model) or known in _learnt)):
+        return responses.ask(_extended(responses.request(request, config, place), request, config), emit, stop)
+    try:
+        return chat.ask(_chat(request, config, place), emit, stop)
+    except ProviderError as error:
+        if wire is not None or not _REFUSED.search(error.hint):
+            raise
+    reply = responses.ask(_extended(responses.request(request, config, place), request, config), emit, stop)
+    _learnt.add(known)
+    return reply
+
+
+def _keyed(config: Config) -> tuple[Config, errors.Place]:
+    """The configuration with the credential itself as its key, and what hints are about with its variable."""
+    key = keys.chosen(config.given, KEYS, _WHERE)
+    return replace(config, key=key.value), replace(PLACE, key=key.variable)
+
+
+def _chat(request: Request, config: Config, place: errors.Place) -> Post:
+    effort = config.settings.get("effort")
+    renamed = {{"max_tokens": "max_completion_tokens"}.get(name, name): it for name, it in request.params.items()}
+    params = {**({"reasoning_effort": effort} if effort else {}), **renamed}
+    return _extended(chat.request(replace(request, params=params), config, place), request, config)
+
+
+def _extended(post: Post, request: Request, config: Config) -> Post:
+    """The request with what both formats have in common: whose it is, and in whose cache its beginning is."""
+    named = {header: config.given[variable] for variable, header in _HEADERS.items() if config.given.get(variable)}
+    retention = config.settings.get("prompt_cache_retention")
+    cache: Mapping[str, object] = {
+        **({"prompt_cache_key": request.agent} if request.agent else {}),
+        **({"prompt_cache_retention": retention} if retention else {}),
+    }
+    return replace(post, headers={**post.headers, **named}, body={**cache, **post.body})

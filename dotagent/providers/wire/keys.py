@@ -1,0 +1,110 @@
+"""Credentials: which of a provider's variables holds one, and whether what it holds can be one.
+
+A token may stand in a file that another program renews, so that file is read anew for each call. A flaw names variables
+and paths, never what they hold. It owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from dotagent.providers import ProviderError
+
+FILE = "_TOKEN_FILE"  # how a variable's name ends that holds the path of a token, not a token
+MOST = 64 << 10  # bytes of a token's file
+WRITING = 0.1  # seconds that a program which renews the file may need to write it
+
+
+@dataclass(frozen=True)
+class Key:
+    """A credential that can be used, and the variable that it comes from."""
+
+    variable: str
+    value: str = field(repr=False)
+
+
+def flaw(label: str, value: str, where: str) -> str | None:
+    """None when the value can be a credential, else a sentence about the label; `where` says how to get another."""
+    if any(character.isspace() for character in value):
+        return f"{label} has white space in it: copy it again, alone"
+    if re.search(r"[<>…]|\.\.\.|^(?:your|changeme)", value, re.IGNORECASE):
+        return f"{label} holds a sample, not a key: {where}"
+    if not value.isascii() or not value.isprintable():
+        return f"{label} has characters that no key has: copy it again, alone"
+    return None
+
+
+def chosen(given: Mapping[str, str], names: Sequence[str], where: str) -> Key:
+    """The one credential that is set; one of a variable that ends in FILE is read from the file at its path.
+
+    `given` is the provider's variables, `names` those that may hold a credential, `where` how to get one. Raises
+    ProviderError (unconfigured) when none is set, more than one is, or it can not be used.
+    """
+    there = [name for name in names if given.get(name)]
+    if not there:
+        others = f" (nor {', '.join(names[1:])})" if len(names) > 1 else ""
+        raise ProviderError("unconfigured", f"{names[0]} is not set{others}: {where}")
+    if len(there) > 1:
+        raise ProviderError("unconfigured", f"{' and '.join(there)} are set, and it takes one: unset the others")
+    name = there[0]
+    if name.endswith(FILE):
+        return Key(name, _from_file(name, given[name], where))
+    if wrong := flaw(name, given[name], where):
+        raise ProviderError("unconfigured", wrong)
+    return Key(name, given[name])
+
+
+def _from_file(name: str, path: str, where: str) -> str:
+    """The token in a file: its text, or of a JSON object `access_token` or `tokens.access_token`."""
+    if not re.match(r"[/~]", path) or not path.isprintable():  # it may be a token by mistake: it is not shown
+        raise ProviderError("unconfigured", f"{name} must be the whole path of a file, from / or ~")
+    label = f"{name}: {path}"
+    token = _token(label, path, where)
+    if not token:  # it may be that it is just being written
+        time.sleep(WRITING)
+        token = _token(label, path, where)
+    if not token:
+        lacks = "is empty" if token == "" else "is JSON without access_token or tokens.access_token"
+        raise ProviderError("unconfigured", f"{label} {lacks}: {where}")
+    if wrong := flaw(label, token, where):
+        raise ProviderError("unconfigured", wrong)
+    return token
+
+
+def _token(label: str, path: str, where: str) -> str | None:
+    """What the file holds now: "" for nothing, None for JSON without a token. Raises ProviderError."""
+    try:
+        data = _read(path)
+    except OSError as error:
+        raise ProviderError("unconfigured", f"{label} can not be read ({error.strerror}): {where}") from None
+    if data is None or len(data) > MOST:
+        what = "is no file" if data is None else f"has more than {MOST:,} bytes, more than a token"
+        raise ProviderError("unconfigured", f"{label} {what}: {where}")
+    text = data.decode("utf-8-sig", "replace").strip()
+    return _in_json(text) if text.startswith("{") else text
+
+
+def _read(path: str) -> bytes | None:
+    """The file's first bytes, one more than MOST at most; None for what is no regular file. Raises OSError."""
+    fd = os.open(os.path.expanduser(path), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        return os.read(fd, MOST + 1) if stat.S_ISREG(os.fstat(fd).st_mode) else None
+    finally:
+        os.close(fd)
+
+
+def _in_json(text: str) -> str | None:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    tokens = value.get("tokens")
+    inside = tokens.get("access_token") if isinstance(tokens, dict) else None
+    found = value.get("access_token") or inside
+    return found if isinstance(found, str) else None

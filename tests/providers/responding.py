@@ -1,0 +1,78 @@
+"""What a server says in the Responses format, as OpenAI documents it: for the loopback server's scripts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from loopback import Answer
+
+from dotagent.providers import Usage
+
+SPENT = {
+    "input_tokens": 100,
+    "input_tokens_details": {"cached_tokens": 64},
+    "output_tokens": 9,
+    "output_tokens_details": {"reasoning_tokens": 4},
+    "total_tokens": 109,
+}
+USED = Usage(input=100, cached=64, output=9, reasoning=4)
+
+
+def said(kind: str, **fields: object) -> bytes:
+    """One event, with its name also as the event's own."""
+    value = {"type": kind, "sequence_number": 1, **fields}
+    return f"event: {kind}\ndata: {json.dumps(value, ensure_ascii=False)}\n\n".encode()
+
+
+def response(status: str, output: list[object] | None = None, **more: object) -> dict[str, object]:
+    """A response's own object."""
+    whole: Mapping[str, object] = {"id": "resp_1", "object": "response", "error": None, "incomplete_details": None}
+    return {**whole, "status": status, "output": output or [], "usage": None, **more}
+
+
+def ended(kind: str = "completed", **more: object) -> bytes:
+    """A stream's last event."""
+    return said(f"response.{kind}", response=response(kind, **{"usage": SPENT, **more}))
+
+
+def text(delta: str) -> bytes:
+    """A piece of the answer."""
+    return said("response.output_text.delta", item_id="msg_1", output_index=1, content_index=0, delta=delta)
+
+
+def thought(delta: str) -> bytes:
+    """A piece of the summary of what was thought."""
+    return said("response.reasoning_summary_text.delta", item_id="rs_1", output_index=0, summary_index=0, delta=delta)
+
+
+def begun(kind: str) -> bytes:
+    """The beginning of a reasoning or a message."""
+    return said("response.output_item.added", output_index=0, item={"type": kind, "id": "x", "status": "in_progress"})
+
+
+def responding(*texts: str, reasoning: tuple[str, ...] = (), kind: str = "completed", **more: object) -> Answer:
+    """A whole stream: created, reasoning, texts, and how it ended."""
+    full = "".join(texts)
+    part = {"type": "output_text", "text": full, "annotations": []}
+    item = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": [part]}
+    return Answer(
+        (
+            said("response.created", response=response("in_progress")),
+            said("response.in_progress", response=response("in_progress")),
+            begun("reasoning"),
+            said("response.reasoning_summary_part.added", summary_index=0, part={"type": "summary_text", "text": ""}),
+            *(thought(delta) for delta in reasoning),
+            begun("message"),
+            said("response.content_part.added", part={"type": "output_text", "text": "", "annotations": []}),
+            *(text(delta) for delta in texts),
+            said("response.output_text.done", text=full),
+            said("response.output_item.done", item=item),
+            ended(kind, **{"output": [item], **more}),
+        )
+    )
+
+
+def failed(code: str, message: str, **more: object) -> bytes:
+    """The last event of a response that went wrong."""
+    return ended("failed", error={"code": code, "message": message, **more}, usage=None)
