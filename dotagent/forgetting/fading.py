@@ -8,8 +8,10 @@ and so in the state. Owns `fade` in the agent's directory, a person's wish that 
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 
+from dotagent import serving
 from dotagent.blobs import BlobCorrupt, BlobMissing
 from dotagent.compaction import Fading
 from dotagent.context import Entry
@@ -18,11 +20,11 @@ from dotagent.forgetting.background import Background
 from dotagent.forgetting.plan import Chunk, Unreadable
 from dotagent.forgetting.summary import Summary
 from dotagent.mind import FLOOR, Mind
-from dotagent.text import tokens
+from dotagent.text import times, tokens
 from dotagent.view import size
 
 TRIES = 2
-PATIENT = 1.2  # times the limit: up to there a swap waits for summaries that were asked for and are not needed
+PATIENT = 1.2  # times the limit: up to there a swap waits for what is asked for and not needed, and for a cache to end
 GROWTH = 1.05  # times what the last swap left: before it has grown so far, what could not get smaller is left alone
 
 Place = Callable[[str, str, str], None]
@@ -33,7 +35,7 @@ class Fader:
     """Lets a life's context fade."""
 
     def __init__(self, mind: Mind, provider: str, place: Place, papers: Callable[[], None]) -> None:
-        self._mind, self._place, self._papers = mind, place, papers
+        self._mind, self._provider, self._place, self._papers = mind, provider, place, papers
         self.calls = Background(mind, provider)
         self._stuck = 0  # tokens of a context that could not be made smaller
         self.wish = mind.path / "fade"
@@ -185,13 +187,20 @@ class Fader:
         needed = self._needed(fading, entries)
         if any(one.span not in fading.made for one in needed):
             return False
-        if fading.out and self._mind.tokens < PATIENT * self._mind.limit:
+        if (fading.out or self._cached(fading)) and self._mind.tokens < PATIENT * self._mind.limit:
             return False  # what was asked for and is not needed after all will serve next time
         chosen = [(one, self._made(fading, one)) for one in needed]
         if not swapping.fade(self._mind, chosen, entries, fading.why, True):
             return self._stay()
         self.calls.abandon(fading.out)
         return True
+
+    def _cached(self, fading: Fading) -> bool:
+        """Whether a cache that forgets soon still holds the last prompt: once it does not, a swap costs nothing."""
+        told = serving.published(self._mind.home).get(self._provider, {}).get("cache")
+        seconds = told if isinstance(told, int) and fading.why == "limit" else 0
+        asked = next((e.line.at for e in reversed(self._mind.entries) if e.line and e.event == "REPLY"), None)
+        return bool(asked and seconds) and time.time() - times.parse(str(asked)).timestamp() < seconds
 
     def _stay(self) -> bool:
         """This compaction makes nothing smaller: it ends, and the next begins when the context has grown."""

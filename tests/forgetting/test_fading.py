@@ -157,6 +157,22 @@ def test_chunks_fade_from_the_least_relevant_until_half_is_left(tmp_path: Path) 
         assert swaps >= 2
 
 
+def test_a_swap_waits_until_a_hosted_cache_has_forgotten_the_prompt_if_the_limit_allows(tmp_path: Path) -> None:
+    with living(tmp_path, talking(), 4000) as lived:
+        published = lived.where.calls / "providers.json"
+        published.write_text('{"scripted": {"cache": 3600}}')
+        while len(lines(lived, "SWAP")) < 3:
+            chat(lived, 1)
+        for line in lines(lived, "SWAP"):
+            before = int(line.detail.partition("tokens=")[2].partition("->")[0])
+            assert 1.2 * 4000 <= before < 1.4 * 4000
+        while not (lived.mind.state.fading and lived.mind.state.fading.made):
+            chat(lived, 1)
+        assert not lived.me.fader.swap()
+        published.write_text('{"scripted": {"cache": 0}}')
+        assert lived.me.fader.swap()
+
+
 def test_a_summary_that_was_not_needed_serves_next_time(tmp_path: Path) -> None:
     """The summary of the least relevant chunk is so short that the next one, asked for as well, is not needed."""
     begins: list[int] = []
