@@ -43,13 +43,20 @@ class Part:
 
 @dataclass(frozen=True)
 class Request:
-    """A request rebuilt: the whole prompt's parts, all of them inline."""
+    """A request rebuilt: the whole prompt's parts, all of them inline; the first `kept` of them are its parent's."""
 
     id: str
     agent: str
     model: str
     params: Mapping[str, object]
     parts: tuple[Part, ...]
+    kept: int = 0
+
+    @property
+    def previous(self) -> tuple[int, int]:
+        """Where in `messages` its parent's prompt ended: a message's index and characters of its content; or (0, 0)."""
+        before = messages(self.parts[: self.kept])
+        return (len(before) - 1, len(before[-1]["content"])) if before else (0, 0)
 
 
 def system(soul: str, papers: Mapping[str, str], facts: Mapping[str, str]) -> list[Part]:
@@ -118,7 +125,8 @@ class Rebuilder:
         first = chain[0]
         params = first["params"]
         assert isinstance(params, dict)
-        request = Request(id, str(first["agent"]), str(first["model"]), params, tuple(whole))
+        kept = int(str(first["keep"])) if first["parent"] else 0
+        request = Request(id, str(first["agent"]), str(first["model"]), params, tuple(whole), kept)
         self._known[id] = request
         while len(self._known) > self.KNOWN:
             del self._known[next(iter(self._known))]

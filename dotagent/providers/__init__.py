@@ -31,6 +31,7 @@ Kind = Literal[
     "timeout",  # not reached in time
     "unconfigured",  # something must be set first
     "cancelled",  # stop() said so
+    "cut",  # answered, but to a part of the prompt
 ]
 RETRYABLE: frozenset[Kind] = frozenset({"rate", "server", "network", "stalled", "timeout"})
 
@@ -47,7 +48,8 @@ class Request:
     """What is asked: the model, the prompt and parameters for the provider's API. `agent` is the asking life's id.
 
     `window` is how many tokens prompt and answer of that life may have together, 0 where it does not say; `upstream`
-    whom its last answer came from (Reply.upstream).
+    whom its last answer came from (Reply.upstream). `previous` is where the request that this one extends ended, and
+    a cache may end: a message's index and how many characters of its content were there; (0, 0) where none did.
     """
 
     model: str
@@ -56,6 +58,7 @@ class Request:
     agent: str = ""
     window: int = 0
     upstream: str = ""
+    previous: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,9 @@
 in `server.received`; `server.base` is the address for <NAME>_API_BASE. An answer is bytes in pieces, each sent
 by itself, so borders lie where the test puts them; CUT breaks the connection off, STALL goes silent until the client
 hangs up (then `server.hung_up` is set) or the server ends.
+
+`Server(..., pages={"/v1/models": {...}})` is what the server tells of itself: a path in `pages` is answered with its
+page (JSON, or an Answer), whatever the method, and the request is kept in `server.looked`; any other GET is a 404.
 """
 
 from __future__ import annotations
@@ -32,7 +35,7 @@ USAGE = {
 
 @dataclass(frozen=True)
 class Received:
-    """One request: its path, its headers (names in lower case) and its JSON body."""
+    """One request: its path, its headers (names in lower case) and its JSON body ({} where it has none)."""
 
     path: str
     headers: Mapping[str, str]
@@ -88,6 +91,11 @@ def refusal(status: int, message: str, *, headers: Mapping[str, str] | None = No
     return Answer((body,), status, {"content-type": "application/json", **(headers or {})})
 
 
+def page(value: object) -> Answer:
+    """What a server tells of itself: JSON, whole."""
+    return Answer((json.dumps(value).encode(),), headers={"content-type": "application/json"})
+
+
 def closed_port() -> int:
     """A port of 127.0.0.1 on which nobody listens."""
     with socket.socket() as probe:
@@ -98,8 +106,11 @@ def closed_port() -> int:
 class Server:
     """The server, listening while its `with` block runs."""
 
-    def __init__(self, *script: Answer | Callable[[Received], Answer]) -> None:
+    def __init__(
+        self, *script: Answer | Callable[[Received], Answer], pages: Mapping[str, object] | None = None
+    ) -> None:
         self.script, self.received = script, list[Received]()
+        self.pages, self.looked = pages or {}, list[Received]()
         self.hung_up = threading.Event()
         self.open: set[socket.socket] = set()
         self.lock = threading.Lock()
@@ -126,6 +137,13 @@ class Server:
             self.received.append(received)
             given = self.script[min(len(self.received), len(self.script)) - 1]
         return given if isinstance(given, Answer) else given(received)
+
+    def told(self, received: Received) -> Answer:
+        """The page of this path, or a 404."""
+        with self.lock:
+            self.looked.append(received)
+        found = self.pages.get(received.path, refusal(404, "Not Found"))
+        return found if isinstance(found, Answer) else page(found)
 
 
 class _Listener(ThreadingHTTPServer):
@@ -158,10 +176,18 @@ class _Handler(BaseHTTPRequestHandler):
         except ConnectionError:
             self.close_connection = True  # the client left
 
+    def do_GET(self) -> None:
+        self._send(self.server.owner.told(self._received({})))
+
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers.get("content-length", 0))))
-        headers = {name.lower(): value for name, value in self.headers.items()}
-        answer = self.server.owner.answer(Received(self.path, headers, body))
+        owner = self.server.owner
+        received = self._received(json.loads(self.rfile.read(int(self.headers.get("content-length", 0)))))
+        self._send(owner.told(received) if self.path in owner.pages else owner.answer(received))
+
+    def _received(self, body: dict[str, object]) -> Received:
+        return Received(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
+
+    def _send(self, answer: Answer) -> None:
         self.send_response(answer.status)
         for name, value in {"content-type": "text/event-stream", **answer.headers}.items():
             self.send_header(name, value)

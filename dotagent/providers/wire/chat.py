@@ -7,7 +7,8 @@ that it is whole: a stream that was cut is an error and never a short answer. It
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from dotagent.providers import Config, Emit, ProviderError, Reply, Request, Usage
@@ -18,12 +19,25 @@ from dotagent.providers.wire.writing import Writing
 
 PATH = "/chat/completions"
 
+Split = Callable[[Mapping[str, object]], tuple[object, object]]
+"""What a piece of an answer holds: (reasoning, text); whatever is not a text counts as nothing."""
 
-def request(asked: Request, config: Config, place: Place) -> Post:
-    """The request to the server. Raises ProviderError (unconfigured) when key or base can not be used."""
+
+class Nothing(ProviderError):
+    """An answer with status 200 in which nothing came, not even its end."""
+
+
+def key(config: Config, place: Place) -> dict[str, str]:
+    """The header with the key, none where there is no key. Raises ProviderError (unconfigured) for what is unusable."""
     problem = unset(config, place)
     if problem is not None:
         raise ProviderError("unconfigured", problem)
+    return {"Authorization": f"Bearer {config.key}"} if config.key else {}
+
+
+def request(asked: Request, config: Config, place: Place, headers: Mapping[str, str] | None = None) -> Post:
+    """The request to the server. Raises ProviderError (unconfigured) when key or base can not be used."""
+    credential = key(config, place)
     url = config.base.rstrip("/")
     body = {
         **asked.params,
@@ -32,18 +46,24 @@ def request(asked: Request, config: Config, place: Place) -> Post:
         "stream": True,
         "stream_options": {"include_usage": True},
     }
-    headers = {"Authorization": f"Bearer {config.key}"}
     stall = config.settings.get("stall")
     seconds = float(stall) if isinstance(stall, int | float) and stall > 0 else STALL
-    return Post(url if url.endswith(PATH) else url + PATH, headers, body, place, config.key, seconds)
+    sent = {**credential, **(headers or {})}
+    return Post(url if url.endswith(PATH) else url + PATH, sent, body, place, config.key, seconds)
 
 
-def ask(post: Post, emit: Emit, stop: Callable[[], bool]) -> Reply:
+def split(delta: Mapping[str, object]) -> tuple[object, object]:
+    """Reasoning and text under the names that most servers use."""
+    return delta.get("reasoning_content") or delta.get("reasoning"), delta.get("content")
+
+
+def ask(post: Post, emit: Emit, stop: Callable[[], bool], split: Split = split) -> Reply:
     """Send it and return the whole answer, each piece emitted as it comes; a server that does not stream is taken too.
 
-    Raises ProviderError: network for an answer that was cut off or is not in the format, and all that http.send raises.
+    Its upstream is what OpenRouter names as `provider`. Raises ProviderError: network for an answer that was cut off
+    (Nothing where it had not begun) or is not in the format, and all that http.send raises.
     """
-    coming = _Coming(post, Writing(emit))
+    coming = _Coming(post, Writing(emit), split)
     with send(post, stop) as answer:
         if answer.media == "text/html":
             hint = f"{post.place.name} answered with a web page: {post.place.base} is not the address of its API"
@@ -54,12 +74,26 @@ def ask(post: Post, emit: Emit, stop: Callable[[], bool]) -> Reply:
 
 
 def usage(value: object) -> Usage:
-    """Tokens from a usage object: DeepSeek's names for cached ones, and OpenAI's."""
+    """Tokens from a usage object: DeepSeek's names for cached ones, and OpenAI's; the cost where OpenRouter tells it.
+
+    Gemini counts its thoughts in the total alone: what the total has beyond prompt and answer was thought.
+    """
     if not isinstance(value, dict):
         return Usage()
+    prompt, said = _number(value, "prompt_tokens"), _number(value, "completion_tokens")
+    thought = max(0, _number(value, "total_tokens") - prompt - said)
     cached = _number(value, "prompt_cache_hit_tokens") or _number(value, "prompt_tokens_details", "cached_tokens")
     reasoning = _number(value, "completion_tokens_details", "reasoning_tokens")
-    return Usage(_number(value, "prompt_tokens"), cached, _number(value, "completion_tokens"), reasoning)
+    return Usage(prompt, cached, said + thought, reasoning or thought, _cost(value))
+
+
+def _cost(value: dict[str, object]) -> int | None:
+    """Millionths of a dollar: what OpenRouter charges and, with a key of one's own, what its upstream charges."""
+    details = value.get("cost_details") if value.get("is_byok") is True else None
+    upstream = details.get("upstream_inference_cost") if isinstance(details, dict) else None
+    parts = [part for part in (value.get("cost"), upstream) if isinstance(part, int | float)]
+    total = sum(parts)
+    return round(total * 1e6) if parts and math.isfinite(total) else None
 
 
 def _chunks(answer: Answer, post: Post) -> Iterator[dict[str, object]]:
@@ -92,30 +126,44 @@ class _Coming:
 
     post: Post
     writing: Writing
+    split: Split
+    upstream: str = ""
+    begun: bool = False
     finish: str = ""
     usage: Usage = field(default_factory=Usage)
     done: bool = False
 
     def take(self, chunk: dict[str, object]) -> None:
-        if chunk.get("error"):
-            raise from_event(chunk["error"], self.post.place, str(self.post.body["model"]), self.post.secret)
+        self.begun = True
+        self._fail(chunk.get("error"))
         self.done = self.done or chunk.get("done") is True
         if chunk.get("usage"):
             self.usage = usage(chunk["usage"])
+        if isinstance(chunk.get("provider"), str):
+            self.upstream = str(chunk["provider"])
         choices = chunk.get("choices")
         choice = choices[0] if isinstance(choices, list) and choices else None
         if not isinstance(choice, dict):
             return
+        self._fail(choice.get("error"))
         delta = choice.get("delta") or choice.get("message")
         if isinstance(delta, dict):
-            self.writing.add("reasoning", delta.get("reasoning_content") or delta.get("reasoning"))
-            self.writing.add("text", delta.get("content"))
+            reasoning, text = self.split(delta)
+            self.writing.add("reasoning", reasoning)
+            self.writing.add("text", text)
         if isinstance(choice.get("finish_reason"), str):
             self.finish = choice["finish_reason"]
+
+    def _fail(self, error: object) -> None:
+        """Raise what the server says went wrong after it had begun."""
+        if error:
+            raise from_event(error, self.post.place, str(self.post.body["model"]), self.post.secret)
 
     def reply(self) -> Reply:
         """Raises ProviderError where the answer is not whole, or withheld."""
         name = self.post.place.name
+        if not self.begun:
+            raise Nothing("network", f"{name} began an answer and sent nothing")
         if not self.finish and not self.done:
             raise ProviderError("network", f"the answer of {name} broke off before its end")
         if self.finish in ("insufficient_system_resource", "error"):
@@ -125,7 +173,7 @@ class _Coming:
                 "bad_request", f"{name} withheld the answer (its content filter): say it in other words"
             )
         finish = "length" if self.finish == "length" else "stop"
-        return Reply(self.writing.text, self.writing.reasoning, finish, self.usage)
+        return Reply(self.writing.text, self.writing.reasoning, finish, self.usage, self.upstream)
 
 
 def _number(value: dict[str, object], *path: str) -> int:

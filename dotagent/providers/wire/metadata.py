@@ -18,9 +18,10 @@ MOST = 32 << 20  # bytes; OpenRouter's list of all models has a megabyte
 
 
 def fetch(
-    url: str, headers: Mapping[str, str], place: Place, secret: str | None = None, body: object = None
+    url: str, headers: Mapping[str, str], place: Place, secret: str | None = None, body: object = None, model: str = ""
 ) -> dict[str, object]:
-    """The JSON object that is there, by GET, or by POST of a `body`. Raises ProviderError."""
+    """The JSON object that is there, by GET, or by POST of a `body`; `model` is whom it is about, where it is about
+    one. Raises ProviderError."""
     import httpx
 
     name, where = place.name, origin(url)
@@ -43,13 +44,11 @@ def fetch(
     except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
         raise ProviderError("network", f"{name} at {where} does not tell of itself ({error})") from None
     if response.status_code != 200:
-        raise from_response(Refusal(response.status_code, response.headers, data[:65536]), place, "", secret)
+        raise from_response(Refusal(response.status_code, response.headers, data[:65536]), place, model, secret)
     try:
         found = json.loads(data)
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise ProviderError(
-            "network", f"{name} at {where} sent no JSON object: is {place.base} right?"
-        )
+        raise ProviderError("network", f"{name} at {where} sent no JSON object: is {place.base} right?")
     return found

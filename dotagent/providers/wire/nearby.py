@@ -1,0 +1,80 @@
+"""A program of its own: which of some addresses a model server answers at, and by which provider it is spoken to.
+
+Agents run it when nothing else is chosen, so it loads next to nothing and gives up soon. An address that ends in /v1 is
+asked for its models, as llama.cpp, LM Studio and vLLM tell them; any other for its version, as Ollama does. Owns
+nothing on disk.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import sys
+import threading
+import time
+from collections.abc import Sequence
+
+SECONDS = 0.2  # for all of them together; nobody listening is told at once
+MOST = 1 << 20  # bytes of an answer
+
+
+def find(addresses: Sequence[str], seconds: float = SECONDS) -> tuple[str, str] | None:
+    """The first address at which a model server answers: the provider's name, and the address; None if none does."""
+    end = time.monotonic() + seconds
+    found: dict[str, str] = {}
+
+    def ask(address: str) -> None:
+        name = kind(address, end)
+        if name:
+            found[address] = name
+
+    threads = [threading.Thread(target=ask, args=(address,), daemon=True) for address in addresses]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(max(0.0, end - time.monotonic()))
+    return next(((found[address], address) for address in addresses if address in found), None)
+
+
+def kind(address: str, end: float) -> str:
+    """`local` or `ollama` when such a server answers there before `end` (monotonic seconds), else an empty text."""
+    models = address.endswith("/v1")
+    told = fetch(address + ("/models" if models else "/api/version"), end)
+    listed = told.get("data")
+    if models:
+        named = isinstance(listed, list) and all(isinstance(one, dict) and one.get("id") for one in listed)
+        return "local" if listed and named else ""
+    return "ollama" if isinstance(told.get("version"), str) else ""
+
+
+def fetch(url: str, end: float) -> dict[str, object]:
+    """The JSON object at an http address, {} when there is none; plain HTTP/1.0, which every such server speaks."""
+    scheme, _, rest = url.partition("://")
+    where, _, path = rest.partition("/")
+    host, _, port = where.rpartition(":")
+    if scheme != "http" or not host or not port.isdecimal():
+        return {}
+    data = b""
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), _left(end)) as line:
+            line.sendall(f"GET /{path} HTTP/1.0\r\nHost: {where}\r\nConnection: close\r\n\r\n".encode())
+            while len(data) < MOST and (piece := _read(line, end)):
+                data += piece
+        head, _, body = data.partition(b"\r\n\r\n")
+        value = json.loads(body) if head.split(b" ", 2)[1:2] == [b"200"] else {}
+    except (OSError, ValueError, OverflowError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _read(line: socket.socket, end: float) -> bytes:
+    line.settimeout(_left(end))
+    return line.recv(1 << 16)
+
+
+def _left(end: float) -> float:
+    return max(0.001, end - time.monotonic())
+
+
+if __name__ == "__main__":
+    print(*(find(sys.argv[1:]) or ()))
