@@ -156,7 +156,8 @@ class Fader:
             if answer is None:
                 raise Unreadable(why)
             lines = swapping.instructions(self._mind, members)
-            made = summary.read(answer, sum(map(size, members)), lines)
+            source = "\n".join(f"{who} {words}" for entry in members for who, words in plan.spoken(entry))
+            made = summary.read(answer, sum(map(size, members)), lines, source)
         except Unreadable as wrong:
             if fading.plain or not members:
                 self._extract(one, members)

@@ -17,10 +17,13 @@ from dotagent.text.extract import Unit
 
 LEAST, MOST = 40, 700  # tokens of a summary
 OVER = 3  # times its budget: a summary that is longer is none
+TELLING = 8  # words that a text must have for its words to tell whether it is about something
+GROUNDED = 0.12  # of a summary's words: what must stand in what it sums up
 STANDING_MOST = 0.12  # of the context's limit: beyond, the oldest instructions are only in the originals
 
 _RELEVANCE = re.compile(r"^\W*relevance\W*(\d{1,3})\b", re.IGNORECASE | re.MULTILINE)
 _GIST = re.compile(r"^\W*gist\W*:\W*(.*)$", re.IGNORECASE | re.MULTILINE)
+_ECHO = re.compile(r"^\W*(?:relevance\W*\d|(?:SUMMARISE|SEGMENT) the entries\b)", re.IGNORECASE | re.MULTILINE)
 _LISTED = re.compile(rf"^[^\w\n]*{said.STANDING}[^\w\n]*$\n?(?:[ \t]*[-*•].*$\n?)*", re.IGNORECASE | re.MULTILINE)
 
 
@@ -38,24 +41,41 @@ def budget(size: int) -> int:
     return max(LEAST, min(MOST, int(KEEPS * size)))
 
 
-def read(answer: str, size: int, lines: Sequence[str]) -> Summary:
-    """A model's summary of `size` tokens, with the standing `lines` below it.
+def read(answer: str, size: int, lines: Sequence[str], source: str = "") -> Summary:
+    """A model's summary of `size` tokens, the words of the `source`, with the standing `lines` below it.
 
-    Raises Unreadable when it is not in the form, empty, far beyond its budget, or no shorter than half of what it sums
-    up.
+    Raises Unreadable when it is not in the form, empty, of something else, far beyond its budget, or no shorter than
+    half of what it sums up.
     """
     answer = answer.rpartition("</reasoning>")[2].strip()
     relevance, gist = _RELEVANCE.search(answer), _GIST.search(answer)
     if not relevance or not gist:
         raise Unreadable("the answer does not begin with `relevance: N` and `gist: …`")
-    told = answer[max(relevance.end(), gist.end()) :].strip()
+    told = _ECHO.split(answer[max(relevance.end(), gist.end()) :])[0].strip()
     if not told:
         raise Unreadable("the answer holds no summary")
     text = _LISTED.sub("", told).strip() or escape.one_line(gist[1], 100)
     if tokens.estimate(text) > max(2 * LEAST, min(OVER * budget(size), size // 2)):
         raise Unreadable("the summary is more than half as long as what it sums up, or far longer than it may be")
+    if source and not _grounded(f"{gist[1]}\n{text}", source):
+        raise Unreadable("the summary has nothing of what it sums up")
     rank = min(10, max(1, int(relevance[1])))
     return Summary(rank, escape.one_line(gist[1], 100) or extract.gist(text), _with(text, lines))
+
+
+def _grounded(text: str, source: str) -> bool:
+    """Whether a text can be about the source: of its telling words some stand there too, names and numbers at least
+    also in another language. Too short a text, or one in other letters, may be about anything."""
+    told = set(extract.terms(text))
+    if len(told) < TELLING or _plain(text) != _plain(source):
+        return True
+    return len(told & set(extract.terms(source))) >= GROUNDED * len(told)
+
+
+def _plain(text: str) -> bool:
+    """Whether most of the text's letters are ASCII."""
+    letters = [letter.isascii() for letter in text[:4000] if letter.isalpha()]
+    return sum(letters) * 2 >= len(letters)
 
 
 def extract_from(entries: Sequence[Entry], size: int, chosen: tuple[int, str], lines: Sequence[str]) -> Summary:

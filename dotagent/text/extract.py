@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from dotagent.text.standing import asks, sentences, standing, stands
 
-__all__ = ["Unit", "gist", "relevance", "segment", "standing", "summarise"]
+__all__ = ["Unit", "gist", "relevance", "segment", "standing", "summarise", "terms"]
 
 _WORD = re.compile(r"[^\W_]+(?:['’.,][^\W_]+)*")
 _WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af]")  # scripts that put no blanks between words
@@ -108,7 +108,7 @@ def segment(units: Sequence[Unit], least: int = 3, most: int = 24) -> list[tuple
     most = max(1, most)
     least = max(1, min(least, most))
     count = len(units)
-    depth = _depths([Counter(_terms(unit.text)) for unit in units], max(2, min(6, most // 2)))
+    depth = _depths([Counter(terms(unit.text)) for unit in units], max(2, min(6, most // 2)))
     bar = _bar(depth[1:])
     border = [gap in (0, count) for gap in range(count + 1)]
     for gap in sorted(range(1, count), key=lambda gap: (-depth[gap], gap)):
@@ -150,10 +150,10 @@ def _who(speaker: str) -> str:
 def _line(speaker: str, sentence: str) -> _Line:
     who = _who(speaker)
     firm = stands(sentence) and who.split(" ", 1)[0] != "TOOL"
-    return _Line(f"{who}: {sentence}" if who else sentence, sentence, firm, tuple(_terms(sentence)))
+    return _Line(f"{who}: {sentence}" if who else sentence, sentence, firm, tuple(terms(sentence)))
 
 
-def _terms(text: str) -> list[str]:
+def terms(text: str) -> list[str]:
     """The words that carry meaning, without their endings; of scripts without blanks the pairs of letters."""
     terms: list[str] = []
     for word in _WORD.findall(text.lower()):

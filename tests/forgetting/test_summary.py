@@ -57,6 +57,31 @@ def test_what_is_no_summary_is_refused(answer: str) -> None:
         summary.read(answer, 400, [])
 
 
+SAID = "ana I fly to Tokyo on Friday, seat 14A. me Booked: QF12, 840 euros. ana Feed the old cat, please."
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Ana fliegt am Freitag nach Tokyo auf Platz 14A; gebucht ist QF12 für 840 Euro, und die Katze braucht Futter.",
+     "Ana needs her ticket (QF12) for the journey, a window if possible, and somebody for the pet meanwhile.",
+     "Анна летит в пятницу в Токио, место у окна; билет куплен, кошку надо кормить в старой гавани, пожалуйста.",
+     "They talked."],
+)  # fmt: skip
+def test_a_summary_in_other_words_another_language_or_few_words_is_one(text: str) -> None:
+    assert summary.read(f"relevance: 7\ngist: the journey\n\n{text}", 1000, [], SAID).text == text
+
+
+def test_one_that_has_nothing_of_what_it_sums_up_is_refused() -> None:
+    """What a model of half a billion parameters answered: the instruction's own words, and then the next request."""
+    steps = "\n".join(f"{at}. Steps taken in the {word}" for at, word in enumerate(("edit", "rescue", "resume"), 2))
+    answer = f"relevance: 10, it is\ngist: There are several things\n1. Notes on what was decided and why\n{steps}"
+    with pytest.raises(Unreadable):
+        summary.read(answer, 1000, [], SAID)
+    assert (
+        summary.read(f"{FORM}\n\nSUMMARISE the entries #28 to #43\n\n{answer}", 1000, [], SAID).text == "Ana wants 14A."
+    )
+
+
 @given(st.text(max_size=400), st.integers(1, 5000))
 @example("relevance: ²\ngist: x\n\ny", 1000)
 @settings(max_examples=100)
