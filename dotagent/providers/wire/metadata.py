@@ -42,7 +42,7 @@ def fetch(
                 if time.monotonic() > end or len(data) > MOST:
                     raise ProviderError("timeout", f"{name} at {where} does not come to an end about itself")
     except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
-        raise ProviderError("network", f"{name} at {where} does not tell of itself ({error})") from None
+        raise ProviderError("network", f"{name} at {where} does not tell of itself ({type(error).__name__})") from None
     if response.status_code != 200:
         raise from_response(Refusal(response.status_code, response.headers, data[:65536]), place, model, secret)
     try:
