@@ -63,7 +63,7 @@ def test_a_server_that_is_silent_costs_a_fifth_of_a_second() -> None:
 def test_an_agent_without_any_setting_talks_to_the_server_that_it_finds() -> None:
     """Its address reaches the provider, also when another process of it is started later."""
     with a_home() as where, Server(stream("here I am"), pages=LLAMA) as server:
-        alive = Alive(where, DOTAGENT_NEARBY=f"{nobody()} {server.base}/v1")
+        alive = Alive(where, DOTAGENT_NEARBY=f"{nobody()} {server.base}/v1", GITHUB_TOKEN="not a provider's")
         say(where, "hello")
         assert hears(where, "here I am") == "here I am"
         assert alive.lines("ASK")[0].detail.startswith("local dev ")
@@ -72,6 +72,15 @@ def test_an_agent_without_any_setting_talks_to_the_server_that_it_finds() -> Non
         serving.stop(where, "local")
         say(where, "and again?")
         hears(where, "here I am", 2)
+        alive.end()
+
+
+def test_an_address_in_the_settings_is_an_address_that_is_set() -> None:
+    with a_home() as where, Server(stream("here I am"), pages=LLAMA) as server:
+        (where.root / "dotagent.toml").write_text(f'[providers.local]\nbase = "{server.base}/v1"\n')
+        alive = Alive(where)
+        say(where, "hello")
+        hears(where, "here I am")
         alive.end()
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from dotagent.providers import Config, Emit, ProviderError, Reply, Request, Usage
-from dotagent.providers.wire import sse
+from dotagent.providers.wire import sse, veil
 from dotagent.providers.wire.errors import Place, from_event, unset
 from dotagent.providers.wire.http import STALL, Answer, Post, patience, send
 from dotagent.providers.wire.writing import Writing
@@ -146,7 +146,7 @@ class _Coming:
         if chunk.get("usage"):
             self.usage = usage(chunk["usage"])
         if isinstance(chunk.get("provider"), str):
-            self.upstream = str(chunk["provider"])
+            self.upstream = veil.masked(str(chunk["provider"]))
         choices = chunk.get("choices")
         choice = choices[0] if isinstance(choices, list) and choices else None
         if not isinstance(choice, dict):

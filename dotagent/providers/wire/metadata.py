@@ -11,6 +11,7 @@ import time
 from collections.abc import Mapping
 
 from dotagent.providers import ProviderError
+from dotagent.providers.wire import veil
 from dotagent.providers.wire.errors import Place, Refusal, from_response, origin
 
 SECONDS = 5.0
@@ -27,6 +28,8 @@ def fetch(
     name, where = place.name, origin(url)
     if where is None:
         raise ProviderError("unconfigured", f"{place.base} must be an address that begins with https:// or http://")
+    veil.hide(secret)
+    veil.hide_in(url)
     loopback = dict.fromkeys(("all://127.0.0.1", "all://localhost", "all://[::1]"))
     method, content = ("GET", None) if body is None else ("POST", json.dumps(body).encode())
     sent = {"User-Agent": "dotagent", **({"Content-Type": "application/json"} if content else {}), **headers}
