@@ -68,7 +68,7 @@ def scratch(where: Path | None) -> Iterator[Path]:
 def environment() -> dict[str, str]:
     """A process's environment without anything of this machine's settings or keys."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-    return {**kept, "USER": "ana", "DOTAGENT_CONTEXT_LIMIT": str(LIMIT)}
+    return {**kept, "USER": "ana", "DOTAGENT_CONTEXT_LIMIT": str(LIMIT), "DOTAGENT_NEARBY": ""}
 
 
 def make_home(path: Path) -> Home:

@@ -13,6 +13,7 @@ from pathlib import Path
 from dotagent import calls, serving
 from dotagent.blobs import BlobCorrupt, BlobMissing
 from dotagent.calls import Call, Outcome
+from dotagent.errors import Trouble
 from dotagent.mind import Mind
 from dotagent.text import tokens
 
@@ -37,6 +38,7 @@ class Asking:
         self._patience = RETRY[0] / 2
         self._failed_at = time.monotonic() - RETRY[1]  # a new process asks again at once about what is owed
         self._published = b""
+        self._window = 0  # of the model, as it was told last
 
     def ask(self, room: str) -> None:
         """Announce the next request and place it: who answers it is another process's business."""
@@ -69,11 +71,9 @@ class Asking:
             except (BlobMissing, BlobCorrupt) as lost:
                 outcome = Outcome(kind="lost", retryable=True, hint=str(lost))
         if outcome.reply:
-            used = " ".join(f"{name}={count}" for name, count in outcome.usage.items())
-            words = f"finish={outcome.finish or 'stop'} model={outcome.model or '-'} {used}"
-            upstream = f" upstream={outcome.upstream}" if outcome.upstream else ""
-            detail = f"{mind.state.room} {words}{upstream}"
-            mind.record("REPLY", detail, id=outcome.reply, gist=gist)
+            upstream = f"upstream={outcome.upstream}" if outcome.upstream else ""
+            words = [mind.state.room, f"finish={outcome.finish or 'stop'}", _used(outcome, mind.state.served), upstream]
+            mind.record("REPLY", " ".join(filter(None, words)), id=outcome.reply, gist=gist)
             self._patience = RETRY[0] / 2
         elif outcome.kind == "too_long" and mind.state.long < LONG:
             mind.record("LONG", f"{outcome.size or 0} {mind.tokens}")
@@ -108,21 +108,42 @@ class Asking:
         return True
 
     def tidy(self) -> None:
-        """Drop the entries of calls whose outcome LIFE holds durably."""
+        """Drop the entries of calls whose outcome LIFE holds durably; of those beside the conversation it now tells
+        what they used."""
         state = self._mind.state
         out = {state.call, *((state.fading.call, *state.fading.out) if state.fading else ())}
-        for id in calls.finished(self._mind.home, self._mind.id):
-            if id not in out:
-                calls.drop(self._mind.home, self._mind.id, id)
+        over = [id for id in calls.finished(self._mind.home, self._mind.id) if id not in out]
+        counted = [id for id in over if self._count(id)]
+        if counted:
+            self._mind.barrier()
+        for id in over:
+            calls.drop(self._mind.home, self._mind.id, id)
+
+    def _count(self, id: str) -> bool:
+        """Record what a background call used; False when that was nothing, or it is in the reply's line already."""
+        try:
+            outcome = calls.done(self._mind.home, self._mind.id, id)
+        except Trouble:  # nothing that is an answer: it goes
+            return False
+        if outcome is None or not (outcome.background and outcome.reply and outcome.usage):
+            return False
+        told = _used(outcome, outcome.provider)
+        self._mind.record("USAGE", told, id=outcome.reply, gist="what a call beside the conversation used")
+        return True
 
     def _fit(self) -> None:
-        """Take note when the model's window is too small for what the context may grow to: its limit is less then."""
+        """Take note when the model's window is too small for what the context may grow to: its limit is less then;
+        and when it is another than it was: what the model was found not to take, it may take now."""
         told = serving.published(self._mind.home).get(self.provider, {})
-        window = told.get("window")
-        if isinstance(window, int) and self._model in ("", told.get("model")):
-            most = tokens.limit(window)
-            if most < self._mind.limit:
-                self._mind.record("WINDOW", str(most))
+        windows, window = told.get("windows"), told.get("window") if told.get("known", True) else None
+        if self._model not in ("", told.get("model")):
+            window = windows.get(self._model) if isinstance(windows, dict) else None
+        if not isinstance(window, int) or window == self._window:
+            return
+        self._window = window
+        most = tokens.limit(window)
+        if most < self._mind.limit or 0 < self._mind.state.most < most:
+            self._mind.record("WINDOW", str(most))
 
     def _fail(self, outcome: Outcome) -> None:
         mind = self._mind
@@ -180,3 +201,9 @@ class Asking:
     def _state_of_providers(self) -> bytes:
         path = self._mind.home.calls / "providers.json"
         return path.read_bytes() if path.exists() else b""
+
+
+def _used(outcome: Outcome, provider: str) -> str:
+    """Who answered, by which model, for how many tokens, as LIFE tells it: `provider=… model=… input=…`."""
+    model = "_".join(outcome.model.split()) or "-"
+    return " ".join([f"provider={provider}", f"model={model}", *(f"{what}={n}" for what, n in outcome.usage.items())])

@@ -50,7 +50,8 @@ class Outcome:
     """What came of a call: `reply` is a blob's id, or empty when it failed (then `kind`, `retryable`, `hint`).
 
     `usage` is in tokens (input, cached, output, reasoning) and millionths of a US dollar (cost); `upstream` is who
-    answered behind a provider that passes requests on.
+    answered behind a provider that passes requests on. `provider` and `background` are the call's own, kept for who
+    counts what it used.
     """
 
     reply: str = ""
@@ -62,6 +63,8 @@ class Outcome:
     retryable: bool = False
     hint: str = ""
     size: int | None = None
+    provider: str = ""
+    background: bool = False
 
 
 def place(home: Home, call: Call) -> None:
@@ -105,6 +108,18 @@ def taken(home: Home, id: str) -> Call | None:
 def placed(home: Home, provider: str, id: str) -> bool:
     """Whether the call waits for a taker or is with one."""
     return (home.calls / "new" / provider / id).exists() or (home.calls / "taken" / id).exists()
+
+
+def give_back(home: Home, call: Call) -> None:
+    """Put a call that this process took and cannot answer now back, as if it had not been taken."""
+    path = home.calls / "taken" / call.id
+    with _turn(home):
+        if not path.exists():  # it was cancelled
+            return
+        disk.move(disk.write_aside(home.calls, _encode(replace(call, takers=call.takers[:-1]))), path)
+        _move(path, home.calls / "new" / call.provider / call.id)
+    if (home.calls / "done" / call.agent / call.id).exists():
+        disk.remove(home.calls / "new" / call.provider / call.id)
 
 
 def put_back(home: Home) -> None:
@@ -216,6 +231,7 @@ def cancel(home: Home, call: Call, kind: str = "cancelled", hint: str = "the cal
 def _finish(home: Home, call: Call, outcome: Outcome) -> bool:
     directory = home.calls / "done" / call.agent
     disk.make_dir(directory)
+    outcome = replace(outcome, provider=call.provider, background=call.kind != "live")
     data = json.dumps(asdict(outcome), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
     aside = disk.write_aside(home.calls, data, durable=True)
     try:
@@ -261,9 +277,9 @@ def _read(path: Path) -> Call | None:
 
 def _sound(outcome: Outcome) -> bool:
     """Whether an answer that any program may have written has what it needs."""
-    words = (outcome.reply, outcome.finish, outcome.model, outcome.upstream, outcome.kind, outcome.hint)
+    parts = ("reply", "finish", "model", "upstream", "kind", "hint", "provider")
     return (
-        all(isinstance(word, str) for word in words)
+        all(isinstance(getattr(outcome, part), str) for part in parts)
         and bool(ID.fullmatch(outcome.reply) if outcome.reply else re.fullmatch(r"\S+", outcome.kind))
         and isinstance(outcome.usage, dict)
         and all(isinstance(count, int) for count in outcome.usage.values())

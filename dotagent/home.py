@@ -22,6 +22,8 @@ from dotagent.text.reference import ID, PREFIX
 CODE = Path(__file__).resolve().parent.parent
 PROMPTS = ("SOUL.md", "SEGMENT.md", "SUMMARISE.md")
 CONTEXT_LIMIT = 64_000  # tokens
+NEARBY = ("http://127.0.0.1:11434", "http://127.0.0.1:8080/v1", "http://127.0.0.1:1234/v1")
+"""Ollama, llama.cpp and LM Studio, where they are unless told otherwise."""
 
 _SECRET = re.compile(
     r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|_PWD|_AUTH|_PAT|CREDENTIAL)S?(_?\d+|_FILE|_ID)?$", re.IGNORECASE
@@ -56,6 +58,11 @@ class Home:
         """One directory a life."""
         return self.root / "agents"
 
+    @cached_property
+    def bridges(self) -> Path:
+        """One directory a bridge."""
+        return self.root / "bridges"
+
     def agent(self, self_id: str) -> Path:
         """The directory of the life with this full id."""
         return self.agents / self_id
@@ -89,6 +96,12 @@ class Settings:
     """Lives (ids or prefixes) that may RUN although they hear a bridge, a group, or are helpers."""
     providers: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     """Per provider: a table of its own settings."""
+    bridges: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    """Per bridge: a table of whom it lets in where, and of its own settings."""
+    prices: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """Per model, or beginning of a model's name: `input`, `cached` and `output`, in US dollars a million tokens."""
+    nearby: tuple[str, ...] = NEARBY
+    """Where a model server of one's own is looked for when nothing else is chosen; none: nowhere."""
 
 
 def find(argument: str | None) -> Home:
@@ -118,6 +131,8 @@ def settings(home: Home) -> Settings:
         value = os.environ.get(f"DOTAGENT_{name.upper()}")
         if value:
             given[name] = value
+    if (addresses := os.environ.get("DOTAGENT_NEARBY")) is not None:
+        given["nearby"] = addresses.split()
     if given.get("owner") and not _NAME.fullmatch(str(given["owner"])):
         raise Misuse(f"{path}: owner must be one name, without spaces, colons and square brackets")
     known = Settings.__dataclass_fields__
@@ -131,7 +146,10 @@ def settings(home: Home) -> Settings:
         owner=_text(path, given, "owner") or "",
         roots=_texts(path, given, "roots"),
         run=_texts(path, given, "run"),
-        providers=_tables(path, given),
+        providers=_tables(path, given, "providers", "deepseek"),
+        bridges=_tables(path, given, "bridges", "discord"),
+        prices=_prices(path, given),
+        nearby=_texts(path, given, "nearby") if "nearby" in given else NEARBY,
     )
 
 
@@ -158,10 +176,22 @@ def _texts(path: Path, given: Mapping[str, object], name: str) -> tuple[str, ...
     return tuple(value)
 
 
-def _tables(path: Path, given: Mapping[str, object]) -> Mapping[str, Mapping[str, object]]:
-    value = given.get("providers", {})
+def _tables(path: Path, given: Mapping[str, object], name: str, example: str) -> Mapping[str, Mapping[str, object]]:
+    value = given.get(name, {})
     if not isinstance(value, dict) or not all(isinstance(item, dict) for item in value.values()):
-        raise Misuse(f"{path}: providers must be tables, e.g. [providers.deepseek]")
+        raise Misuse(f"{path}: {name} must be tables, e.g. [{name}.{example}]")
+    return value
+
+
+def _prices(path: Path, given: Mapping[str, object]) -> Mapping[str, Mapping[str, float]]:
+    value = given.get("prices", {})
+    if not isinstance(value, dict):
+        raise Misuse(f'{path}: prices must be tables, e.g. [prices."deepseek-v4-pro"]')
+    for model, price in value.items():
+        known = isinstance(price, dict) and {"input", "output"} <= price.keys() <= {"input", "cached", "output"}
+        if not known or not all(type(one) in (int, float) and 0 <= one < 1e6 for one in price.values()):
+            raise Misuse(f'{path}: [prices."{model}"] needs input and output, and may have cached, in US dollars a '
+                         "million tokens, e.g. input = 0.27")  # fmt: skip
     return value
 
 

@@ -70,6 +70,7 @@ def nearby(addresses: Sequence[str]) -> tuple[str, str] | None:
     try:
         found = subprocess.run(
             [sys.executable, "-I", "-S", program, *addresses],
+            env=split_secrets(os.environ)[0],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -92,7 +92,7 @@ def life_of(arguments: Sequence[str]) -> Iterator[Agent]:
     home.prepare(where)
     settings = home.settings(where)
     born = _wanted(where, settings, asked) if asked.hash is None else home.find_life(where, asked.hash.lower())
-    provider = _provider(where, asked.provider or settings.provider)
+    provider = _provider(where, settings, asked.provider or settings.provider)
     self_id = born if isinstance(born, str) else _birth(where, born)
     log = Life(where.agent(self_id) / "LIFE.md")
     closing: list[Callable[[], object]] = [log.close]
@@ -135,15 +135,22 @@ def _warn(line: Line) -> None:
         errors.tell(f"the end of LIFE.md was torn; it is kept in {line.detail}")
 
 
-def _provider(where: Home, wanted: str | None) -> str:
-    """Choose the provider; when the environment holds secrets, hand them over and run this program anew without."""
+def _provider(where: Home, settings: Settings, wanted: str | None) -> str:
+    """Choose the provider, be it a server that answers nearby; when the environment holds secrets, hand them over and
+    run this program anew without."""
     handed = os.environ.pop(HANDED, "")
     if handed:  # this is that program
         return handed
-    clean, secrets = home.split_secrets(os.environ)
     known = {**home.env_file(where), **os.environ}
-    provider = serving.choose(where, wanted, known)
-    serving.ensure(where, provider, known)
+    set_there = {serving.variable(name, "API_BASE"): str(settings.providers.get(name, {}).get("base") or "")
+                 for name in serving.OWN}  # fmt: skip
+    provider = serving.choose(where, wanted, {**set_there, **known})
+    near = serving.nearby(settings.nearby) if provider == serving.LAST and not wanted else None
+    if near:
+        provider, base = near
+        os.environ[serving.variable(provider, "API_BASE")] = base  # for whoever starts it again
+    clean, secrets = home.split_secrets(os.environ)
+    serving.ensure(where, provider, {**known, **os.environ})
     if secrets:
         sys.stdout.flush()
         os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], {**clean, HANDED: provider})

@@ -55,11 +55,13 @@ sys.addaudithook(_sealed)
 
 @pytest.fixture(autouse=True)
 def _own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The person is ana, and nothing that this machine has set reaches a test or what it starts."""
+    """The person is ana; nothing that this machine has set, and no model server it runs, reaches a test or what it
+    starts."""
     for name in os.environ:
         if name.startswith(OURS) or name.upper().endswith(THEIRS):
             monkeypatch.delenv(name)
     monkeypatch.setenv("USER", "ana")
+    monkeypatch.setenv("DOTAGENT_NEARBY", "")
 
 
 @pytest.fixture

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from world import Failure, events, impatient, said, world
+from world import Failure, World, events, impatient, said, world
 
 import agent
 from dotagent import calls, prompt, rooms
 from dotagent.calls import Call, Outcome
 from dotagent.errors import Trouble
+from dotagent.home import Home
 from dotagent.prompt import Message
+from dotagent.text import tokens
 
 
 class Moody:
@@ -307,3 +310,56 @@ def test_what_was_answered_leaves_the_spool(tmp_path: Path) -> None:
         assert calls.waiting(here.where, "scripted")
         here.run()
         assert [path for path in here.where.calls.rglob("*") if path.is_file()] == []
+
+
+def told(where: Home, **entry: object) -> None:
+    """Let a provider's process have told this of itself."""
+    (where.calls / "providers.json").write_text(json.dumps({"scripted": {"model": "m", "configured": True, **entry}}))
+
+
+def limits(here: World) -> list[str]:
+    """What was noted of windows, after one more turn."""
+    here.say("hello")
+    here.run()
+    return list(events(here, "WINDOW"))
+
+
+def test_the_limit_follows_the_window_both_ways_and_no_guess(tmp_path: Path) -> None:
+    with world(tmp_path / "home", Moody("hi")) as here:
+        assert limits(here) == []
+        told(here.where, window=8000, known=False)
+        assert limits(here) == [] and here.mind.limit == 64_000
+        told(here.where, window=8000, known=True)
+        assert limits(here) == [f"WINDOW {tokens.limit(8000)}"] and here.mind.limit == tokens.limit(8000)
+        told(here.where, window=20_000)  # as a program of one's own may tell it
+        assert limits(here)[1:] == [f"WINDOW {tokens.limit(20_000)}"] and here.mind.limit == tokens.limit(20_000)
+        told(here.where, window=1_000_000, known=True)
+        assert len(limits(here)) == 3 and here.mind.limit == 64_000
+        assert len(limits(here)) == 3
+
+
+def test_the_window_is_that_of_the_model_that_is_asked(tmp_path: Path) -> None:
+    with world(tmp_path / "home", Moody("hi"), "--model", "small") as here:
+        told(here.where, window=9000, known=True)
+        assert limits(here) == []
+        told(here.where, window=9000, known=True, windows={"small": 8000})
+        assert limits(here) == [f"WINDOW {tokens.limit(8000)}"]
+
+
+def test_what_a_model_was_found_not_to_take_stays_so_while_its_window_does(tmp_path: Path) -> None:
+    moods: list[Failure | str | None] = ["hi", Failure("too_long", size=9000), "hi"]
+    with world(tmp_path / "home", Moody(*moods)) as here:
+        told(here.where, window=20_000, known=True)
+        limits(here)
+        here.say("more")
+        here.run()
+        found = here.mind.limit
+        assert found < tokens.limit(20_000)
+        assert len(limits(here)) == 1 and here.mind.limit == found
+
+
+def test_who_answered_stands_with_the_answer(tmp_path: Path) -> None:
+    with world(tmp_path / "home", Moody("hi")) as here:
+        here.say("hello")
+        here.run()
+        assert list(events(here, "REPLY")) == ["REPLY dev finish=stop provider=scripted model=-"]

@@ -119,7 +119,8 @@ def test_a_home_that_was_never_made(tmp_path: Path) -> None:
 # --- settings
 
 
-def test_settings_of_a_new_home(tmp_path: Path) -> None:
+def test_settings_of_a_new_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DOTAGENT_NEARBY")
     assert home.settings(Home(tmp_path)) == Settings()
     assert Settings().context_limit == 64_000
 
@@ -128,11 +129,14 @@ def test_every_setting_and_the_environment_over_it(tmp_path: Path, monkeypatch: 
     (tmp_path / "dotagent.toml").write_text(
         'provider = "deepseek"\nmodel = "m"\ncontext_limit = 5000\n'
         'owner = "ana"\nroots = ["notes", "~/x"]\nrun = ["ab"]\n'
-        "[providers.deepseek]\ntimeout = 3\n"
+        'nearby = ["http://127.0.0.1:9"]\n'
+        '[providers.deepseek]\ntimeout = 3\n[prices."deepseek-v4"]\ninput = 1\noutput = 2.5\n'
     )
+    monkeypatch.delenv("DOTAGENT_NEARBY")
     found = home.settings(Home(tmp_path))
     assert found == Settings(
-        "deepseek", "m", 5000, "ana", ("notes", "~/x"), ("ab",), {"deepseek": {"timeout": 3}}
+        "deepseek", "m", 5000, "ana", ("notes", "~/x"), ("ab",), {"deepseek": {"timeout": 3}},
+        prices={"deepseek-v4": {"input": 1, "output": 2.5}}, nearby=("http://127.0.0.1:9",),
     )  # fmt: skip
     monkeypatch.setenv("DOTAGENT_PROVIDER", "offline")
     monkeypatch.setenv("DOTAGENT_MODEL", "n")
@@ -141,6 +145,14 @@ def test_every_setting_and_the_environment_over_it(tmp_path: Path, monkeypatch: 
     assert (found.provider, found.model, found.context_limit) == ("offline", "n", 7000)
     monkeypatch.setenv("DOTAGENT_MODEL", "")
     assert home.settings(Home(tmp_path)).model == "m"
+    monkeypatch.setenv("DOTAGENT_NEARBY", " http://a:1  http://b:2 ")
+    assert home.settings(Home(tmp_path)).nearby == ("http://a:1", "http://b:2")
+    monkeypatch.setenv("DOTAGENT_NEARBY", "")
+    assert home.settings(Home(tmp_path)).nearby == ()
+    monkeypatch.delenv("DOTAGENT_NEARBY")
+    (tmp_path / "dotagent.toml").write_text("nearby = 3")
+    with pytest.raises(Misuse, match="list of texts"):
+        home.settings(Home(tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -153,6 +165,11 @@ def test_every_setting_and_the_environment_over_it(tmp_path: Path, monkeypatch: 
         (b'context_limit = "many"', "whole number"), (b"roots = 'notes'", "list of texts"),
         (b"run = [1]", "list of texts"), (b"providers = 3", "must be tables"), (b"owner = 3\n", "owner"),
         (b"[providers]\ndeepseek = 3", "must be tables"), (b'owner = "ana b"', "one name"),
+        (b"prices = 3", "must be tables"), (b"[prices.m]\ninput = 1", "input and output"),
+        (b"[prices.m]\ninput = true\noutput = 1", "a million tokens"),
+        (b"[prices.m]\ninput = 1\noutput = -1", "US dollars"), (b"[prices]\nm = 3", "input and output"),
+        (b"[prices.m]\ninput = 1\noutput = 1\nin = 1", "input and output"),
+        (b"[prices.m]\ninput = 1\noutput = nan", "input and output"),
         (b'owner = "a:b"', "one name"), (b'owner = "a]"', "one name"),
     ],
 )  # fmt: skip

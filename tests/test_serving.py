@@ -65,6 +65,17 @@ def test_credentials_of_another_kind_choose_nobody(where: Home) -> None:
     }
 
 
+def test_a_server_of_ones_own_is_chosen_by_its_address_or_key_after_all_that_have_credentials(where: Home) -> None:
+    for name in serving.OWN:
+        for what in ("API_BASE", "API_KEY"):
+            own = {serving.variable(name, what): "http://127.0.0.1:9"}
+            assert serving.choose(where, None, own) == name
+            assert serving.choose(where, None, {**own, "GEMINI_API_KEY": KEY}) == "gemini"
+    both = {"LOCAL_API_BASE": "http://127.0.0.1:9", "OLLAMA_API_BASE": "http://127.0.0.1:9"}
+    assert serving.choose(where, None, both) == "ollama"
+    assert serving.choose(where, None, dict.fromkeys(both, "")) == "offline"
+
+
 def test_a_provider_of_ones_own_is_known_by_its_place_in_the_spool(where: Home) -> None:
     with pytest.raises(Misuse, match="no provider 'mine': there are"):
         serving.choose(where, "mine", {})

@@ -21,7 +21,7 @@ from dotagent.text.reference import short
 from dotagent.text.sizes import amount
 
 MOST = 10  # rows of one kind that are shown
-FROM_ENVIRONMENT = ("provider", "model", "context_limit")
+FROM_ENVIRONMENT = ("provider", "model", "context_limit", "nearby")
 Row = Mapping[str, object]
 
 
@@ -117,9 +117,10 @@ def _settings(where: Home, settings: Settings) -> Iterator[Row]:
         value = getattr(settings, name)
         if name == "owner":
             value = mind.owner(settings)
-        if name == "providers":
+        if name in ("providers", "prices"):
             value = sorted(value)  # their names: a table may hold what should have been in .env
-        given = name in FROM_ENVIRONMENT and os.environ.get(f"DOTAGENT_{name.upper()}")
+        there = os.environ.get(f"DOTAGENT_{name.upper()}")
+        given = name in FROM_ENVIRONMENT and (there or (there == "" and name == "nearby"))
         source = "environment" if given else "dotagent.toml"
         default = getattr(Settings(), name) == getattr(settings, name)
         yield {"name": name, "value": value or automatic.get(name), "source": "default" if default else source}

@@ -53,6 +53,7 @@ class Background:
         if calls.taken(mind.home, id):
             late = now - self._taken.setdefault(id, now) > self.stalled
         else:
+            self._taken.pop(id, None)  # a provider that is asked too much may give it back
             late = now - placed > self.stalled * UNTAKEN
         if late:
             calls.cancel(mind.home, Call(id, mind.id, self._provider), kind="timeout", hint="no answer in time")

@@ -11,6 +11,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Literal, Protocol, TypedDict, TypeGuard
 
 from dotagent import serving
@@ -175,6 +176,7 @@ def names() -> list[str]:
     return sorted(found.name.replace("_", "-") for found in pkgutil.iter_modules(__path__) if not found.ispkg)
 
 
+@cache  # a call asks several times, and files are slow
 def load(name: str) -> Provider:
     """The provider of that name. Raises ProviderError (unconfigured) when there is none."""
     if name not in names():

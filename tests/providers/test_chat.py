@@ -62,6 +62,30 @@ def test_cached_tokens_are_read_under_both_names() -> None:
     assert chat.usage("many") == Usage()
 
 
+def test_thoughts_that_only_the_total_counts_are_part_of_the_answer() -> None:
+    told = {"prompt_tokens": 16, "completion_tokens": 9, "total_tokens": 627}
+    assert chat.usage(told) == Usage(16, 0, 611, 602)
+    assert chat.usage(told | {"completion_tokens_details": {"reasoning_tokens": 600}}) == Usage(16, 0, 611, 600)
+    assert chat.usage({"prompt_tokens": 16, "completion_tokens": 9, "total_tokens": 3}) == Usage(16, 0, 9)
+
+
+@pytest.mark.parametrize(
+    ("told", "cost"),
+    [
+        ({}, None),
+        ({"cost": None}, None),
+        ({"cost": "1"}, None),
+        ({"cost": float("nan")}, None),
+        ({"cost": 0}, 0),
+        ({"cost": 0.00014}, 140),
+        ({"cost": 0.95, "is_byok": False, "cost_details": {"upstream_inference_cost": 0.95}}, 950_000),
+        ({"cost": 0.01, "is_byok": True, "cost_details": {"upstream_inference_cost": 0.2}}, 210_000),
+    ],
+)
+def test_a_cost_is_in_millionths_of_a_dollar(told: dict[str, object], cost: int | None) -> None:
+    assert chat.usage({"prompt_tokens": 5, **told}) == Usage(5, cost=cost)
+
+
 def test_keep_alive_comments_are_not_text_and_keep_a_call_alive() -> None:
     parts = (KEEP_ALIVE, b":\n\n", event({"content": "a"}), KEEP_ALIVE, event({"content": "b"}, "stop"), DONE)
     with Server(Answer(parts)) as server:
@@ -124,6 +148,12 @@ def test_a_stream_without_an_end_is_broken_and_may_be_tried_again(pieces: tuple[
     with Server(Answer(pieces)) as server:
         error = failure(server)
     assert (error.kind, error.retryable) == ("network", True)
+
+
+def test_an_answer_that_never_began_is_told_from_one_that_broke_off() -> None:
+    with Server(Answer(()), Answer((KEEP_ALIVE,)), Answer((event({"content": ""}),))) as server:
+        kinds = [type(failure(server)) for _ in range(3)]
+    assert kinds == [chat.Nothing, chat.Nothing, ProviderError]
 
 
 def test_usage_that_the_end_cuts_off_does_not_break_a_whole_answer() -> None:

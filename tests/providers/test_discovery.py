@@ -11,7 +11,7 @@ from dotagent.providers import ProviderError, configure, load, names
 
 
 def test_every_module_is_a_provider_and_no_package_is() -> None:
-    assert {"deepseek", "offline"} <= set(names())
+    assert {"deepseek", "gemini", "local", "offline", "openrouter"} <= set(names())
     assert not {"wire", "offline-wits"} & set(names())
     for name in names():
         assert load(name).BACKGROUND >= 1
@@ -22,7 +22,7 @@ def test_any_other_name_is_an_error_that_lists_them(name: str) -> None:
     with pytest.raises(ProviderError) as caught:
         load(name)
     assert caught.value.kind == "unconfigured"
-    assert "deepseek, offline" in caught.value.hint
+    assert ", ".join(names()) in caught.value.hint
 
 
 def test_the_environment_goes_before_settings_and_settings_before_defaults() -> None:

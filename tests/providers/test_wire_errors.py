@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -102,6 +103,48 @@ def test_retry_after_comes_along() -> None:
         ("The number of tokens to keep from the initial prompt is greater than the context length", None),
         ("Please reduce the length of the messages or completion.", None),
         ("input length exceeds the context length", None),
+        # OpenRouter, with an upstream's words in it; vLLM, whose "at least" is no size; LM Studio; llama.cpp
+        (
+            "This endpoint's maximum context length is 400000 tokens. However, you requested about 412345 tokens"
+            " (410000 of text input, 2345 in the output). Please reduce the length of either one, or use the"
+            " context-compression plugin to compress your prompt automatically.",
+            410000,
+        ),
+        (
+            "This model's maximum context length is 2048 tokens. However, your request has 2100 input tokens plus 16"
+            " 'max_tokens'. Please reduce one or the other. (parameter=input_tokens, value=2100)",
+            2100,
+        ),
+        (
+            "This model's maximum context length is 32768 tokens. However, you requested 16000 output tokens and your"
+            " prompt contains 20000 input tokens, for a total of 36000 tokens. Please reduce the length of the input"
+            " prompt or the number of requested output tokens.",
+            20000,
+        ),
+        (
+            "This model's maximum context length is 16384 tokens. However, you requested 8192 output tokens and your"
+            " prompt contains at least 8193 input tokens, for a total of at least 16385 tokens. Please reduce the"
+            " length of the input prompt or the number of requested output tokens.",
+            None,
+        ),
+        (
+            "You passed 32769 input tokens and requested 0 output tokens. However, the model's context length is only"
+            " 32768 tokens, resulting in a maximum input length of 32768 tokens. Please reduce the length of the input"
+            " prompt. (parameter=input_tokens, value=32769)",
+            None,
+        ),
+        ("The decoder prompt (length 33000) is longer than the maximum model length of 32768.", 33000),
+        (
+            "Trying to keep the first 111490 tokens when context the overflows. However, the model is loaded with"
+            " context length of only 32768 tokens, which is not enough. Try to load the model with a larger context"
+            " length, or provide a shorter input",
+            111490,
+        ),
+        ("Context size has been exceeded.", None),
+        (
+            "the request exceeds the available context size. try increasing the context size or enable context shift",
+            None,
+        ),
     ],
 )
 def test_a_prompt_that_is_too_long_in_many_wordings(message: str, size: int | None) -> None:
@@ -114,6 +157,45 @@ def test_a_prompt_that_is_too_long_by_its_code() -> None:
     error = judged(500, "no", type="exceed_context_size_error", n_prompt_tokens=14429, n_ctx=8192)
     assert (error.kind, error.size) == ("too_long", 14429)
     assert from_event({"message": "prompt is too long: 9 tokens > 8", "code": 400}, PLACE, "m", None).kind == "too_long"
+    assert from_event("Context size has been exceeded.", PLACE, "m", None).kind == "too_long"
+
+
+def test_the_reason_of_an_upstream_is_read_through_openrouter() -> None:
+    said = "This model's maximum context length is 8192 tokens. However, your messages resulted in 8545 tokens."
+    raw = json.dumps({"error": {"message": said, "code": "context_length_exceeded"}})
+    error = judged(400, "Provider returned error", code=400, metadata={"raw": raw, "provider_name": "Modal"})
+    assert (error.kind, error.size) == ("too_long", 8545)
+    busy = judged(429, "Provider returned error", metadata={"raw": "z-ai/glm is rate-limited upstream", "x": 1})
+    assert (busy.kind, "rate-limited upstream" in busy.hint) == ("rate", True)
+    assert judged(400, "no", metadata={"raw": ["x"]}).hint.endswith(": no")
+
+
+def test_a_pause_that_googles_errors_tell() -> None:
+    kind = "type.googleapis.com/google.rpc."
+    details = [{"@type": f"{kind}Help", "links": []}, {"@type": f"{kind}RetryInfo", "retryDelay": "34.07s"}]
+    body = json.dumps([{"error": {"code": 429, "status": "RESOURCE_EXHAUSTED", "message": "q", "details": details}}])
+    error = from_response(Refusal(429, {}, body.encode()), PLACE, "m", KEY)
+    assert (error.kind, error.after) == ("rate", 34.07)
+    assert from_response(Refusal(429, {"retry-after": "2"}, body.encode()), PLACE, "m", KEY).after == 2
+    assert judged(429, "q", details=[{"retryDelay": "soon"}, 3, {}]).after is None
+    assert from_event({"code": 503, "details": details}, PLACE, "m", KEY).after == 34.07
+
+
+@pytest.mark.parametrize("said", ["API key not valid. Please pass a valid API key.", "API key expired. Renew it."])
+def test_a_key_that_is_refused_with_400(said: str) -> None:
+    error = judged(400, f"{said} AIzaSyA0123456789 {KEY}")
+    assert (error.kind, error.retryable) == ("auth", False)
+    assert "https://loop/keys" in error.hint
+    assert "AIza" not in error.hint
+    assert KEY not in error.hint
+
+
+def test_a_server_that_may_have_no_key_and_asks_for_one() -> None:
+    keyless = replace(PLACE, keyless=True)
+    error = from_response(Refusal(401, {}, b""), keyless, "m", None)
+    assert error.kind == "auth"
+    assert "asks for a key (HTTP 401): put it into LOOP_API_KEY" in error.hint
+    assert "refuses the key" in from_response(Refusal(401, {}, b""), keyless, "m", KEY).hint
 
 
 @pytest.mark.parametrize(
@@ -208,6 +290,15 @@ def test_what_is_wrong_with_a_configuration(key: str | None, base: str, says: st
 
 def test_a_configuration_that_is_right() -> None:
     assert unset(Config("k", "http://127.0.0.1:8080/v1"), PLACE) is None
+
+
+def test_where_no_key_is_needed_one_that_is_given_must_still_be_one() -> None:
+    keyless = replace(PLACE, keyless=True)
+    assert unset(Config(None, "http://127.0.0.1:8080/v1"), keyless) is None
+    assert unset(Config("k", "http://127.0.0.1:8080/v1"), keyless) is None
+    for key, says in (("a b", "white space"), ("<key>", "sample"), ("ключ", "characters")):
+        assert says in str(unset(Config(key, "http://127.0.0.1:8080/v1"), keyless))
+    assert "LOOP_API_BASE must be" in str(unset(Config(None, "localhost:8080"), keyless))
 
 
 def test_an_origin_is_all_of_an_address_that_is_shown() -> None:

@@ -1,11 +1,10 @@
 """The desk of a provider process: what it has taken, asked and is still to answer; one thread a call.
 
-Owns `calls/stream/` while it writes, and publishes `calls/providers.json`.
+What a call is asked, how it ends and what is told of it meets here; owns nothing on disk (see stream and board).
 """
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import threading
@@ -13,19 +12,25 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import replace
 
-from dotagent import calls, disk, errors, home, prompt, providers, serving
+from dotagent import calls, errors, prompt, providers
 from dotagent.calls import Call, Outcome
-from dotagent.errors import Trouble
+from dotagent.commands.desk import cost, cut
+from dotagent.commands.desk.board import Board
+from dotagent.commands.desk.pace import Pace
+from dotagent.commands.desk.stream import Stream, whole
+from dotagent.errors import Misuse, Trouble
 from dotagent.home import Home
 from dotagent.prompt import Rebuilder
-from dotagent.providers import Config, ProviderError, Reply, Request
+from dotagent.providers import ProviderError, Reply, Request
 from dotagent.providers.wire import retry
 
 MOST = 32  # calls at once
 
-OPEN, CLOSE = "<reasoning>\n", "\n</reasoning>\n\n"
+
+class _Later(Exception):
+    """A background call whose turn comes later."""
 
 
 class Desk:
@@ -34,10 +39,12 @@ class Desk:
     def __init__(self, where: Home, names: list[str], keys: Mapping[str, str]) -> None:
         self._home = where
         self._names = names
-        self._environ = {**os.environ, **keys}
+        self.board = Board(where, names, {**os.environ, **keys})
+        self._pace = Pace()
         self._rebuild = Rebuilder(where.store())
         self._lock = threading.Lock()
-        self._running: dict[str, tuple[threading.Thread, Call]] = {}
+        self._running: dict[str, Call] = {}
+        self._over: list[Call] = []  # those whose threads are done
         self.bell, self._rope = os.pipe()
         os.set_blocking(self.bell, False)
 
@@ -45,9 +52,8 @@ class Desk:
         """Take what may be started now: live calls at once, background ones a few and while no live one waits."""
         for name in self._names:
             while len(self._running) < MOST and (call := self._next(name)):
-                thread = threading.Thread(target=self._work, args=(call,), daemon=True)
-                self._running[call.id] = (thread, call)
-                thread.start()
+                self._running[call.id] = call
+                threading.Thread(target=self._work, args=(call,), daemon=True).start()
 
     def answered(self) -> None:
         """Clear away the threads that are done."""
@@ -55,43 +61,36 @@ class Desk:
             os.read(self.bell, 4096)
         except BlockingIOError:
             return
-        self._running = {id: one for id, one in self._running.items() if one[0].is_alive()}
+        while self._over:
+            call = self._over.pop()
+            if self._running.get(call.id) is call:  # not when it went back and was taken again
+                del self._running[call.id]
+
+    def tend(self) -> None:
+        """Tell what is served once more, if it changed; settings that somebody is just writing have their time."""
+        with suppress(Misuse):
+            self.board.publish()
+
+    def pause(self, most: float) -> float:
+        """How many seconds, at most so many, until a background call that waits for its provider may be taken."""
+        left = self._pace.next()
+        return most if left is None else min(most, left)
 
     def busy(self) -> bool:
         """Whether any call is being answered or waits."""
         return bool(self._running) or any(calls.waiting(self._home, name) for name in self._names)
 
-    def publish(self) -> None:
-        """Tell in providers.json what is served: model, window, configured or why not; no secrets."""
-        told = serving.published(self._home)
-        for name in self._names:
-            provider, config = providers.load(name), self._config(name)
-            model = config.model or provider.MODEL
-            why = provider.why_not(config)
-            told[name] = {
-                "model": model,
-                "window": providers.window(provider, model),
-                "configured": why is None,
-                "why": why or "",
-                "credentials": serving.fingerprint(name, self._environ),
-                "pid": os.getpid(),
-            }
-        disk.replace(self._home.calls / "providers.json", json.dumps(told, indent=1).encode() + b"\n", durable=False)
-
     def _next(self, name: str) -> Call | None:
         call = calls.take(self._home, name, "live")
         if call:
             return call
-        background = Counter(one.provider for _, one in self._running.values() if one.kind != "live")
-        live = any(one.kind == "live" and one.provider == name for _, one in self._running.values())
+        if self._pace.left(name):
+            return None
+        running = Counter((one.provider, one.kind == "live") for one in self._running.values())
         slots = providers.load(name).BACKGROUND
-        if background[name] >= slots or (live and slots == 1):
+        if running[name, False] >= slots or (running[name, True] and slots == 1):
             return None
         return calls.take(self._home, name)
-
-    def _config(self, name: str) -> Config:
-        settings = home.settings(self._home)
-        return providers.configure(name, self._environ, settings.providers.get(name, {}))
 
     def _work(self, call: Call) -> None:
         """A thread's whole life: one call."""
@@ -102,11 +101,14 @@ class Desk:
                 print(f"{call.id[:12]}: {errors.line(error)}", file=sys.stderr, flush=True)
             os._exit(1)
         finally:
+            self._over.append(call)
             os.write(self._rope, b".")
 
     def _settle(self, call: Call) -> None:
         try:
             self._answer(call)
+        except _Later:
+            calls.give_back(self._home, call)
         except OSError as error:
             calls.fail(self._home, call, "system", errors.line(error), retryable=True)
         except (ProviderError, Trouble) as error:
@@ -122,48 +124,43 @@ class Desk:
     def _answer(self, call: Call) -> None:
         with self._lock:
             asked = self._rebuild.request(call.id)
-        provider, config = providers.load(call.provider), self._config(call.provider)
+        provider, config = providers.load(call.provider), self.board.config(call.provider)
         if why := provider.why_not(config):
             raise ProviderError("unconfigured", why)
-        model = asked.model or config.model or provider.MODEL
-        request = _request(asked, model)
-        stream = Stream(self._home, call)
+        stream, request = Stream(self._home, call), _request(asked, asked.model)
+        taken, done = self._home.calls / "taken" / call.id, self._home.calls / "done" / call.agent / call.id
 
         def stop() -> bool:
-            return calls.done(self._home, call.agent, call.id) is not None or not self._home.calls.is_dir()
+            return not taken.exists() or done.exists()  # an agent may have dropped what became of it by now
 
         def once() -> Reply:
-            return provider.answer(request, config, stream.write, stop)
+            nonlocal request
+            try:
+                request = replace(request, model=self.board.model(call.provider, config, asked.model))
+                reply = provider.answer(request, config, stream.write, stop)
+            except ProviderError as error:
+                self._refused(call, error)
+                raise
+            cut.check(call.provider, request.messages, reply.usage.input, config.settings.get("window"))
+            return reply
 
         reply = retry.attempts(once, begin=stream.begin, stop=stop, on_retry=_tell(call))
-        usage = {name: count for name, count in asdict(reply.usage).items() if count}
+        self._pace.ease(call.provider)
+        usage = cost.record(reply.usage, self.board.prices, request.model)
         upstream = "".join(reply.upstream.split())
-        outcome = Outcome(finish=reply.finish, usage=usage, model=model, upstream=upstream)
+        outcome = Outcome(finish=reply.finish, usage=usage, model=request.model, upstream=upstream)
         calls.answer(self._home, self._home.store(), call, whole(reply), outcome)
 
-
-class Stream:
-    """The file in which an attempt's text stands as it comes, as the reply will: reasoning in tags, then the text."""
-
-    def __init__(self, where: Home, call: Call) -> None:
-        self._home, self._call = where, call
-        self._channel = ""
-
-    def begin(self, number: int) -> None:
-        """Begin the next attempt's file: what an attempt before it wrote is void."""
-        self._path = calls.stream(self._home, self._call.id)
-        self._channel = ""
-
-    def write(self, channel: str, delta: str) -> None:
-        """Append what was just written."""
-        if channel != self._channel:
-            mark = OPEN if channel == "reasoning" else CLOSE if self._channel else ""
-            self._channel, delta = channel, mark + delta
-        fd = disk.open_append(self._path)
-        try:
-            disk.append(fd, delta.encode("utf-8", "replace"), self._path)
-        finally:
-            os.close(fd)
+    def _refused(self, call: Call, error: ProviderError) -> None:
+        """What a failed attempt means for others: too many requests slow the background, and only that, a call of
+        which goes back into the spool until then; a model that is gone may have been replaced. Raises _Later."""
+        if error.kind == "missing":
+            self.board.forget(call.provider)
+        if error.kind == "rate":
+            seconds = self._pace.slow(call.provider, error.after)
+            if call.kind != "live":
+                _tell(call)(error, seconds)
+                raise _Later
 
 
 def _request(asked: prompt.Request, model: str) -> Request:
@@ -171,12 +168,8 @@ def _request(asked: prompt.Request, model: str) -> Request:
     params = dict(asked.params)
     window, upstream = params.pop("window", 0), params.pop("upstream", "")
     messages = tuple(prompt.messages(asked.parts))
-    return Request(model, messages, params, asked.agent, window if isinstance(window, int) else 0, str(upstream))
-
-
-def whole(reply: Reply) -> str:
-    """The reply as its blob holds it: a model's reasoning before it in tags."""
-    return f"{OPEN}{reply.reasoning}{CLOSE}{reply.text}" if reply.reasoning else reply.text
+    given = window if isinstance(window, int) else 0
+    return Request(model, messages, params, asked.agent, given, str(upstream), asked.previous)
 
 
 def _tell(call: Call) -> Callable[[ProviderError, float], None]:

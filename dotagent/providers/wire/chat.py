@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from dotagent.providers import Config, Emit, ProviderError, Reply, Request, Usage
-from dotagent.providers.wire import sse
+from dotagent.providers.wire import sse, veil
 from dotagent.providers.wire.errors import Place, from_event, unset
-from dotagent.providers.wire.http import STALL, Answer, Post, send
+from dotagent.providers.wire.http import STALL, Answer, Post, patience, send
 from dotagent.providers.wire.writing import Writing
 
 PATH = "/chat/completions"
@@ -35,10 +35,19 @@ def key(config: Config, place: Place) -> dict[str, str]:
     return {"Authorization": f"Bearer {config.key}"} if config.key else {}
 
 
-def request(asked: Request, config: Config, place: Place, headers: Mapping[str, str] | None = None) -> Post:
-    """The request to the server. Raises ProviderError (unconfigured) when key or base can not be used."""
-    credential = key(config, place)
-    url = config.base.rstrip("/")
+def root(config: Config) -> str:
+    """The address that all paths of the API follow, whether or not the base names this format's."""
+    return config.base.rstrip("/").removesuffix(PATH)
+
+
+def request(
+    asked: Request, config: Config, place: Place, headers: Mapping[str, str] | None = None, silence: float = STALL
+) -> Post:
+    """The request to the server; `silence` is in seconds, the longest that is usual there.
+
+    Raises ProviderError (unconfigured) when key or base can not be used.
+    """
+    sent = {**key(config, place), **(headers or {})}
     body = {
         **asked.params,
         "model": asked.model,
@@ -46,10 +55,7 @@ def request(asked: Request, config: Config, place: Place, headers: Mapping[str, 
         "stream": True,
         "stream_options": {"include_usage": True},
     }
-    stall = config.settings.get("stall")
-    seconds = float(stall) if isinstance(stall, int | float) and stall > 0 else STALL
-    sent = {**credential, **(headers or {})}
-    return Post(url if url.endswith(PATH) else url + PATH, sent, body, place, config.key, seconds)
+    return Post(root(config) + PATH, sent, body, place, config.key, patience(config, silence))
 
 
 def split(delta: Mapping[str, object]) -> tuple[object, object]:
@@ -140,7 +146,7 @@ class _Coming:
         if chunk.get("usage"):
             self.usage = usage(chunk["usage"])
         if isinstance(chunk.get("provider"), str):
-            self.upstream = str(chunk["provider"])
+            self.upstream = veil.masked(str(chunk["provider"]))
         choices = chunk.get("choices")
         choice = choices[0] if isinstance(choices, list) and choices else None
         if not isinstance(choice, dict):

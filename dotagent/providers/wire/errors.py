@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from dotagent.providers import Config, ProviderError
-from dotagent.providers.wire import keys
+from dotagent.providers.wire import keys, veil
 from dotagent.providers.wire.retry import retry_after
 from dotagent.text.escape import one_line
 
@@ -186,9 +186,9 @@ def _used_up(error: Mapping[str, object], said: str, place: Place) -> ProviderEr
 
 def clean(text: str, secret: str | None) -> str:
     """A server's words as one line of at most QUOTED characters, with nothing in them that is or looks like a key."""
-    if secret and len(secret) >= 4:
-        text = text.replace(secret, "[key]")
-    return one_line(_SECRETS.sub("[key]", text), QUOTED)
+    if secret and len(secret) >= veil.SHORT:
+        text = veil.masked(text, secret)
+    return one_line(veil.masked(_SECRETS.sub(veil.KEY, text)), QUOTED)
 
 
 def origin(url: str) -> str | None:

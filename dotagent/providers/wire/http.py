@@ -18,7 +18,8 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
 from dotagent.providers import Config, ProviderError
-from dotagent.providers.wire.errors import Place, Refusal, from_response, origin
+from dotagent.providers.wire import veil
+from dotagent.providers.wire.errors import Place, Refusal, clean, from_response, origin
 
 if TYPE_CHECKING:
     import asyncio
@@ -73,6 +74,8 @@ def patience(config: Config, usual: float = STALL) -> float:
 def send(post: Post, stop: Callable[[], bool]) -> Iterator[Answer]:
     """Post it. Raises ProviderError for all that is not a 200, for a network that fails, a server silent for
     `post.stall` seconds, and `cancelled` at most LOOK seconds after stop() is true; also while pieces are read."""
+    veil.hide(post.secret)
+    veil.hide_in(post.url, post.proxy)
     call = _Call(post, stop)
     after = 0.0
     try:
@@ -197,7 +200,8 @@ def _problem(error: BaseException, post: Post) -> BaseException:
     if isinstance(error, httpx.TimeoutException):
         return ProviderError("timeout", f"{name} at {where} did not take the request in {post.stall:g} s")
     if isinstance(error, httpx.ConnectError | httpx.ProxyError):
-        hint = f"{name} at {where} can not be reached ({error}): is there a network, and is {post.place.base} right?"
+        why = clean(str(error), post.secret)  # a proxy's own words
+        hint = f"{name} at {where} can not be reached ({why}): is there a network, and is {post.place.base} right?"
         return ProviderError("network", hint)
     if isinstance(error, httpx.UnsupportedProtocol | httpx.InvalidURL | httpx.LocalProtocolError | UnicodeError):
         return ProviderError("unconfigured", f"{post.place.base} or {post.place.key} can not be used: set it again")

@@ -11,6 +11,7 @@ import time
 from collections.abc import Mapping
 
 from dotagent.providers import ProviderError
+from dotagent.providers.wire import veil
 from dotagent.providers.wire.errors import Place, Refusal, from_response, origin
 
 SECONDS = 5.0
@@ -27,6 +28,8 @@ def fetch(
     name, where = place.name, origin(url)
     if where is None:
         raise ProviderError("unconfigured", f"{place.base} must be an address that begins with https:// or http://")
+    veil.hide(secret)
+    veil.hide_in(url)
     loopback = dict.fromkeys(("all://127.0.0.1", "all://localhost", "all://[::1]"))
     method, content = ("GET", None) if body is None else ("POST", json.dumps(body).encode())
     sent = {"User-Agent": "dotagent", **({"Content-Type": "application/json"} if content else {}), **headers}
@@ -42,7 +45,7 @@ def fetch(
                 if time.monotonic() > end or len(data) > MOST:
                     raise ProviderError("timeout", f"{name} at {where} does not come to an end about itself")
     except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
-        raise ProviderError("network", f"{name} at {where} does not tell of itself ({error})") from None
+        raise ProviderError("network", f"{name} at {where} does not tell of itself ({type(error).__name__})") from None
     if response.status_code != 200:
         raise from_response(Refusal(response.status_code, response.headers, data[:65536]), place, model, secret)
     try:

@@ -8,11 +8,12 @@ nothing on disk.
 from __future__ import annotations
 
 import json
-import socket
 import sys
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import closing
+from http.client import HTTPConnection, HTTPException
 
 SECONDS = 0.2  # for all of them together; nobody listening is told at once
 MOST = 1 << 20  # bytes of an answer
@@ -48,32 +49,21 @@ def kind(address: str, end: float) -> str:
 
 
 def fetch(url: str, end: float) -> dict[str, object]:
-    """The JSON object at an http address, {} when there is none; plain HTTP/1.0, which every such server speaks."""
+    """The JSON object at an http address, {} when there is none; a server that trickles is left by whoever waits."""
     scheme, _, rest = url.partition("://")
     where, _, path = rest.partition("/")
     host, _, port = where.rpartition(":")
     if scheme != "http" or not host or not port.isdecimal():
         return {}
-    data = b""
+    seconds = max(0.001, end - time.monotonic())
     try:
-        with socket.create_connection((host.strip("[]"), int(port)), _left(end)) as line:
-            line.sendall(f"GET /{path} HTTP/1.0\r\nHost: {where}\r\nConnection: close\r\n\r\n".encode())
-            while len(data) < MOST and (piece := _read(line, end)):
-                data += piece
-        head, _, body = data.partition(b"\r\n\r\n")
-        value = json.loads(body) if head.split(b" ", 2)[1:2] == [b"200"] else {}
-    except (OSError, ValueError, OverflowError, RecursionError):
+        with closing(HTTPConnection(host.strip("[]"), int(port), timeout=seconds)) as line:
+            line.request("GET", f"/{path}", headers={"Connection": "close"})
+            answer = line.getresponse()
+            value = json.loads(answer.read(MOST)) if answer.status == 200 else {}
+    except (OSError, HTTPException, ValueError, OverflowError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
-
-
-def _read(line: socket.socket, end: float) -> bytes:
-    line.settimeout(_left(end))
-    return line.recv(1 << 16)
-
-
-def _left(end: float) -> float:
-    return max(0.001, end - time.monotonic())
 
 
 if __name__ == "__main__":

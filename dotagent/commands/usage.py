@@ -1,0 +1,136 @@
+"""Show what agents used: tokens, the share that came from caches, and cost, by agent, provider and day.
+
+All of it is read from LIFE, where every answer tells what it took. A cost that no answer told, as in lives that are
+older than the prices, is computed from the prices in dotagent.toml, and marked by a ~.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+
+from dotagent import commands, home, life
+from dotagent.commands.desk import cost
+from dotagent.home import Home
+from dotagent.text import escape
+from dotagent.text.reference import short
+
+WAYS = ("agent", "provider", "model", "day")
+USUAL = ("agent", "provider", "day")
+NAMES = ("input", "cached", "output", "reasoning")
+
+
+@dataclass(frozen=True)
+class Used:
+    """What some calls used, in tokens, and what they cost, in millionths of a US dollar.
+
+    `computed` is how much of the cost is by today's prices; `unpriced` how many calls have no known cost.
+    """
+
+    calls: int = 0
+    input: int = 0
+    cached: int = 0
+    output: int = 0
+    reasoning: int = 0
+    cost: int = 0
+    computed: int = 0
+    unpriced: int = 0
+
+    def __add__(self, other: Used) -> Used:
+        mine, theirs = asdict(self), asdict(other)
+        return Used(**{name: mine[name] + theirs[name] for name in mine})
+
+
+Key = tuple[str, str, str, str]
+"""Agent, provider, model and day of some calls."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Whose, and by what."""
+    parser.add_argument("self", nargs="?", help="this agent only")
+    parser.add_argument("--by", choices=WAYS, help="one table, by this")
+    commands.json_flag(parser)
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Read every LIFE once; print a table a way of counting."""
+    where = home.find(asked.home)
+    home.require(where)
+    prices = home.settings(where).prices
+    found: dict[Key, Used] = {}
+    for self_id in [home.find_life(where, asked.self)] if asked.self else home.lives(where):
+        for key, used in read(where, self_id, prices):
+            found[key] = found.get(key, Used()) + used
+    for number, way in enumerate([asked.by] if asked.by else USUAL):
+        rows = _grouped(found, way)
+        if asked.json:
+            for name, used in rows.items():
+                print(json.dumps({"by": way, "name": name, **asdict(used)}, ensure_ascii=False))
+        else:
+            print(("\n" if number else "") + "\n".join(_table(way, rows)))
+    return 0
+
+
+def read(where: Home, self_id: str, prices: cost.Prices) -> Iterator[tuple[Key, Used]]:
+    """What each answer that one life got used; nothing is kept but the calls beside the conversation that a death may
+    have let be written down twice."""
+    served, counted = "", set[str]()
+    for line in life.lines(where.agent(self_id) / "LIFE.md"):
+        if line.event == "ASK":
+            served = line.detail.partition(" ")[0]
+        elif line.event in ("SWAP", "STAYED"):
+            counted.clear()
+        elif line.event == "REPLY" or (line.event == "USAGE" and line.id not in counted):
+            if line.event == "USAGE":
+                counted.add(line.id)
+            told = dict(word.partition("=")[::2] for word in line.detail.split(" ") if "=" in word)
+            provider, model = told.get("provider") or served or "-", told.get("model") or "-"
+            yield (self_id, provider, model, line.at[:10]), used(told, model, prices)
+
+
+def used(told: Mapping[str, str], model: str, prices: cost.Prices) -> Used:
+    """One answer's usage, by the words of its line in LIFE."""
+    counts = {name: int(told[name]) for name in (*NAMES, "cost") if told.get(name, "").isdecimal()}
+    if "cost" in counts or not counts:
+        return Used(1, **counts)
+    computed = cost.cost(prices, model, counts)
+    if computed is None:
+        return Used(1, **counts, unpriced=1)
+    return Used(1, **counts, cost=computed, computed=computed)
+
+
+def _grouped(found: Mapping[Key, Used], way: str) -> dict[str, Used]:
+    rows: dict[str, Used] = {}
+    for key, one in sorted(found.items(), key=lambda item: item[0][WAYS.index(way)]):
+        name = key[WAYS.index(way)]
+        rows[name] = rows.get(name, Used()) + one
+    return rows
+
+
+def _table(way: str, rows: Mapping[str, Used]) -> Iterator[str]:
+    """The rows in columns, and their sum below when there are several."""
+    names = {name: short(name) if way == "agent" else escape.one_line(name, 40) for name in rows}
+    width = max([12, *map(len, names.values())])
+    yield f"{way:<{width}}  {'calls':>8}  {'input':>14}  {'cached':>6}  {'output':>12}  {'reasoning':>12}  {'cost':>12}"
+    for name, one in rows.items():
+        yield f"{names[name]:<{width}}  {_columns(one)}"
+    if len(rows) != 1:
+        total = Used()
+        for one in rows.values():
+            total += one
+        yield f"{'all':<{width}}  {_columns(total)}"
+
+
+def _columns(one: Used) -> str:
+    share = f"{100 * one.cached / one.input:.0f}%" if one.input else "-"
+    counts = f"{one.calls:>8,}  {one.input:>14,}  {share:>6}  {one.output:>12,}  {one.reasoning:>12,}"
+    return f"{counts}  {price(one):>12}"
+
+
+def price(one: Used) -> str:
+    """The cost in US dollars; ~ where today's prices were used, + where some calls have none, - where all have none."""
+    if one.unpriced and one.unpriced == one.calls:
+        return "-"
+    return f"{'~' if one.computed else ''}${one.cost / 1e6:,.4f}{'+' if one.unpriced else ''}"

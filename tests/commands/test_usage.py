@@ -1,0 +1,159 @@
+"""usage: what LIFE says that answers took, counted by agent, provider, model and day."""
+
+from __future__ import annotations
+
+import json
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from support import make_home, noted
+from world import world
+
+from dotagent import commands, disk, life
+from dotagent.calls import Call
+from dotagent.errors import Misuse
+from dotagent.home import Home
+from dotagent.prompt import Message
+
+ONE, TWO = "0123456789abcdef" * 2, "fedcba9876543210" * 2
+BLOB = "b" * 32
+
+
+@pytest.fixture
+def where(tmp_path: Path) -> Home:
+    return make_home(tmp_path / "home")
+
+
+def live(where: Home, self_id: str, *events: tuple[str, str] | tuple[str, str, str]) -> None:
+    """Write a LIFE of these events: each its name, its detail, perhaps the id it names."""
+    disk.make_dir(where.agent(self_id))
+    lines = []
+    for number, (event, detail, *id) in enumerate(events):
+        day = 1 + number // 4
+        reference = f" ◱hash={id[0]} gist=x◲" if id else ""
+        lines.append(f"2026-11-{day:02}T00:00:00.{number:06}Z {event} {detail}{reference}\n")
+    (where.agent(self_id) / "LIFE.md").write_text("".join(lines))
+
+
+def shown(where: Home, *words: str) -> str:
+    with redirect_stdout(StringIO()) as out:
+        assert commands.run("usage", ["--home", str(where.root), *words]) == 0
+    return out.getvalue()
+
+
+def rows(where: Home, *words: str) -> dict[tuple[str, str], dict[str, int]]:
+    found = [json.loads(line) for line in shown(where, "--json", *words).split("\n")[:-1]]
+    return {(row.pop("by"), row.pop("name")): row for row in found}
+
+
+LIFE = (
+    ("BOOT", "private ana", ONE),
+    ("ASK", "deepseek dev 1200", BLOB),
+    ("REPLY", "dev finish=stop model=deepseek-v4-pro input=1000 cached=600 output=50 reasoning=20", BLOB),  # an old one
+    ("ASK", "ollama dev 1200", BLOB),
+    ("REPLY", "dev finish=stop provider=ollama model=qwen3:8b input=2000 output=10 upstream=x", BLOB),
+    ("SEGMENT", "1 9 1 limit", BLOB),
+    ("USAGE", "provider=openrouter model=openai/gpt-5.2 input=500 output=5 cost=1234", "c" * 32),
+    ("USAGE", "provider=openrouter model=openai/gpt-5.2 input=500 output=5 cost=1234", "c" * 32),  # a death between
+    ("SUMMARY", "1-9 x 5", BLOB),
+    ("USAGE", "provider=openrouter model=openai/gpt-5.2 input=500 output=5 cost=1234", "d" * 32),
+    ("SWAP", "limit tokens=9->5", BLOB),
+    ("FAIL", "rate retryable", BLOB),
+)
+
+
+def test_all_that_was_used_is_counted_once(where: Home) -> None:
+    live(where, ONE, *LIFE)
+    live(where, TWO, ("BOOT", "group", TWO), ("ASK", "offline dev 3", BLOB), ("REPLY", "dev finish=stop", BLOB))
+    found = rows(where)
+    assert {key for key in found if key[0] == "agent"} == {("agent", ONE), ("agent", TWO)}
+    assert found["agent", ONE] == {
+        "calls": 4, "input": 4000, "cached": 600, "output": 70, "reasoning": 20, "cost": 2468, "computed": 0,
+        "unpriced": 2,
+    }  # fmt: skip
+    assert found["agent", TWO]["calls"] == 1 and found["agent", TWO]["unpriced"] == 0
+    assert {name: row["input"] for (by, name), row in found.items() if by == "provider"} == {
+        "deepseek": 1000, "offline": 0, "ollama": 2000, "openrouter": 1000,
+    }  # fmt: skip
+    assert {name: row["calls"] for (by, name), row in found.items() if by == "day"} == {
+        "2026-11-01": 2, "2026-11-02": 2, "2026-11-03": 1,
+    }  # fmt: skip
+    assert set(rows(where, TWO[:8])) == {("agent", TWO), ("provider", "offline"), ("day", "2026-11-01")}
+    assert [name for _, name in rows(where, "--by", "model")] == ["-", "deepseek-v4-pro", "openai/gpt-5.2", "qwen3:8b"]
+
+
+def test_what_no_answer_told_is_computed_and_marked(where: Home) -> None:
+    live(where, ONE, *LIFE)
+    (where.root / "dotagent.toml").write_text('[prices."deepseek"]\ninput = 1\ncached = 0.1\noutput = 10\n')
+    one = rows(where, "--by", "agent")["agent", ONE]
+    assert (one["cost"], one["computed"], one["unpriced"]) == (2468 + 400 + 60 + 500, 960, 1)
+    table = shown(where, "--by", "provider").split("\n")
+    assert [line.split()[0] for line in table[:-1]] == ["provider", "deepseek", "ollama", "openrouter", "all"]
+    assert [line.split()[-1] for line in table[1:-1]] == ["~$0.0010", "-", "$0.0025", "~$0.0034+"]
+    assert table[1].split()[1:4] == ["1", "1,000", "60%"]
+    assert shown(where).count("\n\n") == 2  # by agent, provider and day
+
+
+def test_lines_that_somebody_changed_are_passed_over(where: Home) -> None:
+    live(where, ONE, ("REPLY", "dev model= input=x cached=-3 output=٣ =5 cost"), ("REPLY", ""), ("USAGE", "input=7"))
+    found = rows(where, "--by", "provider")
+    assert found["provider", "-"]["calls"] == 3 and found["provider", "-"]["input"] == 7
+
+
+def test_a_life_is_read_as_it_comes(where: Home) -> None:
+    live(where, ONE, *[("REPLY", f"dev provider=p model=m input={number}", BLOB) for number in range(100)])
+    text = (where.agent(ONE) / "LIFE.md").read_text()
+    (where.agent(ONE) / "LIFE.md").write_text(text * 30 + "2026-11-01T00:00:00.000000Z REPLY dev input=9 torn")
+    with noted("open") as opened:
+        assert rows(where, "--by", "agent")["agent", ONE]["calls"] == 3000
+    assert [Path(str(path)).name for path, *_ in opened].count("LIFE.md") == 1
+
+
+def test_a_home_without_anything_and_a_wrong_word(where: Home) -> None:
+    assert rows(where) == {}
+    assert "calls" in shown(where)
+    with pytest.raises(Misuse):
+        commands.run("usage", ["--home", str(where.root), "--by", "moon"])
+
+
+# --- how it comes into LIFE
+
+
+class Compacting:
+    """A model whose first answer beside the conversation cannot be read."""
+
+    def __init__(self) -> None:
+        self.background = 0
+
+    def __call__(self, messages: list[Message], call: Call) -> str:
+        if call.kind == "live":
+            return "Noted."
+        self.background += 1
+        if "SEGMENT the entries" in messages[-1]["content"]:
+            return "nothing that could be read"
+        return "relevance: 3\ngist: talk\n\nThey talked."
+
+
+def test_what_calls_beside_the_conversation_used_reaches_life(where: Home) -> None:
+    """Each once, also those whose answer could not be read; before anything of them leaves the spool."""
+    model = Compacting()
+    with world(where.root, model) as here:
+        here.tokens = lambda messages: 2000
+        for number in range(12):
+            here.say(f"message {number} " + "of some words that say nothing in particular. " * 20)
+            here.run()
+        (here.mind.path / "fade").touch()
+        here.run()
+        lines = list(life.lines(here.mind.path / "LIFE.md"))
+        used = [line for line in lines if line.event == "USAGE"]
+        assert model.background > 2
+        assert len({line.id for line in used}) == len(used) == model.background
+        assert {line.detail for line in used} == {"provider=scripted model=- input=2000"}
+        assert b"nothing that could be read" in [here.where.store().get(line.id).body for line in used]
+        assert not list((where.calls / "done").glob("*/*"))
+        assert "SWAP" in [line.event for line in lines]
+    found = rows(where, "--by", "provider")["provider", "scripted"]
+    assert found["calls"] == model.background + 12
+    assert found["input"] == 2000 * found["calls"]

@@ -1,0 +1,165 @@
+"""The provider local: a key or none, the model and the window as each kind of server tells them, and its silences."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from loopback import CUT, DONE, Answer, Server, closed_port, event, refusal, stream, whole
+
+from dotagent.providers import Config, Message, ProviderError, Reply, Request, Seen, configure, load, local, look
+
+KEY = "secret-0123456789"
+MESSAGES: tuple[Message, ...] = ({"role": "system", "content": "be"}, {"role": "user", "content": "Tea?"})
+ASKED = Request("m", MESSAGES, {"temperature": 0.5}, "ab")
+LONG = Request("m", ({"role": "user", "content": "word " * 4000},))
+BODY = {
+    "model": "m",
+    "messages": list(MESSAGES),
+    "stream": True,
+    "stream_options": {"include_usage": True},
+    "temperature": 0.5,
+}
+EMPTY = Answer(())
+MUTE = Answer((event({"content": ""}, "stop"), DONE))
+NAMED = {"/v1/models": {"object": "list", "data": [{"id": "m", "object": "model"}]}}
+LLAMA = {
+    "/v1/models": {"data": [{"id": "m", "object": "model", "meta": {"n_ctx_train": 131072, "n_params": 1}}]},
+    "/props": {"default_generation_settings": {"n_ctx": 8192}, "total_slots": 4, "model_path": "/m.gguf"},
+}
+VLLM = {"/v1/models": {"data": [{"id": "org/m", "max_model_len": 32768}, {"id": "lora", "max_model_len": 16384}]}}
+STUDIO = {
+    "/v1/models": {"data": [{"id": "embed"}, {"id": "big"}, {"id": "m"}]},
+    "/api/v0/models": {
+        "data": [
+            {"id": "embed", "type": "embeddings", "state": "loaded", "loaded_context_length": 512},
+            {"id": "big", "type": "llm", "state": "not-loaded", "max_context_length": 262144},
+            {"id": "m", "type": "llm", "state": "loaded", "max_context_length": 131072, "loaded_context_length": 16384},
+        ]
+    },
+}
+
+
+def config(server: Server, key: str = "", **settings: object) -> Config:
+    return configure("local", {"LOCAL_API_KEY": key, "LOCAL_API_BASE": f"{server.base}/v1"}, settings)
+
+
+def ask(server: Server, asked: Request = ASKED, key: str = "") -> Reply:
+    return local.answer(asked, config(server, key), lambda *_: None, lambda: False)
+
+
+def failure(server: Server, asked: Request = ASKED, key: str = "") -> ProviderError:
+    with pytest.raises(ProviderError) as caught:
+        ask(server, asked, key)
+    assert not key or key not in caught.value.hint
+    return caught.value
+
+
+def test_it_is_found_by_its_name_and_needs_nothing() -> None:
+    default = configure("local", {}, {})
+    assert default == Config(None, "http://127.0.0.1:8080/v1")
+    assert load("local").BACKGROUND == 1
+    assert local.why_not(default) is None
+    assert "LOCAL_API_KEY has white space" in str(local.why_not(configure("local", {"LOCAL_API_KEY": "a b"}, {})))
+    assert "LOCAL_API_BASE must be" in str(local.why_not(configure("local", {"LOCAL_API_BASE": "localhost"}, {})))
+
+
+def test_the_request_is_what_the_documentation_asks_for() -> None:
+    with Server(stream("Yes")) as server:
+        assert ask(server).text == "Yes"
+        ask(server, key=KEY)
+    first, second = server.received
+    assert first.path == "/v1/chat/completions"
+    assert "authorization" not in first.headers
+    assert second.headers["authorization"] == f"Bearer {KEY}"
+    assert first.body == second.body == BODY
+
+
+def test_a_server_that_asks_for_a_key() -> None:
+    with Server(refusal(401, "Invalid API Key")) as server:
+        assert "asks for a key" in failure(server).hint
+        assert "refuses the key in LOCAL_API_KEY" in failure(server, key=KEY).hint
+
+
+@pytest.mark.parametrize(
+    ("pages", "model", "seen"),
+    [
+        (LLAMA, "", Seen("m", 8192)),
+        (LLAMA, "any-name", Seen("any-name", 8192)),
+        (VLLM, "", Seen("org/m", 32768)),
+        (VLLM, "lora", Seen("lora", 16384)),
+        (STUDIO, "", Seen("m", 16384)),
+        (STUDIO, "m", Seen("m", 16384)),
+        (STUDIO, "big", Seen("big", 4096)),  # not loaded: with which window it will be, nobody knows
+        (NAMED, "", Seen("m", 4096)),
+        ({"/v1/models": {"data": [{"id": "m", "meta": {"n_ctx": 6000}}]}}, "", Seen("m", 6000)),
+        ({"/v1/models": {"data": [{"id": "m", "meta": {"n_ctx_train": 2048}}]}}, "", Seen("m", 2048)),
+    ],
+)
+def test_each_kind_of_server_tells_its_model_and_window_in_its_way(
+    pages: dict[str, object], model: str, seen: Seen
+) -> None:
+    with Server(stream("x"), pages=pages) as server:
+        assert look(local, config(server, KEY), model) == seen
+    assert {asked.headers["authorization"] for asked in server.looked} == {f"Bearer {KEY}"}
+
+
+def test_an_address_may_name_the_whole_path() -> None:
+    with Server(stream("x"), pages=LLAMA) as server:
+        whole_path = replace(config(server), base=f"{server.base}/v1/chat/completions")
+        assert look(local, whole_path) == Seen("m", 8192)
+
+
+def test_the_setting_window_is_the_window_where_the_server_tells_none_and_else_bounds_it() -> None:
+    with Server(stream("x"), pages=NAMED) as server:
+        assert look(local, config(server, window=20000)).window == 20000
+    with Server(stream("x"), pages=LLAMA) as server:
+        assert look(local, config(server, window=20000)).window == 8192
+        assert look(local, config(server, window=2000)).window == 2000
+
+
+def test_a_server_without_a_model_and_one_that_is_not_there() -> None:
+    with Server(stream("x"), pages={"/v1/models": {"data": []}}) as server, pytest.raises(ProviderError) as caught:
+        look(local, config(server))
+    assert caught.value.kind == "missing"
+    with pytest.raises(ProviderError) as caught:
+        look(local, configure("local", {"LOCAL_API_BASE": f"http://127.0.0.1:{closed_port()}/v1"}, {}))
+    assert caught.value.kind == "network"
+
+
+def test_a_stream_with_nothing_in_it_is_asked_why() -> None:
+    """llama-cpp-python: a prompt that is too long gets 200 and no stream, but 400 when nothing is to be streamed."""
+    said = (
+        "This model's maximum context length is 2048 tokens. However, you requested 4031 tokens (4030 in the messages,"
+        " 1 in the completion). Please reduce the length of the messages or completion."
+    )
+    with Server(EMPTY, refusal(400, said, code="context_length_exceeded"), pages=NAMED) as server:
+        error = failure(server)
+    assert (error.kind, error.size) == ("too_long", 4030)
+    body = {name: value for name, value in BODY.items() if name != "stream_options"}
+    assert server.received[1].body == body | {"stream": False, "max_tokens": 1}
+
+
+def test_an_empty_stream_without_a_reason_is_measured() -> None:
+    with Server(EMPTY, whole("x"), EMPTY, Answer((CUT,)), pages=NAMED) as server:
+        error = failure(server)
+        assert (error.kind, error.retryable) == ("network", True)
+        error = failure(server, LONG)
+    assert (error.kind, error.size) == ("too_long", None)
+    assert "4096" in error.hint
+
+
+def test_an_answer_without_a_word_to_a_prompt_that_can_not_fit() -> None:
+    with Server(MUTE, pages=NAMED) as server:
+        assert ask(server) == Reply("")
+        assert failure(server, LONG).kind == "too_long"
+    with Server(MUTE) as server:  # that tells nothing of itself
+        assert ask(server, LONG) == Reply("")
+
+
+def test_a_prompt_that_is_too_long_as_lm_studio_says_it() -> None:
+    said = "Trying to keep the first 9000 tokens when context the overflows. However, the model is loaded with …"
+    told = Answer((b'event: error\ndata: {"error":{"message":"' + said.encode() + b'"}}\n\n',))
+    with Server(told) as server:
+        error = failure(server)
+    assert (error.kind, error.size) == ("too_long", 9000)
