@@ -107,6 +107,21 @@ def complete(path: Path, message: bytes) -> None:
         disk.sync(fd, path)
 
 
+def finish(path: Path, messages: bytes, since: int) -> None:
+    """Append messages whose writer may have died over it when the room had `since` bytes: nothing if they stand behind
+    that, only their rest if they are torn. Their tags need not be unique."""
+    with _held(path) as fd:
+        size = os.fstat(fd).st_size
+        tail = os.pread(fd, max(0, size - since), since)
+        if b"\n" + messages in b"\n" + tail:
+            return
+        pieces = (tail[found.end() :] for found in re.finditer(rb"\A|\n", tail))
+        begun = next((piece for piece in pieces if piece and messages.startswith(piece)), b"")
+        torn = not begun and size > 0 and os.pread(fd, 1, size - 1) != b"\n"
+        disk.append(fd, b"\n" + messages if torn else messages[len(begun) :], path)
+        disk.sync(fd, path)
+
+
 @contextmanager
 def _held(path: Path) -> Iterator[int]:
     """The room open for appending under its lock, once its name still means the file that was locked."""

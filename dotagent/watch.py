@@ -32,6 +32,9 @@ class Watcher(Protocol):
     def also(self, fd: int) -> None:
         """Wake when this descriptor is readable, too."""
 
+    def fileno(self) -> int:
+        """A descriptor that is readable when something changed, for an event loop of one's own: then `wait(0)`."""
+
     def close(self) -> None:
         """Let go of all watches."""
 
@@ -66,6 +69,9 @@ if sys.platform == "linux":
                 os.read(self._inotify.fileno(), 1 << 16)  # what it was does not matter: the reader looks everywhere
             return bool(ready)
 
+        def fileno(self) -> int:
+            return int(self._inotify.fileno())
+
         def close(self) -> None:
             self._inotify.close()
 
@@ -99,6 +105,9 @@ else:
 
         def wait(self, seconds: float | None) -> bool:
             return bool(self._queue.control(None, 64, seconds))
+
+        def fileno(self) -> int:
+            return self._queue.fileno()
 
         def close(self) -> None:
             for fd in self._held.values():

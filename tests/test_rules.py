@@ -332,5 +332,7 @@ def test_the_suite_has_no_network_but_loopback() -> None:
 
 def test_the_suite_has_no_settings_and_no_keys_of_this_machine() -> None:
     assert os.environ["USER"] == "ana"
-    assert not [name for name in os.environ if name.startswith("DOTAGENT_") or name.endswith(("_API_KEY", "_API_BASE"))]
+    assert [name for name in os.environ if name.startswith("DOTAGENT_")] == ["DOTAGENT_NEARBY"]
+    assert os.environ["DOTAGENT_NEARBY"] == ""  # no model server of this machine's
+    assert not [name for name in os.environ if name.endswith(("_API_KEY", "_API_BASE"))]
     assert not [name for name in os.environ if name.upper().endswith("_PROXY")]

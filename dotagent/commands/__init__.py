@@ -1,6 +1,7 @@
 """The commands of `python -m dotagent`: a module here is one, its docstring's first line is its help.
 
-It has `arguments(parser)`, which adds what it understands, and `run(asked)`, which does it and returns an exit status.
+So is every transport in bridges/: bridging runs them all. A command has `arguments(parser)`, which adds what it
+understands, and `run(asked)`, which does it and returns an exit status.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ import importlib
 import pkgutil
 from collections.abc import Sequence
 
+from dotagent import bridges
 from dotagent.errors import Misuse
 from dotagent.start import Parser
 
 
 def names() -> list[str]:
     """Every command's name."""
-    return sorted(found.name for found in pkgutil.iter_modules(__path__) if not found.ispkg)
+    return sorted({*(found.name for found in pkgutil.iter_modules(__path__) if not found.ispkg), *bridges.names()})
 
 
 def overview() -> str:
@@ -29,13 +31,15 @@ def run(name: str, words: Sequence[str]) -> int:
     """Run one command. Raises Misuse for one that is not there."""
     if name not in names():
         raise Misuse(f"no command {name!r}: there are {', '.join(names())}")
-    module = importlib.import_module(f"{__name__}.{name}")
+    bridge = name in bridges.names()
+    module = importlib.import_module(f"{__name__}.{'bridging' if bridge else name}")
     parser = Parser(prog=f"python -m dotagent {name}", description=_help(name), allow_abbrev=False)
     parser.add_argument(
         "--home", metavar="DIR", help="the directory everything lives in (default: DOTAGENT_HOME, or the code's)"
     )
     module.arguments(parser)
-    status: int = module.run(parser.parse_args(words))
+    asked = parser.parse_args(words)
+    status: int = module.run(name, asked) if bridge else module.run(asked)
     return status
 
 
@@ -45,5 +49,7 @@ def json_flag(parser: argparse.ArgumentParser) -> None:
 
 
 def _help(name: str) -> str:
+    if name in bridges.names():
+        return bridges.help(name)
     module = importlib.import_module(f"{__name__}.{name}")
     return (module.__doc__ or "").partition("\n")[0].rstrip(".")

@@ -498,7 +498,7 @@ def test_the_floor_goes_as_deep_as_it_must(tmp_path: Path) -> None:
         before = lived.mind.tokens
         newest = lived.mind.entries[-1]
         lived.me.fader.floor(before // 6)
-        assert lived.mind.tokens < before // 5
+        assert lived.mind.tokens < before // 4
         assert lived.mind.entries[0].event == "FADED"
         assert newest.number in [entry.number for entry in lived.mind.entries]
 
