@@ -13,20 +13,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from dotagent.text.common import STOPS
 from dotagent.text.standing import asks, sentences, standing, stands
 
 __all__ = ["Unit", "gist", "relevance", "segment", "standing", "summarise", "terms"]
 
 _WORD = re.compile(r"[^\W_]+(?:['’.,][^\W_]+)*")
 _WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af]")  # scripts that put no blanks between words
-_COMMON = """a about after again all also am an and any are aren't as at be because been before being but by can can't
-could did didn't do does doesn't doing don't down each even few for from further get give go got had has have having
-he hello her here hers hey hi him his how i i'd i'll i'm i've if in into is isn't it it's its just know let like me
-more most much my no nor not now of off oh ok okay on once one only or other our ours out over own please really same
-she should so some such than thank thanks that that's the their them then there these they they're this those through
-to too under until up us very was wasn't we we'd we'll we're well were what what's when where which while who whom why
-will with won't would yeah yes you you'd you'll you're your yours"""
-_STOPS = frozenset(_COMMON.split())
 _NAME = re.compile(r"(?<=[\w,;:’'\"(] )(?!I\b)[A-Z][\w’-]+")  # a capital within a sentence
 _NUMBER = re.compile(r"\d[\d.,:/-]*")
 _PLACE = re.compile(
@@ -38,6 +31,8 @@ _DECISION = re.compile(
     r"|turned out|instead of|because|my name is|password|address|birthday)\b",
     re.IGNORECASE,
 )
+_SELF = re.compile(r"\b(?:I|my|our|we)\b|\b(?:I|we)['’]", re.IGNORECASE)
+_OTHER = re.compile(r"\byou(?:r|rs)?\b|\byou['’]", re.IGNORECASE)
 _DATE = re.compile(
     r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:january|february|march|april|june|july|august|september|october"
     r"|november|december)\b|tomorrow|tonight|next (?:week|month|year)|\d{1,2}(?:am|pm)\b)",
@@ -157,7 +152,7 @@ def terms(text: str) -> list[str]:
     """The words that carry meaning, without their endings; of scripts without blanks the pairs of letters."""
     terms: list[str] = []
     for word in _WORD.findall(text.lower()):
-        if word not in _STOPS:
+        if word not in STOPS:
             terms += _stems(word)
     return terms
 
@@ -180,6 +175,11 @@ def _cues(sentence: str) -> float:
     return worth
 
 
+def _tells(sentence: str) -> float:
+    """More for what people tell of themselves, less for what they say of each other or ask."""
+    return 0.4 * bool(_SELF.search(sentence)) - 0.3 * bool(_OTHER.search(sentence)) - 0.3 * asks(sentence)
+
+
 def _weights(lines: Sequence[_Line]) -> dict[str, float]:
     """Each term's inverse frequency over the sentences."""
     within = Counter(term for line in lines for term in set(line.terms))
@@ -200,7 +200,7 @@ def _worth(lines: Sequence[_Line]) -> list[float]:
         nearness.append(near / length if length else 0.0)
     top = max(nearness, default=0.0) or 1.0
     return [
-        (near / top + _cues(line.sentence)) * min(1.0, len(line.terms) / 4)
+        (near / top + _cues(line.sentence) + _tells(line.sentence)) * min(1.0, len(line.terms) / 4)
         for near, line in zip(nearness, lines, strict=True)
     ]
 
