@@ -157,7 +157,7 @@ class Fader:
                 raise Unreadable(why)
             lines = swapping.instructions(self._mind, members)
             source = "\n".join(f"{who} {words}" for entry in members for who, words in plan.spoken(entry))
-            made = summary.read(answer, sum(map(size, members)), lines, source)
+            made = summary.read(answer, sum(map(size, members)), lines, source, plan.keeps(members))
         except Unreadable as wrong:
             if fading.plain or not members:
                 self._extract(one, members)
@@ -170,12 +170,12 @@ class Fader:
             self._note(span, members, f"{self._mind.keep(made.text, made.gist)} {made.relevance}")
 
     def _summarise(self, one: Chunk, members: list[Entry], tries: int) -> None:
-        words = int(summary.budget(sum(map(size, members))) * 0.7)
+        words = int(summary.budget(sum(map(size, members)), plan.keeps(members)) * 0.7)
         what = f"SUMMARISE the entries #{one.first} to #{one.last} ({one.gist}), in at most {words} words."
         self._place("SUMMARISE", f"{one.span} {tries}", f"{self._paper('SUMMARISE.md')}\n\n{what}")
 
     def _extract(self, one: Chunk, members: list[Entry]) -> None:
-        made = swapping.extract(self._mind, members, one)
+        made = swapping.extract(self._mind, members, one, plan.keeps(members))
         self._note(one.span, members, f"{self._mind.keep(made.text, made.gist)} {made.relevance}", " extractive")
 
     def _note(self, span: str, members: list[Entry], told: str, how: str = "") -> None:

@@ -18,6 +18,7 @@ from dotagent.view import size
 
 SHARE = 2 / 3  # of the context's tokens: the oldest that may fade; the newest third is never touched
 KEEPS = 0.15  # of a chunk's tokens: what its summary takes, as long as that is not known
+AGAIN = 0.4  # of a summary's tokens: what stays when it fades again; it has been dense since the first time
 MEMBERS = 256  # entries that one chunk may have
 PIECES = 3  # chunks at most, beside what is summed up already: each costs a request that holds the whole context
 SMALL = 160  # tokens: what is smaller is hardly longer than the reference and the summary that would replace it
@@ -205,11 +206,18 @@ def needed(chunks: Sequence[Chunk], entries: Sequence[Entry], costs: Mapping[str
         if freed >= goal:
             break
         tokens = sum(map(size, members(chunk, entries)))
-        frees = tokens - costs.get(chunk.span, KEEPS * tokens)
+        frees = tokens - costs.get(chunk.span, keeps(members(chunk, entries)) * tokens)
         if frees > 0:
             freed += frees
             found.append(chunk)
     return found
+
+
+def keeps(entries: Sequence[Entry]) -> float:
+    """The share of the entries' tokens that their summary may have: AGAIN of summaries, KEEPS of the rest."""
+    total = sum(map(size, entries))
+    dense = sum(size(entry) for entry in entries if entry.event == "FADED")
+    return KEEPS + (AGAIN - KEEPS) * dense / total if total else KEEPS
 
 
 def units(entries: Sequence[Entry]) -> list[Unit]:

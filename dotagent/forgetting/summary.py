@@ -36,13 +36,14 @@ class Summary:
     text: str
 
 
-def budget(size: int) -> int:
-    """How many tokens the summary of so many may have."""
-    return max(LEAST, min(MOST, int(KEEPS * size)))
+def budget(size: int, keeps: float = KEEPS) -> int:
+    """How many tokens the summary of so many may have, a share `keeps` of them."""
+    return max(LEAST, min(MOST, int(keeps * size)))
 
 
-def read(answer: str, size: int, lines: Sequence[str], source: str = "") -> Summary:
-    """A model's summary of `size` tokens, the words of the `source`, with the standing `lines` below it.
+def read(answer: str, size: int, lines: Sequence[str], source: str = "", keeps: float = KEEPS) -> Summary:
+    """A model's summary of `size` tokens, the words of the `source`, with the standing `lines` below it; it was asked
+    for a share `keeps` of them.
 
     Raises Unreadable when it is not in the form, empty, of something else, far beyond its budget, or no shorter than
     half of what it sums up.
@@ -55,7 +56,7 @@ def read(answer: str, size: int, lines: Sequence[str], source: str = "") -> Summ
     if not told:
         raise Unreadable("the answer holds no summary")
     text = _LISTED.sub("", told).strip() or escape.one_line(gist[1], 100)
-    if tokens.estimate(text) > max(2 * LEAST, min(OVER * budget(size), size // 2)):
+    if tokens.estimate(text) > max(2 * LEAST, min(OVER * budget(size, keeps), size // 2)):
         raise Unreadable("the summary is more than half as long as what it sums up, or far longer than it may be")
     if source and not _grounded(f"{gist[1]}\n{text}", source):
         raise Unreadable("the summary has nothing of what it sums up")
@@ -78,11 +79,14 @@ def _plain(text: str) -> bool:
     return sum(letters) * 2 >= len(letters)
 
 
-def extract_from(entries: Sequence[Entry], size: int, chosen: tuple[int, str], lines: Sequence[str]) -> Summary:
-    """A summary of entries of `size` tokens made without a model; `chosen` is their relevance and gist."""
+def extract_from(
+    entries: Sequence[Entry], size: int, chosen: tuple[int, str], lines: Sequence[str], keeps: float = KEEPS
+) -> Summary:
+    """A summary of entries of `size` tokens, a share `keeps` of them, made without a model; `chosen` is their relevance
+    and gist."""
     known = {line.partition(": ")[2] for line in lines}
     plain = [Unit(entry.number, who, _without(words, known)) for entry in entries for who, words in spoken(entry)]
-    text = extract.summarise(plain, int(budget(size) * tokens.BYTES_A_TOKEN))
+    text = extract.summarise(plain, int(budget(size, keeps) * tokens.BYTES_A_TOKEN))
     relevance, gist = chosen
     return Summary(relevance, gist or extract.gist(text), _with(text or gist or "Nothing was said.", lines))
 

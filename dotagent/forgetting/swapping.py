@@ -124,10 +124,10 @@ def _enough(mind: Mind, chunks: Sequence[Chunk], eligible: list[Entry], goal: in
     return chosen
 
 
-def extract(mind: Mind, members: Sequence[Entry], one: Chunk) -> Summary:
-    """A summary of the members of a chunk made without a model."""
+def extract(mind: Mind, members: Sequence[Entry], one: Chunk, keeps: float = plan.KEEPS) -> Summary:
+    """A summary of the members of a chunk, a share `keeps` of their tokens, made without a model."""
     chosen = (one.relevance, one.gist)
-    return summary.extract_from(members, sum(map(size, members)), chosen, instructions(mind, members))
+    return summary.extract_from(members, sum(map(size, members)), chosen, instructions(mind, members), keeps)
 
 
 def instructions(mind: Mind, members: Iterable[Entry]) -> list[str]:
