@@ -20,16 +20,22 @@ MOST = 64  # credentials that are remembered; a token may be renewed every hour
 
 _LOCK = threading.Lock()
 _sent: dict[str, None] = {}  # the newest last
+_known: tuple[str, ...] = ()  # the same, the longest first, as text is searched for them
+_long: tuple[str, ...] = ()  # of these, those that are looked for in answers
 
 
 def hide(*secrets: str | None) -> None:
     """Remember these: none of them is repeated from here on."""
+    global _known, _long
+    new = [secret for secret in secrets if secret and len(secret) >= SHORT and secret not in _sent]
+    if not new:
+        return
     with _LOCK:
-        for secret in secrets:
-            if secret and len(secret) >= SHORT:
-                _sent[secret] = None
+        _sent.update(dict.fromkeys(new))
         while len(_sent) > MOST:
             del _sent[next(iter(_sent))]
+        _known = tuple(sorted(_sent, key=len, reverse=True))
+        _long = tuple(secret for secret in _known if len(secret) >= LONG)
 
 
 def hide_in(*addresses: str) -> None:
@@ -47,7 +53,7 @@ def hide_in(*addresses: str) -> None:
 
 def masked(text: str, *secrets: str) -> str:
     """A server's words without these credentials, or all; also without the beginning of one, or one as in URLs."""
-    for secret in secrets or _longest_first():
+    for secret in secrets or _known:
         for form in {secret, quote(secret, safe="")}:
             text = text.replace(form, KEY)
             if len(form) > PIECE and form[:PIECE] in text:
@@ -60,13 +66,16 @@ def ready(text: str, before: str = "") -> tuple[str, str]:
 
     `before` is the end of what was told already, KNOWN characters of it; a credential may begin there.
     """
-    secrets = [secret for secret in _longest_first() if len(secret) >= LONG]
     told, whole = len(before), before + text
-    for secret in secrets:
+    for secret in _long:
         while (at := whole.find(secret)) >= 0:
             whole = whole[: max(at, told)] + KEY + whole[at + len(secret) :]
-    at = max(told, min((_begun(whole, secret) for secret in secrets), default=len(whole)))
-    return whole[told:at], whole[at:]
+    end = len(whole)
+    for secret in _long:
+        if secret[: KNOWN + 1] in whole:
+            end = min(end, _begun(whole, secret))
+    end = max(told, end)
+    return whole[told:end], whole[end:]
 
 
 def _begun(text: str, secret: str) -> int:
@@ -76,7 +85,3 @@ def _begun(text: str, secret: str) -> int:
     while at >= 0 and not secret.startswith(text[at:]):
         at = text.find(head, at + 1)
     return at if at >= 0 else len(text)
-
-
-def _longest_first() -> list[str]:
-    return sorted(_sent, key=len, reverse=True)
