@@ -67,12 +67,15 @@ def fade(mind: Mind, chosen: Iterable[tuple[Chunk, Summary]], eligible: list[Ent
 
 def strip(mind: Mind) -> bool:
     """Drop old reasoning, reminders and what was brought back, if that alone is enough; False if it is not."""
+    entries = bare(mind)
+    return entries is not None and _exchange(mind, entries, "strip", set())
+
+
+def bare(mind: Mind) -> list[Entry] | None:
+    """The context without old reasoning, reminders and what was brought back; None if that alone is not enough."""
     may = {entry.number for entry in plan.eligible(mind.entries, mind.state.kept)}
     entries = [_bared(mind, entry) if entry.number in may else entry for entry in mind.entries]
-    if sum(map(size, entries)) * mind.state.ratio > ENOUGH * mind.limit:
-        return False
-    _exchange(mind, entries, "strip", set())
-    return True
+    return entries if sum(map(size, entries)) * mind.state.ratio <= ENOUGH * mind.limit else None
 
 
 def floor(mind: Mind, goal: int) -> bool:

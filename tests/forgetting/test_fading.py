@@ -483,7 +483,7 @@ def test_old_versions_of_memory_fade_first_too(tmp_path: Path) -> None:
         at = 0
         while not lines(lived, "SWAP"):
             at += 1
-            (lived.mind.path / "MEMORY.md").write_text(f"Version {at}. {prose(random.Random(at), 140)}\n")
+            (lived.mind.path / "MEMORY.md").write_text(f"Version {at}. {prose(random.Random(at), 100)}\n")
             chat(lived, 1, 4)
         assert lines(lived, "SWAP")[0].detail.startswith("strip tokens=")
         notes = [entry for entry in lived.mind.entries if entry.event == "PAPER"]
