@@ -90,6 +90,8 @@ class Fader:
 
     def _begin(self) -> bool:
         mind = self._mind
+        if not self.wish.exists() and swapping.bare(mind):
+            return False  # at the end of this turn that is done, without a model
         self._papers()
         entries = plan.eligible(mind.entries, mind.state.kept)
         if len(entries) < 2 or sum(map(size, entries)) < plan.SMALL:

@@ -23,6 +23,7 @@ MEMBERS = 256  # entries that one chunk may have
 PIECES = 3  # chunks at most, beside what is summed up already: each costs a request that holds the whole context
 SMALL = 160  # tokens: what is smaller is hardly longer than the reference and the summary that would replace it
 GIST = 200  # characters of a chunk's gist
+LEFT = 0.4  # of the tokens of what may fade: below half, since a shallow swap is soon followed by the next
 NEAR = 16  # entries by which a chunk's border moves at most, to where a turn begins, or else one of its steps
 LINE = re.compile(  # `12-40 7 what`, however a model decorates it
     r"^(?:\d{1,3}[.)]\s+)?\W*(\d{1,9})(?:\s*(?:-|–|—|to|\.\.)\s*#?(\d{1,9}))?\W{1,8}(\d{1,3})\b(?:\s*/\s*10\b)?\W*(.*)$"
@@ -195,12 +196,12 @@ def summed(chunk: Chunk, entries: Sequence[Entry]) -> bool:
 
 def needed(chunks: Sequence[Chunk], entries: Sequence[Entry], costs: Mapping[str, int]) -> list[Chunk]:
     """From the least to the most relevant (ties: the older first), what is summed up already last: those that must
-    fade for the entries to halve.
+    fade for LEFT of the entries to be left.
 
     `costs` tells how many tokens each summary takes that is known, by its chunk's span. A chunk that would not get
     smaller is left out.
     """
-    goal = sum(map(size, entries)) / 2
+    goal = sum(map(size, entries)) * (1 - LEFT)
     freed, found = 0.0, []
     for chunk in sorted(chunks, key=lambda one: (summed(one, entries), one.relevance, one.first)):
         if freed >= goal:

@@ -31,9 +31,9 @@ KEPT = 0.1  # of the limit: what may be kept from fading
 ENOUGH = 0.85  # of the limit: what stripping old reasoning and reminders must reach for a swap of its own
 
 
-def fade(mind: Mind, chosen: Iterable[tuple[Chunk, Summary]], eligible: list[Entry], why: str, half: bool) -> bool:
+def fade(mind: Mind, chosen: Iterable[tuple[Chunk, Summary]], eligible: list[Entry], why: str, part: bool) -> bool:
     """Let chunks fade, from the least to the most relevant (ties: the older first), what is summed up already last; if
-    `half`, until what may fade is at half its tokens; and with them the reminders that may. False, and nothing, when
+    `part`, until plan.LEFT of what may fade is left; and with them the reminders that may. False, and nothing, when
     the context would not get smaller.
     """
     total = sum(map(size, eligible))
@@ -41,7 +41,7 @@ def fade(mind: Mind, chosen: Iterable[tuple[Chunk, Summary]], eligible: list[Ent
     gone, used = set[int](), set[str]()
     ranked = sorted(chosen, key=lambda p: (plan.summed(p[0], eligible), p[1].relevance, p[0].first))
     for one, made in ranked:
-        if half and left * 2 <= total:
+        if part and left <= plan.LEFT * total:
             break
         members = plan.members(one, eligible)
         new = _faded(mind, made, members) if members else None
@@ -67,12 +67,15 @@ def fade(mind: Mind, chosen: Iterable[tuple[Chunk, Summary]], eligible: list[Ent
 
 def strip(mind: Mind) -> bool:
     """Drop old reasoning, reminders and what was brought back, if that alone is enough; False if it is not."""
+    entries = bare(mind)
+    return entries is not None and _exchange(mind, entries, "strip", set())
+
+
+def bare(mind: Mind) -> list[Entry] | None:
+    """The context without old reasoning, reminders and what was brought back; None if that alone is not enough."""
     may = {entry.number for entry in plan.eligible(mind.entries, mind.state.kept)}
     entries = [_bared(mind, entry) if entry.number in may else entry for entry in mind.entries]
-    if sum(map(size, entries)) * mind.state.ratio > ENOUGH * mind.limit:
-        return False
-    _exchange(mind, entries, "strip", set())
-    return True
+    return entries if sum(map(size, entries)) * mind.state.ratio <= ENOUGH * mind.limit else None
 
 
 def floor(mind: Mind, goal: int) -> bool:

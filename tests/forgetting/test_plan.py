@@ -208,7 +208,7 @@ def test_the_least_relevant_fade_first_and_of_equal_ones_the_older() -> None:
     found = plan.needed(chunks, entries, {})
     assert [one.first for one in found] == [7, 13, 1, 5, 9, 19, 11, 3, 17, 15][: len(found)]
     frees = [(1 - plan.KEEPS) * tokens(plan.members(one, entries)) for one in found]
-    assert sum(frees) >= tokens(entries) / 2 > sum(frees[:-1])
+    assert sum(frees) >= tokens(entries) * (1 - plan.LEFT) > sum(frees[:-1])
 
 
 def test_summaries_longer_than_hoped_let_another_chunk_fade() -> None:
