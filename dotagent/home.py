@@ -196,8 +196,9 @@ def _prices(path: Path, given: Mapping[str, object]) -> Mapping[str, Mapping[str
 
 
 def is_secret(name: str, value: str = "") -> bool:
-    """Whether an environment variable holds, or may hold, a credential (by its name, or a password in an address)."""
-    return bool(_SECRET.search(name)) or bool(re.search(r"://[^/\s]*:[^/\s]*@", value))
+    """Whether an environment variable holds, or may hold, a credential: by its name, or a password or token in an
+    address."""
+    return bool(_SECRET.search(name)) or bool(re.search(r"://(?:[^/\s]*:[^/\s]*|[^/\s:@]{16,})@", value))
 
 
 def split_secrets(environ: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:

@@ -88,6 +88,8 @@ class Agent:
 def life_of(arguments: Sequence[str]) -> Iterator[Agent]:
     """The life that the command line asks for, hearing, for the time of the block. Raises Misuse and Trouble."""
     asked = parser().parse_args(arguments)
+    if asked.hash and (asked.room or asked.audience or asked.soul):
+        raise Misuse("--room, --audience and --soul are for a new agent: leave them out, or leave out the hash")
     where = home.find(asked.home)
     home.prepare(where)
     settings = home.settings(where)

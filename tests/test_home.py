@@ -225,7 +225,12 @@ def test_names_of_no_secrets(name: str) -> None:
 
 
 def test_a_password_in_an_address_is_a_secret() -> None:
-    for address in ("postgres://ana:pw@host/db", "https://:token@host", "socks5h://u:p@127.0.0.1:9"):
+    for address in (
+        "postgres://ana:pw@host/db",
+        "https://:token@host",
+        "https://ghp_0123456789abcdef@host",
+        "socks5h://u:p@127.0.0.1:9",
+    ):
         assert home.is_secret("DATABASE_URL", address)
     for address in ("https://host:8080/x", "https://ana@host", "ana:pw", "http://[::1]:80/"):
         assert not home.is_secret("DATABASE_URL", address)

@@ -161,8 +161,11 @@ class Provider(Protocol):
     def BACKGROUND(self) -> int:
         """How many background calls may run at once."""
 
-    # A module may also hold `look(config: Config, model: str) -> Seen`: what the provider tells of a model (empty: of
-    # the one to use), by a call that takes a few seconds at most. Raises ProviderError.
+    # A module may also hold
+    # - `CACHE`: the seconds after which its cache has forgotten a prompt, where that is soon; a finished compaction
+    #   then waits so long, if it can;
+    # - `look(config: Config, model: str) -> Seen`: what the provider tells of a model (empty: of the one to use), by a
+    #   call that takes a few seconds at most. Raises ProviderError.
 
     def why_not(self, config: Config) -> str | None:
         """None when it is configured, else one sentence that says what to set."""

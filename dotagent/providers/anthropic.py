@@ -19,6 +19,7 @@ MODEL = "claude-sonnet-5-5"
 _LARGE = ("sonnet-5", "opus-5", "haiku-5", "fable-5", "mythos-5", "sonnet-4-6", "opus-4-6", "opus-4-7", "opus-4-8")
 WINDOW = {"claude-": 200_000, **{f"claude-{name}": 1_000_000 for name in _LARGE}}
 BACKGROUND = 4
+CACHE = 300
 
 ANSWER = (32_000, 128_000)  # tokens of an answer with its thinking: the most of models with a small and a large window
 DENSE = 1.5  # times the estimate: what a prompt may be in the tokens of these models

@@ -76,7 +76,13 @@ class Board:
         if usual:
             return usual
         if (seen := self._known(name, config, "")) is None:
-            seen = self._ask(name, config, "")
+            before = self._told.get((name, ""))
+            try:
+                seen = self._ask(name, config, "")
+            except ProviderError:
+                if before is None or before.seen is None or before.config != config:
+                    raise
+                seen = before.seen  # a small server does not tell of itself while it answers
             self._write()
         return seen.model
 
@@ -158,6 +164,7 @@ class Board:
                 for model in sorted(others)
                 if self._sure(name, config, model)
             },
+            "cache": getattr(provider, "CACHE", 0),
             "configured": why is None,
             "why": why or "",
             "credentials": serving.fingerprint(name, self._environ),

@@ -14,7 +14,7 @@ from dotagent.providers import Config, Emit, ProviderError, Reply, Request, Usag
 from dotagent.providers.wire import sse
 from dotagent.providers.wire.chat import key
 from dotagent.providers.wire.errors import Place, from_event
-from dotagent.providers.wire.http import STALL, Answer, Post, send
+from dotagent.providers.wire.http import Answer, Post, patience, send
 from dotagent.providers.wire.writing import Writing
 
 PATH = "/responses"
@@ -51,9 +51,7 @@ def request(asked: Request, config: Config, place: Place, path: str = PATH) -> P
         "store": False,
     }
     url = config.base.rstrip("/")
-    stall = config.settings.get("stall")
-    seconds = float(stall) if isinstance(stall, int | float) and stall > 0 else STALL
-    return Post(url if url.endswith(path) else url + path, headers, body, place, config.key, seconds)
+    return Post(url if url.endswith(path) else url + path, headers, body, place, config.key, patience(config))
 
 
 def ask(post: Post, emit: Emit, stop: Callable[[], bool]) -> Reply:
