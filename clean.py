@@ -1,4 +1,4 @@
-"""Wipe a home's runtime state: its calls, rooms, blobs and agents. Prompts, settings and secrets stay.
+"""Wipe a home's runtime state: its calls, bridges, rooms, blobs and agents. Prompts, settings and secrets stay.
 
 It removes only what dotagent makes, known by its place and name, and names whatever else it finds there. It follows no
 symbolic link. Agents go last, so that a wipe which died half way is found again as a home, and finished.
@@ -23,7 +23,7 @@ from dotagent.text.sizes import amount, plural
 
 ID, ASIDE = "[0-9a-f]{32}", r"\.new-\d+-\d+"
 ENTRY = rf"(?:{ID}|\.unreadable-[0-9a-f]{{12}})"
-NAME = "[a-z0-9][a-z0-9_-]{0,63}"  # of a provider, and of a room
+NAME = "[a-z0-9][a-z0-9_-]{0,63}"  # of a provider, a bridge, and a room
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,13 @@ PARTS = (
         rf"(?:new/{NAME}|taken|done/{ID})/{ID}",
         rf"new(?:/{NAME})?|taken|stream|done(?:/{ID})?",
         rf"providers\.json|{NAME}\.(?:pid|log)|{ASIDE}|(?:new/{NAME}|taken|done/{ID})/{ENTRY}|stream/{ID}\.\d+",
+    ),
+    Part(
+        "bridges",
+        "bridge",
+        rf"{NAME}/journal\.jsonl",
+        NAME,
+        rf"{NAME}/(?:journal\.jsonl|pairs\.jsonl|agents\.log|pid|{ASIDE})",
     ),
     Part("chats", "room", r"[^/]+\.md", "(?!)", rf"{NAME}\.md|{ASIDE}"),
     Part("blobs", "blob", rf"[^/]+/{ID}", "[0-9a-f]{2}", rf"([0-9a-f]{{2}})/\1[0-9a-f]{{30}}|{ASIDE}"),
@@ -93,10 +100,11 @@ def walk(root: Path, part: Part) -> Iterator[Found]:
 
 
 def running(where: Home) -> list[str]:
-    """The agents and providers that run in this home."""
+    """The agents, providers and bridges that run in this home."""
     agents = [f"agent {short(one)}" for one in home.lives(where) if disk.is_locked(where.agent(one) / "LIFE.md")]
-    locks = sorted(where.calls.glob("*.pid"))
-    return agents + [f"provider {path.stem}" for path in locks if path.is_file() and disk.is_locked(path)]
+    locks = [(f"provider {path.stem}", path) for path in sorted(where.calls.glob("*.pid"))]
+    locks += [(f"bridge {path.parent.name}", path) for path in sorted(where.bridges.glob("*/pid"))]
+    return agents + [name for name, path in locks if path.is_file() and disk.is_locked(path)]
 
 
 def refuse(where: Home) -> None:

@@ -117,7 +117,7 @@ def _settings(where: Home, settings: Settings) -> Iterator[Row]:
         value = getattr(settings, name)
         if name == "owner":
             value = mind.owner(settings)
-        if name in ("providers", "prices"):
+        if name in ("providers", "prices", "bridges"):
             value = sorted(value)  # their names: a table may hold what should have been in .env
         there = os.environ.get(f"DOTAGENT_{name.upper()}")
         given = name in FROM_ENVIRONMENT and (there or (there == "" and name == "nearby"))

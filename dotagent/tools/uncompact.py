@@ -66,9 +66,15 @@ def _own(mind: Mind, prefix: str) -> Blob:
         raise ToolError(str(wrong)) from None
     except BlobMissing as wrong:
         raise ToolError(f"{wrong}{_near(mind, prefix)}") from None
-    if mind.id in (blob.agent, blob.id) or _was_said(mind, blob):
+    if mind.id in (blob.agent, blob.id) or _was_brought(mind, blob) or _was_said(mind, blob):
         return blob
     raise ToolError(f"{prefix} is not of your life{_near(mind, prefix)}")
+
+
+def _was_brought(mind: Mind, blob: Blob) -> bool:
+    """Whether a bridge brought it into a room that this life is in: it says so of the blob, whatever a message says."""
+    room = blob.agent.removeprefix("room:")
+    return room != blob.agent and room in mind.state.rooms
 
 
 def _was_said(mind: Mind, blob: Blob) -> bool:

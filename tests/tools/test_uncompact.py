@@ -78,3 +78,9 @@ def test_another_lifes_are_out_of_reach(hands: Hands) -> None:
     for agent in ("f" * 32, " "):
         foreign = keep(hands, f"a secret of {agent}", agent)
         assert "secret" not in hands.fails(f"UNCOMPACT {foreign}", "not of your life")
+
+
+def test_what_a_bridge_brought_into_a_room_comes_back_to_who_is_in_it(hands: Hands) -> None:
+    mine, other = keep(hands, "a,b", "room:dev"), keep(hands, "a,b,c", "room:elsewhere")
+    assert hands.shows(f"UNCOMPACT {mine[:12]}") == "a,b"
+    assert "is not of your life" in hands.one(f"UNCOMPACT {other[:12]}")

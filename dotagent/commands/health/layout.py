@@ -24,8 +24,9 @@ def look(where: Home) -> Iterator[Finding]:
         elif not path.is_dir():
             yield damage("is not there, or no directory", path.name, "move what stands there away and start an agent")
     there = [path for path in parts if path.is_dir()]
+    there += [where.bridges] if where.bridges.is_dir() else []
     yield from open_to_others(there, " ".join(path.name for path in there))
-    if len(there) == len(parts):
+    if len(set(there) & set(parts)) == len(parts):
         yield ok("home", str(where.root))
     yield from _prompts(where)
     yield from _settings(where)

@@ -1,0 +1,192 @@
+"""The transport: a login that is made again for as long as it takes, and what the pattern asks of it, by REST.
+
+Owns nothing on disk. discord.py waits for rate limits of up to a minute and repeats what a server error undid; a nonce
+that is enforced keeps whatever is repeated from being there twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import Sequence
+
+import aiohttp
+import discord
+
+from dotagent.bridges import Attachment, Gone, Inbox, Incoming, Part, Place, Refused, Sent, Undone
+from dotagent.bridges.discord import BASE
+from dotagent.bridges.discord_side import shapes
+from dotagent.bridges.discord_side.client import Client, Log, address
+from dotagent.bridges.discord_side.faults import INTENT, REFUSED, told
+from dotagent.bridges.discord_side.missed import MOST, Missed
+from dotagent.bridges.pattern.rules import Rules
+from dotagent.errors import Trouble
+
+PAGE = 100  # messages that Discord returns at once, at most
+BACK = 300  # messages among which own ones are looked for
+SLOWEST = 60.0  # seconds between two attempts to log in
+TOKEN, INTENTS = 4004, (4013, 4014)  # close codes of the gateway
+
+
+class Discord:
+    """One bot."""
+
+    def __init__(self, token: str, base: str, settings: Rules) -> None:
+        self._token, self._base, self._rules = token, base, settings
+        self._client: Client | None = None
+        self._inbox: Inbox | None = None
+        self._roles: dict[tuple[str, str], tuple[str, ...]] = {}
+
+    async def run(self, inbox: Inbox) -> None:
+        """Be connected, for ever. Raises Trouble for a refused token or intent."""
+        address(self._base)
+        self._inbox = inbox
+        log, library = Log(inbox), logging.getLogger("discord")
+        library.addHandler(log)
+        library.propagate = False
+        pause = 1.0
+        try:
+            while True:
+                begun = asyncio.get_running_loop().time()
+                await self._login(inbox)
+                if asyncio.get_running_loop().time() - begun > SLOWEST:
+                    pause = 1.0
+                await asyncio.sleep(pause * random.uniform(0.5, 1.0))
+                pause = min(SLOWEST, pause * 2)
+        finally:
+            library.removeHandler(log)
+
+    async def _login(self, inbox: Inbox) -> None:
+        """One login, until it ends."""
+        named = [int(id) for id in {*self._rules.users, *self._rules.owners} if id.isdecimal()]
+        missed = Missed(inbox, self._missed, self._rules.takes, named)
+        client = self._client = Client(inbox, missed, self._base != BASE)
+        try:
+            await client.start(self._token)
+        except discord.LoginFailure:
+            raise Trouble(REFUSED) from None
+        except discord.PrivilegedIntentsRequired:
+            raise Trouble(INTENT) from None
+        except discord.ConnectionClosed as closed:
+            if closed.code == TOKEN:
+                raise Trouble(REFUSED) from None
+            if closed.code in INTENTS:
+                raise Trouble(INTENT) from None
+            inbox.lost(f"Discord's gateway closed the connection (code {closed.code})")
+        except (aiohttp.ClientError, OSError, TimeoutError, discord.HTTPException, discord.GatewayNotFound) as error:
+            inbox.lost(f"Discord cannot be reached ({type(error).__name__})")
+        finally:
+            self._client = None
+            missed.close()
+            await client.close()
+        if client.failure:
+            raise client.failure
+
+    def _connected(self) -> Client:
+        if self._client is None or not self._client.user or self._client.is_closed():
+            raise Undone("not connected to Discord")
+        return self._client
+
+    def _channel(self, place: Place) -> discord.PartialMessageable:
+        guild = int(place.server[0]) if place.server and place.server[0].isdigit() else None
+        return self._connected().get_partial_messageable(int(place.id), guild_id=guild)
+
+    async def send(self, place: Place, part: Part) -> str:
+        """Send a message, once however often it is tried within minutes."""
+        channel = self._channel(place)
+        with told():
+            if part.answers:
+                whose = discord.MessageReference(
+                    message_id=int(part.answers), channel_id=int(place.id), fail_if_not_exists=False
+                )
+                return str((await channel.send(part.text, nonce=part.key, reference=whose)).id)
+            return str((await channel.send(part.text, nonce=part.key)).id)
+
+    async def edit(self, place: Place, id: str, text: str) -> None:
+        """Let an own message have this text."""
+        channel = self._channel(place)
+        with told():
+            await channel.get_partial_message(int(id)).edit(content=text)
+
+    async def delete(self, place: Place, id: str) -> None:
+        """Remove an own message."""
+        channel = self._channel(place)
+        with told():
+            await channel.get_partial_message(int(id)).delete()
+
+    async def typing(self, place: Place) -> None:
+        """Show the sign of typing, for ten seconds."""
+        client = self._connected()
+        with told():
+            await client.http.send_typing(int(place.id))
+
+    async def history(self, place: Place, after: int, most: int) -> Sequence[Incoming]:
+        """The oldest messages of others after this one."""
+        client, channel = self._connected(), self._channel(place)
+        found: list[Incoming] = []
+        with told():
+            while True:
+                page = [
+                    one async for one in channel.history(limit=PAGE, after=discord.Object(after), oldest_first=True)
+                ]
+                for message in page:
+                    if message.author.id != client.me and shapes.spoken(message):
+                        who = shapes.person(message.author, await self._roles_of(place, message))
+                        found.append(shapes.incoming(message, place, client.me, who))
+                if len(page) < PAGE or len(found) >= most:
+                    return found[:most]
+                after = page[-1].id
+
+    async def _missed(self, place: Place, after: int) -> list[Incoming]:
+        return list(await self.history(place, after, MOST))
+
+    async def _roles_of(self, place: Place, message: discord.Message) -> tuple[str, ...]:
+        """The roles of who wrote a message in history, which does not tell them; asked for only if settings need it."""
+        if not self._rules.roles or place.kind == "person" or isinstance(message.author, discord.Member):
+            return ()
+        client, guild = self._connected(), int(place.server[0])
+        known = (place.server[0], str(message.author.id))
+        if known not in self._roles:
+            try:
+                member = await client.http.get_member(guild, message.author.id)
+            except discord.NotFound:
+                return ()  # they have left
+            there = client.get_guild(guild)
+            names = [role.name for role in there.roles if str(role.id) in member["roles"]] if there else []
+            self._roles[known] = (*map(str, member["roles"]), *names)
+        return self._roles[known]
+
+    async def recent(self, place: Place, most: int) -> Sequence[Sent]:
+        """The last own messages, of the last few hundred there."""
+        client, channel = self._connected(), self._channel(place)
+        found: list[Sent] = []
+        with told():
+            async for message in channel.history(limit=BACK):
+                if message.author.id == client.me:
+                    found.append(Sent(str(message.id), message.content))
+                    if len(found) == most:
+                        break
+        return found[::-1]
+
+    async def fetch(self, attachment: Attachment, most: int) -> bytes:
+        """The attachment's bytes, from Discord's CDN."""
+        with told():
+            async with aiohttp.ClientSession() as session, session.get(attachment.handle) as answer:
+                if answer.status in (403, 404):
+                    raise Gone("the attachment is not there any more")
+                if answer.status != 200:
+                    raise Undone(f"the attachment cannot be had now (status {answer.status})")
+                data = bytearray()
+                async for piece in answer.content.iter_chunked(1 << 16):
+                    data += piece
+                    if len(data) > most:
+                        raise Refused(f"it is larger than {most:,} bytes")
+        return bytes(data)
+
+    def outgoing(self, place: Place, text: str) -> str:
+        """The text with mentions for the names of people who were let in: the same after a restart."""
+        if self._inbox is None or "@" not in text:
+            return text
+        known = {name.removeprefix("discord/"): id for id, name in self._inbox.people.items()}
+        return shapes.mentions(text, known)

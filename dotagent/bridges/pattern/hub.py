@@ -1,0 +1,212 @@
+"""A bridge that runs: the transport on one side, the home's files on the other, both on one event loop.
+
+It sleeps in the kernel until a file changes or the transport tells of something. Owns nothing on disk by itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Mapping
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from dotagent import calls, disk, rooms, watch
+from dotagent.bridges import COMMANDS, Incoming, Person, Place
+from dotagent.bridges.pattern import pairs
+from dotagent.bridges.pattern.ground import Ground
+from dotagent.bridges.pattern.inward import Inward
+from dotagent.bridges.pattern.meeting import Meeting
+from dotagent.bridges.pattern.outward import Outward
+from dotagent.bridges.pattern.thinking import Thinking
+from dotagent.errors import Trouble
+from dotagent.text.reference import short
+from dotagent.text.sizes import plural
+
+PACE = 0.004  # seconds between two looks at the files, at least
+WELCOME = "You are let in. What you say here reaches the agent."
+T = TypeVar("T")
+
+
+class Hub:
+    """The running bridge; to its transport it is the `bridges.Inbox`."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._inward = Inward(ground, self._spawn)
+        self._outward = Outward(ground, self._spawn)
+        self._thinking = Thinking(ground, self._outward, self._spawn)
+        self._meeting = Meeting(ground)
+        self._watch = watch.watcher()
+        self._looked, self._due = 0.0, False
+        self._paired = (0, 0)
+        ground.look = self._look_soon
+
+    async def run(self) -> None:
+        """Carry messages until cancelled. Raises what the transport raises, or what failed on the disk."""
+        ground = self._ground
+        self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._inward.settle()
+        ground.journal.compact()
+        ground.pairs = pairs.read(ground.folder / pairs.FILE)
+        disk.make_dir(ground.home.calls / "taken")
+        for directory in (ground.home.chats, ground.home.calls / "taken", ground.folder):
+            self._watch.names(directory)
+        asyncio.get_running_loop().add_reader(self._watch.fileno(), self._woken)
+        self._look()
+        self._thinking.begin()
+        self._wake_lives()
+        transport = self._spawn(ground.transport.run(self))
+        try:
+            await asyncio.wait({transport, self._failed}, return_when=asyncio.FIRST_COMPLETED)
+            if self._failed.done():
+                await self._failed
+            raise Trouble(f"the transport {ground.name} ended by itself")
+        finally:
+            asyncio.get_running_loop().remove_reader(self._watch.fileno())
+            await self._stop()
+
+    async def hear(self, message: Incoming) -> bool:
+        """See bridges.Inbox."""
+        return await asyncio.shield(self._spawn(self._inward.hear(message)))
+
+    async def connected(self) -> None:
+        """See bridges.Inbox."""
+        self._ground.journal.note("ONLINE", durable=False)
+        self._inward.connected()
+        self._ground.back.set()
+        self._ground.back = asyncio.Event()
+
+    def lost(self, why: str) -> None:
+        """See bridges.Inbox."""
+        if self._ground.online.is_set():
+            self._ground.journal.note("OFFLINE", durable=False, why=why)
+            self.log(f"connection lost: {why}")
+            self._inward.lost()
+
+    def log(self, text: str) -> None:
+        """See bridges.Inbox."""
+        self._ground.tell(text)
+
+    def newest(self, place: str = "") -> int:
+        """See bridges.Inbox."""
+        places = self._ground.ledger.places
+        found = [places[place]] if place in places else [] if place else places.values()
+        return max((standing.heard for standing in found), default=0)
+
+    @property
+    def people(self) -> Mapping[str, str]:
+        """See bridges.Inbox."""
+        return self._ground.ledger.names
+
+    async def command(self, word: str, person: Person, place: Place | None) -> str:
+        """See bridges.Inbox."""
+        ground = self._ground
+        if not ground.rules.owns(person):
+            return "Only the owner may do that."
+        if word == "pause" and not ground.ledger.paused:
+            ground.journal.note("PAUSE")
+        elif word == "resume" and ground.ledger.paused:
+            ground.journal.note("RESUME")
+            if ground.online.is_set():
+                self._inward.connected()
+        if word == "stop":
+            return self._cancel(place)
+        return self._status(place) if word in COMMANDS else f"There are {', '.join(COMMANDS)}."
+
+    def _cancel(self, place: Place | None) -> str:
+        """Cancel what is being answered in the place's room."""
+        standing = self._ground.ledger.places.get(place.id) if place else None
+        out = self._thinking.calls(standing.room) if standing else []
+        stopped = [calls.cancel(self._ground.home, call, hint="it was stopped here") for call in out]
+        return "Stopped." if any(stopped) else "Nothing is being answered here."
+
+    def _status(self, place: Place | None) -> str:
+        ground = self._ground
+        state = "paused" if ground.ledger.paused else "connected" if ground.online.is_set() else "not connected"
+        rows = [f"{ground.name}: {state}, {plural(len(ground.ledger.places), 'room')}"]
+        standing = ground.ledger.places.get(place.id) if place else None
+        if standing:
+            self_id = ground.lives.of(standing.room)
+            life = f"agent {short(self_id)} {'runs' if ground.lives.runs(self_id) else 'sleeps'}" if self_id else ""
+            busy = ", an answer is being written" if self._thinking.calls(standing.room) else ""
+            rows.append(f"room {standing.room} ({standing.heading}): {life or 'no agent'}{busy}")
+        return "\n".join(rows)
+
+    def _wake_lives(self) -> None:
+        """Whoever was spoken to last is answered: its life is resumed if it sleeps."""
+        ground = self._ground
+        for standing in ground.ledger.places.values():
+            path = ground.home.room(standing.room)
+            last = rooms.last(path, 1, rooms.size(path)) if path.is_file() else []
+            if last and last[0].kind != "AGENT":
+                agent = ground.rules.route(standing.place, None).agent
+                self._spawn(ground.lives.ensure(standing.room, standing.heading, agent, ground.rules.agents))
+
+    def _woken(self) -> None:
+        """Something changed."""
+        self._watch.wait(0)
+        self._look_soon()
+
+    def _look_soon(self) -> None:
+        """Look at once, or a moment after the last look."""
+        if not self._due:
+            self._due = True
+            loop = asyncio.get_running_loop()
+            loop.call_at(max(loop.time(), self._looked + PACE), self._look_again)
+
+    def _look_again(self) -> None:
+        self._due = False
+        try:
+            self._look()
+        except (OSError, Trouble) as error:
+            self._fail(error)
+
+    def _look(self) -> None:
+        self._looked = asyncio.get_running_loop().time()
+        self._outward.look(self._watch.content)
+        self._thinking.look()
+        self._look_for_pairs()
+
+    def _look_for_pairs(self) -> None:
+        """Let in whom the owner has approved since."""
+        ground, path = self._ground, self._ground.folder / pairs.FILE
+        with suppress(FileNotFoundError):
+            found = path.stat()
+            if self._paired == (found.st_ino, found.st_size):
+                return
+            if self._paired[0] != found.st_ino:
+                self._watch.content(path)
+            self._paired = (found.st_ino, found.st_size)
+            before, ground.pairs = ground.pairs, pairs.read(path)
+            for id in ground.pairs.paired.keys() - before.paired.keys():
+                one = ground.pairs.paired[id]
+                self.log(f"{one['name']} ({id}) is let in")
+                self._spawn(self._meeting.note(Place(one["place"], "person", one["name"]), WELCOME))
+
+    def _spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Run something beside the rest; when it fails, the bridge ends and says why."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+        return task
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            self._fail(error)
+
+    def _fail(self, error: BaseException) -> None:
+        if not self._failed.done():
+            self._failed.set_exception(error)
+
+    async def _stop(self) -> None:
+        """End everything; what was under way is in the journal."""
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if not self._failed.done():
+            self._failed.cancel()
+        self._watch.close()
+        self._ground.journal.close()

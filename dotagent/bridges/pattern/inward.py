@@ -1,0 +1,240 @@
+"""From the world into rooms: what came is let in or not, and becomes USER lines, at most once and in order.
+
+What is written is announced in the journal with its lines and the room's size before, so that a process that died over
+it is followed by one that finds out. One place's messages wait for each other, never for another place's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Coroutine
+from dataclasses import asdict, replace
+
+from dotagent import rooms
+from dotagent.bridges import Attachment, Gone, Incoming, Person, Refused, Undone, Unsure
+from dotagent.bridges.pattern import ledger, wording
+from dotagent.bridges.pattern.ground import Ground
+from dotagent.bridges.pattern.ledger import Record, Standing
+from dotagent.bridges.pattern.meeting import Meeting
+from dotagent.text import times
+from dotagent.text.sizes import amount
+
+GAP = 100  # messages that are read of a gap at once
+FETCH = 60.0  # seconds for one attachment
+MOMENT = 1.0  # seconds after a message in which a life that was ending has ended
+SLOWEST = 60.0  # seconds between two tries to read a gap, at most
+
+
+class Inward:
+    """The way in. `spawn` runs something beside it, for as long as the bridge runs."""
+
+    def __init__(self, ground: Ground, spawn: Callable[[Coroutine[None, None, None]], asyncio.Task[None]]) -> None:
+        self._ground, self._spawn = ground, spawn
+        self._meeting = Meeting(ground)
+        self._order: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)  # by place: who is told of first goes first
+        self._work: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)  # by place: who writes
+        self._behind: dict[str, asyncio.Event] = {}  # places whose gap is being read
+        self._looking: set[str] = set()  # rooms whose life is looked for again
+        self._gaps: list[asyncio.Task[None]] = []
+
+    def settle(self) -> None:
+        """Find out whether the last announced message is in its room, and write what is missing of it."""
+        doubt = self._ground.ledger.doubt
+        if doubt:
+            self._write(self._ground.ledger.places[doubt["place"]], doubt, rooms.finish)
+
+    async def hear(self, message: Incoming) -> bool:
+        """Take a message, or keep it in the journal until it can be taken; see bridges.Inbox."""
+        ground, place = self._ground, message.place.id
+        async with self._order[place]:
+            while not ground.online.is_set() or place in self._behind:
+                await ground.online.wait()
+                if place in self._behind:
+                    await self._behind[place].wait()
+            if not ground.limits.history and (ground.ledger.paused or self._waits(place) or self._is_slow(message)):
+                return self._hold(message)
+            if ground.ledger.paused:
+                return False  # it is read from history then
+            async with self._work[place]:
+                return await self._take(message, message.id)
+
+    def connected(self) -> None:
+        """Read what was missed of every place, before anything new of it is taken."""
+        self.lost()
+        for place in list(self._ground.ledger.places) if self._ground.limits.history else []:
+            self._behind[place] = asyncio.Event()
+            self._gaps.append(self._spawn(self._gap(place)))
+        for place in {held["place"]["id"] for held in self._ground.ledger.held.values()}:
+            self._spawn(self._release(place))
+        self._ground.online.set()
+
+    def lost(self) -> None:
+        """The connection is gone: what is told from now on waits for the next one."""
+        self._ground.online.clear()
+        for gap in self._gaps:
+            gap.cancel()
+        self._gaps.clear()
+        for event in self._behind.values():
+            event.set()
+        self._behind.clear()
+
+    async def _gap(self, place: str) -> None:
+        """Take what history has after the last message that was taken."""
+        ground, wait, done = self._ground, 1.0, self._behind[place]
+        while not ground.ledger.paused:
+            standing = ground.ledger.places[place]
+            try:
+                missed = await ground.transport.history(standing.place, standing.heard, GAP)
+            except (Undone, Unsure) as later:
+                await ground.nap((later.after if isinstance(later, Undone) else None) or wait)
+                wait = min(2 * wait, SLOWEST)
+                continue
+            except (Refused, Gone) as never:
+                ground.tell(f"{standing.room}: what was missed there cannot be read: {never}")
+                break
+            async with self._work[place]:
+                for message in missed:
+                    await self._take(message, message.id)
+            if len(missed) < GAP:
+                break
+            standing = ground.ledger.places[place]
+            standing.heard = max(standing.heard, *(message.order for message in missed))  # also those not for us
+        done.set()
+        self._behind.pop(place, None)
+
+    def _waits(self, place: str) -> bool:
+        return any(held["place"]["id"] == place for held in self._ground.ledger.held.values())
+
+    def _is_slow(self, message: Incoming) -> bool:
+        """Whether taking it needs something that takes seconds: a file, or a life that is to be born."""
+        ground, standing = self._ground, self._ground.ledger.places.get(message.place.id)
+        if message.attachments:
+            return True
+        return ground.rules.agents == "boot" and not (standing and ground.lives.ready(standing.room))
+
+    def _hold(self, message: Incoming) -> bool:
+        """Keep the message in the journal: the server may forget it."""
+        if self._is_known(message) or not self._admits(message):
+            return False
+        held = message.id if message.kind == "new" else ledger.revision(message.id, message.revision, message.kind)
+        if ledger.key(message.place.id, held) not in self._ground.ledger.held:
+            self._ground.journal.note("HELD", message={**asdict(message), "held": held})
+            self._spawn(self._release(message.place.id))
+        return True
+
+    async def _release(self, place: str) -> None:
+        """Take the place's messages that the journal keeps, in their order."""
+        ground = self._ground
+        async with self._work[place]:
+            while not ground.ledger.paused:
+                held = next((one for one in ground.ledger.held.values() if one["place"]["id"] == place), None)
+                if held is None:
+                    return
+                if not await self._take(_message(held), held["held"]):
+                    ground.journal.note("DROPPED", place=place, held=held["held"])
+
+    def _is_known(self, message: Incoming) -> bool:
+        """Whether it was taken before; or changes what was never taken."""
+        standing = self._ground.ledger.places.get(message.place.id)
+        if message.kind == "new":
+            return standing is not None and message.order <= standing.heard
+        name = ledger.revision(message.id, message.revision, message.kind)
+        return standing is None or message.id not in standing.words or name in standing.revisions
+
+    def _admits(self, message: Incoming) -> bool:
+        """Whether the rules let it in. A deletion whose author nobody knows is of a message that was let in."""
+        if message.person is None:
+            return message.kind == "deleted"
+        return self._ground.rules.takes(message.place) and self._meeting.lets_in(message.person, message.place)
+
+    async def _take(self, message: Incoming, held: str) -> bool:
+        """Let a message in if it is new and allowed. Nothing is written before that is decided."""
+        ground = self._ground
+        if self._is_known(message):
+            return False
+        if not self._admits(message):
+            if message.person is not None and message.kind == "new":
+                await self._meeting.stranger(message.person, message.place)
+            return False
+        standing = self._meeting.standing(message)
+        if standing is None:
+            return False
+        before = standing.words.get(message.id)
+        name = self._meeting.called(message.person) if message.person else before.name if before else "unknown"
+        record: Record = {"place": message.place.id, "id": message.id, "order": message.order, "name": name}
+        record |= {"kind": message.kind, "revision": message.revision, "held": held}
+        record["first"] = wording.first(message.text) or "a file"
+        if ground.rules.wakes(message.place, message.addressed) or (before is not None and before.woke):
+            return await self._wake(standing, message, record)
+        waiting = any(one.id == message.id for one in standing.passed)
+        plain = replace(message, kind="new") if waiting and message.kind == "edited" else message
+        files = [wording.no_file(one.name, "not taken") for one in message.attachments]
+        text = wording.words(plain, before.first if before else "", files)
+        if text:
+            ground.journal.note("PASS", durable=not ground.limits.history, **record, time=message.at, text=text)
+        return bool(text)
+
+    async def _wake(self, standing: Standing, message: Incoming, record: Record) -> bool:
+        """Write a message that wakes the agent, and before it those that did not."""
+        ground = self._ground
+        path = ground.home.room(standing.room)
+        rooms.create(path, standing.heading)
+        route = ground.rules.route(standing.place, message.person)
+        await ground.lives.ensure(standing.room, standing.heading, route.agent, ground.rules.agents)
+        files = [await self._file(standing, one) for one in message.attachments]
+        before = standing.words.get(message.id)
+        text = wording.words(message, before.first if before else "", files)
+        if not text:
+            return False
+        if not ground.sound(standing):
+            ground.tell(f"{standing.room} is for another audience now: nothing of {standing.place.name} is written")
+            return False
+        lines = [wording.background(one) for one in standing.passed]
+        lines.append(wording.line(record["name"], message.at, text))
+        block = b"".join(lines).decode()
+        done = ground.journal.note("IN", **record, size=rooms.size(path), lines=block)
+        self._write(standing, done, lambda path, block, since: rooms.append(path, block))
+        if standing.room not in self._looking:
+            self._looking.add(standing.room)
+            self._spawn(self._look_again(standing, route.agent))
+        return True
+
+    async def _look_again(self, standing: Standing, agent: str) -> None:
+        """Whoever ran when the message was written may have been about to end: a moment later that can be told."""
+        await asyncio.sleep(MOMENT)
+        self._looking.discard(standing.room)
+        await self._ground.lives.ensure(standing.room, standing.heading, agent, self._ground.rules.agents)
+
+    def _write(self, standing: Standing, record: Record, how: Callable[..., None]) -> None:
+        path = self._ground.home.room(standing.room)
+        rooms.create(path, standing.heading)
+        how(path, record["lines"].encode(), record["size"])
+        self._ground.journal.note("HEARD", durable=False, place=standing.place.id)
+
+    async def _file(self, standing: Standing, file: Attachment) -> str:
+        """Keep an attachment as a blob of the room; the line that names it."""
+        ground, most = self._ground, self._ground.rules.attachments
+        if file.size > most:
+            return wording.no_file(file.name, f"{amount(file.size)} is more than is taken")
+        try:
+            data = await asyncio.wait_for(ground.transport.fetch(file, most), FETCH)
+        except (Undone, Unsure, Refused, Gone, TimeoutError) as failed:
+            return wording.no_file(file.name, str(failed) or "it did not come in time")
+        if len(data) > most:
+            return wording.no_file(file.name, f"{amount(len(data))} is more than is taken")
+        store = ground.home.store()
+        id = store.put(data, at=times.now(), gist=file.name, agent=f"room:{standing.room}")
+        store.sync()
+        return wording.file(file.name, len(data), id)
+
+
+def _message(held: Record) -> Incoming:
+    """The message that the journal kept."""
+    given = {name: value for name, value in held.items() if name != "held"}
+    given["place"] = ledger.place(given["place"])
+    given["attachments"] = tuple(Attachment(**one) for one in given["attachments"])
+    person = given["person"]
+    if person:
+        given["person"] = Person(**{**person, "known": tuple(person["known"]), "roles": tuple(person["roles"])})
+    return Incoming(**given)

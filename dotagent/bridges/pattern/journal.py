@@ -1,0 +1,92 @@
+"""The journal of a bridge: what it is about to do and what it did, one JSON object a line, appended before and after.
+
+Owns `bridges/<name>/journal.jsonl`. A record is durable before what it announces happens. At the start, and when it has
+grown large, it is written anew (by rename) as the few records that say the same.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from dotagent import disk
+from dotagent.bridges.pattern.ledger import Ledger, Record
+from dotagent.errors import Trouble
+from dotagent.text import times
+
+LARGE = 1 << 24  # bytes beyond which it is written anew while it is in use
+
+
+class Journal:
+    """The open journal of the one process that runs a bridge, and the state it says."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.ledger = Ledger()
+        for record in read(path):
+            try:
+                self.ledger.fold(record)
+            except (KeyError, TypeError, ValueError) as wrong:
+                raise Trouble(f"{path}: a record cannot be read ({wrong!r}): {str(record)[:80]}") from None
+        self._fd = disk.open_append(path)
+        self._size = os.fstat(self._fd).st_size
+        self._limit = LARGE
+        self._torn = self._size > 0 and not _ends_whole(path, self._size)
+
+    def note(self, event: str, *, durable: bool = True, **detail: object) -> Record:
+        """Append a record, wait until it is on the disk (unless it need not be), and let it have happened."""
+        record: Record = {"at": times.now(), "event": event, **detail}
+        data = line(record)
+        disk.append(self._fd, b"\n" + data if self._torn else data, self.path)
+        self._torn = False
+        self._size += len(data)
+        if durable:
+            disk.sync(self._fd, self.path)
+        self.ledger.fold(record)
+        if self._size > self._limit:
+            self.compact()
+        return record
+
+    def compact(self) -> None:
+        """Write it anew as what it says. The last IN stays as it is, since it may be in doubt."""
+        now = times.now()
+        records = [{"at": now, **record} for record in self.ledger.records()]
+        if self.ledger.doubt:
+            records.append({**self.ledger.doubt, "event": "DOUBT"})
+        disk.replace(self.path, b"".join(map(line, records)))
+        os.close(self._fd)
+        self._fd = disk.open_append(self.path)
+        self._size, self._torn = os.fstat(self._fd).st_size, False
+        self._limit = max(LARGE, 2 * self._size)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        os.close(self._fd)
+
+
+def read(path: Path) -> Iterator[Record]:
+    """The records of a journal, oldest first; what does not end in LF, or is no record, was never written."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return
+    for row in data[: data.rfind(b"\n") + 1].split(b"\n")[:-1]:
+        try:
+            record = json.loads(row)
+        except (ValueError, RecursionError):
+            continue  # what a death left of one, closed by the next process with an LF
+        if isinstance(record, dict) and isinstance(record.get("event"), str):
+            yield record
+
+
+def line(record: Record) -> bytes:
+    """The record as it stands in the file."""
+    return json.dumps(record, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+
+
+def _ends_whole(path: Path, size: int) -> bool:
+    with open(path, "rb") as file:
+        file.seek(size - 1)
+        return file.read(1) == b"\n"

@@ -1,0 +1,175 @@
+"""The lives that answer in a bridge's rooms: found by their subscriptions, born on first contact, resumed when asleep.
+
+They are processes of their own: they live on without the bridge, and know nothing of its token. Owns
+`bridges/<name>/agents.log`, which holds what those started here print.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from dotagent import disk, errors, home, life, serving
+from dotagent.errors import Trouble
+from dotagent.home import CODE, Home, Settings
+from dotagent.text.reference import short
+
+HANDED = "DOTAGENT_HANDED"  # tells agent.py which provider was given the keys already
+PATIENCE = 30.0  # seconds in which an agent must hear
+AGAIN = 30.0  # seconds until one that did not start is tried again
+
+
+class Lives:
+    """The lives of the rooms of one bridge."""
+
+    def __init__(
+        self, where: Home, settings: Settings, log: Path, keys: Mapping[str, str], tell: Callable[[str], None]
+    ) -> None:
+        self._home, self._settings, self._log, self._keys, self._tell = where, settings, log, keys, tell
+        self._known: dict[str, str] = {}
+        self._children: dict[str, subprocess.Popen[bytes]] = {}
+        self._failed: dict[str, float] = {}
+        self._turns: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    def of(self, room: str) -> str:
+        """The id of the life that hears the room, the youngest of several; "" for none."""
+        known = self._known.get(room)
+        if known and self._hears(known, room):
+            return known
+        found = [one for one in home.lives(self._home) if self._hears(one, room)]
+        running = [one for one in found if self.runs(one)]
+        newest = max(running or found, key=lambda one: self._born(one), default="")
+        if newest:
+            self._known[room] = newest
+        return newest
+
+    def runs(self, self_id: str) -> bool:
+        """Whether the life is lived by a process now."""
+        return disk.is_locked(self._home.agent(self_id) / "LIFE.md")
+
+    def ready(self, room: str, agent: str = "") -> bool:
+        """Whether a life hears the room already, asleep or not (the one named, if any): nothing needs to be awaited."""
+        found = self.of(room)
+        return bool(found) and found.startswith(agent)
+
+    async def ensure(self, room: str, heading: str, agent: str, mode: str) -> None:
+        """See to it that somebody hears the room, as settings allow; a life that is new there hears when this returns.
+
+        `heading` is the room's audience; `agent` a life's hash that a route names; `mode` one of rules.AGENTS.
+        """
+        if mode == "none":
+            return
+        async with self._turns[room]:
+            try:
+                await self._ensure(room, heading, agent, mode)
+            except Trouble as wrong:
+                self._tell(f"nobody answers in {room}: {wrong}")
+            except OSError as wrong:
+                self._tell(f"nobody answers in {room}: {errors.line(wrong)}")
+
+    async def _ensure(self, room: str, heading: str, agent: str, mode: str) -> None:
+        joined = bool(agent) and self._link(agent, room)
+        found = self.of(room)
+        if joined and self.runs(found):
+            await self._joined(found, room)
+        elif found and not self.runs(found) and self._may_start(room):
+            await self._start(room, [found], wait=joined)  # it hears what is written before, too
+        elif not found and mode == "boot" and self._may_start(room):
+            await self._start(room, ["--room", room, "--audience", heading], wait=True)
+
+    def _hears(self, self_id: str, room: str) -> bool:
+        return (self._home.agent(self_id) / "subs" / f"{room}.md").is_symlink()
+
+    def _born(self, self_id: str) -> str:
+        first = next(life.lines(self._home.agent(self_id) / "LIFE.md"), None)
+        return first.at if first else ""
+
+    def _link(self, agent: str, room: str) -> bool:
+        """Subscribe the life that settings name; True when it was not before."""
+        self_id = home.find_life(self._home, agent)
+        self._known[room] = self_id
+        if self._hears(self_id, room):
+            return False
+        subs = self._home.agent(self_id) / "subs"
+        disk.make_dir(subs)
+        os.symlink(os.path.relpath(self._home.room(room), subs), subs / f"{room}.md")
+        return True
+
+    async def _joined(self, self_id: str, room: str) -> None:
+        """Wait until a running life has joined the room it was just linked to, a few seconds at most."""
+        end = time.monotonic() + 3.0
+        path = self._home.agent(self_id) / "LIFE.md"
+        while time.monotonic() < end:
+            if any(line.event == "JOIN" and line.detail.startswith(f"{room} ") for line in life.tail(path, 50)):
+                return
+            await asyncio.sleep(0.05)
+        self._tell(f"agent {short(self_id)} does not join {room}: its audience may be another")
+
+    def _may_start(self, room: str) -> bool:
+        child = self._children.get(room)
+        if child and child.poll() is None:
+            return False  # it is about to hear
+        return time.monotonic() - self._failed.get(room, -AGAIN) >= AGAIN
+
+    async def _start(self, room: str, words: list[str], *, wait: bool) -> None:
+        """Start agent.py on its own, and wait, if need be, until it hears: then it prints its id."""
+        handed = await self._hand_over()
+        read, write = os.pipe()
+        log = disk.open_append(self._log)
+        try:
+            self._children[room] = subprocess.Popen(
+                [sys.executable, str(CODE / "agent.py"), "--home", str(self._home.root), *words],
+                cwd=CODE,
+                env={**home.split_secrets(os.environ)[0], **handed},
+                stdin=subprocess.DEVNULL,
+                stdout=write if wait else log,
+                stderr=log,
+                start_new_session=True,
+            )
+        finally:
+            os.close(write)
+            os.close(log)
+        if wait:
+            await self._first_line(room, read)
+        else:
+            os.close(read)
+
+    async def _hand_over(self) -> dict[str, str]:
+        """See to it that the provider which this process has keys of is served with them; the agent gets none."""
+        provider = serving.choose(self._home, self._settings.provider, self._keys)
+        if not serving.credentials(provider, self._keys):
+            return {}  # the agent finds one by itself
+        await asyncio.to_thread(serving.ensure, self._home, provider, {**self._keys, **os.environ})
+        return {HANDED: provider}
+
+    async def _first_line(self, room: str, fd: int) -> None:
+        """Wait until the agent has printed its id."""
+        os.set_blocking(fd, False)
+        loop, printed, ended = asyncio.get_running_loop(), bytearray(), asyncio.Event()
+
+        def more() -> None:
+            data = os.read(fd, 4096)
+            printed.extend(data)
+            if not data or b"\n" in data:
+                loop.remove_reader(fd)
+                ended.set()
+
+        loop.add_reader(fd, more)
+        try:
+            await asyncio.wait_for(ended.wait(), PATIENCE)
+        except TimeoutError:
+            printed.clear()
+        finally:
+            loop.remove_reader(fd)
+            os.close(fd)
+        if b"\n" in printed:
+            self._known[room] = printed.split(b"\n")[0].decode("ascii", "replace")
+        else:
+            self._failed[room] = time.monotonic()
+            self._tell(f"no agent came into {room}: {self._log} may say why")

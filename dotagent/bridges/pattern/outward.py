@@ -1,0 +1,211 @@
+"""From rooms into the world: what agents say there is sent, once and in order, whatever dies or breaks meanwhile.
+
+Every part is announced in the journal before it is sent and confirmed after. One that is announced and not confirmed is
+looked for among the own messages there before it is sent again. One place waits for itself only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
+from pathlib import Path
+
+from dotagent import rooms
+from dotagent.blobs import content_id
+from dotagent.bridges import Gone, Part, Refused, Undone, Unsure
+from dotagent.bridges.pattern import split
+from dotagent.bridges.pattern.ground import Ground
+from dotagent.bridges.pattern.ledger import Record, Standing
+from dotagent.rooms import Message, Position
+
+RECENT = 50  # own messages among which one in doubt is looked for
+FIRST, SLOWEST = 1.0, 60.0  # seconds until a sending is tried again, at first and at most
+
+Seen = tuple[int, int, int]
+
+
+class Outward:
+    """The way out. `spawn` runs something beside it, for as long as the bridge runs."""
+
+    def __init__(self, ground: Ground, spawn: Callable[[Coroutine[None, None, None]], asyncio.Task[None]]) -> None:
+        self._ground, self._spawn = ground, spawn
+        self._seen: dict[str, Seen] = {}
+        self._read: dict[str, tuple[str, Position]] = {}  # how far each place's room was read, which one
+        self._busy: dict[str, bool] = {}  # places that are being served; True: their room changed meanwhile
+        self.answering: dict[str, str] = {}
+        """By place: the id of the message that is being answered, as far as is known."""
+
+    def look(self, watch: Callable[[Path], None]) -> None:
+        """Serve every place whose room changed; `watch` is told of rooms that are new."""
+        for place, standing in list(self._ground.ledger.places.items()):
+            path = self._ground.home.room(standing.room)
+            with suppress(FileNotFoundError):
+                seen, known = _seen(path), self._seen.get(place)
+                if known != seen:
+                    if known is None or known[0] != seen[0]:
+                        watch(path)
+                        seen = _seen(path)  # watch first, then look
+                    self._seen[place] = seen
+                    self.serve(place)
+
+    def serve(self, place: str) -> None:
+        """Send what is unsent there."""
+        if place in self._busy:
+            self._busy[place] = True
+        else:
+            self._busy[place] = False
+            self._spawn(self._serve(place))
+
+    def busy(self, place: str) -> bool:
+        """Whether something may be on its way there."""
+        return place in self._busy
+
+    async def settle(self, standing: Standing) -> None:
+        """Find out what became of a draft that was announced and not confirmed."""
+        asked = standing.drafting
+        if asked:
+            id = await self._find(standing, asked["text"])
+            self._ground.journal.note("DRAFTED", durable=False, place=standing.place.id, id=id)
+
+    async def _serve(self, place: str) -> None:
+        try:
+            while True:
+                self._busy[place] = False
+                await self._ground.online.wait()
+                more = await self._some(place)
+                if not more and not self._busy[place]:
+                    return
+        finally:
+            del self._busy[place]
+
+    async def _some(self, place: str) -> bool:
+        """Send the next messages of the place's room; False when there were none."""
+        ground = self._ground
+        standing = ground.ledger.places[place]
+        if not ground.sound(standing):
+            return False
+        room, position = self._read.get(place, ("", standing.position))
+        if room != standing.room:
+            position = standing.position
+        found = rooms.read(ground.home.room(standing.room), position, standing.marks)
+        if found is None:  # an editor has written it anew: what was sent is known by its tags
+            found = rooms.read(ground.home.room(standing.room), Position())
+        messages, position = found or ([], Position())
+        for message in messages:
+            told = max(standing.since, standing.said.get(message.name, ""))
+            if message.kind == "AGENT" and message.at > told:
+                async with ground.turns[place]:
+                    await self._say(standing, message)
+        self._read[place] = (standing.room, position)
+        return bool(messages)
+
+    async def _say(self, standing: Standing, message: Message) -> None:
+        """Send a message of an agent, in as many parts as it takes; the first ones become what drafts there are."""
+        ground, place = self._ground, standing.place
+        text = ground.transport.outgoing(place, words(message))
+        parts = [part for part in split.split(text, ground.limits.size, ground.limits.units) if part.strip()]
+        agent, at, done = standing.parts
+        begun = done if (agent, at) == (message.name, message.at) else 0
+        end = [message.end, rooms.mark(message.raw[:-1].rpartition(b"\n")[2])]
+        named: Record = {"place": place.id, "agent": message.name, "time": message.at, "of": len(parts)}
+        try:
+            for n in range(begun, len(parts)):
+                id = await self._part(standing, named | {"n": n + 1}, parts[n])
+                last: Record = {"end": end} if n + 1 == len(parts) else {}
+                ground.journal.note("SENT", **named, n=n + 1, id=id, **last)
+            if begun >= len(parts):
+                ground.journal.note("SENT", **named, n=len(parts), end=end)
+        except Refused as why:
+            ground.tell(f"{standing.room}: an answer could not be sent: {why}")
+            ground.journal.note("FAILED", **named, n=len(parts), end=end, why=str(why))
+        self.answering.pop(place.id, None)
+        await self.undraft(standing)
+
+    async def _part(self, standing: Standing, named: Record, text: str) -> str:
+        """Send one part, however long that takes; the id of its message. Raises Refused."""
+        ground, wait = self._ground, FIRST
+        await self._online(self.settle, standing)
+        out = standing.out
+        doubt = out is not None and all(out[name] == named[name] for name in ("agent", "time", "n"))
+        part = Part(text, key(ground.name, named), self._points_at(standing) if named["n"] == 1 else "")
+        if not doubt:
+            ground.journal.note("OUT", **named, key=part.key)
+        while True:
+            await ground.online.wait()
+            try:
+                if standing.drafts:
+                    await ground.transport.edit(standing.place, standing.drafts[0], text)
+                    return standing.drafts[0]
+                id = await self._find(standing, text) if doubt else ""
+                return id or await ground.transport.send(standing.place, part)
+            except Gone as gone:
+                if not standing.drafts:
+                    raise Refused(str(gone) or "the place is gone") from None
+                ground.journal.note("UNDRAFTED", place=standing.place.id, id=standing.drafts[0])
+                continue
+            except Undone as later:
+                await ground.nap(later.after if later.after is not None else wait)
+            except Unsure:
+                doubt = True
+                await ground.nap(wait)
+            wait = min(2 * wait, SLOWEST)
+
+    async def _online(self, work: Callable[[Standing], Awaitable[None]], standing: Standing) -> None:
+        """Do the work, again when the connection breaks over it."""
+        wait = FIRST
+        while True:
+            await self._ground.online.wait()
+            try:
+                await work(standing)
+            except (Undone, Unsure) as later:
+                await self._ground.nap((later.after if isinstance(later, Undone) else None) or wait)
+                wait = min(2 * wait, SLOWEST)
+            else:
+                return
+
+    async def undraft(self, standing: Standing) -> None:
+        """Take away what drafts are left; the caller has the place's turn."""
+        for id in list(standing.drafts):
+            try:
+                await self._ground.transport.delete(standing.place, id)
+            except (Undone, Unsure):
+                return  # after the next message, or at the next start
+            except (Refused, Gone) as why:
+                self._ground.tell(f"{standing.room}: a draft stays there: {why}")
+            self._ground.journal.note("UNDRAFTED", durable=False, place=standing.place.id, id=id)
+
+    def _points_at(self, standing: Standing) -> str:
+        """The message that the answer shall point at: in direct messages only when another came meanwhile."""
+        asked = self.answering.get(standing.place.id, "") or standing.last
+        return asked if standing.place.kind == "group" or asked != standing.last else ""
+
+    async def _find(self, standing: Standing, text: str) -> str:
+        """The id of an own message with this text that the journal does not know; "" when there is none."""
+        if not self._ground.limits.recent:
+            return ""
+        try:
+            there = await self._ground.transport.recent(standing.place, RECENT)
+        except (Refused, Gone) as why:
+            self._ground.tell(f"{standing.room}: own messages there cannot be read: {why}")
+            return ""
+        same = (one.id for one in there if one.id not in standing.own and one.text.split() == text.split())
+        return next(same, "")
+
+
+def _seen(path: Path) -> Seen:
+    found = path.stat()
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def key(bridge: str, named: Record) -> str:
+    """The idempotency key of a part: the agent's tag names the message for ever."""
+    words = f"{bridge} {named['place']} {named['agent']} {named['time']} {named['n']}"
+    return content_id(words.encode())[:24]
+
+
+def words(message: Message) -> str:
+    """What an agent's message says, without its tag and indentation."""
+    text = message.raw.decode("utf-8", "replace").removesuffix("\n")
+    first, *more = text.partition("]")[2][1:].split("\n")
+    return "\n".join([first, *(line.removeprefix("  ") for line in more)]).strip("\n")

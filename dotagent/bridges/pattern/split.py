@@ -1,0 +1,218 @@
+"""A long text in parts that a transport takes: cut where a reader would, code fences closed and opened again.
+
+Pure: owns nothing on disk. The rule that makes it reversible: white space at a cut stays with the part before it, and
+all that is ever added is, for a fence that is open at the cut, an LF and its marker behind the part, and its opening
+line before the next. Where a text is cut depends on nothing behind the part, so as a text grows its parts stay.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+LEAST = 200  # units: with less there is no room for fences
+FENCE = 40  # characters; a longer line opens and closes nothing: it could not be said again in every part
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([ -~]*)")
+_BEGUN = re.compile(r" {0,3}(?:```|~~~|`{0,2}\Z|~{0,2}\Z)")
+_SENTENCE = re.compile(r"[.!?…。!?][\"')\]”’»]*\s+|[。!?]")
+_SPACE = re.compile(r"\s+")
+_FLAGS = "".join(map(chr, range(0x1F1E6, 0x1F200)))
+_TOKEN = re.compile(r"<(?:[^<>\s]{0,99}|/[^<>\n]{0,99})\Z")  # begun before a cut: <@123>, <:name:1>, </name sub:1>
+_BACK = 32  # characters that a cut inside a word moves back, at most, to keep a character whole
+
+
+@dataclass(frozen=True)
+class _Open:
+    """A fence that is open: its marker, and what opened it (both nothing: none is)."""
+
+    marker: str = ""
+    line: str = ""
+
+    @property
+    def before(self) -> str:
+        return f"{self.line}\n" if self.marker else ""
+
+    @property
+    def behind(self) -> str:
+        return f"\n{self.marker}" if self.marker else ""
+
+
+class _Line(NamedTuple):
+    """A line of a view: where it starts and ends (with its LF, if it is whole), what is open before it and behind."""
+
+    start: int
+    end: int
+    whole: bool
+    fenced: _Open
+    then: _Open
+
+
+def utf16(text: str) -> int:
+    """The units of a text where UTF-16 code units count (Telegram's do; Discord counts characters: `len`)."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def split(text: str, limit: int, units: Callable[[str], int]) -> list[str]:
+    """The text in parts of at most `limit` units each: cut at a paragraph, else a line, a sentence, a word, else
+    anywhere, but inside no character and no mention.
+
+    `units` counts a text's units: each character at least one (ASCII exactly), a text as many as its pieces. No part
+    is empty; one that is blank, of a long run of white space, need not be sent. Time is linear in the text. Raises
+    ValueError for a limit below LEAST.
+    """
+    if limit < LEAST:
+        raise ValueError(f"a limit of {limit} units leaves no room: {LEAST} is the least")
+    parts = []
+    start, fence, begun = 0, _Open(), 0
+    while start < len(text):
+        room = limit - units(fence.before)
+        window = text[start : start + room + 1]  # a character has a unit or more
+        if len(window) == len(text) - start and units(window) <= room:
+            parts.append(fence.before + window)
+            break
+        size, then, line = _cut(window, room, units, fence, begun)
+        parts.append(fence.before + text[start : start + size] + then.behind)
+        start, fence, begun = start + size, then, line
+    return parts
+
+
+def join(parts: Sequence[str]) -> str:
+    """The text that was split into these parts: what closes and opens fences again at their borders is left out."""
+    text: list[str] = []
+    fence, line = _Open(), ""
+    for number, part in enumerate(parts, 1):
+        body = part.removeprefix(fence.before)
+        bare = body
+        if number < len(parts):
+            for marker in ("```", "~~~"):
+                tail = re.search(rf"\n{marker[0]}{{3,}}\Z", body)
+                if tail and _after(line, body[: tail.start()], fence)[0].behind == tail.group():
+                    bare = body[: tail.start()]
+        fence, line = _after(line, bare, fence)
+        text.append(bare)
+    return "".join(text)
+
+
+def _after(line: str, body: str, fence: _Open) -> tuple[_Open, str]:
+    """What is open behind the body, and the unended line it ends with; `line` is the one it goes on with."""
+    *whole, rest = (line + body).split("\n")
+    for one in whole:
+        fence = _follow(fence, one)
+    return fence, rest[: FENCE + 1]
+
+
+def _follow(fence: _Open, line: str) -> _Open:
+    """What is open behind this line (without its LF), as CommonMark 0.31 has it (4.5), for lines of ASCII."""
+    found = _FENCE.fullmatch(line) if len(line) <= FENCE else None
+    if not found:
+        return fence
+    marker, info = found.groups()
+    if fence.marker:
+        return _Open() if marker.startswith(fence.marker) and not info.strip() else fence
+    return fence if marker[0] == "`" and "`" in info else _Open(marker, line.strip())
+
+
+def _cut(window: str, room: int, units: Callable[[str], int], fence: _Open, begun: int) -> tuple[int, _Open, int]:
+    """How many characters of the window the next part takes, what is open behind them, and how many characters of an
+    unended line they end with; `begun`: of how many the window goes on with one. Of what does not fit it sees one
+    character, so that a text which grows is cut where it was cut."""
+    most = _fitting(window, room, units)
+    view = window[:most]
+    lines = list(_lines(view, fence, begun))
+    for wanted in (_paragraph, _outside, _any_line):
+        for line in reversed(lines):
+            if line.end * 2 < most:
+                break
+            if _ends_well(line) and wanted(view, line) and units(view[: line.end]) + len(line.then.behind) <= room:
+                return line.end, line.then, 0
+    fitting = _fitting(window, room - max(len(line.fenced.behind) for line in lines), units)
+    size = _word(view, fitting) or _character(window, fitting)
+    line = next(one for one in reversed(lines) if one.start < size)
+    if size == line.end and line.whole:
+        return size, line.then, 0
+    before = begun if line.start == 0 else 0
+    if not before and size - line.start <= FENCE and _BEGUN.match(view[line.start : line.start + 6]):
+        if line.start:
+            return line.start, line.fenced, 0  # it may be a fence: it stays whole
+        size = _character(window, fitting)
+    return size, line.fenced, before + size - line.start
+
+
+def _fitting(window: str, room: int, units: Callable[[str], int]) -> int:
+    """How many characters of the window have at most `room` units."""
+    return bisect_right(range(len(window) + 1), room, key=lambda size: units(window[:size])) - 1
+
+
+def _lines(view: str, fence: _Open, begun: int) -> Iterator[_Line]:
+    """The lines of the view. The first may go on one of which `begun` characters came before: it is no fence, for
+    what may be one is not cut."""
+    start = 0
+    while start < len(view):
+        stop = view.find("\n", start)
+        whole = stop >= 0
+        then = _follow(fence, view[start:stop]) if whole and not (begun and start == 0) else fence
+        end = stop + 1 if whole else len(view)
+        yield _Line(start, end, whole, fence, then)
+        start, fence = end, then
+
+
+def _ends_well(line: _Line) -> bool:
+    return line.whole and (line.fenced.marker != "" or line.then.marker == "")  # not right behind what opens a fence
+
+
+def _paragraph(view: str, line: _Line) -> bool:
+    return not line.then.marker and not view[line.start : line.end].strip() and view[line.end : line.end + 1] != "\n"
+
+
+def _outside(view: str, line: _Line) -> bool:
+    return not line.then.marker and view[line.end : line.end + 1] != "\n"
+
+
+def _any_line(view: str, line: _Line) -> bool:
+    """Whether the part may end here: not before a blank line, nor before what closes a fence, which would show an
+    empty one."""
+    following = view[line.end : line.end + FENCE + 1].partition("\n")[0]
+    closing = bool(line.then.marker) and not _follow(line.then, following).marker
+    return view[line.end : line.end + 1] != "\n" and not closing
+
+
+def _word(view: str, most: int) -> int:
+    """Behind the last sentence in the right half and its white space, else behind the last word; 0: there is none."""
+    sentences = [match.end() for match in _SENTENCE.finditer(view, most // 2, most)]
+    words = [match.end() for match in _SPACE.finditer(view, 0, most)]
+    for size in (*sentences[-1:], *words[-1:]):
+        token = _TOKEN.search(view, max(0, size - 101), size)
+        found = token.start() if token else size
+        if view[:found].strip():
+            return found
+    return 0
+
+
+def _character(window: str, most: int) -> int:
+    """The last place up to `most` where a mention, else a character ends, as far as a few properties tell."""
+    token = _TOKEN.search(window, max(0, most - 101), most)
+    if token and token.start() * 2 >= most:
+        most = token.start()
+    for size in range(most, max(1, most - _BACK), -1):
+        if not _joined(window, size):
+            return size
+    return most - 1 if _halves(window, most) else most
+
+
+def _joined(window: str, at: int) -> bool:
+    """Whether what stands before and behind is one character to a reader: marks, joiners, flags, surrogate pairs."""
+    before, behind = window[at - 1], window[at]
+    if "\U0001f1e6" <= behind <= "\U0001f1ff":
+        return (at - len(window[:at].rstrip(_FLAGS))) % 2 == 1  # a flag is two of them
+    tone = "\U0001f3fb" <= behind <= "\U0001f3ff"
+    marked = unicodedata.category(behind) in ("Mn", "Me", "Mc") or behind == "\u200d" or tone
+    return marked or before == "\u200d" or _halves(window, at) or (before == "\r" and behind == "\n")
+
+
+def _halves(window: str, at: int) -> bool:
+    return "\ud800" <= window[at - 1] < "\udc00" <= window[at] < "\ue000"

@@ -1,0 +1,157 @@
+"""While an answer is out: the sign of typing, and what the answer says in the room so far, as drafts that are edited.
+
+A draft is never a message of its own: the message, when it is said, takes its place. Nothing else of a model's stream
+is ever shown.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+
+from dotagent import calls
+from dotagent.bridges import Gone, Part, Refused, Undone, Unsure
+from dotagent.bridges.pattern import split
+from dotagent.bridges.pattern.ground import Ground
+from dotagent.bridges.pattern.ledger import Record, Standing
+from dotagent.bridges.pattern.outward import Outward, key
+from dotagent.calls import Call
+from dotagent.home import CODE
+from dotagent.text import grammar
+
+AFTER = 1.0  # seconds until an answer that is still written is shown as a draft
+LEAST = 20  # characters of it
+GRACE = 10.0  # seconds after a call in which the message must come, or its draft goes
+
+
+def tools() -> frozenset[str]:
+    """The names of the agents' tools, by their files; nothing of them is imported."""
+    found = (CODE / "dotagent" / "tools").glob("*.py")
+    return frozenset(path.stem.upper() for path in found if path.stem != "__init__")
+
+
+class Thinking:
+    """The calls that are out for this bridge's rooms."""
+
+    def __init__(
+        self, ground: Ground, outward: Outward, spawn: Callable[[Coroutine[None, None, None]], asyncio.Task[None]]
+    ) -> None:
+        self._ground, self._outward, self._spawn, self._tools = ground, outward, spawn, tools()
+        self._out: dict[str, tuple[Call | None, asyncio.Event]] = {}
+        self._shown: dict[str, str] = {}
+
+    def begin(self) -> None:
+        """Drafts that a process before this one left go, unless their message comes."""
+        for standing in self._ground.ledger.places.values():
+            if standing.drafts or standing.drafting:
+                self._spawn(self._end(standing))
+
+    def look(self) -> None:
+        """Follow the calls that were taken since, and see which of them are over."""
+        home, limits = self._ground.home, self._ground.limits
+        there = set(calls.names(home.calls / "taken"))
+        for id in there - self._out.keys():
+            call = calls.taken(home, id)
+            ended = asyncio.Event()
+            self._out[id] = (call, ended)
+            for standing in list(self._ground.ledger.places.values()) if call and call.kind == "live" else []:
+                if call and standing.room == call.room and self._ground.sound(standing):
+                    self._outward.answering[standing.place.id] = standing.last
+                    if limits.typing or limits.edits:
+                        self._spawn(self._follow(call, standing, ended))
+        for id in self._out.keys() - there:
+            self._out.pop(id)[1].set()
+
+    def calls(self, room: str) -> list[Call]:
+        """The calls whose answer is waited for in the room."""
+        return [call for call, _ in self._out.values() if call and call.kind == "live" and call.room == room]
+
+    async def _follow(self, call: Call, standing: Standing, ended: asyncio.Event) -> None:
+        """Show that an answer is being written, until it is there."""
+        limits, loop = self._ground.limits, asyncio.get_running_loop()
+        begun, typed = loop.time(), -limits.typing
+        step = min(seconds for seconds in (limits.typing, limits.edits) if seconds)
+        while not ended.is_set():
+            now, wait = loop.time(), step
+            if limits.typing and now - typed >= limits.typing and self._ground.online.is_set():
+                typed = now
+                await self._typing(standing)
+            if limits.edits and now - begun >= AFTER and self._ground.online.is_set():
+                wait = max(step, await self._draft(call, standing, ended))
+            try:
+                await asyncio.wait_for(ended.wait(), wait)
+            except TimeoutError:
+                continue
+        if standing.drafts or standing.drafting:
+            await self._end(standing)
+
+    async def _typing(self, standing: Standing) -> None:
+        try:
+            await self._ground.transport.typing(standing.place)
+        except (Undone, Unsure, Refused, Gone):
+            return  # it is a courtesy
+
+    async def _draft(self, call: Call, standing: Standing, ended: asyncio.Event) -> float:
+        """Bring the drafts one step nearer to what is written; how many seconds to leave the place alone."""
+        ground, limits = self._ground, self._ground.limits
+        text = self._spoken(call)
+        if len(text) < LEAST:
+            return 0.0
+        parts = split.split(ground.transport.outgoing(standing.place, text), limits.size, limits.units)
+        async with ground.turns[standing.place.id]:
+            if ended.is_set() or self._outward.busy(standing.place.id):
+                return 0.0
+            try:
+                await self._outward.settle(standing)
+                await self._step(call, standing, [part for part in parts if part.strip()])
+            except Undone as later:
+                return later.after or 0.0
+            except Gone:
+                for id in list(standing.drafts):
+                    ground.journal.note("UNDRAFTED", durable=False, place=standing.place.id, id=id)
+            except (Unsure, Refused):
+                return GRACE
+        return 0.0
+
+    async def _step(self, call: Call, standing: Standing, parts: list[str]) -> None:
+        """The first edit that is due, or the next message."""
+        ground, place = self._ground, standing.place
+        for n, text in enumerate(parts):
+            if n == len(standing.drafts):
+                named: Record = {"place": place.id, "agent": call.id, "time": "draft", "n": n + 1}
+                name = key(ground.name, named)
+                ground.journal.note("DRAFT", place=place.id, call=call.id, key=name, text=text)
+                asked = self._outward.answering.get(place.id, "") if n == 0 and place.kind == "group" else ""
+                id = await ground.transport.send(place, Part(text, name, asked))
+                ground.journal.note("DRAFTED", place=place.id, id=id)
+            elif self._shown.get(standing.drafts[n]) != text:
+                await ground.transport.edit(place, standing.drafts[n], text)
+            else:
+                continue
+            self._shown[standing.drafts[n]] = text
+            return
+
+    def _spoken(self, call: Call) -> str:
+        """What the newest attempt says in the call's room so far."""
+        attempts = calls.streams(self._ground.home, call.id)
+        try:
+            partial = attempts[-1].read_bytes().decode("utf-8", "ignore") if attempts else ""
+        except FileNotFoundError:
+            return ""
+        return grammar.spoken(partial, self._tools, call.room, waking=True)
+
+    async def _end(self, standing: Standing) -> None:
+        """Take the drafts away when no message has taken their place, and none is being written that may."""
+        await asyncio.sleep(GRACE)
+        await self._ground.online.wait()
+        async with self._ground.turns[standing.place.id]:
+            if self.calls(standing.room) or self._outward.busy(standing.place.id):
+                return
+            try:
+                await self._outward.settle(standing)
+            except (Undone, Unsure, Refused, Gone):
+                return  # at the next start
+            await self._outward.undraft(standing)
+        for id in list(self._shown):
+            if id not in standing.drafts:
+                del self._shown[id]

@@ -1,0 +1,63 @@
+"""How what came reads in a room: edits, deletions, replies, files and background say what they are, in words.
+
+Pure. A line's tag names who wrote it, and nothing that anybody writes can look like one: rooms indent further lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dotagent import rooms
+from dotagent.bridges import Incoming
+from dotagent.bridges.pattern.ledger import Passed
+from dotagent.text import escape, times
+from dotagent.text.reference import short
+from dotagent.text.sizes import amount
+
+FIRST = 40  # characters by which a message is named
+
+
+def first(text: str) -> str:
+    """The first words of a message, by which it is named later."""
+    return escape.one_line(text, FIRST)
+
+
+def words(message: Incoming, before: str, files: Sequence[str]) -> str:
+    """What stands behind the tag; `before` are the first words of the message that is edited or deleted, `files` a
+    line for each attachment. Empty when there is nothing to say."""
+    if message.kind == "deleted":
+        return f'(deleted "{before}")'
+    text = "\n".join([message.text, *files] if message.text.strip() else files)
+    if not text.strip():
+        return ""
+    if message.kind == "edited":
+        return f'(edited "{before}") {text}'
+    return f'(answering "{first(message.answers)}") {text}' if message.answers.strip() else text
+
+
+def file(name: str, size: int, id: str) -> str:
+    """The line for an attachment that is kept as a blob."""
+    return f"(file {escape.one_line(name)}, {amount(size)}: UNCOMPACT {short(id)} shows it)"
+
+
+def no_file(name: str, why: str) -> str:
+    """The line for an attachment that is not kept."""
+    return f"(file {escape.one_line(name)}: {why})"
+
+
+def background(passed: Passed) -> bytes:
+    """The line of a message that did not wake, when one that does takes it along."""
+    return line(passed.name, passed.at, f"(background) {passed.text}")
+
+
+def line(name: str, at: str, text: str) -> bytes:
+    """A message of a person as it stands in the room; its time is when it was written there, to the second."""
+    return rooms.line_of("USER", name, stamp(at), text)
+
+
+def stamp(at: str) -> str:
+    """The time of a message, or the present when it is none."""
+    try:
+        return times.to_second(times.parse(at).strftime("%Y-%m-%dT%H:%M:%SZ"))
+    except ValueError:
+        return times.to_second(times.now())

@@ -1,0 +1,34 @@
+"""Let in a person whom a bridge gave a code; without a code, list who asks.
+
+The bridge notices by itself, also when it is started later. Writes `bridges/<name>/pairs.jsonl` of that bridge.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from dotagent import commands, home
+from dotagent.bridges.pattern import pairs
+from dotagent.text import escape
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """The code."""
+    parser.add_argument("code", nargs="?", metavar="CODE", help="the 8 letters that the person was given")
+    commands.json_flag(parser)
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Approve the code, or list those that wait."""
+    where = home.find(asked.home)
+    home.require(where)
+    if asked.code:
+        bridge, one = pairs.approve(where.bridges, asked.code)
+        print(f"{escape.one_line(one['name'])} ({escape.one_line(one['id'])}) is let in on {bridge}")
+        return 0
+    for bridge, one in pairs.listed(where.bridges):
+        told = {"bridge": bridge, **{name: one[name] for name in ("code", "name", "id", "at")}}
+        row = f"{one['code']} {bridge} {one['name']} ({one['id']}), since {one['at'][:19]}Z"
+        print(json.dumps(told, ensure_ascii=False) if asked.json else escape.one_line(row, 200))
+    return 0
