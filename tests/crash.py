@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -82,14 +82,27 @@ def live(where: Home, log: Path) -> None:
                 me.watch.wait(0.01)
 
 
+def points(kinds: Sequence[str], power: bool) -> list[tuple[int, bool]]:
+    """Where to die so that every state in which a death can leave a disk is met: before each of these changes, and in
+    the middle of it where the second is true.
+
+    By a kill the disk is the same before a sync as before what follows it. By a power cut it is the same between two
+    syncs, and only what others saw meanwhile is not: the first and the last place there have the least and the most.
+    """
+    seen = ("fsync", "fdatasync", "tick")
+    if power:
+        return [(n, False) for n, kind in enumerate(kinds, 1) if n == 1 or kind in seen or kinds[n - 2] in seen]
+    whole = [(n, False) for n, kind in enumerate(kinds, 1) if kind not in ("fsync", "fdatasync")]
+    return [*whole, *((n, True) for n, kind in enumerate(kinds, 1) if kind == "write")]
+
+
 class Disk:
     """Counts the changes that this process makes to a disk, and ends it at one of them."""
 
     tearing = True
 
     def __init__(self, root: Path, die_at: int, torn: bool, power: bool) -> None:
-        self.count = 0
-        self.writes = list[int]()
+        self.kinds = list[str]()
         self._root, self._die_at, self._torn, self._power = root, die_at, torn, power
         self._bytes: dict[tuple[int, int], bytes] = {}  # what is durable of a file's content
         self._names: dict[tuple[int, int], dict[str, Any]] = {}  # what is durable of a directory's names
@@ -102,19 +115,21 @@ class Disk:
         def call(*given: Any, **named: Any) -> Any:
             if name == "write" and not stat.S_ISREG(os.fstat(given[0]).st_mode):
                 return real(*given, **named)
-            self.count += 1
-            if name == "write":
-                self.writes.append(self.count)
-            if self.count == self._die_at:
-                if name == "write" and self._torn and Disk.tearing:
-                    real(given[0], bytes(given[1])[: max(1, len(given[1]) // 2)])
-                self._die()
+            torn = name == "write" and self._torn and Disk.tearing
+            self.count(name, lambda: torn and real(given[0], bytes(given[1])[: max(1, len(given[1]) // 2)]))
             done = real(*given, **named)
             if name in ("fsync", "fdatasync") and self._power:
                 self._synced(given[0])
             return done
 
         return call
+
+    def count(self, kind: str, last: Callable[[], object] = lambda: None) -> None:
+        """Note that a change is about to happen, and die when it is the one to die at; `last` is done before."""
+        self.kinds.append(kind)
+        if len(self.kinds) == self._die_at:
+            last()
+            self._die()
 
     def _die(self) -> None:
         if self._power:

@@ -21,20 +21,18 @@ SHM = Path("/dev/shm")
 BASE = SHM if SHM.is_dir() and os.access(SHM, os.W_OK) else Path("/tmp")
 
 
-def points_of(base: Path) -> list[tuple[int, bool]]:
-    """The changes that a whole conversation makes, without dying: a write is died in twice, before it and in it."""
+def points_of(base: Path, power: bool) -> list[tuple[int, bool]]:
+    """Where to die in a whole conversation, which is lived here without dying."""
     where, pipe = crash.fresh(base / "whole"), base / "count"
 
     def work() -> None:
         disk = crash.Disk(where.root, 0, False, False)
         crash.live(where, base / "whole.log")
-        pipe.write_text(
-            json.dumps([*((n, False) for n in range(1, disk.count + 1)), *((n, True) for n in disk.writes)])
-        )
+        pipe.write_text(json.dumps(disk.kinds))
 
     assert crash.child(work) == 0
     assert verdict(where, base / "whole.log", {}, b"") == []
-    return [(point, torn) for point, torn in json.loads(pipe.read_text())]
+    return crash.points(json.loads(pipe.read_text()), power)
 
 
 def one(point: int, torn: bool, power: bool, base: Path) -> list[str]:
@@ -118,7 +116,7 @@ def test_dies_everywhere_and_lives_on(power: bool) -> None:
     shutil.rmtree(base, ignore_errors=True)
     base.mkdir()
     try:
-        points = points_of(base)
+        points = points_of(base, power)
         with ProcessPoolExecutor(2, mp_context=get_context("fork")) as pool:
             jobs = [pool.submit(one, point, torn, power, base) for point, torn in points]
             wrong = [problem for job in jobs for problem in job.result()]

@@ -160,7 +160,7 @@ def one(point: int, torn: bool, power: bool, kind: str, base: Path) -> list[str]
 
     def first() -> None:
         disk = crash.Disk(where.root, point, torn, power)
-        world.tick = lambda: ticked(disk, point)
+        world.tick = lambda: disk.count("tick")
         live(where, world, kind)
 
     status = crash.child(lambda: (signal.alarm(6), first())[1])
@@ -172,12 +172,6 @@ def one(point: int, torn: bool, power: bool, kind: str, base: Path) -> list[str]
     if status:
         return [f"{name}: starting again ended with {status}"]
     return [f"{name}: {problem}" for problem in verdict(where, world, kind)]
-
-
-def ticked(disk: crash.Disk, point: int) -> None:
-    disk.count += 1
-    if disk.count == point:
-        disk._die()
 
 
 def verdict(where: Home, world: World, kind: str) -> list[str]:
@@ -210,15 +204,13 @@ def test_dies_everywhere_and_carries_on(kind: str, power: bool) -> None:
 
         def whole() -> None:
             disk = crash.Disk(where.root, 0, False, False)
-            world.tick = lambda: ticked(disk, 0)
+            world.tick = lambda: disk.count("tick")
             live(where, world, kind)
-            (base / "count").write_text(json.dumps([disk.count, disk.writes]))
+            (base / "count").write_text(json.dumps(disk.kinds))
 
         assert crash.child(lambda: (signal.alarm(6), whole())[1]) == 0
         assert verdict(where, world, kind) == []
-        count, writes = json.loads((base / "count").read_text())
-        torn = [] if power else [(n, True) for n in writes]
-        points = [*((n, False) for n in range(1, count + 1)), *torn]
+        points = crash.points(json.loads((base / "count").read_text()), power)
         with ProcessPoolExecutor(2, mp_context=get_context("fork")) as pool:
             jobs = [pool.submit(one, point, torn, power, kind, base) for point, torn in points]
             wrong = list[str]()

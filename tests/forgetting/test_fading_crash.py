@@ -104,19 +104,18 @@ def copied(ready: Home, path: Path) -> Home:
     return Home(path)
 
 
-def points_of(base: Path, ready: Home) -> list[tuple[int, bool]]:
-    """The changes that going on makes; every third write is died in twice, before it and in it."""
+def points_of(base: Path, ready: Home, power: bool) -> list[tuple[int, bool]]:
+    """Where to die in going on, which is lived here without dying."""
     where, told = copied(ready, base / "whole"), base / "count"
 
     def work() -> None:
         disk = crash.Disk(where.root, 0, False, False)
         live(where, base / "whole.log", True)
-        changes = [*((at, False) for at in range(1, disk.count + 1)), *((at, True) for at in disk.writes[::3])]
-        told.write_text(json.dumps(changes))
+        told.write_text(json.dumps(disk.kinds))
 
     assert crash.child(work) == 0
     verdict(where, b"")
-    return [(point, torn) for point, torn in json.loads(told.read_text())]
+    return crash.points(json.loads(told.read_text()), power)
 
 
 def one(point: int, torn: bool, power: bool, base: Path) -> str:
@@ -180,9 +179,7 @@ def test_a_compaction_survives_death_anywhere(power: bool, monkeypatch: pytest.M
     shutil.rmtree(base, ignore_errors=True)
     base.mkdir()
     try:
-        points = points_of(base, made_ready(base))
-        if power:
-            points = points[::3]
+        points = points_of(base, made_ready(base), power)
         with ProcessPoolExecutor(2, mp_context=get_context("fork")) as pool:
             jobs = [pool.submit(one, point, torn, power, base) for point, torn in points]
             wrong = [problem for problem in (job.result() for job in jobs) if problem]
