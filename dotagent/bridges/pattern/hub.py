@@ -40,6 +40,7 @@ class Hub:
         self._watch = watch.watcher()
         self._looked, self._due = 0.0, False
         self._paired = (0, 0)
+        self._told = ""  # of the connection: the owner is told of each change once
         ground.look = self._look_soon
 
     async def run(self) -> None:
@@ -72,6 +73,9 @@ class Hub:
 
     async def connected(self) -> None:
         """See bridges.Inbox."""
+        if self._told != "connected":
+            self._told = "connected"
+            self.log(f"connected, {plural(len(self._ground.ledger.places), 'room')}")
         self._ground.journal.note("ONLINE", durable=False)
         self._inward.connected()
         self._ground.back.set()
@@ -79,9 +83,11 @@ class Hub:
 
     def lost(self, why: str) -> None:
         """See bridges.Inbox."""
+        if self._told != why:
+            self._told = why
+            self.log(f"not connected, and trying: {why}")
         if self._ground.online.is_set():
             self._ground.journal.note("OFFLINE", durable=False, why=why)
-            self.log(f"connection lost: {why}")
             self._inward.lost()
 
     def log(self, text: str) -> None:
