@@ -7,7 +7,6 @@ a server tells of its models is kept for this process's life. It owns nothing on
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ from itertools import chain
 
 from dotagent.providers import Config, Emit, ProviderError, Reply, Request, Seen, Usage
 from dotagent.providers.wire import errors, metadata, sse
-from dotagent.providers.wire.http import Answer, Post, patience, send
+from dotagent.providers.wire.http import Answer, Post, parsed, patience, send
 from dotagent.providers.wire.writing import Writing
 
 KEYS = ("OLLAMA_API_KEY",)
@@ -67,9 +66,7 @@ def answer(request: Request, config: Config, emit: Emit, stop: Callable[[], bool
     coming = _Coming(post(request, config, seen), Writing(emit))
     try:
         with send(coming.post, stop) as got:
-            if got.media == "text/html":
-                raise ProviderError("missing", f"Ollama answered with a web page: {PLACE.base} is not its address")
-            for line in _lines(got):
+            for line in _lines(got, coming.post):
                 coming.take(line)
     except ProviderError as error:
         raise (error if coming.begun else _hinted(error, seen.model)) from None
@@ -122,18 +119,12 @@ class _Coming:
         return Reply(self.writing.text, self.writing.reasoning, self.finish, self.usage)
 
 
-def _lines(got: Answer) -> Iterator[Mapping[str, object]]:
+def _lines(got: Answer, post: Post) -> Iterator[Mapping[str, object]]:
     """The JSON objects of a stream; the last one may lack its LF."""
     for line in sse.lines(chain(got.pieces, (b"\n",))):
         if not line.strip():
             continue
-        try:
-            value = json.loads(line.decode("utf-8", "replace"))
-        except (ValueError, RecursionError):
-            value = None
-        if not isinstance(value, dict):
-            raise ProviderError("network", "Ollama sent something that is not a line of an answer")
-        yield value
+        yield parsed(line.decode("utf-8", "replace"), post, "a line of an answer")
 
 
 def _key(config: Config, model: str) -> tuple[object, ...]:

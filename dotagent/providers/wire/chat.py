@@ -6,7 +6,6 @@ that it is whole: a stream that was cut is an error and never a short answer. It
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,10 +13,11 @@ from dataclasses import dataclass, field
 from dotagent.providers import Config, Emit, ProviderError, Reply, Request, Usage
 from dotagent.providers.wire import sse, veil
 from dotagent.providers.wire.errors import Place, from_event, unset
-from dotagent.providers.wire.http import STALL, Answer, Post, patience, send
+from dotagent.providers.wire.http import STALL, Answer, Post, parsed, patience, send
 from dotagent.providers.wire.writing import Writing
 
 PATH = "/chat/completions"
+WHAT = "a chat completion"
 
 Split = Callable[[Mapping[str, object]], tuple[object, object]]
 """What a piece of an answer holds: (reasoning, text); whatever is not a text counts as nothing."""
@@ -71,9 +71,6 @@ def ask(post: Post, emit: Emit, stop: Callable[[], bool], split: Split = split) 
     """
     coming = _Coming(post, Writing(emit), split)
     with send(post, stop) as answer:
-        if answer.media == "text/html":
-            hint = f"{post.place.name} answered with a web page: {post.place.base} is not the address of its API"
-            raise ProviderError("missing", hint)
         for chunk in _whole(answer, post) if answer.media.endswith("json") else _chunks(answer, post):
             coming.take(chunk)
     return coming.reply()
@@ -108,22 +105,12 @@ def _chunks(answer: Answer, post: Post) -> Iterator[dict[str, object]]:
         if event.data == "[DONE]":
             yield {"done": True}
             return
-        yield _object(event.data, post)
+        yield parsed(event.data, post, WHAT)
 
 
 def _whole(answer: Answer, post: Post) -> Iterator[dict[str, object]]:
     """An answer in one object; DeepSeek sends empty lines before it while it waits."""
-    yield _object(b"".join(answer.pieces).decode("utf-8", "replace"), post)
-
-
-def _object(text: str, post: Post) -> dict[str, object]:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        value = None
-    if not isinstance(value, dict):
-        raise ProviderError("network", f"{post.place.name} sent something that is not a chat completion")
-    return value
+    yield parsed(b"".join(answer.pieces).decode("utf-8", "replace"), post, WHAT)
 
 
 @dataclass

@@ -70,6 +70,17 @@ def patience(config: Config, usual: float = STALL) -> float:
     return float(given) if isinstance(given, int | float) and given > 0 else usual
 
 
+def parsed(text: str, post: Post, what: str) -> dict[str, object]:
+    """The JSON object that came as (a part of) the answer; `what` it should be. Raises ProviderError (network)."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise ProviderError("network", f"{post.place.name} sent something that is not {what}")
+    return value
+
+
 @contextmanager
 def send(post: Post, stop: Callable[[], bool]) -> Iterator[Answer]:
     """Post it. Raises ProviderError for all that is not a 200, for a network that fails, a server silent for
@@ -124,7 +135,12 @@ class _Call:
                     break
             refusal = Refusal(head.status_code, head.headers, body[:REFUSED])
             raise from_response(refusal, self.post.place, str(self.post.body.get("model", "")), self.post.secret)
-        return Answer(head.headers.get("content-type", "").partition(";")[0].strip().lower(), self._pieces())
+        media = head.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if media == "text/html":
+            place = self.post.place
+            hint = f"{place.name} answered with a web page: {place.base} is not the address of its API"
+            raise ProviderError("missing", hint)
+        return Answer(media, self._pieces())
 
     def leave(self, after: float) -> None:
         """Let the call end, and end it in `after` seconds."""

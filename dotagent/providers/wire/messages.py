@@ -6,14 +6,13 @@ before this one ended, and joined they are what was to be said. It owns nothing 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from dotagent.providers import Config, Emit, ProviderError, Reply, Request, Usage
 from dotagent.providers.wire import sse
 from dotagent.providers.wire.errors import Place, clean, from_event, unset
-from dotagent.providers.wire.http import Answer, Post, patience, send
+from dotagent.providers.wire.http import Answer, Post, parsed, patience, send
 from dotagent.providers.wire.writing import Writing
 
 PATH = "/messages"
@@ -90,9 +89,6 @@ def ask(post: Post, emit: Emit, stop: Callable[[], bool]) -> Reply:
     """
     coming = _Coming(post, Writing(emit))
     with send(post, stop) as answer:
-        if answer.media == "text/html":
-            hint = f"{post.place.name} answered with a web page: {post.place.base} is not the address of its API"
-            raise ProviderError("missing", hint)
         for event in _events(answer, post):
             coming.take(event)
     return coming.reply()
@@ -115,12 +111,7 @@ def _cut(text: str, at: int) -> list[Block]:
 def _events(answer: Answer, post: Post) -> Iterator[dict[str, object]]:
     """The JSON objects of a stream up to its message_stop."""
     for event in sse.events(answer.pieces):
-        try:
-            value = json.loads(event.data)
-        except (ValueError, RecursionError):
-            value = None
-        if not isinstance(value, dict):
-            raise ProviderError("network", f"{post.place.name} sent something that is not an event of a message")
+        value = parsed(event.data, post, "an event of a message")
         yield value
         if value.get("type") == "message_stop":
             return

@@ -6,7 +6,6 @@ event is there: a stream that was cut is an error and never a short answer. It o
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -14,11 +13,12 @@ from dotagent.providers import Config, Emit, ProviderError, Reply, Request, Usag
 from dotagent.providers.wire import sse
 from dotagent.providers.wire.chat import key
 from dotagent.providers.wire.errors import Place, from_event
-from dotagent.providers.wire.http import Answer, Post, patience, send
+from dotagent.providers.wire.http import Answer, Post, parsed, patience, send
 from dotagent.providers.wire.writing import Writing
 
 PATH = "/responses"
 _NAMES = {"max_tokens": "max_output_tokens", "max_completion_tokens": "max_output_tokens"}  # chat's, and what is meant
+WHAT = "an event of a response"
 _CHANNELS = {
     "response.output_text.delta": "text",
     "response.refusal.delta": "text",  # the model's own words, and all that it says
@@ -61,9 +61,6 @@ def ask(post: Post, emit: Emit, stop: Callable[[], bool]) -> Reply:
     """
     coming = _Coming(post, Writing(emit))
     with send(post, stop) as answer:
-        if answer.media == "text/html":
-            hint = f"{post.place.name} answered with a web page: {post.place.base} is not the address of its API"
-            raise ProviderError("missing", hint)
         for event in _whole(answer, post) if answer.media.endswith("json") else _events(answer, post):
             coming.take(event)
             if coming.status:
@@ -87,23 +84,13 @@ def _events(answer: Answer, post: Post) -> Iterator[dict[str, object]]:
     for event in sse.events(answer.pieces):
         if event.data == "[DONE]":  # of servers that imitate the format
             return
-        yield _object(event.data, post)
+        yield parsed(event.data, post, WHAT)
 
 
 def _whole(answer: Answer, post: Post) -> Iterator[dict[str, object]]:
     """An answer in one object, as the event that would have brought it."""
-    response = _object(b"".join(answer.pieces).decode("utf-8", "replace"), post)
+    response = parsed(b"".join(answer.pieces).decode("utf-8", "replace"), post, WHAT)
     yield {"type": f"response.{response.get('status')}", "response": response}
-
-
-def _object(text: str, post: Post) -> dict[str, object]:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        value = None
-    if not isinstance(value, dict):
-        raise ProviderError("network", f"{post.place.name} sent something that is not an event of a response")
-    return value
 
 
 @dataclass
