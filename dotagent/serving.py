@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 
 from dotagent import disk, process
 from dotagent.blobs import content_id
@@ -37,10 +38,11 @@ def variable(provider: str, what: str) -> str:
     return f"{provider.upper().replace('-', '_')}_{what}"
 
 
-def modules() -> list[str]:
+@cache
+def modules() -> tuple[str, ...]:
     """The providers that have a file, by name; nothing of them is imported."""
     found = (CODE / "dotagent" / "providers").glob("*.py")
-    return sorted(path.stem.replace("_", "-") for path in found if path.stem != "__init__")
+    return tuple(sorted(path.stem.replace("_", "-") for path in found if path.stem != "__init__"))
 
 
 def choose(home: Home, wanted: str | None, secrets: Mapping[str, str]) -> str:

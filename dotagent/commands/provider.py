@@ -12,7 +12,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from dotagent import calls, disk, home, serving, watch
 from dotagent.commands.desk import Desk, keys
@@ -77,7 +77,7 @@ def _serve(where: Home, names: list[str], desk: Desk) -> None:
             return
 
 
-def _hold(where: Home, names: list[str]) -> Mapping[str, int]:
+def _hold(where: Home, names: Sequence[str]) -> Mapping[str, int]:
     """Take the lock of each of these providers that nobody serves; say so of the others."""
     held = {}
     for name in names:

@@ -24,6 +24,7 @@ PAPERS = ("SEGMENT.md", "SUMMARISE.md")  # an agent's own copies are made when i
 HARNESS = re.compile(  # what in an agent's own directory is the harness's, also where case means nothing
     r"\.|(?:SOUL|LIFE|context)\.[^/]*|(?:subs|run)(?:/.*)?|recall\.db.*|fade", re.IGNORECASE | re.DOTALL
 )
+PARTS = ("blobs", "chats", "calls", "agents", "bridges", ".env")  # of the home, and no life's to read
 NOTHING = "-"  # the id of a file that is not there
 
 
@@ -34,7 +35,7 @@ def readable(mind: Mind, name: str) -> Path:
         return mind.home.root / name
     if path.parent == _real(mind.home.chats) and path.suffix == ".md" and path.stem in mind.state.rooms:
         return path
-    if not _inside(mind, path) or _kept(mind, path, ("blobs", "chats", "calls", "agents", ".env")):
+    if not _inside(mind, path) or _kept(mind, path, PARTS):
         raise ToolError(_reach(mind, name))
     return path
 
@@ -45,7 +46,7 @@ def writable(mind: Mind, name: str) -> Path:
     own = _real(mind.path)
     if not _inside(mind, path):
         raise ToolError(_reach(mind, name))
-    kept = _kept(mind, path, ("blobs", "chats", "calls", "agents", "SOUL.md", ".env", "dotagent.toml"))
+    kept = _kept(mind, path, (*PARTS, "SOUL.md", "dotagent.toml"))
     harness = path.is_relative_to(own) and HARNESS.fullmatch(str(path.relative_to(own)))
     if kept or harness:
         raise ToolError(f"{name} is not yours to write: the harness keeps it")
@@ -54,9 +55,9 @@ def writable(mind: Mind, name: str) -> Path:
 
 def _kept(mind: Mind, path: Path, parts: tuple[str, ...]) -> bool:
     """Whether the path lies in one of these parts of the home, and not in this life's own directory."""
-    root = mind.home.root
-    inside = any(path.is_relative_to(_real(root / part)) for part in parts)
-    return inside and not path.is_relative_to(_real(mind.path))
+    if path.is_relative_to(_real(mind.path)):
+        return False
+    return any(path.is_relative_to(_real(mind.home.root / part)) for part in parts)
 
 
 def read(path: Path, name: str) -> bytes:
