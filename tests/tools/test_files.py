@@ -132,7 +132,13 @@ def test_settings_open_further_roots_but_never_the_record(tmp_path: Path) -> Non
         hands.shows(f"WRITE_FILE {tmp_path}/work/new.md <<END\nx\nEND")
         root = hands.where.root
         (root / ".env").write_text("KEY=secret\n")
-        for name in (".env", "blobs", "calls", "bridges/discord/journal.jsonl", f"blobs/{hands.mind.id[:2]}/{hands.mind.id}"):
+        for name in (
+            ".env",
+            "blobs",
+            "calls",
+            "bridges/discord/journal.jsonl",
+            f"blobs/{hands.mind.id[:2]}/{hands.mind.id}",
+        ):
             hands.fails(f"READ_FILE {root}/{name}", "out of reach")
             hands.fails(f"WRITE_FILE {root}/{name} <<END\nx\nEND", "not yours")
         for name in ("SOUL.md", "dotagent.toml", "chats/dev.md", "chats/new.md"):
