@@ -29,6 +29,11 @@ settings.register_profile(
 settings.load_profile("dotagent")
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: a third of the tests' time is waiting for processes and time-outs."""
+    return (os.cpu_count() or 1) + 1
+
+
 def _sealed(event: str, arguments: tuple[object, ...]) -> None:
     """Refuse, as a machine without a network does, whatever would leave this one; forked children inherit this."""
     if event in ("socket.connect", "socket.sendto"):
