@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -57,7 +58,7 @@ class Telegram:
         """Let somebody say something; the message's id."""
         with self.changed:
             self.number += 1
-            message = {"message_id": self.number, "date": 1_795_000_000, "chat": chat, "from": sender, **more}
+            message = {"message_id": self.number, "date": int(time.time()), "chat": chat, "from": sender, **more}
             if text:
                 message["text"] = text
             self.updates.append({"update_id": self.number + 5000, "message": message})
@@ -68,7 +69,8 @@ class Telegram:
         """Let Ana change her message."""
         with self.changed:
             self.number += 1
-            message = {"message_id": id, "date": 1_795_000_000, "edit_date": 1_795_000_060, "chat": chat, "from": ANA}
+            now = int(time.time())
+            message = {"message_id": id, "date": now, "edit_date": now, "chat": chat, "from": ANA}
             self.updates.append({"update_id": self.number + 5000, "edited_message": {**message, "text": text}})
             self.changed.notify_all()
 

@@ -33,6 +33,7 @@ from dotagent.bridges.pattern.hub import Hub
 from dotagent.bridges.pattern.journal import Journal
 from dotagent.bridges.pattern.lives import Lives
 from dotagent.home import Home, Settings
+from dotagent.text import times
 
 ANA, BOB, EVE = Person("1", "ana", ("ana",)), Person("2", "bob", ("bob",)), Person("3", "eve", ("eve",))
 DM = Place("d1", "person", "ana")
@@ -42,8 +43,7 @@ TABLE: dict[str, object] = {"users": ["ana", "bob"], "channels": ["general"], "o
 
 def said(place: Place, person: Person | None, order: int, text: str, **more: Any) -> Incoming:
     """A message of a person; its id is its order."""
-    at = f"2026-11-21T20:17:{order % 60:02}Z"
-    given = {"id": str(order), "order": order, "at": at, "text": text, **more}
+    given = {"id": str(order), "order": order, "at": times.now(), "text": text, **more}
     return Incoming(place, person, **given)
 
 

@@ -122,6 +122,24 @@ def test_while_the_connection_is_lost_what_is_told_waits_for_the_gap(scene: Scen
     assert scene.heard() == [f"loop/ana: {text}" for text in ("one", "two", "three", "four")]
 
 
+def test_what_an_outage_held_up_says_so_once_a_connection(scene: Scene) -> None:
+    """A person reads the times; an agent that answers at night what was asked at noon shall know it."""
+
+    async def steps(s: Scene) -> None:
+        assert s.transport.inbox
+        old = "2026-11-21T20:17:00Z"
+        await s.hear(said(DM, ANA, 1, "now"))
+        s.transport.inbox.lost("a cable")
+        s.transport.untold = [said(DM, ANA, 2, "then", at=old), said(DM, ANA, 3, "and then", at=old)]
+        await s.transport.inbox.connected()
+        await s.hear(said(DM, ANA, 4, "now again"))
+
+    scene.play(steps)
+    heard = scene.heard()
+    assert heard.pop(1).startswith("loop: (background) What follows was written while this bridge was not connected")
+    assert heard == [f"loop/ana: {text}" for text in ("now", "then", "and then", "now again")]
+
+
 def test_an_empty_list_lets_no_one_in_and_nothing_is_written(scene: Scene) -> None:
     async def steps(s: Scene) -> None:
         allowed = await s.hear(

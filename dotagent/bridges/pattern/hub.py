@@ -208,11 +208,11 @@ class Hub:
 
     async def _stop(self) -> None:
         """End everything; what was under way is in the journal."""
-        tasks = list(self._tasks)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
         if not self._failed.done():
-            self._failed.cancel()
+            self._failed.cancel()  # what fails from here on fails because it is ended
+        while tasks := list(self._tasks):  # one that ends may begin another
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
         self._watch.close()
         self._ground.journal.close()

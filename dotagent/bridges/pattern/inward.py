@@ -37,6 +37,8 @@ class Inward:
         self._behind: dict[str, asyncio.Event] = {}  # places whose gap is being read
         self._looking: set[str] = set()  # rooms whose life is looked for again
         self._gaps: list[asyncio.Task[None]] = []
+        self._since = ""  # when the connection was made
+        self._marked: set[str] = set()  # places that were told of it
 
     def settle(self) -> None:
         """Find out whether the last announced message is in its room, and write what is missing of it."""
@@ -62,6 +64,8 @@ class Inward:
     def connected(self) -> None:
         """Read what was missed of every place, before anything new of it is taken."""
         self.lost()
+        self._since = times.now()
+        self._marked.clear()
         for place in list(self._ground.ledger.places) if self._ground.limits.history else []:
             self._behind[place] = asyncio.Event()
             self._gaps.append(self._spawn(self._gap(place)))
@@ -190,7 +194,7 @@ class Inward:
         if not ground.sound(standing):
             ground.tell(f"{standing.room} is for another audience now: nothing of {standing.place.name} is written")
             return False
-        lines = [wording.background(one) for one in standing.passed]
+        lines = [*self._late(message), *(wording.background(one) for one in standing.passed)]
         lines.append(wording.line(record["name"], message.at, text))
         block = b"".join(lines).decode()
         done = ground.journal.note("IN", **record, size=rooms.size(path), lines=block)
@@ -199,6 +203,13 @@ class Inward:
             self._looking.add(standing.room)
             self._spawn(self._look_again(standing, route.agent))
         return True
+
+    def _late(self, message: Incoming) -> list[bytes]:
+        """The line that tells, once a place and connection, that what follows was written before there was one."""
+        if message.place.id in self._marked or not wording.is_late(message.at, self._since):
+            return []
+        self._marked.add(message.place.id)
+        return [wording.late(self._ground.name, self._since)]
 
     async def _look_again(self, standing: Standing, agent: str) -> None:
         """Whoever ran when the message was written may have been about to end: a moment later that can be told."""

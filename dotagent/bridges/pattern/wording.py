@@ -14,6 +14,7 @@ from dotagent.text import escape, times
 from dotagent.text.reference import short
 from dotagent.text.sizes import amount
 
+LATE = 60.0  # seconds before the connection was made in which a message counts as just written
 FIRST = 40  # characters by which a message is named
 
 
@@ -48,6 +49,20 @@ def no_file(name: str, why: str) -> str:
 def background(passed: Passed) -> bytes:
     """The line of a message that did not wake, when one that does takes it along."""
     return line(passed.name, passed.at, f"(background) {passed.text}")
+
+
+def is_late(at: str, since: str) -> bool:
+    """Whether a message was written well before the connection was made by which it came."""
+    try:
+        return (times.parse(since) - times.parse(at)).total_seconds() > LATE
+    except ValueError:
+        return False
+
+
+def late(bridge: str, since: str) -> bytes:
+    """The line before messages that an outage held up; the tag is the bridge's own, which no person there can have."""
+    text = f"(background) What follows was written while this bridge was not connected; it is since {stamp(since)}."
+    return rooms.line_of("USER", bridge, stamp(since), text)
 
 
 def line(name: str, at: str, text: str) -> bytes:
