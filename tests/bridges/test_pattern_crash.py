@@ -10,6 +10,7 @@ import shutil
 import signal
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from dotagent.bridges import Limits
 from dotagent.bridges.pattern import thinking
 from dotagent.errors import Trouble
 from dotagent.home import Home
+from dotagent.text import times
 
 SHM = Path("/dev/shm")
 BASE = SHM if SHM.is_dir() and os.access(SHM, os.W_OK) else Path("/tmp")
@@ -112,7 +114,7 @@ def live(where: Home, world: World, kind: str) -> None:
     """Run the bridge until every answer is there."""
     limits, keys = KINDS[kind]
     transport = Loopback(world, limits, keys)
-    transport.script = SCRIPT
+    transport.script = [replace(one, at=times.now()) for one in SCRIPT]  # what is older has been held up
     thinking.AFTER, thinking.GRACE, thinking.LEAST = 0.0, 0.02, 1
     agent = Agent(where, world, bool(limits.edits))
     done = {place.id: expected(place.id, room).replace(" ", "") for place, room in PLACES}
