@@ -63,7 +63,9 @@ def life(path: Path, limit: int, model: Model, audience: str = "group") -> Itera
     os.environ.update(USER="ana", DOTAGENT_CONTEXT_LIMIT=str(limit))
     with ExitStack() as stack:
         with redirect_stdout(io.StringIO()):
-            lived = stack.enter_context(world(path, model, "--audience", audience, "--room", ROOM))
+            born = (path / "agents").is_dir()
+            words = () if born else ("--audience", audience, "--room", ROOM)
+            lived = stack.enter_context(world(path, model, *words))
         stack.callback(lived.me.watch.close)
         try:
             yield lived
