@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from dotagent import commands, home, providers, serving
-from dotagent.commands.desk import board, cost, keys
+from dotagent.commands.desk import cost, keys
 from dotagent.errors import Misuse
 from dotagent.home import Home, Settings
 from dotagent.providers import Config, Message, Provider, ProviderError, Request, Seen
@@ -89,7 +89,7 @@ def check(provider: Provider, config: Config, model: str, prices: cost.Prices) -
 
 def _known(where: Home, name: str, config: Config, model: str) -> Seen:
     """Model and window as they are known without asking: as the running provider told, else as the table says."""
-    seen = board.table(name, config, model)
+    seen = providers.table(providers.load(name), config, model)
     told = serving.published(where).get(name, {})
     windows = told.get("windows")
     there, size = str(told.get("model") or ""), told.get("window") if told.get("known") else None

@@ -206,9 +206,18 @@ def look(provider: Provider, config: Config, model: str = "") -> Seen:
 
     The setting `window` may make a window smaller, never larger than what the provider tells. Raises ProviderError.
     """
-    model = model or config.model or provider.MODEL
     asks: Callable[[Config, str], Seen] | None = getattr(provider, "look", None)
-    seen = asks(config, model) if asks else Seen(model, window(provider, model))
+    known = table(provider, config, model)
+    return _within(config, asks(config, known.model)) if asks else known
+
+
+def table(provider: Provider, config: Config, model: str = "") -> Seen:
+    """What is known of a model (empty: of the one to use) without asking the provider; a setting may make it less."""
+    model = model or config.model or provider.MODEL
+    return _within(config, Seen(model, window(provider, model)))
+
+
+def _within(config: Config, seen: Seen) -> Seen:
     most = config.settings.get("window")
     return replace(seen, window=min(seen.window, most)) if isinstance(most, int) and most > 0 else seen
 

@@ -124,7 +124,7 @@ def _lines(got: Answer, post: Post) -> Iterator[Mapping[str, object]]:
     for line in sse.lines(chain(got.pieces, (b"\n",))):
         if not line.strip():
             continue
-        yield parsed(line.decode("utf-8", "replace"), post, "a line of an answer")
+        yield parsed(line.decode("utf-8", "replace"), post.place, "a line of an answer")
 
 
 def _key(config: Config, model: str) -> tuple[object, ...]:

@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from dotagent import disk, errors, home, providers, serving
 from dotagent.commands.desk.cost import Prices
@@ -182,12 +182,8 @@ class Board:
     def _seen(self, name: str, config: Config, model: str) -> Seen:
         """What was told of the model, else what the table says of it."""
         told = self._told.get((name, model))
-        return told.seen if told and told.seen and told.config == config else table(name, config, model)
-
-
-def table(name: str, config: Config, model: str = "") -> Seen:
-    """What is known of a model (empty: of the one to use) without asking the provider; a setting may make it less."""
-    provider = providers.load(name)
-    model = model or config.model or provider.MODEL
-    seen, most = Seen(model, providers.window(provider, model)), config.settings.get("window")
-    return replace(seen, window=min(seen.window, most)) if isinstance(most, int) and most > 0 else seen
+        return (
+            told.seen
+            if told and told.seen and told.config == config
+            else providers.table(providers.load(name), config, model)
+        )

@@ -105,12 +105,12 @@ def _chunks(answer: Answer, post: Post) -> Iterator[dict[str, object]]:
         if event.data == "[DONE]":
             yield {"done": True}
             return
-        yield parsed(event.data, post, WHAT)
+        yield parsed(event.data, post.place, WHAT)
 
 
 def _whole(answer: Answer, post: Post) -> Iterator[dict[str, object]]:
     """An answer in one object; DeepSeek sends empty lines before it while it waits."""
-    yield parsed(b"".join(answer.pieces).decode("utf-8", "replace"), post, WHAT)
+    yield parsed(b"".join(answer.pieces).decode("utf-8", "replace"), post.place, WHAT)
 
 
 @dataclass

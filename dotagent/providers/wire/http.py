@@ -70,14 +70,14 @@ def patience(config: Config, usual: float = STALL) -> float:
     return float(given) if isinstance(given, int | float) and given > 0 else usual
 
 
-def parsed(text: str, post: Post, what: str) -> dict[str, object]:
-    """The JSON object that came as (a part of) the answer; `what` it should be. Raises ProviderError (network)."""
+def parsed(text: str | bytes, place: Place, what: str) -> dict[str, object]:
+    """The JSON object that came as an answer, or a part of it; `what` it should be. Raises ProviderError (network)."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise ProviderError("network", f"{post.place.name} sent something that is not {what}")
+        raise ProviderError("network", f"{place.name} sent something that is not {what}")
     return value
 
 

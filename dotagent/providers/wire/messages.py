@@ -111,7 +111,7 @@ def _cut(text: str, at: int) -> list[Block]:
 def _events(answer: Answer, post: Post) -> Iterator[dict[str, object]]:
     """The JSON objects of a stream up to its message_stop."""
     for event in sse.events(answer.pieces):
-        value = parsed(event.data, post, "an event of a message")
+        value = parsed(event.data, post.place, "an event of a message")
         yield value
         if value.get("type") == "message_stop":
             return

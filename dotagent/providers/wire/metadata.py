@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dotagent.providers import ProviderError
 from dotagent.providers.wire import veil
 from dotagent.providers.wire.errors import Place, Refusal, from_response, origin
+from dotagent.providers.wire.http import parsed
 
 SECONDS = 5.0
 MOST = 32 << 20  # bytes; OpenRouter's list of all models has a megabyte
@@ -48,10 +49,4 @@ def fetch(
         raise ProviderError("network", f"{name} at {where} does not tell of itself ({type(error).__name__})") from None
     if response.status_code != 200:
         raise from_response(Refusal(response.status_code, response.headers, data[:65536]), place, model, secret)
-    try:
-        found = json.loads(data)
-    except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
-        raise ProviderError("network", f"{name} at {where} sent no JSON object: is {place.base} right?")
-    return found
+    return parsed(data, place, f"a JSON object: is {place.base} right?")

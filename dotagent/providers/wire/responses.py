@@ -84,12 +84,12 @@ def _events(answer: Answer, post: Post) -> Iterator[dict[str, object]]:
     for event in sse.events(answer.pieces):
         if event.data == "[DONE]":  # of servers that imitate the format
             return
-        yield parsed(event.data, post, WHAT)
+        yield parsed(event.data, post.place, WHAT)
 
 
 def _whole(answer: Answer, post: Post) -> Iterator[dict[str, object]]:
     """An answer in one object, as the event that would have brought it."""
-    response = parsed(b"".join(answer.pieces).decode("utf-8", "replace"), post, WHAT)
+    response = parsed(b"".join(answer.pieces).decode("utf-8", "replace"), post.place, WHAT)
     yield {"type": f"response.{response.get('status')}", "response": response}
 
 
