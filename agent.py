@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import sys
 
-from dotagent import errors, start, tools
+from dotagent import errors, tools
 from dotagent.errors import Trouble
-from dotagent.forgetting import memory
-from dotagent.mind import Leaving, Mind
-from dotagent.start import Agent
+from dotagent.life.session import Leaving, Session
+from dotagent.loop import boot
+from dotagent.loop.boot import Agent
+from dotagent.search import feed
 from dotagent.text import grammar
 from dotagent.text.grammar import Call
 from dotagent.tools import ToolError
@@ -24,86 +25,88 @@ BLANK = b"Your reply was empty. Write your answer, or call a tool, or reply WAIT
 
 def live(me: Agent) -> None:
     """Do what there is to do and sleep until there is more, until told to leave."""
-    while not me.mind.leaving:
+    while not me.session.leaving:
         if not step(me):
             rest(me)
-            if me.until_idle and not me.asking.waits() and not me.fader.waits():
+            if me.until_idle and not me.model_calls.waits() and not me.compactor.waits():
                 return
-            me.watch.wait(me.asking.patience())
+            me.watch.wait(me.model_calls.patience())
 
 
 def step(me: Agent) -> bool:
     """Do the next thing that LIFE's end asks for; False when there is nothing to do but wait."""
-    state = me.mind.state
+    state = me.session.state
     if state.call:
-        return me.asking.take() or me.fader.step()
+        return me.model_calls.take() or me.compactor.step()
     if state.tell:
-        return act(me.mind, Call("SAY", state.room, f"(no answer: {state.tell})"))
-    todo = plan(me.mind)
+        return act(me.session, Call("SAY", state.room, f"(no answer: {state.tell})"))
+    todo = plan(me.session)
     if todo:
-        return act(me.mind, todo[0])
-    if me.mind.state.again or me.mind.state.wake:
+        return act(me.session, todo[0])
+    if me.session.state.again or me.session.state.wake:
         return ask(me)
-    return me.fader.swap() or me.ears.hear() or me.fader.step() or me.asking.owed()
+    return me.compactor.swap() or me.inbox.hear() or me.compactor.step() or me.model_calls.owed()
 
 
 def ask(me: Agent) -> bool:
     """Ask the model what to do, reminded of what it forgot; unless this turn has asked too often already."""
-    mind = me.mind
-    if mind.state.steps >= STEPS or mind.circles():
-        why = f"after {STEPS} steps" if mind.state.steps >= STEPS else "since I went in circles, the same thing thrice"
+    session = me.session
+    if session.state.steps >= STEPS or session.circles():
+        why = (
+            f"after {STEPS} steps" if session.state.steps >= STEPS else "since I went in circles, the same thing thrice"
+        )
         hint = f"I stopped {why}; say a word and I go on"
-        mind.record("FAIL", "steps stopped", hint.encode(), gist=hint)
+        session.record("FAIL", "steps stopped", hint.encode(), gist=hint)
         return True
-    if mind.state.long:  # the model does not take so long a prompt
-        me.fader.floor(mind.limit)
-    me.ears.papers()
-    memory.remind(mind, me.memory)
-    me.asking.ask(mind.state.wake or mind.state.room)
+    if session.state.long:  # the model does not take so long a prompt
+        me.compactor.floor(session.limit)
+    me.inbox.documents()
+    feed.remind(session, me.memory)
+    me.model_calls.ask(session.state.wake or session.state.room)
     return True
 
 
-def plan(mind: Mind) -> tuple[Call, ...]:
+def plan(session: Session) -> tuple[Call, ...]:
     """The reply's calls that are not done; one without calls is said, one without anything is asked for once more."""
-    state = mind.state
+    state = session.state
     if not state.reply:
         return ()
-    reading = grammar.read(mind.words(state.reply), tools.names(), state.cut)
+    reading = grammar.read(session.words(state.reply), tools.names(), state.cut)
     if reading.calls:
         return reading.calls[state.done :]
     if reading.lost and not state.corrected:
-        mind.record("NOTE", f"{state.room} form", (FORM + tools.usage()).encode())
+        session.record("NOTE", f"{state.room} form", (FORM + tools.usage()).encode())
     elif reading.text:
         return (Call("SAY", state.room, reading.text),)[state.done :]
     elif not state.corrected and not state.done:
-        mind.record("NOTE", f"{state.room} empty", BLANK)
+        session.record("NOTE", f"{state.room} empty", BLANK)
     return ()
 
 
-def act(mind: Mind, call: Call) -> bool:
+def act(session: Session, call: Call) -> bool:
     """Do one call, or find out what became of it when a process died over it; its result is an event."""
     tool = tools.load(call.name)
     try:
         if call.problem:
             raise ToolError(call.problem)
-        begun = mind.state.announced
-        shown = tool.settle(mind, call, begun) if begun else tool.act(mind, call)
+        begun = session.state.announced
+        shown = tool.recover(session, call, begun) if begun else tool.act(session, call)
     except Trouble as failure:  # what a tool understood, or a blob that is lost
-        mind.record("TOOL", f"{call.name} error", str(failure).encode("utf-8", "replace"))
+        session.record("TOOL", f"{call.name} error", str(failure).encode("utf-8", "replace"))
     else:
-        mind.record("DID" if shown is None else "TOOL", call.name if shown is None else f"{call.name} ok", shown)
+        session.record("DID" if shown is None else "TOOL", call.name if shown is None else f"{call.name} ok", shown)
     return True
 
 
 def rest(me: Agent) -> None:
     """Before sleep: what happened becomes durable, and calls that LIFE holds leave the spool."""
-    me.mind.barrier()
-    me.asking.tidy()
+    me.session.sync()
+    me.model_calls.tidy()
 
 
 def main() -> int:
     """Boot or resume a life and live it."""
-    with start.life_of(sys.argv[1:]) as me:
+    with boot.life_of(sys.argv[1:]) as me:
         try:
             live(me)
         except Leaving:

@@ -13,10 +13,11 @@ import select
 import sys
 from collections.abc import Iterable, Iterator
 
-from dotagent import errors, home, rooms, watch
+from dotagent import errors
+from dotagent.arguments import Parser
 from dotagent.chatting.talk import FAILED, Talk, shown, who, words
 from dotagent.errors import Misuse, Trouble
-from dotagent.start import Parser
+from dotagent.store import home, rooms, watch
 
 MOST = 86_400.0  # seconds that --wait takes
 

@@ -13,10 +13,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from dotagent import disk, errors, home
+from dotagent import errors
+from dotagent.arguments import Parser
 from dotagent.errors import Misuse
-from dotagent.home import Home
-from dotagent.start import Parser
+from dotagent.store import disk, home
+from dotagent.store.home import Home
 from dotagent.text import escape
 from dotagent.text.reference import short
 from dotagent.text.sizes import amount, plural

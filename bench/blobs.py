@@ -15,8 +15,8 @@ from pathlib import Path
 
 import common
 
-from dotagent import blobs
-from dotagent.blobs import Blobs
+from dotagent.store import blobs
+from dotagent.store.blobs import Blobs
 from dotagent.text import times
 
 BATCH = 100

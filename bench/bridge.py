@@ -17,15 +17,15 @@ from pathlib import Path
 
 import common
 
-from dotagent import disk as disks
-from dotagent import rooms
 from dotagent.bridges import Attachment, Inbox, Incoming, Limits, Part, Person, Place, Sent
 from dotagent.bridges.pattern import rules
 from dotagent.bridges.pattern.ground import Ground
 from dotagent.bridges.pattern.hub import Hub
 from dotagent.bridges.pattern.journal import Journal
 from dotagent.bridges.pattern.lives import Lives
-from dotagent.home import Home, Settings
+from dotagent.store import disk as disks
+from dotagent.store import rooms
+from dotagent.store.home import Home, Settings
 from dotagent.text import times
 
 IN_MS, OUT_MS = 5.0, 20.0

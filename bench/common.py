@@ -25,11 +25,12 @@ sys.path.insert(0, str(ROOT))
 from tables import Disk, cpu, ms, p90, status, table, verdict  # noqa: E402
 
 import agent  # noqa: E402  a bench is run from anywhere, so the path comes first
-from dotagent import calls, home, rooms, start, watch  # noqa: E402
-from dotagent.calls import Call, Outcome  # noqa: E402
-from dotagent.home import Home  # noqa: E402
-from dotagent.mind import Mind  # noqa: E402
-from dotagent.start import Agent  # noqa: E402
+from dotagent.life.session import Session  # noqa: E402
+from dotagent.loop import boot  # noqa: E402
+from dotagent.loop.boot import Agent  # noqa: E402
+from dotagent.store import home, queue, rooms, watch  # noqa: E402
+from dotagent.store.home import Home  # noqa: E402
+from dotagent.store.queue import Call, Outcome  # noqa: E402
 from dotagent.text import times  # noqa: E402
 
 __all__ = ["Disk", "cpu", "ms", "p90", "status", "table", "verdict"]  # so that a bench imports one thing
@@ -152,20 +153,20 @@ class Spool:
 
     def placed(self) -> float:
         """Wait for the next request, take it; return when it was seen (a wake-up of ours after it was placed)."""
-        seen = self._until(lambda: calls.names(self._new))
-        self.call = calls.take(self.home, SCRIPTED)
+        seen = self._until(lambda: queue.names(self._new))
+        self.call = queue.take(self.home, SCRIPTED)
         return seen
 
     def answer(self, text: str) -> float:
         """Answer the call that was taken; return when the answer's name was there."""
         assert self.call is not None
         time.sleep(THINK)
-        calls.answer(self.home, self.home.store(), self.call, text, Outcome(finish="stop", usage={"input": 1000}))
+        queue.answer(self.home, self.home.store(), self.call, text, Outcome(finish="stop", usage={"input": 1000}))
         return _linked[-1]
 
     def rest(self) -> None:
         """Wait until the agent has dropped the last call, its last work before it sleeps."""
-        self._until(lambda: not calls.names(self._done))
+        self._until(lambda: not queue.names(self._done))
 
     def close(self) -> None:
         """Let go of the watches."""
@@ -207,9 +208,9 @@ class Living:
         self.requests: list[str] = []
 
     @property
-    def mind(self) -> Mind:
+    def session(self) -> Session:
         """The life itself."""
-        return self.me.mind
+        return self.me.session
 
     def turn(self, text: str, *replies: str) -> None:
         """Say the text and go on until all is quiet; the calls are answered with the replies, the last one again."""
@@ -218,14 +219,14 @@ class Living:
         while True:
             if agent.step(self.me):
                 continue
-            call = calls.take(self.home, SCRIPTED)
+            call = queue.take(self.home, SCRIPTED)
             if call is None:
                 agent.rest(self.me)
                 return
             self.requests.append(call.id)
             reply = left.pop(0) if len(left) > 1 else left[0]
             outcome = Outcome(finish="stop", usage={"input": 1000}, model="script")
-            calls.answer(self.home, self.home.store(), call, reply, outcome)
+            queue.answer(self.home, self.home.store(), call, reply, outcome)
 
 
 @contextmanager
@@ -233,7 +234,7 @@ def living(where: Home, self_id: str) -> Iterator[Living]:
     """The life resumed in this process, for the time of the block."""
     with _environment(), redirect_stdout(io.StringIO()):
         words = [self_id, "--home", str(where.root), "--provider", SCRIPTED]
-        with start.life_of(words) as me:
+        with boot.life_of(words) as me:
             yield Living(where, me)
 
 

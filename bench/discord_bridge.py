@@ -22,8 +22,8 @@ from discord_storm import Bridge, bridge, configure  # noqa: E402
 from echo_agent import Echo, plain, say, spoken  # type: ignore[import-not-found]  # noqa: E402
 from fake_discord import Discord  # type: ignore[import-not-found]  # noqa: E402
 
-from dotagent import rooms  # noqa: E402
-from dotagent.home import Home  # noqa: E402
+from dotagent.store import rooms  # noqa: E402
+from dotagent.store.home import Home  # noqa: E402
 
 IN_MS, OUT_MS, MEMORY_MB, TICKS = 5.0, 20.0, 120, 1
 ROOMS = 100

@@ -17,9 +17,9 @@ import forget_lives as lives
 from forget_lives import ROOM, Clock
 from recall import table
 
-from dotagent.calls import Call
-from dotagent.prompt import Message
 from dotagent.providers.offline_wits import compaction
+from dotagent.store.queue import Call
+from dotagent.store.requests import Message
 from dotagent.text import tokens
 
 TURNS, HEARD, SAID, LIMIT = 300, 200, 190, 32_000  # messages; tokens of one, of its answer, of the context

@@ -21,9 +21,9 @@ from typing import TypeVar
 import common
 from recall import table
 
-from dotagent import calls, life, watch
-from dotagent.calls import Call, Outcome
-from dotagent.home import Home
+from dotagent.store import log, queue, watch
+from dotagent.store.home import Home
+from dotagent.store.queue import Call, Outcome
 
 LIMIT, SECONDS, EVERY = 24_000, 5.0, 0.4  # tokens; of a compaction's call; between a person's messages
 COMPACTIONS, MOST = 3, 1.1
@@ -47,11 +47,11 @@ class Slow(threading.Thread):
     def run(self) -> None:
         """Take, wait, answer, until told to leave."""
         while not self.leave:
-            while call := calls.take(self._home, common.SCRIPTED, "background"):
+            while call := queue.take(self._home, common.SCRIPTED, "background"):
                 heapq.heappush(self._due, (time.monotonic() + SECONDS, call.id, call))
             while self._due and self._due[0][0] <= time.monotonic():
                 call = heapq.heappop(self._due)[2]
-                calls.answer(self._home, self._store, call, self._answer(call), Outcome(finish="stop"))
+                queue.answer(self._home, self._store, call, self._answer(call), Outcome(finish="stop"))
             self._watch.wait(max(0.0, self._due[0][0] - time.monotonic()) if self._due else 0.5)
         self._watch.close()
 
@@ -79,9 +79,9 @@ class Person:
         """When something was said, and when its answer stood in the room."""
         began = time.time()
         common.say(self._home, HEARD)
-        call = self._until(lambda: calls.take(self._home, common.SCRIPTED, "live"))
+        call = self._until(lambda: queue.take(self._home, common.SCRIPTED, "live"))
         size = self._room.stat().st_size
-        calls.answer(self._home, self._store, call, SAID, Outcome(finish="stop"))
+        queue.answer(self._home, self._store, call, SAID, Outcome(finish="stop"))
         self._until(lambda: self._room.stat().st_size > size)
         return began, time.time()
 
@@ -118,9 +118,9 @@ def make(path: Path) -> None:
     show(spans, compactions(where, self_id))
 
 
-def begun(where: Home, self_id: str) -> Iterator[life.Line]:
+def begun(where: Home, self_id: str) -> Iterator[log.Line]:
     """The beginnings and ends of compactions."""
-    return (line for line in life.lines(where.agent(self_id) / "LIFE.md") if line.event in ("SEGMENT", "SWAP"))
+    return (line for line in log.lines(where.agent(self_id) / "LIFE.md") if line.event in ("SEGMENT", "SWAP"))
 
 
 def compactions(where: Home, self_id: str) -> list[Span]:

@@ -24,12 +24,12 @@ from recall import Talk  # noqa: E402  a bench is run from anywhere, so the path
 from world import World, world  # type: ignore[import-not-found]  # noqa: E402
 
 import agent  # noqa: E402
-from dotagent import life as log  # noqa: E402
-from dotagent.calls import Call  # noqa: E402
-from dotagent.life import Line  # noqa: E402
-from dotagent.prompt import Message  # noqa: E402
 from dotagent.providers import offline  # noqa: E402
 from dotagent.providers.offline_wits import compaction  # noqa: E402
+from dotagent.store import log as log  # noqa: E402
+from dotagent.store.log import Line  # noqa: E402
+from dotagent.store.queue import Call  # noqa: E402
+from dotagent.store.requests import Message  # noqa: E402
 
 ROOM = "talk"
 MEMORY = Path("/dev/shm")  # homes of benches that measure no disk
@@ -48,7 +48,7 @@ class Clock:
         while busy:
             began = time.perf_counter()
             done = agent.step(lived.me)
-            if not done and lived.mind.state.call == "":
+            if not done and lived.session.state.call == "":
                 agent.rest(lived.me)
             spent += time.perf_counter() - began
             busy = done or lived.serve()
@@ -109,7 +109,7 @@ def fork(lived: World, path: Path) -> Path:
 
 def lines(lived: World) -> Iterator[Line]:
     """The events of the life."""
-    return log.lines(lived.mind.path / "LIFE.md")
+    return log.lines(lived.session.path / "LIFE.md")
 
 
 def count(lived: World, event: str, detail: str = "") -> int:

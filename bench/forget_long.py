@@ -15,14 +15,14 @@ from forget_lives import ROOM, Clock, Model
 from recall import WORDS, table, zipf
 from world import World  # type: ignore[import-not-found]
 
-from dotagent import prompt
-from dotagent.calls import Call
-from dotagent.context import render
-from dotagent.forgetting import reach
-from dotagent.prompt import Message
+from dotagent.compaction import check
+from dotagent.life.context import render
+from dotagent.life.replay import View
 from dotagent.providers.offline_wits import compaction
+from dotagent.store import requests
+from dotagent.store.queue import Call
+from dotagent.store.requests import Message
 from dotagent.text import tokens
-from dotagent.view import View
 
 TURNS, LIMIT, PART = 10_000, 4_000, 1_000
 COMPACTIONS = 10
@@ -72,12 +72,12 @@ def make_long(path: Path, turns: int = TURNS) -> None:
         for _ in range(turns):
             lived.say(say(14), draw.choice(("ana", "ben")), ROOM)
             clock.run(lived)
-        mind = lived.mind
-        proved = reach.reach(mind.store, View(mind.state, tuple(mind.entries)))
+        session = lived.session
+        proved = check.reach(session.store, View(session.state, tuple(session.entries)))
         head = tokens.count("".join(part.text for part in _head(lived)))
         most = 1.5 * LIMIT + head
         swaps, floors = lives.count(lived, "SWAP"), lives.count(lived, "SWAP", "floor")
-        life_size = (mind.path / "LIFE.md").stat().st_size
+        life_size = (session.path / "LIFE.md").stat().st_size
     part = min(PART, turns // 3)
     first, last = clock.turns[:part], clock.turns[-part:]
     files, size = _disk(path)
@@ -97,10 +97,10 @@ def make_long(path: Path, turns: int = TURNS) -> None:
     table((f"a life of {turns:,} turns at {LIMIT:,} tokens", ""), rows)
 
 
-def _head(lived: World) -> Sequence[prompt.Part]:
+def _head(lived: World) -> Sequence[requests.Part]:
     """The fixed part of the life's last request."""
     last = next(id for line in reversed(list(lives.lines(lived))) if line.event == "ASK" for id in [line.id])
-    parts = prompt.Rebuilder(lived.where.store()).request(last).parts
+    parts = requests.Rebuilder(lived.where.store()).request(last).parts
     return [part for part in parts if part.role == "system"]
 
 
@@ -142,8 +142,8 @@ def _stood(path: Path, model: Model) -> list[str]:
             lived.say(prose(40, draw), "ana", ROOM)
             clock.run(lived)
             turns += 1
-        mind = lived.mind
-        live = b"".join(render(entry) for entry in mind.entries).decode("utf-8", "replace")
+        session = lived.session
+        live = b"".join(render(entry) for entry in session.entries).decode("utf-8", "replace")
         kept = sum(1 for rule in rules if rule in live)
         ranks = [_rank(lived, question, words) for words, question in first]
         done = lives.count(lived, "SWAP", "limit")

@@ -14,14 +14,15 @@ from forget_lives import ROOM, Clock
 from recall import DEPTH, KINDS, Question, Rank, Talk, measures, ours, plain, table
 from world import World  # type: ignore[import-not-found]
 
-from dotagent import context, life, rooms
-from dotagent.blobs import Blobs
-from dotagent.forgetting import chunk, reach
-from dotagent.forgetting.memory import Memory
-from dotagent.forgetting.recall import open_index
+from dotagent.compaction import check, tree
+from dotagent.life import context
+from dotagent.life.replay import View
+from dotagent.search.feed import Memory
+from dotagent.search.recall import open_index
+from dotagent.store import log, rooms
+from dotagent.store.blobs import Blobs
 from dotagent.text import times
 from dotagent.text.reference import REFERENCE
-from dotagent.view import View
 
 LIMIT, SMALL = 4000, 1000  # tokens of context; of the bench's own conversations, which are short
 HEADS = ("any@1", "any@3", "any@5", "any@10", "all@5", "all@10", "MRR")
@@ -43,7 +44,7 @@ def fed(talk: Talk, path: Path, limit: int) -> Iterator[Fed]:
     """A life that has heard the conversation."""
     with lives.life(path, limit, lives.quiet) as lived:
         lives.feed(lived, talk, Clock())
-        lines = life.lines(lived.mind.path / "LIFE.md")
+        lines = log.lines(lived.session.path / "LIFE.md")
         heard = tuple(line.id for line in lines if line.event == "HEAR")
         ids = {id: turn.id for id, turn in zip(heard, talk.turns, strict=True)}
         yield Fed(talk, lived, limit, heard, ids)
@@ -51,32 +52,32 @@ def fed(talk: Talk, path: Path, limit: int) -> Iterator[Fed]:
 
 def reached(one: Fed) -> list[object]:
     """A row: whether each turn's bytes, as the room has them, are found by following references from context.md."""
-    mind = one.lived.mind
+    session = one.lived.session
     steps: dict[int, tuple[int, bytes]] = {}
-    for entry in context.parse(mind.file.read_bytes()):
+    for entry in context.parse(session.file.read_bytes()):
         if entry.event == "HEAR":
-            steps[entry.number] = (1, mind.store.get(mind.store.find(entry.id)).body)
+            steps[entry.number] = (1, session.store.get(session.store.find(entry.id)).body)
         elif entry.event == "FADED":
-            steps.update(_below(mind.store, mind.store.find(entry.id), 1))
-    found = rooms.read(mind.home.room(ROOM), rooms.Position())
+            steps.update(_below(session.store, session.store.find(entry.id), 1))
+    found = rooms.read(session.home.room(ROOM), rooms.Position())
     assert found
     there = [message.raw for message in found[0]]
     originals = [body for _, (_, body) in sorted(steps.items())]
     same = sum(1 for raw, body in zip(there, originals, strict=False) if raw == body)
-    proved = reach.reach(mind.store, View(mind.state, tuple(mind.entries)))
+    proved = check.reach(session.store, View(session.state, tuple(session.entries)))
     swaps, floors = lives.count(one.lived, "SWAP"), lives.count(one.lived, "SWAP", "floor")
     share = 100 * same / max(len(there), len(originals))
     longest = max(step for step, _ in steps.values())
-    faded = sum(1 for entry in mind.entries if entry.event == "FADED")
-    live = sum(1 for entry in mind.entries if entry.event == "HEAR")
-    return [one.talk.name, len(there), swaps, floors, mind.tokens, faded, live, f"{share:.2f}", longest,
+    faded = sum(1 for entry in session.entries if entry.event == "FADED")
+    live = sum(1 for entry in session.entries if entry.event == "HEAR")
+    return [one.talk.name, len(there), swaps, floors, session.tokens, faded, live, f"{share:.2f}", longest,
             len(proved.problems)]  # fmt: skip
 
 
 def _below(store: Blobs, id: str, steps: int) -> dict[int, tuple[int, bytes]]:
     """The messages below a tree: number -> steps from the context, and bytes."""
     found: dict[int, tuple[int, bytes]] = {}
-    for member in chunk.decode(store.get(id).body):
+    for member in tree.decode(store.get(id).body):
         if member.line.event == "FADED":
             found.update(_below(store, member.line.id, steps + 1))
         elif member.line.event == "HEAR":
@@ -96,8 +97,8 @@ Scores = list[tuple[str, int, list[float]]]
 
 def recalled(one: Fed, path: Path) -> Scores:
     """How each question is answered: by plain FTS5, an index of the conversation alone, the life's own RECALL."""
-    mind = one.lived.mind
-    memory = Memory(mind.path, mind.store, mind.owner)
+    session = one.lived.session
+    memory = Memory(session.path, session.store, session.owner)
     alone = open_index(path)
     alone.add(one.talk.turns)
     ranks: dict[str, Rank] = {
@@ -138,8 +139,8 @@ class Reminded:
 
 def reminded(one: Fed, path: Path) -> list[Reminded]:
     """Say each question in the room of a fork of the life, and read the FAINT entry that follows, if one does."""
-    there = {one.ids[entry.line.id] for entry in one.lived.mind.entries if entry.line and entry.event == "HEAR"}
-    faint = (entry.content or b"" for entry in one.lived.mind.entries if entry.event == "FAINT")
+    there = {one.ids[entry.line.id] for entry in one.lived.session.entries if entry.line and entry.event == "HEAR"}
+    faint = (entry.content or b"" for entry in one.lived.session.entries if entry.event == "FAINT")
     there |= {one.ids.get(id, "-") for id in _references(faint, one.heard)}
     found = []
     for number, asked in enumerate(one.talk.questions):
@@ -160,7 +161,7 @@ def _named(home: Path, asked: Question, one: Fed) -> list[str]:
         lived.say(asked.text, "eve", ROOM)
         Clock().run(lived)  # a swap may follow at once, so what the context holds then is no guide
         new = [line.id for line in lives.lines(lived) if line.event == "FAINT" and line.at > before]
-        return _references((lived.mind.store.get(id).body for id in new), one.heard)
+        return _references((lived.session.store.get(id).body for id in new), one.heard)
 
 
 def _references(bodies: Iterable[bytes], heard: Sequence[str]) -> list[str]:

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import common
 
-from dotagent import rooms
-from dotagent.home import Home
+from dotagent.store import rooms
+from dotagent.store.home import Home
 from dotagent.text import times
 
 LIMIT_MS = 2.0

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import common
 
-from dotagent import life
-from dotagent.home import Home
+from dotagent.store import log
+from dotagent.store.home import Home
 from dotagent.text import times
 
 EVERY = timedelta(seconds=5)  # an event
@@ -31,25 +31,25 @@ def make(path: Path, events: int, tokens: int) -> tuple[Home, str]:
     log = where.agent(self_id) / "LIFE.md"
     _age(log, EVERY * events)
     with common.living(where, self_id) as living:
-        mind = living.mind
+        session = living.session
         living.turn("hello", "hello")
-        mind.swap(mind.entries, "bench", replace(mind.state, restate=True))
-        while mind.tokens < tokens:
+        session.swap(session.entries, "bench", replace(session.state, restate=True))
+        while session.tokens < tokens:
             living.turn(TEXT, TEXT)
     there = log.read_bytes().count(b"\n")
     _bury(log, max(0, events - there))
     return where, self_id
 
 
-def _age(log: Path, age: timedelta) -> None:
+def _age(path: Path, age: timedelta) -> None:
     """Move the events of a sleeping life into the past."""
-    with open(log, "r+b") as file:
-        old = [life.parse(line) for line in file.read().split(b"\n")[:-1]]
+    with open(path, "r+b") as file:
+        old = [log.parse(line) for line in file.read().split(b"\n")[:-1]]
         file.seek(0)
         for line in old:
             assert line
             at = _stamp(times.parse(line.at) - age - timedelta(days=1))
-            file.write(life.render(replace(line, at=at)).encode() + b"\n")
+            file.write(log.render(replace(line, at=at)).encode() + b"\n")
 
 
 def _bury(log: Path, events: int) -> None:

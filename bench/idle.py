@@ -15,8 +15,8 @@ from pathlib import Path
 
 import common
 
-from dotagent import disk, process
-from dotagent.home import Home
+from dotagent.store import disk, process
+from dotagent.store.home import Home
 
 LIMIT_TICKS = 1  # of 10 ms: less cannot be told from nothing
 

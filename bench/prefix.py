@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import common
 
-from dotagent import prompt, rooms
-from dotagent.home import Home
-from dotagent.prompt import Message, Rebuilder, Request
+from dotagent.store import requests, rooms
+from dotagent.store.home import Home
+from dotagent.store.requests import Message, Rebuilder, Request
 from dotagent.text import times, tokens
 
 LIMIT_FIXED = 1_500  # tokens
@@ -90,11 +90,11 @@ def _turn(life: common.Living, number: int) -> None:
             life.turn(text, ANSWER)
 
 
-def _compare(where: Home, requests: list[str]) -> Figures:
+def _compare(where: Home, ids: list[str]) -> Figures:
     """Rebuild every request and hold it against the one before."""
-    found, before, size = Figures(requests=len(requests)), (b"", list[Message]()), 0
-    for request in _rebuilt(where, requests):
-        plain, messages = prompt.plain(request.parts), prompt.messages(request.parts)
+    found, before, size = Figures(requests=len(ids)), (b"", list[Message]()), 0
+    for request in _rebuilt(where, ids):
+        plain, messages = requests.plain(request.parts), requests.messages(request.parts)
         if not size:
             found.fixed = sum(tokens.count(one["content"]) for one in messages if one["role"] == "system")
         extends = plain.startswith(before[0]) and _extends(messages, before[1])

@@ -27,11 +27,12 @@ from pathlib import Path
 
 import common
 
-from dotagent import calls, prompt, providers, rooms, watch
-from dotagent.calls import Call, Outcome
-from dotagent.home import Home
-from dotagent.prompt import Part
+from dotagent import providers
 from dotagent.providers import Message
+from dotagent.store import queue, requests, rooms, watch
+from dotagent.store.home import Home
+from dotagent.store.queue import Call, Outcome
+from dotagent.store.requests import Part
 
 CALL_MS, CHUNK_MS, OUT, MEMORY_MB, VIEW_MS = 5.0, 0.2, 32, 100.0, 20.0
 NAME, LIFE = "deepseek", "c" * 32
@@ -74,23 +75,23 @@ class Bench:
         tag = f"answer{self._count}"
         text = json.dumps({"tag": tag, "chunks": 1, **how})
         parent = self._base(size)
-        body = prompt.encode(LIFE, "m", {}, parent, 2, [Part("assistant", "well"), Part("user", text)])
+        body = requests.encode(LIFE, "m", {}, parent, 2, [Part("assistant", "well"), Part("user", text)])
         id = self.store.put(body, at="2026-01-01T00:00:00.000000Z", gist="request")
         call = Call(id, LIFE, NAME, "live", common.ROOM)
-        calls.place(self.home, call)
+        queue.place(self.home, call)
         return call, tag, now()
 
     def done(self, call: Call) -> float:
         """Wait for the call's outcome; when it was seen. Raises Stuck for one that failed."""
         end = now() + common.PATIENCE
-        while (outcome := calls.done(self.home, LIFE, call.id)) is None:
+        while (outcome := queue.done(self.home, LIFE, call.id)) is None:
             if now() > end:
                 raise common.Stuck("a call is not answered; the provider's complaint stands above")
             self._watch.wait(1.0)
         seen = now()
         if not outcome.reply:
             raise common.Stuck(outcome.hint)
-        calls.drop(self.home, LIFE, call.id)
+        queue.drop(self.home, LIFE, call.id)
         return seen
 
     def call(self, size: int = SHORT, **how: object) -> Seen:
@@ -120,7 +121,7 @@ class Bench:
         if size not in self._bases:
             word = "a word of the prompt that every call repeats, as lives do; "
             parts = [Part("system", "You are."), Part("user", (word * (size // len(word) + 1))[:size])]
-            body = prompt.encode(LIFE, "m", {}, "", 0, parts)
+            body = requests.encode(LIFE, "m", {}, "", 0, parts)
             self._bases[size] = self.store.put(body, at="2026-01-01T00:00:00.000000Z", gist="request")
         return self._bases[size]
 
@@ -221,11 +222,11 @@ def _answered_here(bench: Bench) -> tuple[float, float]:
     os.fsync, os.fdatasync = timed(os.fsync), timed(os.fdatasync)  # type: ignore[assignment]
     try:
         began = now()
-        calls.answer(bench.home, bench.store, call, "answer", Outcome(finish="stop", usage={"input": 2000}))
+        queue.answer(bench.home, bench.store, call, "answer", Outcome(finish="stop", usage={"input": 2000}))
         took = now() - began
     finally:
         os.fsync, os.fdatasync = before
-    calls.drop(bench.home, LIFE, call.id)
+    queue.drop(bench.home, LIFE, call.id)
     return spent[0], took
 
 

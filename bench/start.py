@@ -13,8 +13,8 @@ import statistics
 import common
 import histories
 
-from dotagent import disk, process
-from dotagent.home import Home
+from dotagent.store import disk, process
+from dotagent.store.home import Home
 
 LIMIT_S, LIMIT_RATIO, LIMIT_MB = 0.5, 1.3, 50.0
 PROVIDER = "offline"

@@ -25,7 +25,7 @@ import histories
 
 import agent
 from dotagent import errors
-from dotagent.home import Home
+from dotagent.store.home import Home
 
 # What the model replies, with another number each time: what is thrice the same is stopped as a circle.
 TOOLS = {"READ_FILE": "READ_FILE note.md 1-{}", "RUN true": "RUN true {}"}

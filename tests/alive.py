@@ -22,9 +22,10 @@ from pathlib import Path
 from support import environment, spawn, until
 
 import agent
-from dotagent import errors, home, life, process, rooms, serving
-from dotagent.home import Home
-from dotagent.life import Line
+from dotagent import errors
+from dotagent.store import home, launch, log, process, rooms
+from dotagent.store.home import Home
+from dotagent.store.log import Line
 from dotagent.text import times
 from dotagent.text.reference import short
 
@@ -53,9 +54,9 @@ def stop_providers(where: Home) -> None:
     """Ask every provider's process of the home to leave, and wait until it has."""
     end = time.monotonic() + 10
     for path in where.calls.glob("*.pid"):
-        while serving.served(where, path.stem):
+        while launch.served(where, path.stem):
             assert time.monotonic() < end, f"the provider {path.stem} does not leave"
-            serving.stop(where, path.stem)
+            launch.stop(where, path.stem)
             os.sched_yield()
 
 
@@ -100,7 +101,7 @@ class Alive:
 
     def lines(self, *names: str) -> list[Line]:
         """LIFE's lines of these events, or all."""
-        found = life.lines(self.where.agent(self.id) / "LIFE.md")
+        found = log.lines(self.where.agent(self.id) / "LIFE.md")
         return [line for line in found if not names or line.event in names]
 
     def waits_for(self, event: str, count: int = 1) -> Line:

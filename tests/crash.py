@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import agent
-from dotagent import asking, calls, home, prompt, rooms, start, tools, watch
-from dotagent.calls import Outcome
-from dotagent.home import Home
+from dotagent import tools
+from dotagent.loop import boot, model_calls
+from dotagent.store import home, queue, requests, rooms, watch
+from dotagent.store.home import Home
+from dotagent.store.queue import Outcome
 from dotagent.text import times
 
 tools.usage()  # what a life loads when first used is loaded here, once for all the children
@@ -42,17 +44,17 @@ SAID = ["same", "same", "done one", "between", "done two"]
 
 def serve(where: Home, log: Path) -> bool:
     """Be the model for one call: the answer depends on how many replies the prompt holds, and on nothing else."""
-    call = calls.take(where, "scripted")
+    call = queue.take(where, "scripted")
     if call is None:
         return False
     store = where.store()
-    request = prompt.Rebuilder(store).request(call.id)
-    told = "\n".join(message["content"] for message in prompt.messages(request.parts))
+    request = requests.Rebuilder(store).request(call.id)
+    told = "\n".join(message["content"] for message in requests.messages(request.parts))
     number = sum(1 for line in told.split("\n") if line.startswith("#") and " REPLY " in line)
     fd = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     os.write(fd, f"{call.id}\n".encode())
     os.close(fd)
-    calls.answer(where, store, call, REPLIES[number], Outcome(finish="stop", usage={"input": len(told) // 4}))
+    queue.answer(where, store, call, REPLIES[number], Outcome(finish="stop", usage={"input": len(told) // 4}))
     return True
 
 
@@ -73,10 +75,10 @@ def live(where: Home, log: Path) -> None:
     """Boot, or resume what was booted, and go on until nothing is left to do."""
     born = home.lives(where) if where.agents.is_dir() else []
     words = ["--home", str(where.root), "--provider", "scripted", *born[:1]]
-    with start.life_of(words) as me:
+    with boot.life_of(words) as me:
         while True:
             if not agent.step(me) and not serve(where, log) and not speak(where):
-                if not me.mind.state.call:
+                if not me.session.state.call:
                     agent.rest(me)
                     return
                 me.watch.wait(0.01)
@@ -192,7 +194,7 @@ def child(work: Callable[[], None]) -> int:
     try:
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, 1)
-        calls.UNSIGNED = asking.LOOK = 0.02
+        queue.UNSIGNED = model_calls.LOOK = 0.02
         work()
         status = 0
     finally:

@@ -15,15 +15,16 @@ from pathlib import Path
 import pytest
 from world import Failure, Model, World, world
 
-from dotagent import context, life, prompt
-from dotagent.blobs import BlobCorrupt, BlobMissing
-from dotagent.calls import Call
-from dotagent.context import Entry
-from dotagent.forgetting import chunk
-from dotagent.forgetting.reach import reach
-from dotagent.home import Home
-from dotagent.prompt import Message
-from dotagent.view import View, derive, size
+from dotagent.compaction import tree
+from dotagent.compaction.check import reach
+from dotagent.life import context
+from dotagent.life.context import Entry
+from dotagent.life.replay import View, derive, size
+from dotagent.store import log, requests
+from dotagent.store.blobs import BlobCorrupt, BlobMissing
+from dotagent.store.home import Home
+from dotagent.store.queue import Call
+from dotagent.store.requests import Message
 
 WORDS = """harbour lighthouse seat train kettle paper window garden invoice number server python bread letter oven
 bicycle ticket mountain river violin doctor passport battery cable lemon""".split()
@@ -95,7 +96,7 @@ class Eye:
     """Looks at a life after each of its steps, and says what is wrong with it."""
 
     lived: World
-    lines: list[life.Line] = field(default_factory=list)
+    lines: list[log.Line] = field(default_factory=list)
     """LIFE's events that make an entry: the first is entry #1, whatever became of it."""
     read: int = 0
     tail: list[Entry] = field(default_factory=list)
@@ -106,64 +107,64 @@ class Eye:
 
     def look(self, lived: World) -> None:
         """After a step: nothing grows beyond, and what a swap does is what was promised."""
-        mind = self.lived.mind
-        self.peak = max(self.peak, mind.tokens / max(mind.limit, LEAST))
-        limit = max(mind.limit, LEAST)
-        assert mind.tokens <= 1.5 * limit, f"{mind.tokens} tokens at a limit of {mind.limit}"
-        numbers = [entry.number for entry in mind.entries]
+        session = self.lived.session
+        self.peak = max(self.peak, session.tokens / max(session.limit, LEAST))
+        limit = max(session.limit, LEAST)
+        assert session.tokens <= 1.5 * limit, f"{session.tokens} tokens at a limit of {session.limit}"
+        numbers = [entry.number for entry in session.entries]
         assert numbers == sorted(set(numbers)), "numbers out of order"
-        for number in mind.state.kept:
-            there = next((entry for entry in mind.entries if entry.number == number), None)
+        for number in session.state.kept:
+            there = next((entry for entry in session.entries if entry.number == number), None)
             assert there, f"kept entry #{number} is gone"
-            if there.whole and not mind.state.most:  # of large ones less is shown to a model that takes less
+            if there.whole and not session.state.most:  # of large ones less is shown to a model that takes less
                 assert there == self.kept.setdefault(number, there), f"kept entry #{number} changed"
         self._read()
-        for entry in mind.entries:
+        for entry in session.entries:
             assert entry.line
             assert entry.line.at == self.lines[entry.number - 1].at, "a number changed"
-        last = life.last_offset(mind.path / "LIFE.md", "SWAP")
+        last = log.last_offset(session.path / "LIFE.md", "SWAP")
         if last is not None and str(last) != self.last:
             self.last = str(last)
-            self._swapped(next(life.lines(mind.path / "LIFE.md", last)))
-        fading = mind.state.fading
+            self._swapped(next(log.lines(session.path / "LIFE.md", last)))
+        fading = session.state.fading
         if fading is None:
             self.tail = []
         elif not self.tail:
-            self.tail = [entry for entry in mind.entries if entry.number > fading.last]
+            self.tail = [entry for entry in session.entries if entry.number > fading.last]
             newest = sum(map(size, self.tail)) * 3
-            assert newest >= sum(map(size, mind.entries)) - 3, "more than two thirds would fade"
+            assert newest >= sum(map(size, session.entries)) - 3, "more than two thirds would fade"
 
     def _read(self) -> None:
-        self.lines += entries_of(self.lived.mind.path / "LIFE.md", self.read)
-        self.read = (self.lived.mind.path / "LIFE.md").stat().st_size
+        self.lines += entries_of(self.lived.session.path / "LIFE.md", self.read)
+        self.read = (self.lived.session.path / "LIFE.md").stat().st_size
 
-    def _swapped(self, swap: life.Line) -> None:
+    def _swapped(self, swap: log.Line) -> None:
         self.swaps += 1
         if swap.detail.split(" ")[0] in ("limit", "asked"):
-            there = {entry.number: entry for entry in self.lived.mind.entries}
+            there = {entry.number: entry for entry in self.lived.session.entries}
             for entry in self.tail:
                 same = there.get(entry.number) == entry or (entry.number in there and not entry.whole)
-                assert same or self.lived.mind.state.most, f"#{entry.number} of the newest third was touched"
+                assert same or self.lived.session.state.most, f"#{entry.number} of the newest third was touched"
         self.whole()
 
     def whole(self) -> None:
         """Every entry is visible or covered by exactly one summary, and the life is what LIFE and blobs say."""
         self._read()
-        mind = self.lived.mind
-        view = derive(self.lived.where, mind.id, mind.settings.context_limit)
-        assert list(view.entries) == mind.entries
-        assert [entry.bare for entry in view.entries] == [entry.bare for entry in mind.entries]
-        assert [entry.whole for entry in view.entries] == [entry.whole for entry in mind.entries]
-        assert view.state == mind.state
-        assert mind.file.read_bytes() == b"".join(map(context.render, mind.entries))
+        session = self.lived.session
+        view = derive(self.lived.where, session.id, session.settings.context_limit)
+        assert list(view.entries) == session.entries
+        assert [entry.bare for entry in view.entries] == [entry.bare for entry in session.entries]
+        assert [entry.whole for entry in view.entries] == [entry.whole for entry in session.entries]
+        assert view.state == session.state
+        assert session.file.read_bytes() == b"".join(map(context.render, session.entries))
         promised(self.lived.where, view, self.lines)
 
     def prompts(self) -> int:
         """Every live prompt between two swaps extends the one before it; how many there were."""
-        mind, count = self.lived.mind, 0
-        rebuild = prompt.Rebuilder(self.lived.where.store())
-        before: tuple[prompt.Part, ...] = ()
-        for line in life.lines(mind.path / "LIFE.md"):
+        session, count = self.lived.session, 0
+        rebuild = requests.Rebuilder(self.lived.where.store())
+        before: tuple[requests.Part, ...] = ()
+        for line in log.lines(session.path / "LIFE.md"):
             if line.event == "SWAP":
                 before = ()
             if line.event in ("ASK", "SEGMENT", "SUMMARISE"):
@@ -178,12 +179,12 @@ class Eye:
         return count
 
 
-def entries_of(path: Path, start: int = 0) -> list[life.Line]:
+def entries_of(path: Path, start: int = 0) -> list[log.Line]:
     """LIFE's events that make an entry: the first of all is entry #1, whatever became of it."""
-    return [line for line in life.lines(path, start) if context.entry(line, 1, lambda id: b"", 100)]
+    return [line for line in log.lines(path, start) if context.entry(line, 1, lambda id: b"", 100)]
 
 
-def promised(where: Home, view: View, lines: list[life.Line]) -> None:
+def promised(where: Home, view: View, lines: list[log.Line]) -> None:
     """Every event that made an entry is visible, or covered by exactly one summary that is, and the original there."""
     store, ways = where.store(), Counter[int]()
     for entry in view.entries:
@@ -192,9 +193,9 @@ def promised(where: Home, view: View, lines: list[life.Line]) -> None:
             ways[entry.number] += 1
             assert entry.line.at == lines[entry.number - 1].at
             continue
-        for member in chunk.originals(store, entry.line.id):
+        for member in tree.originals(store, entry.line.id):
             ways[member.number] += 1
-            assert life.render(member.line) == life.render(lines[member.number - 1]), "an original is another"
+            assert log.render(member.line) == log.render(lines[member.number - 1]), "an original is another"
     assert dict(ways) == dict.fromkeys(range(1, len(lines) + 1), 1)
     found = reach(store, view)
     assert not found.problems
@@ -237,6 +238,6 @@ def chat(lived: World, count: int, words: int = 30, seed: int = 0) -> None:
         lived.run()
 
 
-def lines(lived: World, *events: str) -> list[life.Line]:
+def lines(lived: World, *events: str) -> list[log.Line]:
     """LIFE's lines of these events."""
-    return [line for line in life.lines(lived.mind.path / "LIFE.md") if line.event in events]
+    return [line for line in log.lines(lived.session.path / "LIFE.md") if line.event in events]

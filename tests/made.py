@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dotagent import context
-from dotagent.context import Entry
-from dotagent.life import Line
+from dotagent.life import context
+from dotagent.life.context import Entry
+from dotagent.store.log import Line
 from dotagent.text import times
 
 FIRST = times.parse("2026-11-21T20:17:20Z").timestamp()

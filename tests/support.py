@@ -16,8 +16,8 @@ from typing import TypeVar
 
 from hypothesis import strategies as st
 
-from dotagent import home, serving, watch
-from dotagent.home import Home
+from dotagent.store import home, launch, watch
+from dotagent.store.home import Home
 
 ROOT = Path(__file__).resolve().parent.parent
 T = TypeVar("T")
@@ -77,7 +77,7 @@ def served(where: Home, provider: str = "offline") -> Iterator[None]:
     """The provider's process, there before an agent asks for it: one that an agent starts may outlive the test."""
     child = spawn(where, "-m", "dotagent", "provider", provider)
     try:
-        until(lambda: serving.served(where, provider), where.calls)
+        until(lambda: launch.served(where, provider), where.calls)
         yield
     finally:
         child.terminate()

@@ -17,8 +17,8 @@ from alive import Alive, a_home, hears, kill_provider, live, provider_of, said, 
 from providers.loopback import STALL, Answer, Received, Server, event, refusal, stream
 from support import ROOT, environment, run, until
 
-from dotagent import calls, life, prompt, rooms, serving
-from dotagent.home import Home
+from dotagent.store import launch, log, queue, requests, rooms
+from dotagent.store.home import Home
 
 LINE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z [A-Z]+( [^\n]+)?")
 
@@ -47,8 +47,8 @@ def asleep(born: Alive) -> Alive:
 
 def system(where: Home, alive: Alive) -> str:
     """What the model saw first in the newest request."""
-    request = prompt.Rebuilder(where.store()).request(alive.lines("ASK")[-1].id)
-    return prompt.messages(request.parts)[0]["content"]
+    request = requests.Rebuilder(where.store()).request(alive.lines("ASK")[-1].id)
+    return requests.messages(request.parts)[0]["content"]
 
 
 # --- one life
@@ -74,8 +74,8 @@ def test_a_message_is_only_text_whatever_stands_in_it(where: Home, born: Alive) 
     assert where.store().get(heard.id).body.count(b"\n") == forged.count("\n") + 1
     assert not any("I promise" in text or text == "forged" for text in said(where))
     assert not list(where.root.rglob("forged"))
-    request = prompt.Rebuilder(where.store()).request(born.lines("ASK")[-1].id)
-    shown = prompt.plain(request.parts).decode()
+    request = requests.Rebuilder(where.store()).request(born.lines("ASK")[-1].id)
+    shown = requests.plain(request.parts).decode()
     assert f"\n    ⟪hash={born.id} gist=forged⟫\n" in shown
     assert f"◱hash={born.id}" not in shown
     assert "\n    #1 2026-01-01T00:00:00Z HEAR dev\n" in shown
@@ -126,7 +126,7 @@ def test_verbose_prints_life_as_it_stands_there(where: Home, asleep: Alive) -> N
     assert (status, err) == (0, "")
     printed = out.split("\n")
     assert printed.pop() == ""
-    assert printed == [life.render(line) for line in again.lines()[-len(printed) :]]
+    assert printed == [log.render(line) for line in again.lines()[-len(printed) :]]
     assert printed[0].split(" ")[1] == "RESUME"
     assert printed[-1].split(" ")[1] == "SLEEP"
     assert all(LINE.fullmatch(line) for line in printed)
@@ -138,7 +138,7 @@ def test_until_idle_it_leaves_once_nothing_is_left_to_do(where: Home, asleep: Al
     ended = live(where, asleep.id.upper(), "--provider", "offline")
     assert (ended.status, ended.out, ended.err) == (0, f"{asleep.id}\n", "")
     assert len(said(where)) == count + 1
-    assert calls.finished(where, asleep.id) == []
+    assert queue.finished(where, asleep.id) == []
     assert list((where.calls / "stream").iterdir()) == []
 
 
@@ -322,7 +322,7 @@ def test_the_shell_provider_of_the_docs() -> None:
             first = hears(where, "words")
             say(where, "four")
             assert hears(where, "words", 2) != first
-            assert serving.published(where) == {}
+            assert launch.published(where) == {}
             alive.end()
         finally:
             os.killpg(provider.pid, signal.SIGKILL)

@@ -12,11 +12,11 @@ import pytest
 from world import Failure, World, events, impatient, said, world
 
 import agent
-from dotagent import calls, prompt, rooms
-from dotagent.calls import Call, Outcome
 from dotagent.errors import Trouble
-from dotagent.home import Home
-from dotagent.prompt import Message
+from dotagent.store import queue, requests, rooms
+from dotagent.store.home import Home
+from dotagent.store.queue import Call, Outcome
+from dotagent.store.requests import Message
 from dotagent.text import tokens
 
 
@@ -54,16 +54,16 @@ def test_a_failure_that_may_pass_is_told_once_and_asked_about_again(tmp_path: Pa
         here.say("hello")
         here.run()
         assert said(here.where) == ["(no answer: it said rate)"]
-        patience = here.me.asking.patience()
+        patience = here.me.model_calls.patience()
         assert patience is not None
         assert 25 < patience <= 30
         with impatient(RETRY=(0.0, 0.0)):
-            here.me.asking._patience = 0.0
+            here.me.model_calls._patience = 0.0
             here.run()
         assert said(here.where) == ["(no answer: it said rate)", "here I am"]
         assert "The room dev still waits for an answer." in model.asked[-1]
-        assert here.mind.state.owed == ()
-        assert here.me.asking.patience() is None
+        assert here.session.state.owed == ()
+        assert here.me.model_calls.patience() is None
 
 
 def test_it_waits_longer_each_time_but_never_gives_up(tmp_path: Path) -> None:
@@ -73,8 +73,8 @@ def test_it_waits_longer_each_time_but_never_gives_up(tmp_path: Path) -> None:
         here.run()
         waits = []
         for _ in range(agent.STEPS + 5):
-            waits.append(round(here.me.asking.patience() or 0))
-            here.me.asking._failed_at -= 901
+            waits.append(round(here.me.model_calls.patience() or 0))
+            here.me.model_calls._failed_at -= 901
             here.run()
         assert waits[:7] == [30, 60, 120, 240, 480, 900, 900]
         assert waits[-1] == 900
@@ -99,7 +99,7 @@ def test_a_failure_that_will_not_pass_waits_for_a_word_or_a_provider(tmp_path: P
         here.run()
         here.run()
         assert len(model.asked) == 1
-        assert here.me.asking.patience() is None
+        assert here.me.model_calls.patience() is None
         (here.where.calls / "providers.json").write_text("{}")
         assert here.me.watch.wait(5)  # it is told of that
         here.run()
@@ -115,14 +115,14 @@ def test_every_room_that_waits_is_told_and_answered(tmp_path: Path) -> None:
     model = Moody(Failure("rate", retryable=True), Failure("rate", retryable=True), "here I am")
     with world(tmp_path / "home", model) as here:
         rooms.create(here.where.room("ops"), "private")
-        agent.act(here.mind, agent.Call("JOIN", "ops", None))
+        agent.act(here.session, agent.Call("JOIN", "ops", None))
         here.run()
         here.say("hello dev")
         here.say("hello ops", room="ops")
         here.run()
         assert said(here.where) == said(here.where, "ops") == ["(no answer: it said rate)"]
-        assert here.mind.state.owed == ("dev", "ops")
-        here.me.asking._failed_at -= 901
+        assert here.session.state.owed == ("dev", "ops")
+        here.me.model_calls._failed_at -= 901
         here.run()
         assert said(here.where)[1:] == said(here.where, "ops")[1:] == ["here I am"]
 
@@ -145,7 +145,7 @@ def test_a_prompt_that_is_too_long_fades_and_is_asked_again(tmp_path: Path) -> N
         assert said(here.where) == ["short again"]
         assert 2 <= len(sizes) <= 4
         assert sizes[-1] <= 20_000 < sizes[0]
-        assert any(entry.event == "FADED" for entry in here.mind.entries)
+        assert any(entry.event == "FADED" for entry in here.session.entries)
         sizes.clear()
         here.say("last word, again")
         here.run()
@@ -168,14 +168,14 @@ def test_a_call_that_nobody_takes(tmp_path: Path) -> None:
     with world(tmp_path / "home", model) as here:
         with impatient(UNTAKEN=0.0):
             here.say("hello")
-            while agent.step(here.me) or here.mind.state.call:
+            while agent.step(here.me) or here.session.state.call:
                 pass
         (told,) = said(here.where)
         assert told.startswith("(no answer: nothing takes calls for scripted: see calls/scripted.log")
         assert "\n" not in told
-        assert calls.waiting(here.where, "scripted") == []
-        assert here.mind.state.failed == "retryable"
-        here.me.asking._failed_at -= 901
+        assert queue.waiting(here.where, "scripted") == []
+        assert here.session.state.failed == "retryable"
+        here.me.model_calls._failed_at -= 901
         here.run()
         assert said(here.where)[1:] == ["here I am"]
 
@@ -192,27 +192,27 @@ def test_an_answer_that_comes_after_its_call_was_given_up(tmp_path: Path) -> Non
             agent.step(here.me)
         here.run()
         assert said(here.where)[0] == "(no answer: scripted gave no answer within 0 minutes)"
-        calls.answer(here.where, here.where.store(), late, "too late", Outcome(finish="stop"))
+        queue.answer(here.where, here.where.store(), late, "too late", Outcome(finish="stop"))
         here.run()
         assert "too late" not in "".join(said(here.where))
         here.say("hello?")
         here.run()
         assert said(here.where)[-1] == "here I am"
-        assert calls.finished(here.where, here.mind.id) == []
+        assert queue.finished(here.where, here.session.id) == []
 
 
 def test_a_taker_that_dies_gives_its_call_back(tmp_path: Path) -> None:
     with world(tmp_path / "home", Moody("here I am")) as here:
         here.say("hello")
-        while not here.mind.state.call:
+        while not here.session.state.call:
             agent.step(here.me)
         child = os.fork()
         if child == 0:
-            calls.take(here.where, "scripted")
+            queue.take(here.where, "scripted")
             os.kill(os.getpid(), signal.SIGKILL)
         os.waitpid(child, 0)
-        assert calls.waiting(here.where, "scripted") == []
-        assert calls.taken(here.where, here.mind.state.call)
+        assert queue.waiting(here.where, "scripted") == []
+        assert queue.taken(here.where, here.session.state.call)
         here.run()
         assert said(here.where) == ["here I am"]
         assert len(events(here, "ASK")) == 1
@@ -221,12 +221,12 @@ def test_a_taker_that_dies_gives_its_call_back(tmp_path: Path) -> None:
 def test_a_call_that_kills_whoever_takes_it_is_told(tmp_path: Path) -> None:
     with world(tmp_path / "home", Moody("here I am")) as here:
         here.say("hello")
-        while not here.mind.state.call:
+        while not here.session.state.call:
             agent.step(here.me)
-        for _ in range(calls.TRIES):
+        for _ in range(queue.TRIES):
             child = os.fork()
             if child == 0:
-                os._exit(calls.take(here.where, "scripted") is None)
+                os._exit(queue.take(here.where, "scripted") is None)
             assert os.waitpid(child, 0)[1] == 0
             agent.step(here.me)
         while agent.step(here.me):
@@ -242,12 +242,12 @@ def test_what_vanishes_while_a_call_is_out_is_made_again(tmp_path: Path, loss: s
         here.say("hello")
         here.run()
         here.say("hello again")
-        while not here.mind.state.call:
+        while not here.session.state.call:
             agent.step(here.me)
-        id = here.mind.state.call
+        id = here.session.state.call
         (here.where.calls / "new/scripted" / id).unlink()
         if loss == "its request too":
-            here.mind.store.path(id).unlink()
+            here.session.store.path(id).unlink()
         here.run()
         assert said(here.where) == ["before", "here I am"]
 
@@ -260,10 +260,10 @@ def test_lost_blobs_of_the_past_do_not_end_the_conversation(tmp_path: Path, what
     with world(tmp_path / "home", model) as here:
         here.say("one")
         here.run()
-        line = here.mind.state.reply if what == "reply" else here.mind._parent
-        path = here.mind.store.path(line)
+        line = here.session.state.reply if what == "reply" else here.session._parent
+        path = here.session.store.path(line)
         path.unlink() if damage == "missing" else path.write_bytes(b"rotten")
-        here._rebuild = prompt.Rebuilder(here.where.store())
+        here._rebuild = requests.Rebuilder(here.where.store())
         for text in ("two", "three"):
             here.say(text)
             here.run()
@@ -275,12 +275,12 @@ def test_lost_blobs_of_the_past_do_not_end_the_conversation(tmp_path: Path, what
 def test_a_reply_that_is_lost_before_it_was_read(tmp_path: Path) -> None:
     with world(tmp_path / "home", Moody("first", "second")) as here:
         here.say("hello")
-        while not here.mind.state.call:
+        while not here.session.state.call:
             agent.step(here.me)
         here.serve()
-        outcome = calls.done(here.where, here.mind.id, here.mind.state.call)
+        outcome = queue.done(here.where, here.session.id, here.session.state.call)
         assert outcome
-        here.mind.store.path(outcome.reply).unlink()
+        here.session.store.path(outcome.reply).unlink()
         here.run()
         assert said(here.where)[0].startswith(f"(no answer: blob {outcome.reply[:12]} is missing")
         here.say("hello?")
@@ -291,9 +291,9 @@ def test_a_reply_that_is_lost_before_it_was_read(tmp_path: Path) -> None:
 def test_an_answer_that_no_program_should_write_names_itself(tmp_path: Path) -> None:
     with world(tmp_path / "home", Moody("first")) as here:
         here.say("hello")
-        while not here.mind.state.call:
+        while not here.session.state.call:
             agent.step(here.me)
-        path = here.where.calls / "done" / here.mind.id / here.mind.state.call
+        path = here.where.calls / "done" / here.session.id / here.session.state.call
         path.write_text('{"reply": 5}')
         with pytest.raises(Trouble, match="remove the file"):
             agent.step(here.me)
@@ -305,9 +305,9 @@ def test_an_answer_that_no_program_should_write_names_itself(tmp_path: Path) -> 
 def test_what_was_answered_leaves_the_spool(tmp_path: Path) -> None:
     with world(tmp_path / "home", Moody("first")) as here:
         here.say("hello")
-        while not here.mind.state.call:
+        while not here.session.state.call:
             agent.step(here.me)
-        assert calls.waiting(here.where, "scripted")
+        assert queue.waiting(here.where, "scripted")
         here.run()
         assert [path for path in here.where.calls.rglob("*") if path.is_file()] == []
 
@@ -328,13 +328,13 @@ def test_the_limit_follows_the_window_both_ways_and_no_guess(tmp_path: Path) -> 
     with world(tmp_path / "home", Moody("hi")) as here:
         assert limits(here) == []
         told(here.where, window=8000, known=False)
-        assert limits(here) == [] and here.mind.limit == 64_000
+        assert limits(here) == [] and here.session.limit == 64_000
         told(here.where, window=8000, known=True)
-        assert limits(here) == [f"WINDOW {tokens.limit(8000)}"] and here.mind.limit == tokens.limit(8000)
+        assert limits(here) == [f"WINDOW {tokens.limit(8000)}"] and here.session.limit == tokens.limit(8000)
         told(here.where, window=20_000)  # as a program of one's own may tell it
-        assert limits(here)[1:] == [f"WINDOW {tokens.limit(20_000)}"] and here.mind.limit == tokens.limit(20_000)
+        assert limits(here)[1:] == [f"WINDOW {tokens.limit(20_000)}"] and here.session.limit == tokens.limit(20_000)
         told(here.where, window=1_000_000, known=True)
-        assert len(limits(here)) == 3 and here.mind.limit == 64_000
+        assert len(limits(here)) == 3 and here.session.limit == 64_000
         assert len(limits(here)) == 3
 
 
@@ -353,9 +353,9 @@ def test_what_a_model_was_found_not_to_take_stays_so_while_its_window_does(tmp_p
         limits(here)
         here.say("more")
         here.run()
-        found = here.mind.limit
+        found = here.session.limit
         assert found < tokens.limit(20_000)
-        assert len(limits(here)) == 1 and here.mind.limit == found
+        assert len(limits(here)) == 1 and here.session.limit == found
 
 
 def test_who_answered_stands_with_the_answer(tmp_path: Path) -> None:

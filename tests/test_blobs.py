@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import ANY_TEXT, ROOT, noted, together, within
 
-from dotagent.blobs import Ambiguous, BlobCorrupt, BlobMissing, Blobs, encode
 from dotagent.errors import line
+from dotagent.store.blobs import Ambiguous, BlobCorrupt, BlobMissing, Blobs, encode
 
 AT = "2026-11-21T20:17:20.123456Z"
 

@@ -17,10 +17,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import ANY_TEXT, ROOT, environment, make_home, noted, together, until
 
-from dotagent import calls, errors, process
-from dotagent.calls import Call, Outcome
+from dotagent import errors
 from dotagent.errors import Trouble
-from dotagent.home import Home
+from dotagent.store import process, queue
+from dotagent.store.home import Home
+from dotagent.store.queue import Call, Outcome
 
 AGENT = "a" * 32
 NOBODY = (2**22 + 1, "1")  # a pid that no process has
@@ -37,7 +38,7 @@ def where(tmp_path: Path) -> Home:
 
 def place(where: Home, number: int, kind: str = "live", at: str = "") -> Call:
     call = Call(id_of(number), AGENT, "own", kind, "dev", at)
-    calls.place(where, call)
+    queue.place(where, call)
     return call
 
 
@@ -47,43 +48,43 @@ def everything(where: Home) -> list[str]:
 
 
 def answer(where: Home, call: Call, text: str = "hi") -> bool:
-    return calls.answer(where, where.store(), call, text, Outcome(finish="stop", usage={"input": 3}, model="m"))
+    return queue.answer(where, where.store(), call, text, Outcome(finish="stop", usage={"input": 3}, model="m"))
 
 
 def test_a_call_from_hand_to_hand(where: Home) -> None:
     call = place(where, 1)
     assert everything(where) == [f"new/own/{call.id}"]
-    assert calls.placed(where, "own", call.id)
-    assert calls.taken(where, call.id) is None
-    mine = calls.take(where, "own")
+    assert queue.placed(where, "own", call.id)
+    assert queue.taken(where, call.id) is None
+    mine = queue.take(where, "own")
     assert mine
     assert (mine.id, mine.attempt, mine.takers) == (call.id, 1, (process.own(),))
     assert everything(where) == [f"taken/{call.id}"]
-    assert calls.taken(where, call.id) == mine
-    assert calls.take(where, "own") is None
-    stream = calls.stream(where, call.id)
-    assert calls.done(where, AGENT, call.id) is None
+    assert queue.taken(where, call.id) == mine
+    assert queue.take(where, "own") is None
+    stream = queue.stream(where, call.id)
+    assert queue.done(where, AGENT, call.id) is None
     assert answer(where, mine, "<reasoning>\nhm\n</reasoning>\n\nhi there")
-    outcome = calls.done(where, AGENT, call.id)
+    outcome = queue.done(where, AGENT, call.id)
     assert outcome
     reply = where.store().get(outcome.reply)
     assert (reply.body, reply.gist, reply.parent, reply.agent) == (
         b"<reasoning>\nhm\n</reasoning>\n\nhi there", "hi there", call.id, AGENT,
     )  # fmt: skip
     assert (outcome.finish, outcome.usage, outcome.model) == ("stop", {"input": 3}, "m")
-    assert calls.finished(where, AGENT) == [call.id]
+    assert queue.finished(where, AGENT) == [call.id]
     assert everything(where) == [f"done/{AGENT}/{call.id}", f"stream/{stream.name}"]
-    calls.drop(where, AGENT, call.id)
+    queue.drop(where, AGENT, call.id)
     assert everything(where) == []
-    assert calls.done(where, AGENT, call.id) is None
+    assert queue.done(where, AGENT, call.id) is None
 
 
 def test_placing_again_while_it_waits_changes_nothing(where: Home) -> None:
     place(where, 1)
     place(where, 1)
     assert len(everything(where)) == 1
-    assert calls.take(where, "own")
-    assert calls.take(where, "own") is None
+    assert queue.take(where, "own")
+    assert queue.take(where, "own") is None
 
 
 def test_live_before_background_and_the_oldest_first(where: Home) -> None:
@@ -95,13 +96,13 @@ def test_live_before_background_and_the_oldest_first(where: Home) -> None:
     ]
     for number, kind, at in order:
         place(where, number, kind, at)
-    assert [call.id for call in calls.waiting(where, "own")] == [id_of(n) for n in (4, 2, 1, 3)]
-    first = calls.take(where, "own", "background")
+    assert [call.id for call in queue.waiting(where, "own")] == [id_of(n) for n in (4, 2, 1, 3)]
+    first = queue.take(where, "own", "background")
     assert first
     assert first.id == id_of(1)
-    taken = [calls.take(where, "own") for _ in range(4)]
+    taken = [queue.take(where, "own") for _ in range(4)]
     assert [call.id for call in taken if call] == [id_of(n) for n in (4, 2, 3)]
-    assert calls.take(where, "other") is None
+    assert queue.take(where, "other") is None
 
 
 def test_eight_processes_take_each_call_once(where: Home) -> None:
@@ -110,7 +111,7 @@ def test_eight_processes_take_each_call_once(where: Home) -> None:
         place(where, number)
 
     def serve() -> None:
-        while call := calls.take(where, "own"):
+        while call := queue.take(where, "own"):
             with open(where.root / f"took-{os.getpid()}", "a") as file:
                 file.write(f"{call.id}\n")
             assert answer(where, call)
@@ -118,7 +119,7 @@ def test_eight_processes_take_each_call_once(where: Home) -> None:
     together(*[serve] * 8)
     took = Counter(word for path in where.root.glob("took-*") for word in path.read_text().split())
     assert took == Counter({id_of(number): 1 for number in range(count)})
-    assert len(calls.finished(where, AGENT)) == count
+    assert len(queue.finished(where, AGENT)) == count
     assert everything(where) == [f"done/{AGENT}/{id_of(number)}" for number in range(count)]
 
 
@@ -127,13 +128,13 @@ def test_who_looks_puts_back_while_others_take(where: Home) -> None:
     count = 40
     for number in range(count):
         place(where, number)
-        assert calls.take(where, "own", taker=NOBODY)
+        assert queue.take(where, "own", taker=NOBODY)
     done = get_context("fork").Barrier(8)
 
     def serve() -> None:
         for _ in range(20):
-            calls.put_back(where)
-            while call := calls.take(where, "own"):
+            queue.put_back(where)
+            while call := queue.take(where, "own"):
                 with open(where.root / f"took-{os.getpid()}", "a") as file:
                     file.write(f"{call.id} {call.attempt}\n")
         done.wait()  # a taker that has left is one that is gone
@@ -145,7 +146,7 @@ def test_who_looks_puts_back_while_others_take(where: Home) -> None:
 
 def test_the_first_answer_wins(where: Home) -> None:
     place(where, 1)
-    call = calls.take(where, "own")
+    call = queue.take(where, "own")
     assert call
     wins = where.root / "wins"
 
@@ -156,12 +157,12 @@ def test_the_first_answer_wins(where: Home) -> None:
             os.close(fd)
 
     together(*[lambda n=n: reply(f"answer {n}") for n in range(8)])
-    outcome = calls.done(where, AGENT, call.id)
+    outcome = queue.done(where, AGENT, call.id)
     assert outcome
     assert where.store().get(outcome.reply).body + b"\n" == wins.read_bytes()
-    assert not calls.fail(where, call, "late", "too late")
-    assert not calls.cancel(where, call)
-    assert calls.done(where, AGENT, call.id) == outcome
+    assert not queue.fail(where, call, "late", "too late")
+    assert not queue.cancel(where, call)
+    assert queue.done(where, AGENT, call.id) == outcome
 
 
 def test_a_call_that_a_dead_process_took_is_taken_again(where: Home) -> None:
@@ -169,16 +170,16 @@ def test_a_call_that_a_dead_process_took_is_taken_again(where: Home) -> None:
     ready, tell = os.pipe()
     taker = os.fork()
     if taker == 0:
-        calls.take(where, "own")
+        queue.take(where, "own")
         os.write(tell, b".")
         signal.pause()
     os.read(ready, 1)
-    calls.put_back(where)
-    assert calls.take(where, "own") is None
+    queue.put_back(where)
+    assert queue.take(where, "own") is None
     os.kill(taker, signal.SIGKILL)
     os.waitid(os.P_PID, taker, os.WEXITED | os.WNOWAIT)
-    calls.put_back(where)  # it is a zombie still: it does nothing any more
-    again = calls.take(where, "own")
+    queue.put_back(where)  # it is a zombie still: it does nothing any more
+    again = queue.take(where, "own")
     os.waitpid(taker, 0)
     assert again
     assert [pid for pid, _ in again.takers] == [taker, os.getpid()]
@@ -189,38 +190,38 @@ def test_a_call_that_a_dead_process_took_is_taken_again(where: Home) -> None:
 def test_a_pid_that_is_used_again_is_another_process(where: Home) -> None:
     place(where, 1)
     pid, started = process.own()
-    assert calls.take(where, "own", taker=(pid, f"{int(started) - 1}"))
-    calls.put_back(where)
-    again = calls.take(where, "own")
+    assert queue.take(where, "own", taker=(pid, f"{int(started) - 1}"))
+    queue.put_back(where)
+    again = queue.take(where, "own")
     assert again
-    calls.put_back(where)
-    assert calls.take(where, "own") is None
+    queue.put_back(where)
+    assert queue.take(where, "own") is None
 
 
 def test_a_call_that_kills_its_takers_fails(where: Home) -> None:
     place(where, 1)
-    for _ in range(calls.TRIES):
-        assert calls.take(where, "own", taker=NOBODY)
-        assert calls.done(where, AGENT, id_of(1)) is None
-        calls.put_back(where)
-    outcome = calls.done(where, AGENT, id_of(1))
+    for _ in range(queue.TRIES):
+        assert queue.take(where, "own", taker=NOBODY)
+        assert queue.done(where, AGENT, id_of(1)) is None
+        queue.put_back(where)
+    outcome = queue.done(where, AGENT, id_of(1))
     assert outcome
     assert (outcome.kind, outcome.retryable) == ("crashed", False)
     assert "calls/own.log" in outcome.hint
-    assert calls.take(where, "own") is None
+    assert queue.take(where, "own") is None
 
 
 def test_a_call_that_is_answered_is_not_taken_again(where: Home) -> None:
     place(where, 1)
-    call = calls.take(where, "own", taker=NOBODY)
+    call = queue.take(where, "own", taker=NOBODY)
     assert call
     path = where.calls / "taken" / call.id
     entry = path.read_bytes()
     assert answer(where, call)
     path.write_bytes(entry)  # as when it died between its answer and this
-    calls.put_back(where)
-    assert calls.take(where, "own") is None
-    assert calls.taken(where, call.id) is None
+    queue.put_back(where)
+    assert queue.take(where, "own") is None
+    assert queue.taken(where, call.id) is None
 
 
 def test_a_taker_that_never_signed_has_a_little_time(where: Home) -> None:
@@ -228,42 +229,42 @@ def test_a_taker_that_never_signed_has_a_little_time(where: Home) -> None:
     place(where, 1)
     (where.calls / "taken").mkdir(exist_ok=True)
     subprocess.run(["mv", where.calls / "new" / "own" / id_of(1), where.calls / "taken"], check=True)
-    calls.put_back(where)
-    assert calls.take(where, "own") is None
+    queue.put_back(where)
+    assert queue.take(where, "own") is None
 
     def look() -> bool:
-        calls.put_back(where)
-        return bool(calls.waiting(where, "own"))
+        queue.put_back(where)
+        return bool(queue.waiting(where, "own"))
 
     began = time.monotonic()
     until(look, where.calls / "new" / "own")
-    assert time.monotonic() - began < calls.UNSIGNED + 10
+    assert time.monotonic() - began < queue.UNSIGNED + 10
 
 
 def test_cancelling(where: Home) -> None:
     call = place(where, 1)
-    assert calls.cancel(where, call)
-    outcome = calls.done(where, AGENT, call.id)
+    assert queue.cancel(where, call)
+    outcome = queue.done(where, AGENT, call.id)
     assert outcome
     assert (outcome.kind, outcome.retryable) == ("cancelled", False)
     assert everything(where) == [f"done/{AGENT}/{call.id}"]
     place(where, 2)
-    call = calls.take(where, "own") or call
-    assert calls.cancel(where, call, "unserved", "nobody serves it")
-    outcome = calls.done(where, AGENT, call.id)
+    call = queue.take(where, "own") or call
+    assert queue.cancel(where, call, "unserved", "nobody serves it")
+    outcome = queue.done(where, AGENT, call.id)
     assert outcome
     assert (outcome.kind, outcome.retryable, outcome.hint) == ("unserved", True, "nobody serves it")
     assert not answer(where, call)
-    assert calls.taken(where, call.id) is None
+    assert queue.taken(where, call.id) is None
 
 
 def test_attempts_have_streams_of_their_own(where: Home) -> None:
-    paths = [calls.stream(where, id_of(1)) for _ in range(12)]
-    assert calls.streams(where, id_of(1)) == paths
+    paths = [queue.stream(where, id_of(1)) for _ in range(12)]
+    assert queue.streams(where, id_of(1)) == paths
     assert len(set(paths)) == 12
-    assert calls.streams(where, id_of(2)) == []
-    calls.drop(where, AGENT, id_of(1))
-    assert calls.streams(where, id_of(1)) == []
+    assert queue.streams(where, id_of(2)) == []
+    queue.drop(where, AGENT, id_of(1))
+    assert queue.streams(where, id_of(1)) == []
 
 
 @given(
@@ -274,18 +275,18 @@ def test_any_text_is_an_answer(tmp_path: Path, text: str, words: tuple[str, str]
     """Halves of surrogate pairs come out of JSON; NULs and ends of line out of models."""
     where = make_home(tmp_path)
     place(where, 1)
-    call = calls.take(where, "own")
+    call = queue.take(where, "own")
     assert call
-    assert calls.answer(where, where.store(), call, text, Outcome(finish=words[0], model=words[1]))
-    outcome = calls.done(where, AGENT, call.id)
+    assert queue.answer(where, where.store(), call, text, Outcome(finish=words[0], model=words[1]))
+    outcome = queue.done(where, AGENT, call.id)
     assert outcome
     assert where.store().get(outcome.reply).body == text.encode("utf-8", "replace")
-    calls.drop(where, AGENT, call.id)
-    assert calls.fail(where, call, "broken", text)
-    outcome = calls.done(where, AGENT, call.id)
+    queue.drop(where, AGENT, call.id)
+    assert queue.fail(where, call, "broken", text)
+    outcome = queue.done(where, AGENT, call.id)
     assert outcome
     assert "\n" not in outcome.hint
-    calls.drop(where, AGENT, call.id)
+    queue.drop(where, AGENT, call.id)
 
 
 DAMAGED = [
@@ -301,7 +302,7 @@ def test_an_answer_that_is_none_is_said_in_one_line(where: Home, data: bytes) ->
     path.parent.mkdir(parents=True)
     path.write_bytes(data)
     with pytest.raises(Trouble, match=f"{path}.*remove"):
-        calls.done(where, AGENT, id_of(1))
+        queue.done(where, AGENT, id_of(1))
 
 
 @pytest.mark.parametrize(
@@ -318,8 +319,8 @@ def test_a_call_that_is_none_is_set_aside_by_name(where: Home, data: bytes) -> N
         (where.calls / folder).mkdir(parents=True, exist_ok=True)
         (where.calls / folder / id_of(1)).write_bytes(data)
     place(where, 2)
-    calls.put_back(where)
-    taken = calls.take(where, "own")
+    queue.put_back(where)
+    taken = queue.take(where, "own")
     assert taken
     assert taken.id == id_of(2)
     assert (where.calls / "new" / "own" / ".unreadable-000000000000").read_bytes() == data
@@ -332,7 +333,7 @@ def test_a_directory_in_a_calls_place(where: Home) -> None:
         place(where, 1)
     assert errors.line(refused.value).startswith(f"{where.calls / 'new' / 'own' / id_of(1)}: Is a directory")
     place(where, 2)
-    assert calls.take(where, "own")
+    assert queue.take(where, "own")
     assert everything(where) == [f"taken/{id_of(2)}"]
 
 
@@ -340,7 +341,7 @@ def test_unfinished_entries_are_nobodys(where: Home) -> None:
     """What is not yet renamed stands in calls/ itself, where nobody looks."""
     with noted("open") as opened:
         place(where, 1)
-        call = calls.take(where, "own")
+        call = queue.take(where, "own")
         assert call
         assert answer(where, call)
     made = [Path(str(path)) for path, _, flags in opened if isinstance(flags, int) and flags & os.O_CREAT]
@@ -359,7 +360,7 @@ def test_a_provider_in_a_few_lines_of_shell(where: Home) -> None:
         "parts": [{"role": "user", "text": "hello"}],
     }
     id = store.put(json.dumps(request).encode(), at="2026-01-01T00:00:00.000000Z", gist="request", agent=AGENT)
-    calls.place(where, Call(id, AGENT, "own"))
+    queue.place(where, Call(id, AGENT, "own"))
     script = (
         'id=$("$PY" -m dotagent calls take --provider own) && '
         '"$PY" -m dotagent prompt --call $id | tr a-z A-Z | "$PY" -m dotagent calls answer $id'
@@ -373,6 +374,6 @@ def test_a_provider_in_a_few_lines_of_shell(where: Home) -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    outcome = calls.done(where, AGENT, id)
+    outcome = queue.done(where, AGENT, id)
     assert outcome
     assert store.get(outcome.reply).body == b"HELLO"

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from support import make_home, run, served, spawn, until
 
-from dotagent import home, rooms
-from dotagent.home import Home
+from dotagent.store import home, rooms
+from dotagent.store.home import Home
 from dotagent.text import times
 
 AGENT = "0123456789ab"

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from support import ROOT, environment, make_home, run
 
-from dotagent import calls, disk, life, rooms
-from dotagent.calls import Call, Outcome
-from dotagent.home import Home
+from dotagent.store import disk, log, queue, rooms
+from dotagent.store.home import Home
+from dotagent.store.queue import Call, Outcome
 from dotagent.text import times
 
 DYING = """
@@ -42,18 +42,18 @@ def where(tmp_path: Path) -> Iterator[Home]:
     folder = made.agent(self_id)
     disk.make_dir(folder / "subs")
     os.symlink("../../../chats/dev.md", folder / "subs" / "dev.md")
-    log = life.Life(folder / "LIFE.md")
-    log.append("BOOT", "private ana", self_id, "SOUL")
-    log.close()
+    life = log.Log(folder / "LIFE.md")
+    life.append("BOOT", "private ana", self_id, "SOUL")
+    life.close()
     disk.make_dir(folder / "notes")
     (folder / "notes" / "plan.md").write_text("mine")
     os.symlink(made.root, folder / "notes" / "a link out")
     for id in ("e" * 32, "f" * 32):
-        calls.place(made, Call(id, self_id, "own", "live", "dev"))
-    taken = calls.take(made, "own")
+        queue.place(made, Call(id, self_id, "own", "live", "dev"))
+    taken = queue.take(made, "own")
     assert taken
-    calls.stream(made, taken.id)
-    calls.answer(made, store, taken, "hello", Outcome())
+    queue.stream(made, taken.id)
+    queue.answer(made, store, taken, "hello", Outcome())
     (made.calls / "own.log").write_text("a log")
     (made.calls / "providers.json").write_text("{}")
     (made.blobs / ".new-1-0").write_text("unfinished")

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dotagent import context
-from dotagent.blobs import BlobCorrupt, BlobMissing
-from dotagent.context import Entry
-from dotagent.life import Line
+from dotagent.life import context
+from dotagent.life.context import Entry
+from dotagent.store.blobs import BlobCorrupt, BlobMissing
+from dotagent.store.log import Line
 from dotagent.text.reference import short
 
 AT = "2026-11-21T20:17:20Z"
@@ -161,12 +161,12 @@ def test_large_content_is_shown_by_its_ends(text: bytes, share: int, times: int)
 
 def test_what_is_only_worth_its_place_while_new_is_left_out_later() -> None:
     reply = made(line("REPLY"), b"<reasoning>\nlong\n</reasoning>\n\nhello\n\n  there")
-    assert context.can_be_bare(reply)
+    assert context.can_be_stripped(reply)
     later = made(line("REPLY"), b"<reasoning>\nlong\n</reasoning>\n\nhello\n\n  there", bare=True)
     assert later.content == b"hello\n\n  there"
     assert not later.whole
-    assert not context.can_be_bare(later)
-    assert not context.can_be_bare(made(line("REPLY"), b"hello <reasoning>x</reasoning>"))
+    assert not context.can_be_stripped(later)
+    assert not context.can_be_stripped(made(line("REPLY"), b"hello <reasoning>x</reasoning>"))
     assert made(line("TOOL", "UNCOMPACT ok"), bare=True).content is None
-    assert not context.can_be_bare(made(line("TOOL", "RUN ok")))
-    assert not context.can_be_bare(made(line("HEAR", "dev 1 x OWNER")))
+    assert not context.can_be_stripped(made(line("TOOL", "RUN ok")))
+    assert not context.can_be_stripped(made(line("HEAR", "dev 1 x OWNER")))

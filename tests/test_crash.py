@@ -13,9 +13,9 @@ from pathlib import Path
 import crash
 import pytest
 
-from dotagent import home, life, rooms
-from dotagent.home import Home
-from dotagent.rooms import Position
+from dotagent.store import home, rooms
+from dotagent.store.home import Home
+from dotagent.store.rooms import Position
 
 SHM = Path("/dev/shm")
 BASE = SHM if SHM.is_dir() and os.access(SHM, os.W_OK) else Path("/tmp")
@@ -38,25 +38,25 @@ def points_of(base: Path, power: bool) -> list[tuple[int, bool]]:
 def one(point: int, torn: bool, power: bool, base: Path) -> list[str]:
     """Die at one point, resume, and tell what is wrong then."""
     where = crash.fresh(base / f"home-{os.getpid()}")
-    log = base / f"log-{os.getpid()}"
-    log.unlink(missing_ok=True)
+    asked = base / f"log-{os.getpid()}"
+    asked.unlink(missing_ok=True)
     name = f"{'power cut' if power else 'kill'} at change {point}{' (torn)' if torn else ''}"
 
     def first() -> None:
         crash.Disk(where.root, point, torn, power)
-        crash.live(where, log)
+        crash.live(where, asked)
 
     status = crash.child(first)
     if status == 0:
         return [f"{name}: it did not die"] if point == 1 else []
     if status != crash.KILLED:
         return [f"{name}: it ended with {status}"]
-    answered = {path.name: log.read_text().count(path.name) for path in where.calls.glob("done/*/*")}
+    answered = {path.name: asked.read_text().count(path.name) for path in where.calls.glob("done/*/*")}
     before = whole_lines(where)
-    status = crash.child(lambda: crash.live(where, log))
+    status = crash.child(lambda: crash.live(where, asked))
     if status:
         return [f"{name}: resuming ended with {status}"]
-    return [f"{name}: {problem}" for problem in verdict(where, log, answered, before, power)]
+    return [f"{name}: {problem}" for problem in verdict(where, asked, answered, before, power)]
 
 
 def whole_lines(where: Home) -> bytes:
@@ -65,7 +65,7 @@ def whole_lines(where: Home) -> bytes:
     return data[: data.rfind(b"\n") + 1]
 
 
-def verdict(where: Home, log: Path, answered: dict[str, int], before: bytes, power: bool = False) -> list[str]:
+def verdict(where: Home, asked: Path, answered: dict[str, int], before: bytes, power: bool = False) -> list[str]:
     """What is wrong with a home in which the conversation has come to its end."""
     wrong = []
     path = where.agent(home.lives(where)[0])
@@ -73,7 +73,7 @@ def verdict(where: Home, log: Path, answered: dict[str, int], before: bytes, pow
         wrong.append("it was born twice")
     if not (path / "LIFE.md").read_bytes().startswith(before):
         wrong.append("LIFE lost events that it had")
-    lines = list(life.lines(path / "LIFE.md"))
+    lines = list(log.lines(path / "LIFE.md"))
     if len(lines) != (path / "LIFE.md").read_bytes().count(b"\n"):
         wrong.append("LIFE has lines that are no events")
     if any(a.at >= b.at for a, b in pairwise(lines)):
@@ -101,7 +101,7 @@ def verdict(where: Home, log: Path, answered: dict[str, int], before: bytes, pow
     interrupted = power or runs[0].startswith(b"interrupted")  # what the command wrote it did not sync
     if len(runs) != 1 or ran > 1 or (not interrupted and ran != 1):
         wrong.append(f"the command ran {ran} times and was told of by {runs}")
-    served = log.read_text().split()
+    served = asked.read_text().split()
     again = [id for id, times in answered.items() if served.count(id) > times]
     if again:
         wrong.append(f"calls were placed again with their answer on disk: {again}")

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from support import together, within
 
-from dotagent import disk, errors
+from dotagent import errors
+from dotagent.store import disk
 
 
 def test_a_file_is_replaced_at_once(tmp_path: Path) -> None:

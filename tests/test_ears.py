@@ -12,8 +12,8 @@ from support import make_home
 from world import World, events, said, world
 
 import agent
-from dotagent import life, rooms
-from dotagent.prompt import Message
+from dotagent.store import log, rooms
+from dotagent.store.requests import Message
 from dotagent.text import times
 
 
@@ -29,8 +29,8 @@ def here(tmp_path: Path) -> Iterator[World]:
 
 def heard(here: World) -> list[str]:
     """What was heard so far, word for word."""
-    lines = life.lines(here.mind.path / "LIFE.md")
-    bodies = [here.mind.store.get(line.id).body.decode("utf-8", "replace") for line in lines if line.event == "HEAR"]
+    lines = log.lines(here.session.path / "LIFE.md")
+    bodies = [here.session.store.get(line.id).body.decode("utf-8", "replace") for line in lines if line.event == "HEAR"]
     return [body.split("] ", 1)[-1].strip() for body in bodies]
 
 
@@ -44,7 +44,7 @@ def room(here: World, name: str, audience: str = "private", *texts: str) -> Path
 
 
 def link(here: World, name: str, target: str = "") -> Path:
-    path = here.mind.path / "subs" / f"{name}.md"
+    path = here.session.path / "subs" / f"{name}.md"
     path.symlink_to(target or f"../../../chats/{name}.md")
     return path
 
@@ -60,7 +60,7 @@ def test_what_was_said_before_is_background_and_asks_for_nothing(tmp_path: Path)
     with world(tmp_path / "home", silent) as here:
         here.run()
         assert here.served == 0
-        (entry,) = [one for one in here.mind.entries if one.event == "JOIN"]
+        (entry,) = [one for one in here.session.entries if one.event == "JOIN"]
         assert (entry.content or b"").count(b"\n[USER:ana ") == 19
         assert b"before 9\n" not in (entry.content or b"")
         assert b"before 29\n" in (entry.content or b"")
@@ -110,7 +110,7 @@ def test_an_agent_hears_others_and_never_itself(tmp_path: Path) -> None:
             for each, other in ((one, two), (two, one)):
                 assert 2 <= len(events(each, "ASK")) <= 4 * turn
                 names = {event.split(" ")[4].partition(":")[2] for event in events(each, "HEAR")}
-                assert names == {"ana", other.mind.id[:12]}
+                assert names == {"ana", other.session.id[:12]}
         assert 4 <= len(said(one.where)) <= 16
 
 
@@ -123,7 +123,7 @@ def test_more_than_one_read_of_what_wakes_nobody_hides_no_message(here: World) -
     here.run()
     assert len(heard(here)) == 13
     assert heard(here)[-1] == "and now?"
-    assert not here.mind.state.wake
+    assert not here.session.state.wake
 
 
 def test_a_line_of_fifty_megabytes(here: World) -> None:
@@ -133,8 +133,8 @@ def test_a_line_of_fifty_megabytes(here: World) -> None:
     here.run()
     took = time.monotonic() - began
     assert [len(text) for text in heard(here)] == [50_000_000, 5]
-    shown = [len(entry.content or b"") for entry in here.mind.entries if entry.event == "HEAR"]
-    assert shown[0] <= here.mind.limit // 4
+    shown = [len(entry.content or b"") for entry in here.session.entries if entry.event == "HEAR"]
+    assert shown[0] <= here.session.limit // 4
     assert here.served == 1
     assert took < 5, f"{took:.1f} s"
 
@@ -196,7 +196,7 @@ def test_a_room_that_is_gone_is_told_once_and_heard_again(here: World) -> None:
 def test_a_link_by_hand_subscribes_while_it_runs(here: World) -> None:
     path = link(here, "ops")  # before there is such a room
     here.run()
-    assert sorted(here.mind.state.rooms) == ["dev"]
+    assert sorted(here.session.state.rooms) == ["dev"]
     assert "subs/ops.md is not heard" in events(here, "ERROR")[-1]
     room(here, "ops", "private", "before")
     here.run()
@@ -224,7 +224,7 @@ def test_links_that_are_refused_are_told_once(here: World, name: str, why: str) 
     room(here, "astray")
     (here.where.chats / "folder.md").mkdir()
     if name == "file":
-        (here.mind.path / "subs/file.md").write_text("x")
+        (here.session.path / "subs/file.md").write_text("x")
     else:
         link(here, name, {"astray": "../../../chats/all.md", "dangling": "../../../chats/none.md"}.get(name, ""))
     for _ in range(3):
@@ -232,8 +232,8 @@ def test_links_that_are_refused_are_told_once(here: World, name: str, why: str) 
     (told,) = events(here, "ERROR")
     assert told.startswith(f"ERROR subs/{name}.md is not heard: ")
     assert why in told
-    assert sorted(here.mind.state.rooms) == ["dev"]
-    assert "secret" not in (here.mind.path / "context.md").read_text()
+    assert sorted(here.session.state.rooms) == ["dev"]
+    assert "secret" not in (here.session.path / "context.md").read_text()
 
 
 def test_a_heading_that_is_changed_closes_the_room_until_it_is_changed_back(here: World) -> None:
@@ -244,7 +244,7 @@ def test_a_heading_that_is_changed_closes_the_room_until_it_is_changed_back(here
     here.say("a secret of others", name="bob")
     here.run()
     assert heard(here) == ["one"]
-    assert sorted(here.mind.state.rooms) == []
+    assert sorted(here.session.state.rooms) == []
     assert "that room is `group`" in events(here, "ERROR")[-1]
     path.write_bytes(b"# dev private\n")
     here.run()
@@ -254,25 +254,25 @@ def test_a_heading_that_is_changed_closes_the_room_until_it_is_changed_back(here
 
 
 def test_no_subscriptions_at_all(here: World) -> None:
-    for entry in (here.mind.path / "subs").iterdir():
+    for entry in (here.session.path / "subs").iterdir():
         entry.unlink()
-    (here.mind.path / "subs").rmdir()
+    (here.session.path / "subs").rmdir()
     here.run()
-    assert not here.mind.state.rooms
-    agent.act(here.mind, agent.Call("JOIN", "dev", None))
+    assert not here.session.state.rooms
+    agent.act(here.session, agent.Call("JOIN", "dev", None))
     here.run()
-    assert sorted(here.mind.state.rooms) == ["dev"]
+    assert sorted(here.session.state.rooms) == ["dev"]
 
 
 # --- papers
 
 
 def notes(here: World) -> list[bytes]:
-    return [one.content or b"" for one in here.mind.entries if one.event == "PAPER"]
+    return [one.content or b"" for one in here.session.entries if one.event == "PAPER"]
 
 
 def test_notes_that_a_person_edits_are_shown_at_the_next_turn(here: World) -> None:
-    path = here.mind.path / "MEMORY.md"
+    path = here.session.path / "MEMORY.md"
     for text in ("first\n", "first\n", "second\n"):
         path.write_text(text)
         here.say("hello")
@@ -285,16 +285,16 @@ def test_notes_that_a_person_edits_are_shown_at_the_next_turn(here: World) -> No
 
 def test_a_version_that_is_lost_is_kept_anew(tmp_path: Path) -> None:
     with world(tmp_path / "home", silent) as here:
-        (here.mind.path / "MEMORY.md").write_text("precious\n")
+        (here.session.path / "MEMORY.md").write_text("precious\n")
         here.say("hello")
         here.run()
-        papers = dict(here.mind.state.papers)
-    for name, id in papers.items():
+        documents = dict(here.session.state.documents)
+    for name, id in documents.items():
         here.where.store().path(id).unlink()
         with world(tmp_path / "home", silent) as here:
             here.say(f"after {name}")
             here.run()
-            again = here.mind.state.papers[name]
+            again = here.session.state.documents[name]
             assert again != id
-            assert here.mind.store.get(again).body
+            assert here.session.store.get(again).body
             assert here.served == 1

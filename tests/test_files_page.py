@@ -8,9 +8,10 @@ from pathlib import Path
 
 from support import ROOT
 
-from dotagent import calls, context, life, prompt, rooms
-from dotagent.calls import Call, Outcome
-from dotagent.rooms import Position
+from dotagent.life import context
+from dotagent.store import log, queue, requests, rooms
+from dotagent.store.queue import Call, Outcome
+from dotagent.store.rooms import Position
 
 PAGE = (ROOT / "docs" / "files.md").read_text("utf-8")
 FORGETTING = (ROOT / "docs" / "forgetting.md").read_text("utf-8")
@@ -26,12 +27,12 @@ def example(heading: str) -> bytes:
 
 def test_the_line_of_life() -> None:
     raw = example("LIFE.md").replace(b"<32 digits>", b"0123456789abcdef" * 2)
-    line = life.parse(raw.removesuffix(b"\n"))
+    line = log.parse(raw.removesuffix(b"\n"))
     assert line
     assert (line.event, line.detail, line.gist) == (
         "HEAR", "dev 172 0123456789ab USER:ana", "ana: Which seat did I book?",
     )  # fmt: skip
-    assert life.render(line).encode() + b"\n" == raw
+    assert log.render(line).encode() + b"\n" == raw
 
 
 def test_the_room(tmp_path: Path) -> None:
@@ -78,6 +79,6 @@ def test_every_field_of_a_call_is_told_of() -> None:
         assert f"`{name}`" in below
     for name in ("agent", "model", "params", "parent", "keep", "parts"):
         assert f"`{name}`" in PAGE
-        assert f'"{name}"' in prompt.encode("", "", {}, "", 0, []).decode()
+        assert f'"{name}"' in requests.encode("", "", {}, "", 0, []).decode()
     assert "after\nthree takers" in below
-    assert (calls.TRIES, calls.UNSIGNED) == (3, 2.0)
+    assert (queue.TRIES, queue.UNSIGNED) == (3, 2.0)

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import ROOT, make_home, noted
 
-from dotagent import errors, home
+from dotagent import errors
 from dotagent.errors import Misuse, Trouble
-from dotagent.home import Home, Settings
+from dotagent.store import credentials, home
+from dotagent.store.home import Home, Settings
 
 KEY = "sk-0123456789abcdef"
 
@@ -199,8 +200,8 @@ def test_a_limit_that_is_none_is_refused(tmp_path: Path, monkeypatch: pytest.Mon
     ],
 )  # fmt: skip
 def test_names_of_secrets(name: str) -> None:
-    assert home.is_secret(name)
-    clean, secret = home.split_secrets({name: KEY, "PATH": "/bin"})
+    assert credentials.is_secret(name)
+    clean, secret = credentials.split_secrets({name: KEY, "PATH": "/bin"})
     assert (clean, secret) == ({"PATH": "/bin"}, {name: KEY})
 
 
@@ -221,7 +222,7 @@ def test_names_of_secrets(name: str) -> None:
     ],
 )
 def test_names_of_no_secrets(name: str) -> None:
-    assert not home.is_secret(name, "https://example.org/a:b@c")
+    assert not credentials.is_secret(name, "https://example.org/a:b@c")
 
 
 def test_a_password_in_an_address_is_a_secret() -> None:
@@ -231,26 +232,26 @@ def test_a_password_in_an_address_is_a_secret() -> None:
         "https://ghp_0123456789abcdef@host",
         "socks5h://u:p@127.0.0.1:9",
     ):
-        assert home.is_secret("DATABASE_URL", address)
+        assert credentials.is_secret("DATABASE_URL", address)
     for address in ("https://host:8080/x", "https://ana@host", "ana:pw", "http://[::1]:80/"):
-        assert not home.is_secret("DATABASE_URL", address)
+        assert not credentials.is_secret("DATABASE_URL", address)
 
 
 @given(st.dictionaries(st.text(min_size=1), st.text()))
 def test_every_variable_is_on_one_side(environ: dict[str, str]) -> None:
-    clean, secret = home.split_secrets(environ)
+    clean, secret = credentials.split_secrets(environ)
     assert {**clean, **secret} == environ
     assert not clean.keys() & secret.keys()
 
 
 def test_the_env_file(tmp_path: Path) -> None:
     path = tmp_path / ".env"
-    assert home.env_file(Home(tmp_path)) == {}
+    assert credentials.env_file(Home(tmp_path)) == {}
     path.write_bytes(
         b"\xef\xbb\xbfA=1\r\n# comment\n\nexport B = two words \nC=\"x = 'y'\"\nD='z'\nE=\nF=\"\nG=a#b\nA=last\nH=\xff"
     )
     path.chmod(0o600)
-    assert home.env_file(Home(tmp_path)) == {
+    assert credentials.env_file(Home(tmp_path)) == {
         "A": "last", "B": "two words", "C": "x = 'y'", "D": "z", "E": "", "F": '"', "G": "a#b", "H": "\ufffd",
     }  # fmt: skip
 
@@ -260,7 +261,7 @@ def test_a_line_of_env_that_is_none_is_named_without_its_value(tmp_path: Path, l
     (tmp_path / ".env").write_bytes(b"A=1\n" + line + KEY.encode())
     (tmp_path / ".env").chmod(0o600)
     with pytest.raises(Misuse, match="line 2: a line is NAME=VALUE") as refused:
-        home.env_file(Home(tmp_path))
+        credentials.env_file(Home(tmp_path))
     assert KEY not in str(refused.value)
 
 
@@ -269,14 +270,14 @@ def test_an_env_file_that_others_can_read_is_refused(tmp_path: Path, mode: int) 
     (tmp_path / ".env").write_text(f"A={KEY}")
     (tmp_path / ".env").chmod(mode)
     with pytest.raises(Misuse, match="chmod 600") as refused:
-        home.env_file(Home(tmp_path))
+        credentials.env_file(Home(tmp_path))
     assert KEY not in str(refused.value)
 
 
 def test_directories_where_files_should_be(tmp_path: Path) -> None:
     for name in ("dotagent.toml", ".env"):
         (tmp_path / name).mkdir()
-    for ask in (home.settings, home.env_file):
+    for ask in (home.settings, credentials.env_file):
         with pytest.raises(OSError) as refused:
             ask(Home(tmp_path))
         assert "Is a directory (a directory stands where a file should be" in errors.line(refused.value)

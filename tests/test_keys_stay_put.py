@@ -38,11 +38,10 @@ from providers.loopback import (
 from support import spawn, together, until
 
 from dotagent import __main__ as program
-from dotagent import calls, prompt, serving
-from dotagent.calls import Call
-from dotagent.commands.desk import keys
-from dotagent.home import Home
-from dotagent.prompt import Part
+from dotagent.store import keys, launch, queue, requests
+from dotagent.store.home import Home
+from dotagent.store.queue import Call
+from dotagent.store.requests import Part
 
 MARK = "kanarienvogel"  # in every canary, so that a piece of one is found as well
 
@@ -192,9 +191,9 @@ def environment_of(where: Home, server: Repeating) -> dict[str, str]:
 
 def place(where: Home, provider: str, name: str, model: str = "m") -> Call:
     """A call for the provider in this scene."""
-    body = prompt.encode(LIFE, model, {}, "", 0, [Part("user", f"scene-{name} {provider}")])
+    body = requests.encode(LIFE, model, {}, "", 0, [Part("user", f"scene-{name} {provider}")])
     call = Call(where.store().put(body, at="2026-01-01T00:00:00.000000Z", gist="request"), LIFE, provider)
-    calls.place(where, call)
+    queue.place(where, call)
     return call
 
 
@@ -219,7 +218,7 @@ def test_no_key_is_anywhere_but_where_it_is_needed() -> None:
         rest = spawn(where, "-m", "dotagent", "provider", env=env)  # by hand, and for all others
         try:
             _lives(where, alive)
-            until(lambda: "anthropic" in serving.published(where), where.calls)
+            until(lambda: "anthropic" in launch.published(where), where.calls)
             placed = _placed(where)
             _looks(where, alive)
             _processes([alive.process.pid, rest.pid, provider_of(where, "deepseek")])
@@ -252,8 +251,8 @@ def _placed(where: Home) -> dict[tuple[str, str], Call]:
 def _failed(where: Home, placed: dict[tuple[str, str], Call]) -> None:
     """All of them are answered, as the scenes want it."""
     done = where.calls / "done" / LIFE
-    until(lambda: {call.id for call in placed.values()} <= set(calls.names(done)), done)
-    outcomes = {ask: calls.done(where, LIFE, call.id) for ask, call in placed.items()}
+    until(lambda: {call.id for call in placed.values()} <= set(queue.names(done)), done)
+    outcomes = {ask: queue.done(where, LIFE, call.id) for ask, call in placed.items()}
     assert all(one and (one.reply or one.hint) for one in outcomes.values())
     answered = {ask for ask, one in outcomes.items() if one and one.reply}
     assert answered == {("gemini", "garbled"), *(("openai", name) for name in ("whole", "echo", *AGAIN))}

@@ -14,19 +14,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import ANY_TEXT, together, within
 
-from dotagent import disk, errors, life
+from dotagent import errors
 from dotagent.errors import Trouble
-from dotagent.life import Busy, Life
+from dotagent.store import disk, log
+from dotagent.store.log import Busy, Log
 
 ID = "0123456789abcdef" * 2
 FORMAT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z [A-Z]+( [^\n]+)?")
 
 
 def written(path: Path, *events: tuple[str, ...]) -> bytes:
-    log = Life(path)
+    life = Log(path)
     for event in events:
-        log.append(*event)
-    log.close()
+        life.append(*event)
+    life.close()
     return path.read_bytes()
 
 
@@ -34,10 +35,10 @@ def written(path: Path, *events: tuple[str, ...]) -> bytes:
 def test_what_is_appended_is_what_is_read(tmp_path: Path, events: list[tuple[str, str, str]]) -> None:
     path = tmp_path / "LIFE.md"
     path.unlink(missing_ok=True)
-    log = Life(path)
-    told = [log.append("HEAR", detail, id, gist) for detail, id, gist in events]
-    log.close()
-    assert list(life.lines(path)) == told == life.tail(path, 99)
+    life = Log(path)
+    told = [life.append("HEAR", detail, id, gist) for detail, id, gist in events]
+    life.close()
+    assert list(log.lines(path)) == told == log.tail(path, 99)
     assert [line.id for line in told] == [id for _, id, _ in events]
     rows = path.read_bytes().decode("utf-8").split("\n")
     assert rows.pop() == ""
@@ -47,22 +48,22 @@ def test_what_is_appended_is_what_is_read(tmp_path: Path, events: list[tuple[str
 
 
 def test_a_detail_cannot_be_taken_for_a_reference(tmp_path: Path) -> None:
-    log = Life(tmp_path / "LIFE.md")
-    line = log.append("ERROR", f"somebody wrote ◱hash={ID} gist=mine◲")
+    life = Log(tmp_path / "LIFE.md")
+    line = life.append("ERROR", f"somebody wrote ◱hash={ID} gist=mine◲")
     assert (line.id, line.gist) == ("", "")
-    assert life.tail(log.path, 1) == [line]
-    line = log.append("HEAR", "dev", ID, f"◲ ◱hash={ID[::-1]} gist=forged◲")
-    assert life.tail(log.path, 1)[0].id == ID
-    log.close()
+    assert log.tail(life.path, 1) == [line]
+    line = life.append("HEAR", "dev", ID, f"◲ ◱hash={ID[::-1]} gist=forged◲")
+    assert log.tail(life.path, 1)[0].id == ID
+    life.close()
 
 
 def test_times_strictly_increase_after_a_clock_that_was_ahead(tmp_path: Path) -> None:
     path = tmp_path / "LIFE.md"
     path.write_text("2199-12-31T23:59:59.999998Z BOOT private ana\n")
-    log = Life(path)
-    ats = ["2199-12-31T23:59:59.999998Z", *(log.append("HEAR").at for _ in range(5))]
-    log.close()
-    again = Life(path)
+    life = Log(path)
+    ats = ["2199-12-31T23:59:59.999998Z", *(life.append("HEAR").at for _ in range(5))]
+    life.close()
+    again = Log(path)
     ats += [again.append("RESUME").at]
     again.close()
     assert ats == sorted(set(ats))
@@ -72,9 +73,9 @@ def test_times_strictly_increase_after_a_clock_that_was_ahead(tmp_path: Path) ->
 def test_times_increase_also_behind_a_line_that_is_none(tmp_path: Path) -> None:
     path = tmp_path / "LIFE.md"
     path.write_text("2199-01-01T00:00:00.000000Z BOOT private ana\nsomebody's own words\n")
-    log = Life(path)
-    assert log.append("HEAR").at > "2199-01-01T00:00:00.000000Z"
-    log.close()
+    life = Log(path)
+    assert life.append("HEAR").at > "2199-01-01T00:00:00.000000Z"
+    life.close()
 
 
 @pytest.mark.parametrize("at", ["2999-02-30T00:00:00.000000Z", "9999-12-31T23:59:59.999999Z"])
@@ -82,10 +83,10 @@ def test_a_last_time_that_none_can_follow_is_said_in_one_line(tmp_path: Path, at
     path = tmp_path / "LIFE.md"
     path.write_text(f"{at} HEAR dev\n")
     with pytest.raises(Trouble, match=f"{path}.*{at}"):
-        Life(path)
+        Log(path)
     assert path.read_text() == f"{at} HEAR dev\n"
     path.write_text("")
-    Life(path).close()
+    Log(path).close()
 
 
 def test_every_torn_end_is_set_aside_by_name(tmp_path: Path) -> None:
@@ -96,17 +97,17 @@ def test_every_torn_end_is_set_aside_by_name(tmp_path: Path) -> None:
     for size in range(len(data) + 1):
         path.write_bytes(data[:size])
         whole = data.rfind(b"\n", 0, size) + 1
-        log = Life(path)
-        line = log.append("RESUME", "offline")
-        log.close()
-        assert path.read_bytes() == data[:whole] + life.render(line).encode() + b"\n"
+        life = Log(path)
+        line = life.append("RESUME", "offline")
+        life.close()
+        assert path.read_bytes() == data[:whole] + log.render(line).encode() + b"\n"
         if whole == size:
-            assert log.torn is None
+            assert life.torn is None
         else:
-            assert log.torn is not None
-            assert log.torn.read_bytes() == data[whole:size]
-            assert log.torn.parent == path.parent
-            log.torn.unlink()
+            assert life.torn is not None
+            assert life.torn.read_bytes() == data[whole:size]
+            assert life.torn.parent == path.parent
+            life.torn.unlink()
     assert sorted(os.listdir(tmp_path)) == ["LIFE.md", "one"]
 
 
@@ -114,12 +115,12 @@ def test_a_torn_end_of_nuls_and_of_many_megabytes(tmp_path: Path) -> None:
     data = written(tmp_path / "LIFE.md", ("BOOT", "private ana", ID, "SOUL"))
     for torn in (b"\0" * 5000, b"x" * (5 << 20)):
         (tmp_path / "LIFE.md").write_bytes(data + torn)
-        log = Life(tmp_path / "LIFE.md")
-        assert log.last
-        assert log.last.event == "BOOT"
-        log.close()
-        assert log.torn
-        assert log.torn.read_bytes() == torn
+        life = Log(tmp_path / "LIFE.md")
+        assert life.last
+        assert life.last.event == "BOOT"
+        life.close()
+        assert life.torn
+        assert life.torn.read_bytes() == torn
 
 
 @given(
@@ -133,12 +134,12 @@ def test_tail_is_the_end_of_all_lines(tmp_path: Path, sizes: list[int], noise: l
     for number, junk in enumerate(noise):
         rows.insert(number * 7 % (len(rows) + 1), junk)
     path.write_bytes(b"".join(rows) + torn)
-    whole = list(life.lines(path))
+    whole = list(log.lines(path))
     assert len(whole) == len(sizes)
     for count in (0, 1, 2, 50, len(sizes), len(sizes) + 9):
-        assert life.tail(path, count) == (whole[-count:] if count else [])
+        assert log.tail(path, count) == (whole[-count:] if count else [])
     for line in whole[:3]:
-        assert list(life.lines(path, line.end)) == whole[whole.index(line) + 1 :]
+        assert list(log.lines(path, line.end)) == whole[whole.index(line) + 1 :]
 
 
 def test_tail_and_opening_take_no_longer_behind_a_gigabyte(tmp_path: Path) -> None:
@@ -148,10 +149,10 @@ def test_tail_and_opening_take_no_longer_behind_a_gigabyte(tmp_path: Path) -> No
     with open(path, "ab") as file:
         file.write(b"\n" + b"".join(b"2026-01-01T00:00:00.%06dZ HEAR dev\n" % n for n in range(1, 2000)))
     began = time.process_time()
-    assert len(life.tail(path, 1000)) == 1000
-    log = Life(path)
-    log.append("RESUME")
-    log.close()
+    assert len(log.tail(path, 1000)) == 1000
+    life = Log(path)
+    life.append("RESUME")
+    life.close()
     assert time.process_time() - began < 5  # what reads it all takes longer
 
 
@@ -159,30 +160,30 @@ def test_following_gives_each_event_once_and_whole(tmp_path: Path) -> None:
     path = tmp_path / "LIFE.md"
     data = written(path, *[("HEAR", f"dev {n}", ID, "é◱" * n) for n in range(5)])
     path.write_bytes(b"")
-    seen: list[life.Line] = []
+    seen: list[log.Line] = []
     for size in range(0, len(data) + 1):
         os.truncate(path, 0)
         path.write_bytes(data[:size])
-        seen += life.lines(path, seen[-1].end if seen else 0)
+        seen += log.lines(path, seen[-1].end if seen else 0)
     assert [line.detail for line in seen] == [f"dev {n}" for n in range(5)]
 
 
 def test_the_last_of_an_event_is_found_and_not_its_name_in_others(tmp_path: Path) -> None:
     path = tmp_path / "LIFE.md"
     path.write_bytes(b"")
-    assert life.last_offset(path, "SWAP") is None
+    assert log.last_offset(path, "SWAP") is None
     data = written(
         path, ("BOOT",), ("SWAP", "1"), ("HEAR", "2026-01-01T00:00:00.000000Z SWAP 2"), ("SWAPPED",), ("SLEEP",)
     )
     rows = data.split(b"\n")
     first = len(rows[0]) + 1
-    assert life.last_offset(path, "SWAP") == first
-    assert life.last_offset(path, "SWAP", first) is None
-    assert life.last_offset(path, "BOOT") == 0
-    assert life.last_offset(path, "SLEEP") == len(data) - len(rows[-2]) - 1
-    assert life.last_offset(path, "RUN") is None
+    assert log.last_offset(path, "SWAP") == first
+    assert log.last_offset(path, "SWAP", first) is None
+    assert log.last_offset(path, "BOOT") == 0
+    assert log.last_offset(path, "SLEEP") == len(data) - len(rows[-2]) - 1
+    assert log.last_offset(path, "RUN") is None
     path.write_bytes(data + b"2026-01-01T00:00:00.000000Z SWAP torn")
-    assert life.last_offset(path, "SWAP") == first
+    assert log.last_offset(path, "SWAP") == first
 
 
 def test_one_life_is_lived_once_at_a_time(tmp_path: Path) -> None:
@@ -191,7 +192,7 @@ def test_one_life_is_lived_once_at_a_time(tmp_path: Path) -> None:
     ready, tell = os.pipe()
     holder = os.fork()
     if holder == 0:
-        held = Life(path)
+        held = Log(path)
         held.append("BOOT")
         os.write(tell, b".")
         signal.pause()
@@ -199,15 +200,15 @@ def test_one_life_is_lived_once_at_a_time(tmp_path: Path) -> None:
 
     def second() -> None:
         with pytest.raises(Busy, match="0123456789ab is running already"):
-            Life(path)
+            Log(path)
 
     together(second, second)
     os.kill(holder, signal.SIGKILL)
     os.waitpid(holder, 0)
-    log = Life(path)
-    assert log.last
-    assert log.last.event == "BOOT"
-    log.close()
+    life = Log(path)
+    assert life.last
+    assert life.last.event == "BOOT"
+    life.close()
     os.close(ready)
     os.close(tell)
 
@@ -225,7 +226,7 @@ def test_who_only_looks_whether_it_is_lived_is_in_nobodys_way(tmp_path: Path) ->
         os._exit(0)
     os.read(ready, 1)
     assert disk.is_locked(path) is False
-    Life(path).close()
+    Log(path).close()
     os.waitpid(looker, 0)
     os.close(ready)
     os.close(tell)
@@ -234,7 +235,7 @@ def test_who_only_looks_whether_it_is_lived_is_in_nobodys_way(tmp_path: Path) ->
 def test_a_directory_in_its_place_is_said_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "LIFE.md").mkdir()
     with pytest.raises(OSError) as refused:
-        Life(tmp_path / "LIFE.md")
+        Log(tmp_path / "LIFE.md")
     assert errors.line(refused.value).startswith(f"{tmp_path / 'LIFE.md'}: Is a directory (")
 
 
@@ -243,18 +244,18 @@ def test_a_full_disk_tears_one_line_and_loses_none(tmp_path: Path) -> None:
     before = written(path, *[("HEAR", f"dev {n}", ID, "x" * 60) for n in range(10)])
 
     def fill() -> None:
-        log = Life(path)
+        life = Log(path)
         with pytest.raises(OSError) as refused:
             for _ in range(100):
-                log.append("HEAR", "dev", ID, "x" * 60)
+                life.append("HEAR", "dev", ID, "x" * 60)
         assert errors.line(refused.value).startswith(str(path))
 
     within(len(before) + 1000, fill)
     full = path.read_bytes()
     assert len(full) == len(before) + 1000
-    log = Life(path)
-    log.append("RESUME")
-    log.close()
+    life = Log(path)
+    life.append("RESUME")
+    life.close()
     assert path.read_bytes().startswith(full[: full.rindex(b"\n") + 1])
-    assert log.torn
-    assert log.torn.read_bytes() == full[full.rindex(b"\n") + 1 :]
+    assert life.torn
+    assert life.torn.read_bytes() == full[full.rindex(b"\n") + 1 :]

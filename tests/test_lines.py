@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dotagent import lines
+from dotagent.store import lines
 
 PIECES = st.lists(
     st.sampled_from(

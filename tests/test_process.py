@@ -12,7 +12,7 @@ from pathlib import Path
 
 from support import together
 
-from dotagent import process
+from dotagent.store import process
 
 
 def waits() -> int:

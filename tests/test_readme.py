@@ -6,7 +6,7 @@ import re
 
 from support import ROOT, run
 
-from dotagent.home import Home
+from dotagent.store.home import Home
 
 
 def test_the_generated_parts_are_fresh(tmp_path) -> None:  # type: ignore[no-untyped-def]

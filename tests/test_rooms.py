@@ -13,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import ANY_TEXT, together, until, waits, within
 
-from dotagent import disk, errors, rooms
+from dotagent import errors
 from dotagent.errors import Misuse
-from dotagent.rooms import Message, Position
+from dotagent.store import disk, rooms
+from dotagent.store.rooms import Message, Position
 
 AT = "2026-11-21T20:17:20Z"
 TEXT = ANY_TEXT | st.lists(

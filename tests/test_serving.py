@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 from support import ROOT, environment, make_home, together, until
 
-from dotagent import calls, disk, home, process, prompt, providers, serving
-from dotagent.calls import Call
+from dotagent import extensions, providers
 from dotagent.errors import Misuse
-from dotagent.home import Home
-from dotagent.prompt import Part
+from dotagent.store import credentials, disk, launch, process, queue, requests
+from dotagent.store.home import Home
+from dotagent.store.queue import Call
+from dotagent.store.requests import Part
 
 KEY = "sk-0123456789abcdef"
 
@@ -30,64 +31,64 @@ def where(tmp_path: Path) -> Home:
 
 def test_every_provider_is_a_file() -> None:
     files = {path.stem.replace("_", "-") for path in (ROOT / "dotagent" / "providers").glob("*.py")} - {"--init--"}
-    assert set(serving.modules()) == files
+    assert set(extensions.names("providers")) == files
     assert "offline" in files
 
 
 def test_the_first_with_a_key_is_chosen_and_else_offline(where: Home) -> None:
-    assert serving.choose(where, None, {}) == "offline"
-    assert serving.choose(where, None, {"DEEPSEEK_API_KEY": KEY}) == "deepseek"
-    assert serving.choose(where, "", {"DEEPSEEK_API_KEY": KEY}) == "deepseek"
-    assert serving.choose(where, "offline", {"DEEPSEEK_API_KEY": KEY}) == "offline"
+    assert launch.choose(where, None, {}) == "offline"
+    assert launch.choose(where, None, {"DEEPSEEK_API_KEY": KEY}) == "deepseek"
+    assert launch.choose(where, "", {"DEEPSEEK_API_KEY": KEY}) == "deepseek"
+    assert launch.choose(where, "offline", {"DEEPSEEK_API_KEY": KEY}) == "offline"
     for without in ("DEEPSEEK_API_BASE", "DEEPSEEK_KEY", "DEEPSEEK_X_API_KEY", "MY_DEEPSEEK_API_KEY", "GITHUB_TOKEN"):
-        assert serving.choose(where, None, {without: KEY}) == "offline"
-    assert serving.choose(where, None, {"DEEPSEEK_API_KEY": ""}) == "offline"
+        assert launch.choose(where, None, {without: KEY}) == "offline"
+    assert launch.choose(where, None, {"DEEPSEEK_API_KEY": ""}) == "offline"
 
 
-@pytest.mark.parametrize("name", [name for name in serving.ORDER if name in serving.modules()])
+@pytest.mark.parametrize("name", [name for name in launch.ORDER if name in extensions.names("providers")])
 def test_every_variable_that_may_hold_a_credential_makes_its_provider_the_choice(where: Home, name: str) -> None:
     for key in providers.load(name).KEYS:
-        assert serving.has_credentials(name, {key: KEY}), key
-        assert serving.choose(where, None, {key: KEY}) == name
-        assert serving.credentials(name, {key: KEY}) == {key: KEY}
-        assert home.is_secret(key)
-        assert not serving.has_credentials(name, {key: ""})
+        assert credentials.has_credentials(name, {key: KEY}), key
+        assert launch.choose(where, None, {key: KEY}) == name
+        assert credentials.credentials(name, {key: KEY}) == {key: KEY}
+        assert credentials.is_secret(key)
+        assert not credentials.has_credentials(name, {key: ""})
 
 
 def test_credentials_of_another_kind_choose_nobody(where: Home) -> None:
     for name in ("OPENAI_CODEX_API_KEY", "DEEPSEEK_OAUTH_ACCESS_TOKEN", "OPENAI_CODEX_PROXY", "OPENAI_PROJECT"):
-        assert serving.choose(where, None, {name: KEY}) == "offline"
+        assert launch.choose(where, None, {name: KEY}) == "offline"
     two = {"OPENAI_CODEX_OAUTH_TOKEN_FILE": "/a", "OPENAI_OAUTH_TOKEN_FILE": "/b"}
-    assert serving.choose(where, None, two) == "openai"
-    assert serving.credentials("openai", {**two, "OPENAI_ORGANIZATION": "o", "OPENAI_CODEX_PROXY": "p"}) == {
+    assert launch.choose(where, None, two) == "openai"
+    assert credentials.credentials("openai", {**two, "OPENAI_ORGANIZATION": "o", "OPENAI_CODEX_PROXY": "p"}) == {
         "OPENAI_OAUTH_TOKEN_FILE": "/b",
         "OPENAI_ORGANIZATION": "o",
     }
 
 
 def test_a_server_of_ones_own_is_chosen_by_its_address_or_key_after_all_that_have_credentials(where: Home) -> None:
-    for name in serving.OWN:
+    for name in launch.OWN:
         for what in ("API_BASE", "API_KEY"):
-            own = {serving.variable(name, what): "http://127.0.0.1:9"}
-            assert serving.choose(where, None, own) == name
-            assert serving.choose(where, None, {**own, "GEMINI_API_KEY": KEY}) == "gemini"
+            own = {credentials.variable(name, what): "http://127.0.0.1:9"}
+            assert launch.choose(where, None, own) == name
+            assert launch.choose(where, None, {**own, "GEMINI_API_KEY": KEY}) == "gemini"
     both = {"LOCAL_API_BASE": "http://127.0.0.1:9", "OLLAMA_API_BASE": "http://127.0.0.1:9"}
-    assert serving.choose(where, None, both) == "ollama"
-    assert serving.choose(where, None, dict.fromkeys(both, "")) == "offline"
+    assert launch.choose(where, None, both) == "ollama"
+    assert launch.choose(where, None, dict.fromkeys(both, "")) == "offline"
 
 
 def test_a_provider_of_ones_own_is_known_by_its_place_in_the_spool(where: Home) -> None:
     with pytest.raises(Misuse, match="no provider 'mine': there are"):
-        serving.choose(where, "mine", {})
+        launch.choose(where, "mine", {})
     (where.calls / "new" / "mine").mkdir(parents=True)
-    assert serving.choose(where, "mine", {}) == "mine"
+    assert launch.choose(where, "mine", {}) == "mine"
 
 
 @pytest.mark.parametrize("wanted", ["..", ".", "../new", "a b", "A", "wire", "__init__", "\0", "x" * 300, "-"])
 def test_what_cannot_be_a_provider(where: Home, wanted: str) -> None:
     (where.calls / "new" / "a b").mkdir(parents=True)
     with pytest.raises(Misuse, match="no provider"):
-        serving.choose(where, wanted, {})
+        launch.choose(where, wanted, {})
 
 
 def test_credentials_are_a_providers_own() -> None:
@@ -97,47 +98,51 @@ def test_credentials_are_a_providers_own() -> None:
         "DEEPSEEK_API_KEY": "2",
         "GITHUB_TOKEN": "3",
     }
-    assert serving.credentials("openai-codex", secrets) == {"OPENAI_CODEX_API_KEY": "1"}
-    assert serving.credentials("openai", secrets) == {"OPENAI_API_BASE": "https://u:p@host"}
-    assert serving.credentials("gemini", secrets) == {}
-    assert serving.variable("openai-codex", "API_KEY") == "OPENAI_CODEX_API_KEY"
+    assert credentials.credentials("openai-codex", secrets) == {"OPENAI_CODEX_API_KEY": "1"}
+    assert credentials.credentials("openai", secrets) == {"OPENAI_API_BASE": "https://u:p@host"}
+    assert credentials.credentials("gemini", secrets) == {}
+    assert credentials.variable("openai-codex", "API_KEY") == "OPENAI_CODEX_API_KEY"
 
 
 def test_a_fingerprint_tells_apart_and_tells_nothing() -> None:
     one, two = ({"DEEPSEEK_API_KEY": KEY + end} for end in "ab")
-    assert serving.fingerprint("deepseek", {}) == ""
-    assert serving.fingerprint("deepseek", one) == serving.fingerprint("deepseek", {**one, "GITHUB_TOKEN": "x"}) != ""
-    assert serving.fingerprint("deepseek", one) != serving.fingerprint("deepseek", two)
-    assert KEY not in serving.fingerprint("deepseek", one)
+    assert credentials.fingerprint("deepseek", {}) == ""
+    assert (
+        credentials.fingerprint("deepseek", one)
+        == credentials.fingerprint("deepseek", {**one, "GITHUB_TOKEN": "x"})
+        != ""
+    )
+    assert credentials.fingerprint("deepseek", one) != credentials.fingerprint("deepseek", two)
+    assert KEY not in credentials.fingerprint("deepseek", one)
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[]", b"\xff", b"[" * 99_999, b'{"deepseek": 3}', b"null"])
 def test_what_cannot_be_read_of_a_cache_is_nothing(where: Home, data: bytes) -> None:
     (where.calls / "providers.json").write_bytes(data)
-    assert serving.published(where) == {}
+    assert launch.published(where) == {}
 
 
 @pytest.mark.parametrize("data", ["", "abc def\n", "12\n", "1 2 3\n", "999999999 1\n"])
 def test_stopping_what_is_not_there(where: Home, data: str) -> None:
-    serving.stop(where, "offline")
+    launch.stop(where, "offline")
     (where.calls / "offline.pid").write_text(data)
-    serving.stop(where, "offline")
+    launch.stop(where, "offline")
 
 
 def test_stopping_leaves_a_process_alone_that_only_has_its_pid(where: Home) -> None:
     pid, started = process.own()
     (where.calls / "offline.pid").write_text(f"{pid} {int(started) - 1}\n")
-    serving.stop(where, "offline")  # it would end this test
+    launch.stop(where, "offline")  # it would end this test
 
 
 # --- one process
 
 
 def placed(where: Home, text: str) -> Call:
-    data = prompt.encode("a" * 32, "", {}, "", 0, [Part("user", text)])
+    data = requests.encode("a" * 32, "", {}, "", 0, [Part("user", text)])
     id = where.store().put(data, at="2026-01-01T00:00:00.000000Z", gist="request")
     call = Call(id, "a" * 32, "offline")
-    calls.place(where, call)
+    queue.place(where, call)
     return call
 
 
@@ -147,10 +152,10 @@ def pid_of(where: Home) -> int | None:
     return int(words[0]) if len(words) == 2 and process.lives(int(words[0]), words[1]) else None
 
 
-def outcome(where: Home, call: Call) -> calls.Outcome:
+def outcome(where: Home, call: Call) -> queue.Outcome:
     directory = where.calls / "done" / call.agent
     disk.make_dir(directory)
-    return until(lambda: calls.done(where, call.agent, call.id), directory)
+    return until(lambda: queue.done(where, call.agent, call.id), directory)
 
 
 def test_many_that_want_it_served_start_one_that_serves_all(where: Home, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,37 +164,37 @@ def test_many_that_want_it_served_start_one_that_serves_all(where: Home, monkeyp
         monkeypatch.setenv(name, value)
 
     def ensure() -> None:
-        serving.ensure(where, "offline", {"DEEPSEEK_API_KEY": KEY})
+        launch.ensure(where, "offline", {"DEEPSEEK_API_KEY": KEY})
 
     together(*[ensure] * 3)
     pid = until(lambda: pid_of(where), where.calls)
-    assert serving.served(where, "offline")
+    assert launch.served(where, "offline")
     assert outcome(where, placed(where, "hello")).reply
     assert pid_of(where) == pid
     shown = Path(f"/proc/{pid}/environ")
     if shown.exists() and os.access(shown, os.R_OK):
         assert KEY.encode() not in shown.read_bytes() + Path(f"/proc/{pid}/cmdline").read_bytes()
     os.kill(pid, signal.SIGKILL)
-    until(lambda: not serving.served(where, "offline"), where.calls)
+    until(lambda: not launch.served(where, "offline"), where.calls)
     call = placed(where, "and again")
     together(ensure)
     assert outcome(where, call).reply
     for path in where.root.rglob("*"):
         assert not path.is_file() or KEY.encode() not in path.read_bytes(), path
-    serving.stop(where, "offline")
-    until(lambda: not serving.served(where, "offline"), where.calls)
+    launch.stop(where, "offline")
+    until(lambda: not launch.served(where, "offline"), where.calls)
     assert json.loads((where.calls / "providers.json").read_bytes())["offline"]["configured"] is True
 
 
 def test_a_lock_is_seen_and_let_go(where: Home) -> None:
-    assert not serving.served(where, "offline")
+    assert not launch.served(where, "offline")
     with open(where.calls / "offline.pid", "w") as file:
-        assert not serving.served(where, "offline")
+        assert not launch.served(where, "offline")
         fcntl.flock(file, fcntl.LOCK_EX)
-        assert serving.served(where, "offline")
-    assert not serving.served(where, "offline")
+        assert launch.served(where, "offline")
+    assert not launch.served(where, "offline")
 
 
 def test_a_provider_that_is_no_file_of_ours_is_not_started(where: Home) -> None:
-    serving.ensure(where, "mine")
+    launch.ensure(where, "mine")
     assert os.listdir(where.calls) == []

@@ -10,10 +10,11 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dotagent import life, state
-from dotagent.life import Life, Line
-from dotagent.rooms import Position
-from dotagent.state import State, after, pack, unpack
+from dotagent.life import state
+from dotagent.life.state import State, after, pack, unpack
+from dotagent.store import log
+from dotagent.store.log import Line, Log
+from dotagent.store.rooms import Position
 
 ROOMS = ("dev", "0123456789ab", "a_b-c")
 SPEAKERS = ("USER:ana", "OWNER", "USER:discord/eve", "AGENT:9f8e7d6c5b4a", "AGENT:0123456789ab", "USER:山田\u3000太郎")
@@ -25,7 +26,7 @@ class Harness:
 
     def __init__(self, seed: int, path: Path) -> None:
         self.chance = random.Random(seed)
-        self.log = Life(path)
+        self.log = Log(path)
         self.state = State()
         self.lines: list[Line] = []
         self.left = 0  # calls of the present reply that are not done
@@ -171,10 +172,10 @@ def test_a_life_of_any_kind(tmp_path: Path, seed: int, steps: int) -> None:
     finally:
         harness.log.close()
     folded = State()
-    for line in life.lines(path):
+    for line in log.lines(path):
         folded = after(folded, line)
     assert folded == harness.state
-    assert list(life.lines(path)) == harness.lines
+    assert list(log.lines(path)) == harness.lines
 
 
 def holds(now: State) -> None:
@@ -318,4 +319,4 @@ def test_a_room_that_was_left_waits_for_nothing() -> None:
 def test_the_head_keeps_the_first_papers_until_a_swap() -> None:
     now = folded([("PAPER", "SEGMENT.md"), ("PAPER", "MEMORY.md"), ("PAPER", "SEGMENT.md")])
     assert now.shown == {"SEGMENT.md": f"{0:032x}"}
-    assert now.papers == {"SEGMENT.md": f"{2:032x}", "MEMORY.md": f"{1:032x}"}
+    assert now.documents == {"SEGMENT.md": f"{2:032x}", "MEMORY.md": f"{1:032x}"}

@@ -20,10 +20,10 @@ from support import make_home, until
 from world import World, events, impatient, said, world
 
 import agent
-from dotagent import home, life, process, rooms
-from dotagent.calls import Call
-from dotagent.home import Home
-from dotagent.prompt import Message
+from dotagent.store import home, log, process, rooms
+from dotagent.store.home import Home
+from dotagent.store.queue import Call
+from dotagent.store.requests import Message
 
 
 def silent(messages: list[Message], call: Call) -> str:
@@ -43,7 +43,7 @@ def lived() -> Iterator[Home]:
             for text in ("hello", "use your hands", "and forget"):
                 here.say(text)
                 here.run()
-            (here.mind.path / "fade").touch()
+            (here.session.path / "fade").touch()
             here.run()
             assert events(here, "SWAP")
         yield where
@@ -80,7 +80,7 @@ def goes_on(where: Home, model: Callable[[list[Message], Call], str | None] = an
         assert said(where)[:-1] == heard
     after = (the_life(where) / "LIFE.md").read_bytes()
     assert after.startswith(before)
-    lines = list(life.lines(the_life(where) / "LIFE.md"))
+    lines = list(log.lines(the_life(where) / "LIFE.md"))
     assert all(a.at < b.at for a, b in pairwise(lines))
     return here
 
@@ -203,7 +203,7 @@ EVENTS = ("HEAR", "REPLY", "TOOL", "PAPER", "JOIN", "FADE", "SWAP", "CHUNKS", "S
 @pytest.mark.parametrize("damage", ["missing", "rotten"])
 @pytest.mark.parametrize("event", EVENTS)
 def test_a_lost_blob_of_any_kind_ends_nothing(where: Home, event: str, damage: str) -> None:
-    lines = [line for line in life.lines(the_life(where) / "LIFE.md") if line.event == event and line.id]
+    lines = [line for line in log.lines(the_life(where) / "LIFE.md") if line.event == event and line.id]
     assert lines or event in ("JOIN",)
     for line in lines:
         spoil(where, line.id, damage)
@@ -213,8 +213,8 @@ def test_a_lost_blob_of_any_kind_ends_nothing(where: Home, event: str, damage: s
         ended.complains("blob ", damage if damage != "rotten" else "corrupt", status=(0,))
     here = goes_on(where)
     if event == "HEAR":
-        shown = "\n".join((entry.content or b"").decode() for entry in here.mind.entries)
-        assert not any(entry.event == "HEAR" for entry in here.mind.entries[:-2]) or "(blob " in shown
+        shown = "\n".join((entry.content or b"").decode() for entry in here.session.entries)
+        assert not any(entry.event == "HEAR" for entry in here.session.entries[:-2]) or "(blob " in shown
 
 
 def spoil(where: Home, id: str, damage: str) -> None:
@@ -296,7 +296,7 @@ def test_a_context_that_says_something_else_is_set_aside_and_made_anew(where: Ho
     assert path.read_bytes().startswith(whole)
     aside = [one.read_bytes() for one in path.parent.glob("context.aside-*")]
     assert aside == ([data] if data else [])
-    assert here.mind.entries[0].number == 1
+    assert here.session.entries[0].number == 1
 
 
 SPOOL = (b"", b"garbage", b"\xff\0", b"[]", b"{}", b"null", b"[" * 100_000, b'{"id": 5}',
@@ -395,8 +395,8 @@ def test_a_full_disk_at_any_point_of_a_turn() -> None:
                 here.run()
                 assert said(where) == ["same", "same", "done"], pages
                 assert len(events(here, "HEAR")) == 1
-                whole = (here.mind.path / "LIFE.md").read_bytes().count(b"\n")
-                assert whole == len(list(life.lines(here.mind.path / "LIFE.md")))
+                whole = (here.session.path / "LIFE.md").read_bytes().count(b"\n")
+                assert whole == len(list(log.lines(here.session.path / "LIFE.md")))
             shutil.rmtree(where.root)
             if finished:
                 break

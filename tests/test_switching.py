@@ -9,8 +9,9 @@ from alive import Alive, a_home, hears, provider_of, say
 from providers.loopback import STALL, Answer, Server, event, stream
 from support import run, until
 
-from dotagent import context, serving, view
-from dotagent.home import Home
+from dotagent.life import context, replay
+from dotagent.store import launch
+from dotagent.store.home import Home
 from dotagent.text import tokens
 
 KEY, OTHER = "sk-one-of-switching-0123", "sk-other-of-switching-0123"
@@ -29,7 +30,7 @@ PAGES = {"/api/tags": {"models": [{"model": "qwen3:8b"}]}, "/api/show": SHOWN}
 
 def limit(where: Home, alive: Alive) -> int:
     """The limit in force, as LIFE tells."""
-    return view.derive(where, alive.id, 64_000).state.most or 64_000
+    return replay.derive(where, alive.id, 64_000).state.most or 64_000
 
 
 def test_a_life_goes_on_under_another_provider_with_the_same_context() -> None:
@@ -41,7 +42,7 @@ def test_a_life_goes_on_under_another_provider_with_the_same_context() -> None:
         alive = Alive(where, **env)
         say(where, "what did I say?")
         hears(where, "first words")
-        until(lambda: serving.published(where).get("deepseek"), where.calls)
+        until(lambda: launch.published(where).get("deepseek"), where.calls)
         say(where, "and now?")
         hears(where, "first words", 2)
         alive.end()
@@ -51,7 +52,7 @@ def test_a_life_goes_on_under_another_provider_with_the_same_context() -> None:
 
         again = Alive(where, alive.id, "--provider", "ollama", **env)
         resumed = again.waits_for("RESUME")
-        until(lambda: serving.published(where).get("ollama", {}).get("known"), where.calls)
+        until(lambda: launch.published(where).get("ollama", {}).get("known"), where.calls)
         assert limit(where, again) == 64_000  # what the other model did not take, this one may
         say(where, "and still?")
         hears(where, "second words")

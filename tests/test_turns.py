@@ -9,9 +9,10 @@ import pytest
 from world import World, events, offline, said, world
 
 import agent
-from dotagent import calls, rooms, tools
-from dotagent.calls import Call, Outcome
-from dotagent.prompt import Message
+from dotagent import tools
+from dotagent.store import queue, rooms
+from dotagent.store.queue import Call, Outcome
+from dotagent.store.requests import Message
 
 
 class Scripted:
@@ -42,7 +43,7 @@ def test_a_plain_answer_is_said_where_it_was_asked(tmp_path: Path) -> None:
     model = Scripted("in ops", "RUN true", "after the command")
     with world(tmp_path / "home", model) as here:
         rooms.create(here.where.room("ops"), "private")
-        agent.act(here.mind, agent.Call("JOIN", "ops", None))
+        agent.act(here.session, agent.Call("JOIN", "ops", None))
         here.run()
         here.say("hello", room="ops")
         here.run()
@@ -83,7 +84,7 @@ def test_calls_that_are_fenced_or_malformed_are_answered_with_the_form(tmp_path:
     assert "I could not run anything of your reply" in model.saw[1]
     assert "\n      READ_FILE notes/plan.md 1-80\n" in model.saw[1]
     assert of_tools(here) == ["RUN ok"]
-    assert not (here.mind.path / "ran").exists()
+    assert not (here.session.path / "ran").exists()
 
 
 def test_a_second_malformed_reply_is_said_as_it_is(tmp_path: Path) -> None:
@@ -95,10 +96,10 @@ def test_a_second_malformed_reply_is_said_as_it_is(tmp_path: Path) -> None:
 def test_of_a_reply_that_was_cut_off_the_last_call_is_not_run(tmp_path: Path) -> None:
     with world(tmp_path / "home", lambda messages, call: None) as here:
         here.say("hello")
-        while not (call := calls.take(here.where, "scripted")):
+        while not (call := queue.take(here.where, "scripted")):
             agent.step(here.me)
         text = "SAY dev whole\nRUN rm -rf half"
-        calls.answer(here.where, here.where.store(), call, text, Outcome(finish="length"))
+        queue.answer(here.where, here.where.store(), call, text, Outcome(finish="length"))
         here.run()
         assert said(here.where) == ["whole"]
         assert not events(here, "RUN")

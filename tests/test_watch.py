@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from dotagent import errors, watch
-from dotagent.watch import Watcher
+from dotagent import errors
+from dotagent.store import watch
+from dotagent.store.watch import Watcher
 
 SOON = 10.0  # seconds; what is expected comes at once
 

@@ -11,13 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import agent
-from dotagent import asking, calls, home, prompt, providers, rooms, start
-from dotagent.calls import Call, Outcome
+from dotagent import providers
 from dotagent.errors import Trouble
-from dotagent.home import Home
-from dotagent.mind import Mind
-from dotagent.prompt import Message
-from dotagent.start import Agent
+from dotagent.life.session import Session
+from dotagent.loop import boot, model_calls
+from dotagent.loop.boot import Agent
+from dotagent.store import home, queue, requests, rooms
+from dotagent.store.home import Home
+from dotagent.store.queue import Call, Outcome
+from dotagent.store.requests import Message
 from dotagent.text import times
 
 Model = Callable[[list[Message], Call], "str | None"]
@@ -45,13 +47,13 @@ class World:
     on_step: Callable[[World], None] | None = None
 
     def __post_init__(self) -> None:
-        self._rebuild = prompt.Rebuilder(self.where.store())
+        self._rebuild = requests.Rebuilder(self.where.store())
         self._held: list[Call] = []
 
     @property
-    def mind(self) -> Mind:
+    def session(self) -> Session:
         """The life itself."""
-        return self.me.mind
+        return self.me.session
 
     def say(self, text: str, name: str = "ana", room: str = "dev", at: str = "") -> None:
         """Let a person say something."""
@@ -59,7 +61,7 @@ class World:
 
     def serve(self) -> bool:
         """Let the model answer what it can; False when it answers nothing."""
-        while call := calls.take(self.where, self.provider):
+        while call := queue.take(self.where, self.provider):
             self._held.append(call)
         for call in list(self._held):
             if self._answer(call):
@@ -69,18 +71,18 @@ class World:
 
     def _answer(self, call: Call) -> bool:
         store = self.where.store()
-        if calls.done(self.where, call.agent, call.id):
+        if queue.done(self.where, call.agent, call.id):
             return True
         try:
-            messages = prompt.messages(self._rebuild.request(call.id).parts)
+            messages = requests.messages(self._rebuild.request(call.id).parts)
         except Trouble as lost:
-            calls.fail(self.where, call, "lost", str(lost))
+            queue.fail(self.where, call, "lost", str(lost))
             return True
         size = self.tokens(messages) if self.tokens else 0
         try:
             text = self.model(messages, call)
         except Failure as failure:
-            calls.fail(
+            queue.fail(
                 self.where,
                 call,
                 failure.kind,
@@ -92,7 +94,7 @@ class World:
         if text is None:
             return False
         self.served += 1
-        calls.answer(self.where, store, call, text, Outcome(finish="stop", usage={"input": size} if size else {}))
+        queue.answer(self.where, store, call, text, Outcome(finish="stop", usage={"input": size} if size else {}))
         return True
 
     def run(self, most: int = 100_000) -> None:
@@ -115,7 +117,7 @@ def world(path: Path, model: Model, *words: str, provider: str = "scripted", fre
     (where.calls / "new" / provider).mkdir(parents=True, exist_ok=True)
     born = [] if fresh else home.lives(where)
     options = ["--home", str(path), "--provider", provider, *words, *born[:1]]
-    with start.life_of(options) as me:
+    with boot.life_of(options) as me:
         yield World(where, me, model, provider)
 
 
@@ -135,16 +137,16 @@ def said(where: Home, room: str = "dev", kind: str = "AGENT") -> list[str]:
 
 def events(world: World, *names: str) -> Sequence[str]:
     """The events of LIFE of these names, as they stand there."""
-    from dotagent import life
+    from dotagent.store import log
 
-    lines = life.lines(world.mind.path / "LIFE.md")
+    lines = log.lines(world.session.path / "LIFE.md")
     return [f"{line.event} {line.detail}".strip() for line in lines if not names or line.event in names]
 
 
 @contextmanager
 def impatient(**seconds: object) -> Iterator[None]:
-    """Let the loop and the spool wait for other times than they do for people: constants of `asking` or `calls`."""
-    owners = {name: asking if hasattr(asking, name) else calls for name in seconds}
+    """Let the loop and the spool wait otherwise than for people: constants of `model_calls` or `queue`."""
+    owners = {name: model_calls if hasattr(model_calls, name) else queue for name in seconds}
     before = {name: getattr(owner, name) for name, owner in owners.items()}
     for name, owner in owners.items():
         setattr(owner, name, seconds[name])

@@ -8,14 +8,11 @@ shared and no transport. docs/bridges.md tells how to write one. It owns nothing
 
 from __future__ import annotations
 
-import ast
-import importlib
-import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Literal, Protocol, TypeGuard
 
+from dotagent import extensions
 from dotagent.errors import Misuse, Trouble
 
 
@@ -259,23 +256,12 @@ class Bridge(Protocol):
         """Make the transport; it connects in `run`. Raises Misuse for a setting or a token that cannot be right."""
 
 
-def names() -> list[str]:
-    """Every transport's name, sorted: its module's, with `-` for `_`."""
-    return sorted(found.name.replace("_", "-") for found in pkgutil.iter_modules(__path__) if not found.ispkg)
-
-
-def help(name: str) -> str:
-    """The first line of the transport's docstring; it is not imported for that."""
-    path = Path(__file__).with_name(f"{name.replace('-', '_')}.py")
-    return (ast.get_docstring(ast.parse(path.read_bytes())) or "").partition("\n")[0].rstrip(".")
-
-
 def load(name: str) -> Bridge:
     """The transport's module. Raises Misuse for a name that has none, Trouble for one that lacks something."""
-    if name not in names():
-        raise Misuse(f"there is no bridge {name!r}; there are {', '.join(names()) or 'none'}")
+    if name not in extensions.names("bridges"):
+        raise Misuse(f"there is no bridge {name!r}; there are {', '.join(extensions.names('bridges')) or 'none'}")
     try:
-        module = importlib.import_module(f"{__name__}.{name.replace('-', '_')}")
+        module = extensions.load("bridges", name)
     except ModuleNotFoundError as missing:
         if (missing.name or "").startswith("dotagent"):
             raise

@@ -8,18 +8,13 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 
-from dotagent import calls
-from dotagent.calls import Call
-from dotagent.home import CODE, Home
+from dotagent import extensions
+from dotagent.store import queue
+from dotagent.store.home import Home
+from dotagent.store.queue import Call
+from dotagent.store.watch import Watcher
 from dotagent.text import escape, grammar
 from dotagent.text.reference import short
-from dotagent.watch import Watcher
-
-
-def tools() -> frozenset[str]:
-    """The names of the agents' tools, by their files; nothing of them is imported."""
-    found = (CODE / "dotagent" / "tools").glob("*.py")
-    return frozenset(path.stem.upper() for path in found if path.stem != "__init__")
 
 
 @dataclass(frozen=True)
@@ -34,7 +29,11 @@ class Drafts:
     """The calls in the spool that may say something in one room."""
 
     def __init__(self, where: Home, room: str) -> None:
-        self._home, self._room, self._names = where, room, tools()
+        self._home, self._room, self._names = (
+            where,
+            room,
+            extensions.tools(),
+        )
         self._known: dict[str, Call] = {}
         self._over: set[str] = set()
         self.ended = 0  # drafts that went; whoever watches may want a fresh watcher then
@@ -45,11 +44,11 @@ class Drafts:
         for directory in (spool, spool / "taken", spool / "stream"):
             with suppress(FileNotFoundError):
                 watcher.names(directory)
-        for id in set(calls.names(spool / "taken")) - self._known.keys() - self._over:
-            call = calls.taken(self._home, id)
+        for id in set(queue.names(spool / "taken")) - self._known.keys() - self._over:
+            call = queue.taken(self._home, id)
             if call and call.kind == "live":
                 self._known[id] = call
-        for path in [path for id in self._known for path in calls.streams(self._home, id)]:
+        for path in [path for id in self._known for path in queue.streams(self._home, id)]:
             with suppress(FileNotFoundError):
                 watcher.content(path)
 
@@ -74,7 +73,7 @@ class Drafts:
 
     def _draft(self, call: Call) -> Draft | None:
         """The newest attempt's words in this room; None when there is no attempt."""
-        attempts = calls.streams(self._home, call.id)
+        attempts = queue.streams(self._home, call.id)
         if not attempts:
             return None
         try:

@@ -9,7 +9,7 @@ import os
 import re
 from pathlib import Path
 
-from dotagent import disk
+from dotagent.store import disk
 
 MOST = 1000  # lines
 KEPT = 800  # lines that stay when there are more than MOST: so the file is not written anew each time

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
-from dotagent import errors, watch
+from dotagent import errors
 from dotagent.chatting import history
 from dotagent.chatting.drafts import Drafts
 from dotagent.chatting.keys import Keys
@@ -20,10 +20,11 @@ from dotagent.chatting.line import Line, complete
 from dotagent.chatting.screen import BOLD, DIM, PLAIN, Screen
 from dotagent.chatting.talk import Talk, shown, who, words
 from dotagent.errors import Trouble
-from dotagent.home import Home
-from dotagent.rooms import Message
+from dotagent.store import watch
+from dotagent.store.home import Home
+from dotagent.store.rooms import Message
+from dotagent.store.watch import Watcher
 from dotagent.text import escape
-from dotagent.watch import Watcher
 
 BACKGROUND = 10  # messages that are shown when a room is entered
 COMMANDS = ("/help", "/quit", "/room", "/rooms")

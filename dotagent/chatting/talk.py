@@ -11,12 +11,12 @@ from collections import deque
 from contextlib import suppress
 from pathlib import Path
 
-from dotagent import disk, home, rooms, watch
-from dotagent.home import Home
-from dotagent.rooms import Message, Position
+from dotagent.store import disk, home, rooms, watch
+from dotagent.store.home import Home
+from dotagent.store.rooms import Message, Position
+from dotagent.store.watch import Watcher
 from dotagent.text import escape, times
 from dotagent.text.reference import short
-from dotagent.watch import Watcher
 
 LONGEST = 20_000  # characters of one message that are shown
 REMEMBERED = 50  # lines by which the place is found again when an editor has written the room anew

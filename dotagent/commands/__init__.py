@@ -1,24 +1,23 @@
 """The commands of `python -m dotagent`: a module here is one, its docstring's first line is its help.
 
-So is every transport in bridges/: bridging runs them all. A command has `arguments(parser)`, which adds what it
-understands, and `run(asked)`, which does it and returns an exit status.
+So is every transport in bridges/, which `bridges/pattern/serve.py` runs. A command has `arguments(parser)`, which adds
+what it understands, and `run(asked)`, which does it and returns an exit status.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib
-import pkgutil
 from collections.abc import Sequence
+from types import ModuleType
 
-from dotagent import bridges
+from dotagent import extensions
+from dotagent.arguments import Parser
 from dotagent.errors import Misuse
-from dotagent.start import Parser
 
 
 def names() -> list[str]:
     """Every command's name."""
-    return sorted({*(found.name for found in pkgutil.iter_modules(__path__) if not found.ispkg), *bridges.names()})
+    return sorted({*extensions.names("commands"), *extensions.names("bridges")})
 
 
 def overview() -> str:
@@ -31,8 +30,8 @@ def run(name: str, words: Sequence[str]) -> int:
     """Run one command. Raises Misuse for one that is not there."""
     if name not in names():
         raise Misuse(f"no command {name!r}: there are {', '.join(names())}")
-    bridge = name in bridges.names()
-    module = importlib.import_module(f"{__name__}.{'bridging' if bridge else name}")
+    bridge = name in extensions.names("bridges")
+    module = _serve() if bridge else extensions.load("commands", name)
     parser = Parser(prog=f"python -m dotagent {name}", description=_help(name), allow_abbrev=False)
     parser.add_argument(
         "--home", metavar="DIR", help="the directory everything lives in (default: DOTAGENT_HOME, or the code's)"
@@ -48,8 +47,11 @@ def json_flag(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
 
 
+def _serve() -> ModuleType:
+    from dotagent.bridges.pattern import serve  # with asyncio and all that a bridge needs
+
+    return serve
+
+
 def _help(name: str) -> str:
-    if name in bridges.names():
-        return bridges.help(name)
-    module = importlib.import_module(f"{__name__}.{name}")
-    return (module.__doc__ or "").partition("\n")[0].rstrip(".")
+    return str(extensions.constants("bridges" if name in extensions.names("bridges") else "commands", name)["help"])

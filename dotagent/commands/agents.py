@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 
-from dotagent import commands, disk, home, life
+from dotagent import commands
+from dotagent.store import disk, home, log
 from dotagent.text.reference import short
 
 
@@ -20,8 +21,8 @@ def run(asked: argparse.Namespace) -> int:
     home.require(where)
     for self_id in home.lives(where):
         path = where.agent(self_id) / "LIFE.md"
-        first = next(life.lines(path), None)
-        last = next(iter(life.tail(path, 1)), None)
+        first = next(log.lines(path), None)
+        last = next(iter(log.tail(path, 1)), None)
         told = {
             "id": self_id,
             "state": "runs" if disk.is_locked(path) else "sleeps",

@@ -11,10 +11,11 @@ import os
 import sys
 from collections.abc import Iterator
 
-from dotagent import calls, commands, disk, home, process, watch
-from dotagent.calls import Call, Outcome
+from dotagent import commands
 from dotagent.errors import Misuse, Trouble
-from dotagent.home import Home
+from dotagent.store import disk, home, process, queue, watch
+from dotagent.store.home import Home
+from dotagent.store.queue import Call, Outcome
 from dotagent.text.reference import short
 
 
@@ -43,11 +44,11 @@ def run(asked: argparse.Namespace) -> int:
     call = _out(where, asked.id)
     if asked.do == "answer":
         text = sys.stdin.buffer.read().decode("utf-8", "replace").removesuffix("\n")
-        made = calls.answer(where, where.store(), call, text, Outcome(finish="stop"))
+        made = queue.answer(where, where.store(), call, text, Outcome(finish="stop"))
     elif asked.do == "fail":
-        made = calls.fail(where, call, "failed", asked.hint)
+        made = queue.fail(where, call, "failed", asked.hint)
     else:
-        made = calls.cancel(where, call)
+        made = queue.cancel(where, call)
     if not made:
         raise Trouble(f"call {short(call.id)} was answered already")
     return 0
@@ -66,10 +67,10 @@ def _list(where: Home, as_json: bool) -> int:
 def _all(where: Home) -> Iterator[tuple[str, Call]]:
     new = where.calls / "new"
     for provider in sorted(os.listdir(new)) if new.is_dir() else []:
-        for call in calls.waiting(where, provider):
+        for call in queue.waiting(where, provider):
             yield "new", call
-    for id in calls.names(where.calls / "taken"):
-        if held := calls.taken(where, id):
+    for id in queue.names(where.calls / "taken"):
+        if held := queue.taken(where, id):
             yield "taken", held
 
 
@@ -82,13 +83,13 @@ def _take(where: Home, provider: str | None, wait: bool) -> int:
     watcher.names(directory)
     parent = os.getppid()
     taker = (parent, process.start_time(parent))
-    while not (call := calls.take(where, provider, taker=taker)):
+    while not (call := queue.take(where, provider, taker=taker)):
         if not wait:
             return 1
         if not where.calls.is_dir():
             raise Trouble(f"{where.root} is gone")
         watcher.wait(60)
-        calls.put_back(where)
+        queue.put_back(where)
     print(call.id)
     return 0
 

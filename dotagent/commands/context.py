@@ -6,10 +6,11 @@ import argparse
 import json
 from datetime import UTC, datetime
 
-from dotagent import commands, home
-from dotagent.context import Entry
+from dotagent import commands
+from dotagent.life.context import Entry
+from dotagent.life.replay import derive, size
+from dotagent.store import home
 from dotagent.text import escape, times
-from dotagent.view import derive, size
 
 WIDTH = 40  # characters of the bar
 

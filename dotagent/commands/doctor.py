@@ -12,9 +12,10 @@ import os
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from dotagent import commands, home
-from dotagent.commands.health import Finding, chats, guarded, layout, lives, spool, store, warning
-from dotagent.home import Home
+from dotagent import commands
+from dotagent.doctor import Finding, chats, guarded, layout, lives, spool, store, warning
+from dotagent.store import home
+from dotagent.store.home import Home
 from dotagent.text.reference import ID
 
 

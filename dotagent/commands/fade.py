@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 
-from dotagent import disk, home
+from dotagent.store import disk, home
 from dotagent.text.reference import short
 
 

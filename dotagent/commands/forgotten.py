@@ -6,14 +6,15 @@ import argparse
 import json
 import sys
 
-from dotagent import commands, home, life
-from dotagent.blobs import BlobCorrupt, BlobMissing, Blobs
+from dotagent import commands
+from dotagent.compaction import tree
 from dotagent.errors import Misuse
-from dotagent.forgetting import chunk
-from dotagent.home import Home
+from dotagent.life.replay import derive
+from dotagent.store import home, log
+from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
+from dotagent.store.home import Home
 from dotagent.text import escape
 from dotagent.text.reference import short
-from dotagent.view import derive
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +37,7 @@ def run(asked: argparse.Namespace) -> int:
 
 def _list(where: Home, self_id: str, as_json: bool) -> None:
     store, found = where.store(), 0
-    tokens = {line.id: line.detail.rpartition("tokens=")[2] for line in life.lines(where.agent(self_id) / "LIFE.md")
+    tokens = {line.id: line.detail.rpartition("tokens=")[2] for line in log.lines(where.agent(self_id) / "LIFE.md")
               if line.event == "FADE"}  # fmt: skip
     for entry in derive(where, self_id, home.settings(where).context_limit).entries:
         if entry.event != "FADED" or not entry.line:
@@ -59,7 +60,7 @@ def _list(where: Home, self_id: str, as_json: bool) -> None:
 def _count(store: Blobs, id: str) -> int | None:
     """How many originals the tree names; None when it, or one below it, is lost: doctor tells which."""
     try:
-        return sum(1 for _ in chunk.originals(store, id))
+        return sum(1 for _ in tree.originals(store, id))
     except (BlobMissing, BlobCorrupt):
         return None
 
@@ -68,16 +69,16 @@ def _show(store: Blobs, prefix: str, self_id: str, as_json: bool) -> int:
     blob = store.get(store.find(prefix))
     if blob.agent != self_id and blob.id != self_id:
         raise Misuse(f"{prefix} is not of this agent's life")
-    if not chunk.tree(blob):
+    if not tree.tree(blob):
         sys.stdout.flush()
         raw = blob.body
         sys.stdout.buffer.write(escape.printable(raw.decode("utf-8", "replace")).encode() if _to_person() else raw)
         return 0
-    for member in chunk.originals(store, blob.id):
+    for member in tree.originals(store, blob.id):
         line = member.line
         told = {"entry": member.number, "at": line.at, "event": line.event, "detail": line.detail, "id": line.id,
                 "gist": line.gist}  # fmt: skip
-        plain = f"#{member.number} {escape.printable(life.render(line))}"
+        plain = f"#{member.number} {escape.printable(log.render(line))}"
         print(json.dumps(told, ensure_ascii=False) if as_json else plain)
     return 0
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 import argparse
 import json
 
-from dotagent import commands, home
+from dotagent import commands
 from dotagent.bridges.pattern import pairs
+from dotagent.store import home
 from dotagent.text import escape
 
 

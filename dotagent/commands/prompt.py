@@ -9,10 +9,12 @@ import argparse
 import json
 import sys
 
-from dotagent import home, mind, prompt, tools
+from dotagent import tools
 from dotagent.errors import Misuse
-from dotagent.prompt import Rebuilder
-from dotagent.view import derive
+from dotagent.life import session
+from dotagent.life.replay import derive
+from dotagent.store import home, requests
+from dotagent.store.requests import Rebuilder
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,14 +43,14 @@ def run(asked: argparse.Namespace) -> int:
         self_id = home.find_life(where, asked.self)
         view = derive(where, self_id, settings.context_limit)
         parts = [
-            *mind.head(where, self_id, view.state, tools.usage()),
-            *mind.inline(where.store(), mind.body(view.entries)),
+            *session.head(where, self_id, view.state, tools.usage()),
+            *session.inline(where.store(), session.body(view.entries)),
         ]
         model = settings.model or ""
     if asked.json:
-        body = {"model": model, "params": params, "messages": prompt.messages(parts)}
+        body = {"model": model, "params": params, "messages": requests.messages(parts)}
         print(json.dumps(body, ensure_ascii=False))
     else:
         sys.stdout.flush()
-        sys.stdout.buffer.write(prompt.plain(parts))
+        sys.stdout.buffer.write(requests.plain(parts))
     return 0

@@ -14,10 +14,11 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 
-from dotagent import calls, disk, home, serving, watch
-from dotagent.commands.desk import Desk, keys
+from dotagent import extensions
 from dotagent.errors import Misuse
-from dotagent.home import Home
+from dotagent.providers.server.worker import Worker
+from dotagent.store import disk, home, keys, launch, queue, watch
+from dotagent.store.home import Home
 
 LOOK = 20.0  # seconds between two looks at whether anybody lives here
 ALONE = 60.0  # seconds without any agent after which it leaves
@@ -34,7 +35,7 @@ def run(asked: argparse.Namespace) -> int:
     """Serve until nobody is left to be served."""
     where = home.find(asked.home)
     home.prepare(where)
-    known = serving.modules()
+    known = extensions.names("providers")
     if asked.name and asked.name not in known:
         raise Misuse(f"no provider {asked.name!r}: there are {', '.join(known)}")
     held = keys.take(where, asked.keys_on_stdin)
@@ -43,35 +44,35 @@ def run(asked: argparse.Namespace) -> int:
     if not locks:
         return 0
     for lock in locks.values():
-        serving.sign(lock, os.getpid())
+        launch.sign(lock, os.getpid())
     signal.signal(signal.SIGTERM, lambda signum, frame: os._exit(0))  # calls that are taken go back into the spool
     signal.signal(signal.SIGINT, lambda signum, frame: os._exit(0))
-    desk = Desk(where, sorted(locks), held)
-    desk.board.publish()
-    _serve(where, sorted(locks), desk)
+    worker = Worker(where, sorted(locks), held)
+    worker.catalogue.publish()
+    _serve(where, sorted(locks), worker)
     return 0
 
 
-def _serve(where: Home, names: list[str], desk: Desk) -> None:
+def _serve(where: Home, names: list[str], worker: Worker) -> None:
     watcher = watch.watcher()
     for name in names:
         disk.make_dir(where.calls / "new" / name)
         watcher.names(where.calls / "new" / name)
-    watcher.also(desk.bell)
+    watcher.also(worker.bell)
     seen = looked = time.monotonic()
-    calls.put_back(where)
+    queue.put_back(where)
     while True:
-        desk.take()
-        watcher.wait(desk.pause(LOOK))
-        desk.answered()
+        worker.take()
+        watcher.wait(worker.pause(LOOK))
+        worker.answered()
         if time.monotonic() - looked < LOOK:
             continue
         looked = time.monotonic()
         if not where.calls.is_dir():
             return
-        calls.put_back(where)
-        desk.tend()
-        if desk.busy() or any(disk.is_locked(where.agent(one) / "LIFE.md") for one in home.lives(where)):
+        queue.put_back(where)
+        worker.tend()
+        if worker.busy() or any(disk.is_locked(where.agent(one) / "LIFE.md") for one in home.lives(where)):
             seen = looked
         elif looked - seen > ALONE:
             return

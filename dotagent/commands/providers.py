@@ -14,11 +14,12 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 
-from dotagent import commands, home, providers, serving
-from dotagent.commands.desk import cost, keys
+from dotagent import commands, extensions, providers
 from dotagent.errors import Misuse
-from dotagent.home import Home, Settings
 from dotagent.providers import Config, Message, Provider, ProviderError, Request, Seen
+from dotagent.providers.server import cost
+from dotagent.store import credentials, home, keys, launch
+from dotagent.store.home import Home, Settings
 from dotagent.text import escape
 
 PROMPT: tuple[Message, ...] = (
@@ -41,10 +42,10 @@ def run(asked: argparse.Namespace) -> int:
     """A line a provider."""
     where = home.find(asked.home)
     settings = home.settings(where)
-    order = [*serving.ORDER, *serving.OWN]  # as they are chosen; others after them
-    wanted = asked.name or sorted(providers.names(), key=lambda name: (*order, name).index(name))
-    if unknown := set(wanted) - set(providers.names()):
-        raise Misuse(f"no provider {sorted(unknown)[0]!r}: there are {', '.join(providers.names())}")
+    order = [*launch.ORDER, *launch.OWN]  # as they are chosen; others after them
+    wanted = asked.name or sorted(extensions.names("providers"), key=lambda name: (*order, name).index(name))
+    if unknown := set(wanted) - set(extensions.names("providers")):
+        raise Misuse(f"no provider {sorted(unknown)[0]!r}: there are {', '.join(extensions.names('providers'))}")
     environ = {**os.environ, **keys.take(where, asked.keys_on_stdin)}
     failed = False
     for name in wanted:
@@ -66,7 +67,7 @@ def look(where: Home, name: str, settings: Settings, environ: Mapping[str, str],
     if why or not live:
         return row
     told = check(provider, config, model, settings.prices)
-    if not mine and not serving.credentials(name, environ) and told.get("kind") == "network" and not provider.MODEL:
+    if not mine and not credentials.credentials(name, environ) and told.get("kind") == "network" and not provider.MODEL:
         told = {"ok": None, "hint": "it does not run"}
     return {**row, **told}
 
@@ -90,7 +91,7 @@ def check(provider: Provider, config: Config, model: str, prices: cost.Prices) -
 def _known(where: Home, name: str, config: Config, model: str) -> Seen:
     """Model and window as they are known without asking: as the running provider told, else as the table says."""
     seen = providers.table(providers.load(name), config, model)
-    told = serving.published(where).get(name, {})
+    told = launch.published(where).get(name, {})
     windows = told.get("windows")
     there, size = str(told.get("model") or ""), told.get("window") if told.get("known") else None
     if seen.model not in ("", there):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 
-from dotagent import commands, home, mind
-from dotagent.forgetting.memory import Memory
+from dotagent import commands
+from dotagent.search.feed import Memory
+from dotagent.store import home
 from dotagent.text import escape
 from dotagent.text.reference import short
 
@@ -24,7 +25,7 @@ def run(asked: argparse.Namespace) -> int:
     where = home.find(asked.home)
     home.require(where)
     path = where.agent(home.find_life(where, asked.self))
-    memory = Memory(path, where.store(), mind.owner(home.settings(where)))
+    memory = Memory(path, where.store(), home.owner(home.settings(where)))
     for hit in memory.search(" ".join(asked.query), max(1, asked.k)):
         turn = hit.turn
         if asked.json:

@@ -12,10 +12,11 @@ import shutil
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
-from dotagent import commands, disk, home, life, mind, rooms, serving
-from dotagent.commands.health import spool
+from dotagent import commands, extensions
+from dotagent.doctor import spool
 from dotagent.errors import Misuse
-from dotagent.home import Home, Settings
+from dotagent.store import disk, home, launch, log, rooms
+from dotagent.store.home import Home, Settings
 from dotagent.text import escape, times
 from dotagent.text.reference import short
 from dotagent.text.sizes import amount
@@ -64,8 +65,8 @@ def _agents(where: Home) -> Iterator[Row]:
     rows = []
     for self_id in home.lives(where):
         path = where.agent(self_id) / "LIFE.md"
-        first = next(life.lines(path), None)
-        last = next(iter(life.tail(path, 1)), None)
+        first = next(log.lines(path), None)
+        last = next(iter(log.tail(path, 1)), None)
         heard = sorted(link.stem for link in (where.agent(self_id) / "subs").glob("*.md"))
         state = "runs" if disk.is_locked(path) else "sleeps"
         told = {"audience": first.detail if first else "", "rooms": heard}
@@ -73,17 +74,18 @@ def _agents(where: Home) -> Iterator[Row]:
     yield from sorted(rows, key=lambda row: (row["state"] == "runs", row["last"]), reverse=True)
 
 
-def _event(line: life.Line | None) -> str:
+def _event(line: log.Line | None) -> str:
     return f"{line.event} {line.detail}".strip() if line else ""
 
 
 def _providers(where: Home, settings: Settings) -> Iterator[Row]:
-    told = serving.published(where)
+    told = launch.published(where)
     spooled = [path.name for path in (where.calls / "new").glob("*") if path.is_dir()]
-    for name in sorted({*serving.modules(), *told, *spooled}):
+    known = extensions.names("providers")
+    for name in sorted({*known, *told, *spooled}):
         one = told.get(name, {})
-        served = serving.served(where, name)
-        state = "served" if served else "not served" if name in serving.modules() else "a program of your own"
+        served = launch.served(where, name)
+        state = "served" if served else "not served" if name in known else "a program of your own"
         model = settings.model if name == settings.provider and settings.model else one.get("model", "")
         pid = one.get("pid") if served else None
         why = one.get("why", "") if served else ""
@@ -100,7 +102,7 @@ def _calls(where: Home) -> Iterator[Row]:
 
 def _rooms(where: Home, settings: Settings) -> Iterator[Row]:
     """The rooms, the one that was spoken in last first."""
-    owner = mind.owner(settings)
+    owner = home.owner(settings)
     rows = []
     for path in where.chats.glob("*.md"):
         if path.is_file():
@@ -116,7 +118,7 @@ def _settings(where: Home, settings: Settings) -> Iterator[Row]:
     for name in Settings.__dataclass_fields__:
         value = getattr(settings, name)
         if name == "owner":
-            value = mind.owner(settings)
+            value = home.owner(settings)
         if name in ("providers", "prices", "bridges"):
             value = sorted(value)  # their names: a table may hold what should have been in .env
         there = os.environ.get(f"DOTAGENT_{name.upper()}")
@@ -131,7 +133,7 @@ def _warnings(where: Home, settings: Settings, wrong: str) -> Iterator[Row]:
         yield {"text": f"the settings cannot be read, nothing starts: {wrong}"}
     secrets = where.root / ".env"
     theirs = f"{secrets} too" if secrets.exists() else f"{secrets} too, if you make one"
-    who = mind.owner(Settings())
+    who = home.owner(Settings())
     yield {"text": f"RUN has no sandbox: a command of an agent can read whatever {who} can read, {theirs}"}
 
 

@@ -11,9 +11,10 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 
-from dotagent import commands, home, life
-from dotagent.commands.desk import cost
-from dotagent.home import Home
+from dotagent import commands
+from dotagent.providers.server import cost
+from dotagent.store import home, log
+from dotagent.store.home import Home
 from dotagent.text import escape
 from dotagent.text.reference import short
 
@@ -77,7 +78,7 @@ def read(where: Home, self_id: str, prices: cost.Prices) -> Iterator[tuple[Key, 
     """What each answer that one life got used; nothing is kept but the calls beside the conversation that a death may
     have let be written down twice."""
     served, counted = "", set[str]()
-    for line in life.lines(where.agent(self_id) / "LIFE.md"):
+    for line in log.lines(where.agent(self_id) / "LIFE.md"):
         if line.event == "ASK":
             served = line.detail.partition(" ")[0]
         elif line.event in ("SWAP", "STAYED"):

@@ -7,14 +7,13 @@ this folder (wire, offline_wits) are what providers share and are not providers.
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Literal, Protocol, TypedDict, TypeGuard
 
-from dotagent import serving
+from dotagent import extensions
+from dotagent.store import credentials
 
 Emit = Callable[[str, str], None]
 """emit(channel, delta): channel is "reasoning" or "text"; the delta is the text that was just written."""
@@ -174,17 +173,14 @@ class Provider(Protocol):
         """One attempt (wire.retry makes more of it). Raises ProviderError; `cancelled` soon after stop() is true."""
 
 
-def names() -> list[str]:
-    """Every provider's name, sorted: its module's, with `-` for `_`."""
-    return sorted(found.name.replace("_", "-") for found in pkgutil.iter_modules(__path__) if not found.ispkg)
-
-
 @cache  # a call asks several times, and files are slow
 def load(name: str) -> Provider:
     """The provider of that name. Raises ProviderError (unconfigured) when there is none."""
-    if name not in names():
-        raise ProviderError("unconfigured", f"there is no provider {name!r}; there are {', '.join(names())}")
-    module = importlib.import_module(f"{__name__}.{name.replace('-', '_')}")
+    if name not in extensions.names("providers"):
+        raise ProviderError(
+            "unconfigured", f"there is no provider {name!r}; there are {', '.join(extensions.names('providers'))}"
+        )
+    module = extensions.load("providers", name)
     if not _complete(module):
         raise ProviderError(
             "unconfigured", f"the provider {name} lacks one of {', '.join(_PARTS)} in {module.__file__}"
@@ -229,9 +225,9 @@ def configure(name: str, environ: Mapping[str, str], settings: Mapping[str, obje
     """
     provider = load(name)
     key = next((environ[variable] for variable in provider.KEYS if environ.get(variable)), None)
-    base = environ.get(serving.variable(name, "API_BASE")) or settings.get("base") or provider.BASE
+    base = environ.get(credentials.variable(name, "API_BASE")) or settings.get("base") or provider.BASE
     model = settings.get("model")
-    given = serving.credentials(name, environ)
+    given = credentials.credentials(name, environ)
     return Config(key, str(base).rstrip("/"), str(model) if model else None, settings, given)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from urllib.parse import quote
 
 from dotagent.providers import Config, Emit, ProviderError, Reply, Request, Seen
-from dotagent.providers.wire import errors, messages, metadata
+from dotagent.providers.formats import errors, messages, metadata
 from dotagent.text import tokens
 
 KEYS = ("ANTHROPIC_API_KEY",)

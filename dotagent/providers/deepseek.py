@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dotagent.providers import Config, Emit, Reply, Request
-from dotagent.providers.wire import chat, errors
+from dotagent.providers.formats import chat, errors
 
 KEYS = ("DEEPSEEK_API_KEY",)
 BASE = "https://api.deepseek.com"

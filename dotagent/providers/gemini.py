@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from urllib.parse import quote
 
 from dotagent.providers import Config, Emit, ProviderError, Reply, Request, Seen
-from dotagent.providers.wire import chat, errors, metadata
+from dotagent.providers.formats import chat, errors, metadata
 
 KEYS = ("GEMINI_API_KEY",)
 BASE = "https://generativelanguage.googleapis.com/v1beta/openai"

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dotagent.providers import Config, Emit, ProviderError, Reply, Request, Seen
-from dotagent.providers.wire import chat, errors, metadata
-from dotagent.providers.wire.http import Post
+from dotagent.providers.formats import chat, errors, metadata
+from dotagent.providers.formats.http import Post
 from dotagent.text import tokens
 
 KEYS = ("LOCAL_API_KEY",)

@@ -14,9 +14,9 @@ from datetime import UTC, datetime
 from itertools import chain
 
 from dotagent.providers import Config, Emit, ProviderError, Reply, Request, Seen, Usage
-from dotagent.providers.wire import errors, metadata, sse
-from dotagent.providers.wire.http import Answer, Post, parsed, patience, send
-from dotagent.providers.wire.writing import Writing
+from dotagent.providers.formats import errors, metadata, sse
+from dotagent.providers.formats.http import Answer, Post, parsed, patience, send
+from dotagent.providers.formats.writing import Writing
 
 KEYS = ("OLLAMA_API_KEY",)
 BASE = "http://127.0.0.1:11434"

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from dotagent.providers import Config, Emit, ProviderError, Reply, Request
-from dotagent.providers.wire import chat, errors, keys, responses
-from dotagent.providers.wire.http import Post
+from dotagent.providers.formats import chat, errors, keys, responses
+from dotagent.providers.formats.http import Post
 
 KEYS = ("OPENAI_API_KEY", "OPENAI_OAUTH_ACCESS_TOKEN", "OPENAI_OAUTH_TOKEN_FILE")
 BASE = "https://api.openai.com/v1"

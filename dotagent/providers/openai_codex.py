@@ -13,8 +13,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from dotagent.providers import Config, Emit, ProviderError, Reply, Request
-from dotagent.providers.wire import errors, keys, responses
-from dotagent.providers.wire.http import Post
+from dotagent.providers.formats import errors, keys, responses
+from dotagent.providers.formats.http import Post
 
 KEYS = ("OPENAI_CODEX_OAUTH_ACCESS_TOKEN", "OPENAI_CODEX_OAUTH_TOKEN_FILE")
 BASE = "https://chatgpt.com/backend-api"

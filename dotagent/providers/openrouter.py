@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from dotagent.providers import Config, Emit, ProviderError, Reply, Request, Seen
-from dotagent.providers.wire import chat, errors, metadata
+from dotagent.providers.formats import chat, errors, metadata
 
 KEYS = ("OPENROUTER_API_KEY",)
 BASE = "https://openrouter.ai/api/v1"

@@ -8,11 +8,10 @@ effect when the process died over it.
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from functools import cache
 from types import ModuleType
 
+from dotagent import extensions
 from dotagent.errors import Trouble
 
 
@@ -20,18 +19,17 @@ class ToolError(Trouble):
     """A tool's failure: a result that tells the model what went wrong and what to do instead."""
 
 
-@cache
-def names() -> tuple[str, ...]:
-    """The tools' names, in capitals, sorted."""
-    return tuple(sorted(found.name.upper() for found in pkgutil.iter_modules(__path__) if not found.ispkg))
+def names() -> frozenset[str]:
+    """The tools' names, in capitals."""
+    return extensions.tools()
 
 
 def load(name: str) -> ModuleType:
     """The tool's module."""
-    return importlib.import_module(f"{__name__}.{name.lower()}")
+    return extensions.load("tools", name.lower())
 
 
 @cache
 def usage() -> str:
     """How every tool is called, one form a line, for the harness's facts."""
-    return "\n".join(f"    {line}" for name in names() for line in load(name).USAGE)
+    return "\n".join(f"    {line}" for name in sorted(extensions.tools()) for line in load(name).USAGE)

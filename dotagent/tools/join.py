@@ -4,32 +4,32 @@ from __future__ import annotations
 
 import os
 
-from dotagent import disk, rooms
 from dotagent.errors import Misuse
-from dotagent.mind import Mind
+from dotagent.life.session import Session
+from dotagent.store import disk, rooms
 from dotagent.text.grammar import Call
 from dotagent.tools import ToolError
 
 USAGE = ("JOIN room",)
 
 
-def act(mind: Mind, call: Call) -> None:
+def act(session: Session, call: Call) -> None:
     """Make the subscription's link; the loop hears the room from there on."""
     try:
-        path = mind.home.room(call.args)
+        path = session.home.room(call.args)
     except Misuse as wrong:
         raise ToolError(str(wrong)) from None
     if not path.is_file():
         raise ToolError(f"there is no room {call.args}")
-    if rooms.audience(path, mind.owner) != mind.state.audience:
-        raise ToolError(f"the room {call.args} is for another audience than yours ({mind.state.audience})")
-    subscribe(mind, call.args)
+    if rooms.audience(path, session.owner) != session.state.audience:
+        raise ToolError(f"the room {call.args} is for another audience than yours ({session.state.audience})")
+    subscribe(session, call.args)
 
 
-def subscribe(mind: Mind, room: str) -> None:
+def subscribe(session: Session, room: str) -> None:
     """Make the link, durably; one that leads there already stays."""
-    target = mind.home.room(room)
-    link = mind.path / "subs" / target.name
+    target = session.home.room(room)
+    link = session.path / "subs" / target.name
     disk.make_dir(link.parent)
     if link.is_symlink():
         if link.exists() and link.samefile(target):

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from dotagent.forgetting.swapping import KEPT
-from dotagent.mind import Mind
+from dotagent.compaction.swap import KEPT
+from dotagent.life.replay import size
+from dotagent.life.session import Session
 from dotagent.text.grammar import Call
 from dotagent.tools import ToolError
-from dotagent.view import size
 
 USAGE = ("KEEP 412 (entry #412 shall not fade)",)
 
 
-def act(mind: Mind, call: Call) -> None:
+def act(session: Session, call: Call) -> None:
     """Mark the entry. Raises ToolError for one that is not there, or when the budget is spent."""
     number = call.args.lstrip("#").split(" ")[0]
-    entry = next((one for one in mind.entries if str(one.number) == number), None)
+    entry = next((one for one in session.entries if str(one.number) == number), None)
     if entry is None:
         raise ToolError(f"there is no entry #{number or '?'} in your context: KEEP and an entry's number")
-    kept = [one for one in mind.entries if one.number in mind.state.kept]
+    kept = [one for one in session.entries if one.number in session.state.kept]
     if entry in kept:
         return
-    room = int(KEPT * mind.limit / mind.state.ratio) - sum(map(size, kept))
+    room = int(KEPT * session.limit / session.state.ratio) - sum(map(size, kept))
     if size(entry) > room:
         raise ToolError(
             f"#{number} has {size(entry):,} tokens and {max(0, room):,} are left to keep: note it in MEMORY.md"
         )
-    mind.record("KEEP", number)
+    session.record("KEEP", number)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from dotagent.mind import Mind
+from dotagent.life.session import Session
 from dotagent.text.grammar import Call
 from dotagent.tools import ToolError, files
 
@@ -14,13 +14,13 @@ USAGE = ("READ_FILE notes/plan.md", "READ_FILE notes/plan.md 1-80")
 _ARGS = re.compile(r"(.+?)(?:\s+(\d{1,12})(?:-(\d{1,12}))?)?")
 
 
-def act(mind: Mind, call: Call) -> bytes:
+def act(session: Session, call: Call) -> bytes:
     """The lines asked for, under a line that says which they are."""
     found = _ARGS.fullmatch(call.args)
     if not found:
         raise ToolError("which file? READ_FILE notes/plan.md, or READ_FILE notes/plan.md 1-80 for its first 80 lines")
     name = found[1]
-    path = files.readable(mind, name)
+    path = files.readable(session, name)
     if path.is_dir():
         try:
             names = sorted(entry.name + ("/" if entry.is_dir() else "") for entry in os.scandir(path))

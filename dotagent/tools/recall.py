@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dotagent.forgetting.memory import Memory
-from dotagent.mind import Mind
+from dotagent.life.session import Session
+from dotagent.search.feed import Memory
 from dotagent.text import escape
 from dotagent.text.grammar import Call
 from dotagent.text.reference import short
@@ -15,11 +15,11 @@ MOST = 8
 WORDS = 240  # characters shown of each turn
 
 
-def act(mind: Mind, call: Call) -> bytes:
+def act(session: Session, call: Call) -> bytes:
     """The turns that fit best, a line each, with the ids that UNCOMPACT takes."""
     if not call.args.strip():
         raise ToolError("recall what? RECALL and some words, best with who said it or when")
-    memory = Memory(mind.path, mind.store, mind.owner)
+    memory = Memory(session.path, session.store, session.owner)
     hits = memory.search(call.args, MOST)
     memory.close()
     if not hits:

@@ -15,9 +15,10 @@ import sys
 import time
 from pathlib import Path
 
-from dotagent import disk, errors, process
-from dotagent.life import Line
-from dotagent.mind import Mind
+from dotagent import errors
+from dotagent.life.session import Session
+from dotagent.store import disk, process
+from dotagent.store.log import Line
 from dotagent.text import escape
 from dotagent.text.grammar import Call
 from dotagent.tools import ToolError
@@ -33,32 +34,32 @@ ENVIRONMENT = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TERM", "TMPD
 GATE = 'read -r go && eval "set --; $1" </dev/null'
 
 
-def act(mind: Mind, call: Call) -> bytes:
+def act(session: Session, call: Call) -> bytes:
     """Run the command; return its exit status and what it printed."""
-    if not mind.may_run():
+    if not session.may_run():
         raise ToolError("this life has no RUN: it hears others than its person, and there is no sandbox")
     if not call.args.strip():
         raise ToolError("run what? RUN and a shell command, e.g. RUN ls -la")
-    folder = mind.path / "run"
+    folder = session.path / "run"
     try:
         disk.make_dir(folder)
         disk.remove(folder / "pid")
         disk.remove(folder / "out")
     except OSError as error:
         raise ToolError(f"no command can run: {errors.line(error)}") from None
-    mind.record("RUN", escape.one_line(call.args, 200))
-    mind.barrier()
+    session.record("RUN", escape.one_line(call.args, 200))
+    session.sync()
     out = os.open(folder / "out", os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     try:
-        how = _run(mind, call.args, folder, out)
+        how = _run(session, call.args, folder, out)
         return how + b"\n" + _output(out)
     finally:
         os.close(out)
 
 
-def settle(mind: Mind, call: Call, line: Line) -> bytes:
+def recover(session: Session, call: Call, line: Line) -> bytes:
     """Kill what is left of the command and report what it had printed. It is not run again."""
-    folder = mind.path / "run"
+    folder = session.path / "run"
     _kill_left(folder / "pid")
     printed = b""
     if (folder / "out").is_file():
@@ -72,13 +73,13 @@ def settle(mind: Mind, call: Call, line: Line) -> bytes:
     )
 
 
-def _run(mind: Mind, command: str, folder: Path, out: int) -> bytes:
+def _run(session: Session, command: str, folder: Path, out: int) -> bytes:
     """Start the command, wait for it within the limits; return one line that says how it ended."""
     try:
         child = subprocess.Popen(
             ["sh", "-c", GATE, "sh", command],
-            cwd=mind.path,
-            env=environment(mind),
+            cwd=session.path,
+            env=environment(session),
             stdin=subprocess.PIPE,
             stdout=out,
             stderr=out,
@@ -93,7 +94,7 @@ def _run(mind: Mind, command: str, folder: Path, out: int) -> bytes:
     try:
         child.stdin.write(b"go\n")
         child.stdin.close()
-        limit = _wait(child, out, began, mind)
+        limit = _wait(child, out, began, session)
     finally:
         _kill(child)
     status = child.wait()
@@ -104,7 +105,7 @@ def _run(mind: Mind, command: str, folder: Path, out: int) -> bytes:
     return (f"exit status {status}" if status >= 0 else f"killed by signal {-status}").encode()
 
 
-def _wait(child: subprocess.Popen[bytes], out: int, began: float, mind: Mind) -> str:
+def _wait(child: subprocess.Popen[bytes], out: int, began: float, session: Session) -> str:
     """Wait until the command ends; return the limit it passed, or an empty text."""
     poll = select.poll()
     handle = os.pidfd_open(child.pid) if sys.platform == "linux" else -1
@@ -121,9 +122,9 @@ def _wait(child: subprocess.Popen[bytes], out: int, began: float, mind: Mind) ->
                 return f"it printed more than {MOST:,} bytes"
             if ended:
                 return ""
-            if time.monotonic() - began > mind.run_seconds:
-                return f"it took longer than {mind.run_seconds:g} s"
-            mind.check_leaving()
+            if time.monotonic() - began > session.run_seconds:
+                return f"it took longer than {session.run_seconds:g} s"
+            session.check_leaving()
     finally:
         if handle >= 0:
             os.close(handle)
@@ -156,7 +157,7 @@ def _output(out: int) -> bytes:
     return os.pread(out, MOST, 0)
 
 
-def environment(mind: Mind) -> dict[str, str]:
+def environment(session: Session) -> dict[str, str]:
     """What a command sees: the usual names and nothing else, so no secret by whatever name."""
     kept = {name: value for name, value in os.environ.items() if name in ENVIRONMENT or name.startswith("LC_")}
-    return {**kept, "PWD": str(mind.path)}
+    return {**kept, "PWD": str(session.path)}

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from dotagent import rooms
-from dotagent.life import Line
-from dotagent.mind import Mind
+from dotagent.life.session import Session
+from dotagent.store import rooms
+from dotagent.store.log import Line
 from dotagent.text.grammar import Call
 from dotagent.text.reference import short
 from dotagent.tools import ToolError
@@ -17,38 +17,38 @@ IMITATED = re.compile(r"\A\s*\[(?:USER|AGENT):\w+ [\dTZ:.-]+\] ?")  # models lea
 USAGE = ("SAY dev Good morning.",)
 
 
-def act(mind: Mind, call: Call) -> None:
+def act(session: Session, call: Call) -> None:
     """Announce the message (the room, its size before, the tag it will have), then append it."""
-    if call.args not in mind.state.rooms:
-        there = ", ".join(sorted(mind.state.rooms)) or "none"
+    if call.args not in session.state.rooms:
+        there = ", ".join(sorted(session.state.rooms)) or "none"
         raise ToolError(f"you are not in a room {call.args[:64]!r}: your rooms are {there}; JOIN takes you to another")
-    path = mind.home.room(call.args)
+    path = session.home.room(call.args)
     if not _words(call).strip():
         raise ToolError(f"what shall be said? SAY {call.args} Good morning.")
     if not path.is_file():
         raise ToolError(f"the room {call.args} is gone")
-    if rooms.audience(path, mind.owner) != mind.state.audience:
+    if rooms.audience(path, session.owner) != session.state.audience:
         raise ToolError(f"the room {call.args} is for another audience now: nothing was said")
-    line = mind.record("SAY", f"{call.args} {rooms.size(path)} {mind.next()}")
-    mind.barrier()
-    _say(mind, call, line, rooms.append)
+    line = session.record("SAY", f"{call.args} {rooms.size(path)} {session.next()}")
+    session.sync()
+    _say(session, call, line, rooms.append)
 
 
-def settle(mind: Mind, call: Call, line: Line) -> None:
+def recover(session: Session, call: Call, line: Line) -> None:
     """Say it now, or the rest of it, unless the room has it: the tag names the message for ever."""
-    path = mind.home.room(line.detail.split(" ")[0])
-    if path.is_file() and rooms.audience(path, mind.owner) != mind.state.audience:
+    path = session.home.room(line.detail.split(" ")[0])
+    if path.is_file() and rooms.audience(path, session.owner) != session.state.audience:
         raise ToolError(
             f"the room {call.args} is for another audience now: if anything of it was said, then before that"
         )
-    _say(mind, call, line, rooms.complete)
+    _say(session, call, line, rooms.complete)
 
 
-def _say(mind: Mind, call: Call, line: Line, append: Callable[[Path, bytes], None]) -> None:
+def _say(session: Session, call: Call, line: Line, append: Callable[[Path, bytes], None]) -> None:
     room, _, tag = line.detail.split(" ")
-    message = rooms.line_of("AGENT", short(mind.id), tag, _words(call))
+    message = rooms.line_of("AGENT", short(session.id), tag, _words(call))
     try:
-        append(mind.home.room(room), message)
+        append(session.home.room(room), message)
     except FileNotFoundError:
         raise ToolError(f"the room {room} is gone: nothing was said") from None
 

@@ -6,11 +6,11 @@ import difflib
 import re
 from dataclasses import replace
 
-from dotagent import context
-from dotagent.blobs import Ambiguous, Blob, BlobCorrupt, BlobMissing, Blobs
-from dotagent.forgetting import chunk
-from dotagent.forgetting.chunk import Member
-from dotagent.mind import Mind
+from dotagent.compaction import tree
+from dotagent.compaction.tree import Member
+from dotagent.life import context
+from dotagent.life.session import Session
+from dotagent.store.blobs import Ambiguous, Blob, BlobCorrupt, BlobMissing, Blobs
 from dotagent.text.grammar import Call
 from dotagent.text.reference import short
 from dotagent.tools import ToolError
@@ -23,16 +23,16 @@ _ARGS = re.compile(
 _ID = re.compile(rb"\b[0-9a-f]{12}\b")
 
 
-def act(mind: Mind, call: Call) -> bytes:
+def act(session: Session, call: Call) -> bytes:
     """What the id names, or the page of it that was asked for. Raises ToolError for an id that is not this life's."""
     found = _ARGS.fullmatch(call.args)
     if not found:
         raise ToolError("which one? UNCOMPACT and an id of 8 to 32 hex digits, as entries and references show")
-    blob = _own(mind, found[1].lower())
-    members, full = chunk.tree(blob), bool(found["full"])
-    text = expand(mind.store, members, full=full) if members else blob.body
+    blob = _own(session, found[1].lower())
+    members, full = tree.tree(blob), bool(found["full"])
+    text = expand(session.store, members, full=full) if members else blob.body
     name = f"{found[1]} full" if full else found[1]
-    return _page(text, mind.share, name, int(found["page"] or 1))
+    return _page(text, session.share, name, int(found["page"] or 1))
 
 
 def expand(store: Blobs, members: list[Member], *, full: bool = False) -> bytes:
@@ -53,40 +53,40 @@ def expand(store: Blobs, members: list[Member], *, full: bool = False) -> bytes:
 def _below(store: Blobs, member: Member) -> list[Member]:
     """What a tree lists; nothing when it is lost: then its name is all there is to show."""
     try:
-        return chunk.decode(store.get(member.line.id).body)
+        return tree.decode(store.get(member.line.id).body)
     except (BlobMissing, BlobCorrupt):
         return []
 
 
-def _own(mind: Mind, prefix: str) -> Blob:
+def _own(session: Session, prefix: str) -> Blob:
     """The blob of this life whose id begins so. Raises ToolError, with the candidates there are."""
     try:
-        blob = mind.store.get(mind.store.find(prefix))
+        blob = session.store.get(session.store.find(prefix))
     except (Ambiguous, BlobCorrupt) as wrong:
         raise ToolError(str(wrong)) from None
     except BlobMissing as wrong:
-        raise ToolError(f"{wrong}{_near(mind, prefix)}") from None
-    if mind.id in (blob.agent, blob.id) or _was_brought(mind, blob) or _was_said(mind, blob):
+        raise ToolError(f"{wrong}{_near(session, prefix)}") from None
+    if session.id in (blob.agent, blob.id) or _was_brought(session, blob) or _was_said(session, blob):
         return blob
-    raise ToolError(f"{prefix} is not of your life{_near(mind, prefix)}")
+    raise ToolError(f"{prefix} is not of your life{_near(session, prefix)}")
 
 
-def _was_brought(mind: Mind, blob: Blob) -> bool:
+def _was_brought(session: Session, blob: Blob) -> bool:
     """Whether a bridge brought it into a room that this life is in: it says so of the blob, whatever a message says."""
     room = blob.agent.removeprefix("room:")
-    return room != blob.agent and room in mind.state.rooms
+    return room != blob.agent and room in session.state.rooms
 
 
-def _was_said(mind: Mind, blob: Blob) -> bool:
+def _was_said(session: Session, blob: Blob) -> bool:
     """Whether the blob is a message, as another life heard it, in a room that this one is in."""
-    paths = [mind.home.room(name) for name in mind.state.rooms] if blob.body.endswith(b"\n") else []
+    paths = [session.home.room(name) for name in session.state.rooms] if blob.body.endswith(b"\n") else []
     return any(b"\n" + blob.body in b"\n" + path.read_bytes() for path in paths if path.is_file())
 
 
-def _near(mind: Mind, prefix: str) -> str:
+def _near(session: Session, prefix: str) -> str:
     """The ids in the context that look most like this one."""
-    known = {entry.id for entry in mind.entries if entry.id}
-    for entry in mind.entries:
+    known = {entry.id for entry in session.entries if entry.id}
+    for entry in session.entries:
         known.update(id.decode() for id in _ID.findall(entry.content or b""))
     near = difflib.get_close_matches(short(prefix), sorted(known - {short(prefix)}), 3, 0.5)
     return f"; did you mean {', '.join(near)}?" if near else ""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dotagent.mind import Mind
+from dotagent.life.session import Session
 from dotagent.text.grammar import Call
 
 USAGE = ("WAIT",)
 
 
-def act(mind: Mind, call: Call) -> None:
+def act(session: Session, call: Call) -> None:
     """End the turn in silence."""

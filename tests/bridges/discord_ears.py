@@ -21,7 +21,7 @@ with warnings.catch_warnings():  # discord.py loads audioop, which Python 3.11 a
 assert _discord.version_info >= (2, 5)
 
 
-class Ears:
+class Inbox:
     """What the transport told, oldest first."""
 
     def __init__(self) -> None:
@@ -67,12 +67,12 @@ class Ears:
 
 
 @asynccontextmanager
-async def talking(discord: Discord, ears: Ears, **settings: object) -> AsyncIterator[Transport]:
+async def talking(discord: Discord, inbox: Inbox, **settings: object) -> AsyncIterator[Transport]:
     """The transport while it is connected."""
     transport = bridges.load("discord").open(Config(discord.token, discord.base, settings))
-    task = asyncio.create_task(transport.run(ears))
+    task = asyncio.create_task(transport.run(inbox))
     try:
-        await ears.until(lambda: ears.connections or task.done())
+        await inbox.until(lambda: inbox.connections or task.done())
         if task.done():
             task.result()
         yield transport
@@ -82,7 +82,7 @@ async def talking(discord: Discord, ears: Ears, **settings: object) -> AsyncIter
             await task
 
 
-def through(work: Callable[[Discord, Ears], Coroutine[Any, Any, None]]) -> None:
+def through(work: Callable[[Discord, Inbox], Coroutine[Any, Any, None]]) -> None:
     """Run a scenario to its end with a Discord of its own."""
     with Discord() as discord:
-        asyncio.run(work(discord, Ears()))
+        asyncio.run(work(discord, Inbox()))

@@ -16,7 +16,7 @@ from echo_agent import Echo, plain, spoken
 from fake_discord import CUT_AFTER, CUT_BEFORE, Discord
 from support import spawn
 
-from dotagent.home import Home
+from dotagent.store.home import Home
 
 SETTINGS = """owner = "olga"
 [bridges.discord]

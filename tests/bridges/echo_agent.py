@@ -11,9 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
-from dotagent import rooms, watch
-from dotagent.home import Home
-from dotagent.rooms import Message, Position
+from dotagent.store import rooms, watch
+from dotagent.store.home import Home
+from dotagent.store.rooms import Message, Position
 from dotagent.text import times
 
 NAME = "0123456789ab"

@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from dotagent import disk
 from dotagent.bridges import (
     Attachment,
     Gone,
@@ -32,7 +31,8 @@ from dotagent.bridges.pattern.ground import Ground
 from dotagent.bridges.pattern.hub import Hub
 from dotagent.bridges.pattern.journal import Journal
 from dotagent.bridges.pattern.lives import Lives
-from dotagent.home import Home, Settings
+from dotagent.store import disk
+from dotagent.store.home import Home, Settings
 from dotagent.text import times
 
 ANA, BOB, EVE = Person("1", "ana", ("ana",)), Person("2", "bob", ("bob",)), Person("3", "eve", ("eve",))

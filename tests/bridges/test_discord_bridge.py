@@ -17,9 +17,9 @@ from echo_agent import Echo, say, spoken
 from fake_discord import Discord
 from support import make_home, run
 
-from dotagent import calls, life
-from dotagent.calls import Call
-from dotagent.home import Home
+from dotagent.store import log, queue
+from dotagent.store.home import Home
+from dotagent.store.queue import Call
 from dotagent.text import times
 
 NOBODY = "0" * 32
@@ -154,14 +154,14 @@ def test_an_answer_shows_as_it_is_written_and_ends_whole(where: Home, discord: D
         discord.says(ana, direct, "tell me")
         wrote(where, discord, "discord-ana", "tell me")
         call = _call(where, "discord-ana")
-        stream = calls.stream(where, call.id)
+        stream = queue.stream(where, call.id)
         stream.write_text(f"<reasoning>secret</reasoning>RUN ls secret\nSAY dev secret\nSAY discord-ana {whole[:300]}")
         discord.until(lambda: discord.said(direct) == [whole[:300].strip()])
         assert discord.rest.requests("POST", "/typing$")
         stream.write_text(f"SAY discord-ana {whole[:2100]}")
         discord.until(lambda: len(discord.said(direct)) == 2)
         say(where.room("discord-ana"), whole.strip())
-        calls.fail(where, call, "cancelled", "the test has said it")
+        queue.fail(where, call, "cancelled", "the test has said it")
         discord.until(lambda: " ".join(discord.said(direct)) == whole.strip())
     made = [one for one in discord.own(direct) if one["edited_timestamp"]]
     assert made and len(discord.own(direct)) == 2  # the drafts became the message
@@ -185,7 +185,7 @@ def test_the_owner_commands_and_nobody_else(where: Home, discord: Discord) -> No
         call = _call(where, "discord-ana")
         discord.until(lambda: "is being written" in asks(ana, "status"))
         assert asks(ana, "stop") == "Stopped."
-        assert calls.done(where, NOBODY, call.id)
+        assert queue.done(where, NOBODY, call.id)
         assert "paused" in asks(ana, "pause").lower()
         discord.says(ana, direct, "while it pauses")
         asks(ana, "resume")
@@ -227,7 +227,7 @@ def test_a_life_is_born_for_each_person_and_answers(discord: Discord) -> None:
         finally:
             first.end()
             _end_lives(home)
-        lives = [line for path in home.agents.glob("*/LIFE.md") for line in life.lines(path) if line.event == "BOOT"]
+        lives = [line for path in home.agents.glob("*/LIFE.md") for line in log.lines(path) if line.event == "BOOT"]
         assert len(lives) == 2
         assert first.lines("HEAR")
         assert not [path for path in home.agents.rglob("*.md") if discord.token in path.read_text()]
@@ -270,8 +270,8 @@ def _call(where: Home, room: str) -> Call:
     """A call that is out for a room, taken by this process."""
     request = where.store().put(b"a request", at=times.now(), gist="a request", agent=NOBODY)
     (where.calls / "done" / NOBODY).mkdir(parents=True, exist_ok=True)
-    calls.place(where, Call(request, NOBODY, "scripted", room=room, at=times.now()))
-    call = calls.take(where, "scripted")
+    queue.place(where, Call(request, NOBODY, "scripted", room=room, at=times.now()))
+    call = queue.take(where, "scripted")
     assert call
     return call
 

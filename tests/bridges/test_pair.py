@@ -11,7 +11,7 @@ from support import make_home, run, together
 from dotagent.bridges import Person, Place
 from dotagent.bridges.pattern import pairs
 from dotagent.errors import Misuse
-from dotagent.home import Home
+from dotagent.store.home import Home
 
 
 @pytest.fixture

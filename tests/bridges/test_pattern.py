@@ -12,13 +12,13 @@ import small_world
 from small_world import ANA, BOB, CHANNEL, DM, EVE, Loopback, World, said
 from support import make_home
 
-from dotagent import calls, rooms
 from dotagent.bridges import Attachment, Incoming, Limits, Person, Place, Refused, Undone, Unsure
 from dotagent.bridges.pattern import rules, thinking
 from dotagent.bridges.pattern.hub import Hub
-from dotagent.calls import Call
 from dotagent.errors import Misuse, Trouble
-from dotagent.home import Home
+from dotagent.store import queue, rooms
+from dotagent.store.home import Home
+from dotagent.store.queue import Call
 from dotagent.text import times
 
 AGENT = "0123456789ab"
@@ -360,10 +360,10 @@ def test_a_file_is_a_blob_of_its_room(scene: Scene) -> None:
 
 def asked(where: Home, room: str) -> tuple[Call, Path]:
     """A call that somebody works on, and the file of its stream."""
-    calls.place(where, Call(ID, ID, "own", "live", room))
-    call = calls.take(where, "own")
+    queue.place(where, Call(ID, ID, "own", "live", room))
+    call = queue.take(where, "own")
     assert call
-    return call, calls.stream(where, call.id)
+    return call, queue.stream(where, call.id)
 
 
 def test_an_answer_is_shown_as_it_is_written_and_nothing_else_of_it(scene: Scene, quick: None) -> None:
@@ -379,7 +379,7 @@ def test_an_answer_is_shown_as_it_is_written_and_nothing_else_of_it(scene: Scene
         stream.write_text(stream.read_text() + f" 14A, by the window. {final[31:]}\nand more")
         while len(s.world.own("d1")) < 2:
             await asyncio.sleep(0.001)
-        calls.answer(s.where, s.where.store(), call, "x", calls.Outcome())
+        queue.answer(s.where, s.where.store(), call, "x", queue.Outcome())
         s.says(final)
         await s.sees_whole(final)
         typed = s.transport.typed
@@ -401,7 +401,7 @@ def test_a_draft_without_a_message_goes_away_also_after_a_restart(scene: Scene, 
             await asyncio.sleep(0.001)
 
     async def ended(s: Scene) -> None:
-        calls.fail(s.where, Call(ID, ID, "own", "live", "loop-ana"), "server", "broken")
+        queue.fail(s.where, Call(ID, ID, "own", "live", "loop-ana"), "server", "broken")
         await s.sees()
 
     scene.play(begun)
@@ -417,7 +417,7 @@ def test_the_owner_stops_an_answer_and_others_do_not(scene: Scene) -> None:
         assert "Only the owner" in await s.transport.inbox.command("stop", BOB, DM)
         assert "being written" in await s.transport.inbox.command("status", ANA, DM)
         assert await s.transport.inbox.command("stop", ANA, DM) == "Stopped."
-        outcome = calls.done(s.where, ID, ID)
+        outcome = queue.done(s.where, ID, ID)
         assert outcome and outcome.kind == "cancelled"
 
     scene.play(steps)

@@ -19,12 +19,12 @@ import pytest
 import small_world
 from small_world import ANA, BOB, CHANNEL, DM, Loopback, World, said
 
-from dotagent import rooms
-from dotagent.blobs import content_id
 from dotagent.bridges import Limits
 from dotagent.bridges.pattern import thinking
 from dotagent.errors import Trouble
-from dotagent.home import Home
+from dotagent.store import rooms
+from dotagent.store.blobs import content_id
+from dotagent.store.home import Home
 from dotagent.text import times
 
 SHM = Path("/dev/shm")

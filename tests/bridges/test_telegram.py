@@ -16,8 +16,8 @@ from alive import Alive, a_home, said
 from bot_api import CUT, EVE, GROUP, TOKEN, Telegram, refused
 from support import run, spawn, until
 
-from dotagent import home, rooms
-from dotagent.home import Home
+from dotagent.store import home, rooms
+from dotagent.store.home import Home
 from dotagent.text import times
 
 SETTINGS = """

@@ -19,7 +19,7 @@ from pathlib import Path
 from support import ROOT, environment
 
 from dotagent.chatting.line import cells
-from dotagent.home import Home
+from dotagent.store.home import Home
 
 _PIECE = re.compile(r"\x1b\[([?\d;]*)([A-Za-z])|([\r\n])|([^\x00-\x1f\x7f])")
 

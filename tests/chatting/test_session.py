@@ -11,9 +11,9 @@ import pytest
 from support import make_home
 from terminal import Terminal, room
 
-from dotagent import calls, rooms
-from dotagent.calls import Call, Outcome
-from dotagent.home import Home
+from dotagent.store import queue, rooms
+from dotagent.store.home import Home
+from dotagent.store.queue import Call, Outcome
 from dotagent.text import times
 
 AGENT = "0123456789ab" + "0" * 20
@@ -33,8 +33,8 @@ def say(where: Home, kind: str, name: str, text: str, to: str = "dev") -> None:
 
 def place(where: Home, id: str = ID, to: str = "dev") -> Call:
     """A call of the agent's that a provider has just taken."""
-    calls.place(where, Call(id, AGENT, "own", "live", to))
-    taken = calls.take(where, "own")
+    queue.place(where, Call(id, AGENT, "own", "live", to))
+    taken = queue.take(where, "own")
     assert taken
     return taken
 
@@ -71,7 +71,7 @@ def test_an_answer_is_shown_as_it_is_written_and_then_the_message_takes_its_plac
         terminal.sees("dev>")
         call = place(where)
         terminal.sees("0123456789ab: …")
-        stream = calls.stream(where, ID)
+        stream = queue.stream(where, ID)
         with open(stream, "a") as file:
             file.write("<reasoning>\nSAY dev a secret\n</reasoning>\n\nSAY dev The seat is 14A")
             file.flush()
@@ -81,7 +81,7 @@ def test_an_answer_is_shown_as_it_is_written_and_then_the_message_takes_its_plac
             file.write(", by the window.\nSAY ops not for this room\n")
             file.flush()
             terminal.sees("14A, by the window.\ndev> typing")
-        calls.answer(where, where.store(), call, "whatever", Outcome())
+        queue.answer(where, where.store(), call, "whatever", Outcome())
         say(where, "AGENT", AGENT[:12], "The seat is 14A, by the window.")
         say(where, "USER", "bob", "thanks")
         screen = terminal.sees("bob: thanks")
@@ -93,12 +93,12 @@ def test_the_newest_attempt_counts_and_a_draft_that_is_never_said_goes(where: Ho
     with Terminal(where, "chat.py") as terminal:
         terminal.sees("dev>")
         call = place(where)
-        calls.stream(where, ID).write_text("SAY dev first attempt ")
+        queue.stream(where, ID).write_text("SAY dev first attempt ")
         terminal.sees("first attempt")
-        calls.stream(where, ID).write_text("SAY dev second attempt ")
+        queue.stream(where, ID).write_text("SAY dev second attempt ")
         assert "first" not in terminal.sees("second attempt")
-        calls.fail(where, call, "broken", "it broke")
-        calls.drop(where, AGENT, ID)
+        queue.fail(where, call, "broken", "it broke")
+        queue.drop(where, AGENT, ID)
         assert "attempt" not in terminal.until(lambda text: "attempt" not in text)
 
 
@@ -106,7 +106,7 @@ def test_a_draft_taller_than_the_screen_shows_its_end(where: Home) -> None:
     with Terminal(where, "chat.py", width=40, height=8) as terminal:
         terminal.sees("dev>")
         place(where)
-        calls.stream(where, ID).write_text("SAY dev " + "".join(f"line {n} 日本語\n" for n in range(50)) + "the end ")
+        queue.stream(where, ID).write_text("SAY dev " + "".join(f"line {n} 日本語\n" for n in range(50)) + "the end ")
         screen = terminal.sees("the end")
         assert screen.endswith("  line 49 日本語\n  the end\ndev>")
         assert "line 40 " not in screen and screen.count("line 49") == 1
@@ -116,10 +116,10 @@ def test_calls_of_other_rooms_show_what_they_say_here_and_nothing_else(where: Ho
     with Terminal(where, "chat.py") as terminal:
         terminal.sees("dev>")
         place(where, to="ops")
-        calls.stream(where, ID).write_text("for ops only")
+        queue.stream(where, ID).write_text("for ops only")
         other = "e" * 32
         place(where, other, to="ops")
-        calls.stream(where, other).write_text("SAY ops for ops\nSAY dev and for dev \n")
+        queue.stream(where, other).write_text("SAY ops for ops\nSAY dev and for dev \n")
         assert "ops" not in terminal.sees("and for dev")
 
 

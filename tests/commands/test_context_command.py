@@ -12,10 +12,11 @@ from lives import chat, lines, living, talking
 from support import run, spawn, until
 from world import World
 
-from dotagent import commands, home, rooms
-from dotagent.home import Home
+from dotagent import commands
+from dotagent.life.replay import size
+from dotagent.store import home, rooms
+from dotagent.store.home import Home
 from dotagent.text import times
-from dotagent.view import size
 
 LIMIT = 2500
 SEAT = "The violin lesson is at Malmö harbour, ask for Dr. Okonkwo."
@@ -28,31 +29,31 @@ def lived(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     with living(tmp_path / "home", talking(), LIMIT) as one:
         one.say(SEAT)
         chat(one, 40)
-        one.mind.record("KEEP", str(one.mind.entries[-2].number))
+        one.session.record("KEEP", str(one.session.entries[-2].number))
         yield one
 
 
 def told(lived: World, capsys: pytest.CaptureFixture[str], name: str, *words: str) -> str:
     """What a command prints."""
     capsys.readouterr()
-    assert commands.run(name, ["--home", str(lived.where.root), lived.mind.id[:12], *words]) == 0
+    assert commands.run(name, ["--home", str(lived.where.root), lived.session.id[:12], *words]) == 0
     return capsys.readouterr().out
 
 
 def test_the_context_is_a_table_with_a_bar(lived: World, capsys: pytest.CaptureFixture[str]) -> None:
     *rows, blank, bar = told(lived, capsys, "context").removesuffix("\n").split("\n")
     assert blank == ""
-    assert len(rows) == len(lived.mind.entries)
+    assert len(rows) == len(lived.session.entries)
     states = []
-    for row, entry in zip(rows, lived.mind.entries, strict=True):
+    for row, entry in zip(rows, lived.session.entries, strict=True):
         found = re.fullmatch(r"#(\d+) +([A-Z]+) +(\d+[smhd]) +(\d+)  (live|faded|kept|bare) +(\d*)  (.*)", row)
         assert found, row
         assert (int(found[1]), found[2], int(found[4])) == (entry.number, entry.event, size(entry))
         assert bool(found[6]) == (entry.event == "FADED")
         states.append(found[5])
     assert states.count("kept") == 1
-    assert states.count("faded") == sum(entry.event == "FADED" for entry in lived.mind.entries) > 0
-    total = sum(map(size, lived.mind.entries))
+    assert states.count("faded") == sum(entry.event == "FADED" for entry in lived.session.entries) > 0
+    total = sum(map(size, lived.session.entries))
     found = re.fullmatch(r"\[(█*)(·*)\] ([\d,]+) of 2,500 tokens \((\d+) %\), estimated", bar)
     assert found, bar
     assert int(found[3].replace(",", "")) == total
@@ -62,7 +63,7 @@ def test_the_context_is_a_table_with_a_bar(lived: World, capsys: pytest.CaptureF
 
 def test_the_context_as_json(lived: World, capsys: pytest.CaptureFixture[str]) -> None:
     rows = [json.loads(row) for row in told(lived, capsys, "context", "--json").split("\n")[:-1]]
-    assert [row["entry"] for row in rows] == [entry.number for entry in lived.mind.entries]
+    assert [row["entry"] for row in rows] == [entry.number for entry in lived.session.entries]
     faded = next(row for row in rows if row["state"] == "faded")
     assert 1 <= faded["relevance"] <= 10
     assert faded["gist"].startswith("about #")
@@ -72,7 +73,7 @@ def test_the_context_as_json(lived: World, capsys: pytest.CaptureFixture[str]) -
 
 def test_what_is_forgotten_is_listed_and_shown(lived: World, capsys: pytest.CaptureFixture[str]) -> None:
     rows = [json.loads(row) for row in told(lived, capsys, "forgotten", "--json").split("\n")[:-1]]
-    faded = [entry for entry in lived.mind.entries if entry.event == "FADED"]
+    faded = [entry for entry in lived.session.entries if entry.event == "FADED"]
     assert [row["id"][:12] for row in rows] == [entry.id for entry in faded]
     plain = told(lived, capsys, "forgotten").removesuffix("\n").split("\n")
     heard = next(line for line in lines(lived, "HEAR") if "violin" in line.gist)
@@ -98,13 +99,13 @@ def test_another_lifes_is_not_shown_and_what_is_lost_is_said(lived: World, capsy
     foreign = store.put(b"secret", at="2026-11-21T20:17:20Z", gist="", agent="f" * 32)
     with pytest.raises(commands.Misuse, match="not of this agent's life"):
         told(lived, capsys, "forgotten", foreign)
-    faded = next(entry for entry in lived.mind.entries if entry.event == "FADED")
+    faded = next(entry for entry in lived.session.entries if entry.event == "FADED")
     assert faded.line
     store.path(faded.line.id).unlink()
     lived.on_step = None  # what was promised is broken now
     plain = told(lived, capsys, "forgotten").split("\n")
     assert re.match(rf"{faded.id}  #\S+ +lost entries", plain[0])
-    assert len(plain) == 1 + sum(entry.event == "FADED" for entry in lived.mind.entries)
+    assert len(plain) == 1 + sum(entry.event == "FADED" for entry in lived.session.entries)
 
 
 def test_nothing_is_forgotten_yet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,15 +12,17 @@ import pytest
 from providers.loopback import CUT, STALL, Answer, Received, Server, data, event, refusal, stream, whole
 from support import make_home, together, until
 
-from dotagent import calls, commands, home, prompt, serving
-from dotagent.calls import Call, Outcome
+from dotagent import commands
 from dotagent.chatting.drafts import Drafts
-from dotagent.commands.desk import Desk, cost, cut
-from dotagent.commands.desk.board import Board
-from dotagent.home import Home
-from dotagent.prompt import Part
 from dotagent.providers import Usage
-from dotagent.watch import watcher
+from dotagent.providers.server import cost, cut
+from dotagent.providers.server.catalogue import Catalogue
+from dotagent.providers.server.worker import Worker
+from dotagent.store import credentials, home, launch, queue, requests
+from dotagent.store.home import Home
+from dotagent.store.queue import Call, Outcome
+from dotagent.store.requests import Part
+from dotagent.store.watch import watcher
 
 AGENT = "a" * 32
 KEY = "sk-0123456789abcdef"
@@ -32,33 +34,33 @@ def where(tmp_path: Path) -> Iterator[Home]:
 
 
 def keys(server: Server, name: str = "deepseek", path: str = "") -> dict[str, str]:
-    return {serving.variable(name, "API_KEY"): KEY, serving.variable(name, "API_BASE"): server.base + path}
+    return {credentials.variable(name, "API_KEY"): KEY, credentials.variable(name, "API_BASE"): server.base + path}
 
 
 def placed(where: Home, text: str = "hello", kind: str = "live", provider: str = "deepseek", model: str = "") -> Call:
     number = len(list(where.blobs.rglob("*")))
     parts = [Part("user", f"{number} {text}")]
-    data = prompt.encode(AGENT, model, {}, "", 0, parts)
+    data = requests.encode(AGENT, model, {}, "", 0, parts)
     id = where.store().put(data, at=f"2026-01-01T00:00:00.{number:06}Z", gist="request")
     call = Call(id, AGENT, provider, kind, "dev")
-    calls.place(where, call)
+    queue.place(where, call)
     return call
 
 
-def serve(desk: Desk, *wanted: Call, seconds: float = 20.0) -> list[Outcome]:
+def serve(worker: Worker, *wanted: Call, seconds: float = 20.0) -> list[Outcome]:
     """Let the desk work, as its process does, until these calls are done."""
     end = time.monotonic() + seconds
-    while any(calls.done(desk._home, call.agent, call.id) is None for call in wanted):
+    while any(queue.done(worker._home, call.agent, call.id) is None for call in wanted):
         assert time.monotonic() < end, "the call was not answered"
-        step(desk)
-    found = [calls.done(desk._home, call.agent, call.id) for call in wanted]
+        step(worker)
+    found = [queue.done(worker._home, call.agent, call.id) for call in wanted]
     return [one for one in found if one]
 
 
-def step(desk: Desk, most: float = 0.2) -> None:
-    desk.take()
-    select.select([desk.bell], [], [], desk.pause(most))
-    desk.answered()
+def step(worker: Worker, most: float = 0.2) -> None:
+    worker.take()
+    select.select([worker.bell], [], [], worker.pause(most))
+    worker.answered()
 
 
 def text_of(where: Home, outcome: Outcome) -> str:
@@ -66,7 +68,7 @@ def text_of(where: Home, outcome: Outcome) -> str:
 
 
 def told(where: Home, name: str) -> dict[str, object]:
-    return serving.published(where).get(name, {})
+    return launch.published(where).get(name, {})
 
 
 def tells(where: Home, name: str, **what: object) -> dict[str, object]:
@@ -81,32 +83,32 @@ MODELS = {"/v1/models": {"data": [{"id": "tiny", "meta": {"n_ctx": 8192}}, {"id"
 
 
 def test_a_table_is_told_at_once(where: Home) -> None:
-    board = Board(where, ["deepseek", "offline"], {})
-    board.publish()
+    catalogue = Catalogue(where, ["deepseek", "offline"], {})
+    catalogue.publish()
     entry = told(where, "deepseek")
     assert (entry["model"], entry["window"], entry["known"]) == ("deepseek-v4-pro", 1_000_000, True)
     assert entry["configured"] is False and "DEEPSEEK_API_KEY" in str(entry["why"])
     assert told(where, "offline")["configured"] is True
     (where.root / "dotagent.toml").write_text("[providers.deepseek]\nwindow = 9000\nmodel = 'deepseek-chat'\n")
-    board.config("deepseek")  # as for a call
+    catalogue.config("deepseek")  # as for a call
     assert told(where, "deepseek")["window"] == 9000 and told(where, "deepseek")["model"] == "deepseek-chat"
 
 
 def test_what_a_server_tells_is_told_when_it_comes(where: Home) -> None:
     with Server(whole("hi"), pages=MODELS) as server:
-        Board(where, ["local"], keys(server, "local", "/v1")).publish()
+        Catalogue(where, ["local"], keys(server, "local", "/v1")).publish()
         tells(where, "local", model="tiny", window=8192, known=True)
         assert KEY not in (where.calls / "providers.json").read_text()
         (where.root / "dotagent.toml").write_text("[providers.local]\nwindow = 5000\n")
-        Board(where, ["local"], keys(server, "local", "/v1")).publish()
+        Catalogue(where, ["local"], keys(server, "local", "/v1")).publish()
         tells(where, "local", window=5000, known=True)
 
 
 def test_a_server_that_is_not_there_is_told_of_once_and_nothing_shrinks_for_a_guess(
     where: Home, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    board = Board(where, ["local"], {"LOCAL_API_BASE": "http://127.0.0.1:9/v1"})
-    board.publish()
+    catalogue = Catalogue(where, ["local"], {"LOCAL_API_BASE": "http://127.0.0.1:9/v1"})
+    catalogue.publish()
     said = ""
 
     def complained() -> bool:
@@ -115,45 +117,45 @@ def test_a_server_that_is_not_there_is_told_of_once_and_nothing_shrinks_for_a_gu
         return "does not tell of itself" in said
 
     until(complained, where.calls)
-    board.publish()
+    catalogue.publish()
     assert told(where, "local")["known"] is False
     assert (said + capfd.readouterr().err).count("\n") == 1
 
 
 def test_models_that_were_asked_for_have_windows_of_their_own(where: Home) -> None:
     with Server(stream("hi"), pages=MODELS) as server:
-        desk = Desk(where, ["local"], keys(server, "local", "/v1"))
-        desk.board.publish()
-        (outcome,) = serve(desk, placed(where, provider="local", model="big"))
+        worker = Worker(where, ["local"], keys(server, "local", "/v1"))
+        worker.catalogue.publish()
+        (outcome,) = serve(worker, placed(where, provider="local", model="big"))
         assert (outcome.model, server.received[0].body["model"]) == ("big", "big")
         tells(where, "local", windows={"big": 50_000}, window=8192)
 
 
 def test_two_processes_tell_at_the_same_time(where: Home) -> None:
     names = ["deepseek", "offline", "anthropic", "openai"]
-    together(*[lambda name=name: [Board(where, [name], {}).publish() for _ in range(20)] for name in names])
-    assert sorted(serving.published(where)) == sorted(names)
+    together(*[lambda name=name: [Catalogue(where, [name], {}).publish() for _ in range(20)] for name in names])
+    assert sorted(launch.published(where)) == sorted(names)
 
 
 def test_without_a_model_the_server_is_asked_and_believed_for_a_while(where: Home) -> None:
     with Server(stream("hi"), stream("there"), refusal(404, "model not found"), stream("x"), pages=MODELS) as server:
-        desk = Desk(where, ["local"], keys(server, "local", "/v1"))
-        desk.board.publish()
+        worker = Worker(where, ["local"], keys(server, "local", "/v1"))
+        worker.catalogue.publish()
         tells(where, "local", model="tiny")
         begun = len(server.looked)
         for _ in range(2):
-            (outcome,) = serve(desk, placed(where, provider="local"))
+            (outcome,) = serve(worker, placed(where, provider="local"))
             assert (outcome.model, outcome.provider, outcome.background) == ("tiny", "local", False)
         assert len(server.looked) == begun
-        (lost,) = serve(desk, placed(where, provider="local"))
+        (lost,) = serve(worker, placed(where, provider="local"))
         assert lost.kind == "missing"
-        serve(desk, placed(where, provider="local"))
+        serve(worker, placed(where, provider="local"))
         assert [one.path for one in server.looked[begun:]] == ["/v1/models"]
 
 
 def test_a_server_that_names_no_model_fails_the_call_with_its_hint(where: Home) -> None:
     with Server(stream("hi"), pages={"/v1/models": {"data": []}}) as server:
-        (outcome,) = serve(Desk(where, ["local"], keys(server, "local", "/v1")), placed(where, provider="local"))
+        (outcome,) = serve(Worker(where, ["local"], keys(server, "local", "/v1")), placed(where, provider="local"))
         assert outcome.kind == "missing" and "load one" in outcome.hint
         assert not server.received
 
@@ -194,7 +196,7 @@ def test_what_the_provider_tells_goes_before_prices() -> None:
 def test_an_answer_is_written_with_what_it_used_and_cost(where: Home) -> None:
     (where.root / "dotagent.toml").write_text('[prices."deepseek-v4"]\ninput = 10\ncached = 1\noutput = 100\n')
     with Server(stream("hi")) as server:
-        (outcome,) = serve(Desk(where, ["deepseek"], keys(server)), placed(where))
+        (outcome,) = serve(Worker(where, ["deepseek"], keys(server)), placed(where))
     assert outcome.usage == {"input": 100, "cached": 64, "output": 9, "reasoning": 4, "cost": 360 + 64 + 900}
 
 
@@ -206,16 +208,16 @@ def test_what_a_broken_attempt_wrote_is_not_seen_again(where: Home) -> None:
     drafts = Drafts(where, "dev")
 
     def second(received: Received) -> Answer:
-        call = calls.names(where.calls / "taken")
+        call = queue.names(where.calls / "taken")
         watching = watcher()
         drafts.watch(watching)
         watching.close()
         seen.append([draft.text for draft in drafts.look()])
-        seen.append([path.read_text() for path in calls.streams(where, call[0])])
+        seen.append([path.read_text() for path in queue.streams(where, call[0])])
         return stream("whole")
 
     with Server(Answer((event({"content": "half"}), CUT)), second) as server:
-        (outcome,) = serve(Desk(where, ["deepseek"], keys(server)), placed(where))
+        (outcome,) = serve(Worker(where, ["deepseek"], keys(server)), placed(where))
     assert text_of(where, outcome) == "whole"
     assert seen == [[""], ["half", ""]]
 
@@ -231,44 +233,44 @@ def test_a_refused_background_call_waits_and_nobody_else_does(where: Home) -> No
         return refusal(429, "slow down", headers={"retry-after": "1"}) if first else stream("hi")
 
     with Server(answer) as server:
-        desk = Desk(where, ["deepseek"], keys(server))
+        worker = Worker(where, ["deepseek"], keys(server))
         slow = placed(where, "background", "background")
-        until(lambda: step(desk) or desk.pause(9.0) < 9.0, where.calls)
-        until(lambda: step(desk, 0.02) or calls.waiting(where, "deepseek"), where.calls / "new" / "deepseek")
-        assert calls.waiting(where, "deepseek")[0].takers == ()  # it was not the provider that failed
+        until(lambda: step(worker) or worker.pause(9.0) < 9.0, where.calls)
+        until(lambda: step(worker, 0.02) or queue.waiting(where, "deepseek"), where.calls / "new" / "deepseek")
+        assert queue.waiting(where, "deepseek")[0].takers == ()  # it was not the provider that failed
         other = placed(where, "other", "background")
-        serve(desk, placed(where, "live"))
+        serve(worker, placed(where, "live"))
         assert [name for name, _ in asked] == ["background", "live"]
-        serve(desk, slow, other)
+        serve(worker, slow, other)
     assert sorted(name for name, _ in asked) == ["background", "background", "live", "other"]
     assert asked[2][1] - asked[0][1] > 0.99
-    assert calls.done(where, AGENT, slow.id).background  # type: ignore[union-attr]
+    assert queue.done(where, AGENT, slow.id).background  # type: ignore[union-attr]
 
 
 def test_a_call_that_is_cancelled_lets_its_server_go(where: Home) -> None:
     with Server(Answer((event({"content": "half"}), STALL)), stream("next")) as server:
-        desk = Desk(where, ["deepseek"], keys(server))
+        worker = Worker(where, ["deepseek"], keys(server))
         call = placed(where)
         (where.calls / "stream").mkdir()
         until(
-            lambda: step(desk, 0.02) or any(path.stat().st_size for path in calls.streams(where, call.id)),
+            lambda: step(worker, 0.02) or any(path.stat().st_size for path in queue.streams(where, call.id)),
             where.calls / "stream",
         )
         assert commands.run("calls", ["--home", str(where.root), "cancel", call.id[:12]]) == 0
         assert server.hung_up.wait(5)
-        until(lambda: step(desk, 0.02) or not desk.busy(), where.calls)
-        (outcome,) = serve(desk, call)
+        until(lambda: step(worker, 0.02) or not worker.busy(), where.calls)
+        (outcome,) = serve(worker, call)
         assert (outcome.kind, outcome.retryable) == ("cancelled", False)
-        assert text_of(where, serve(desk, placed(where))[0]) == "next"
+        assert text_of(where, serve(worker, placed(where))[0]) == "next"
 
 
 def test_giving_back_what_was_cancelled_meanwhile(where: Home) -> None:
     call = placed(where)
-    taken = calls.take(where, "deepseek")
+    taken = queue.take(where, "deepseek")
     assert taken
-    calls.cancel(where, taken)
-    calls.give_back(where, taken)
-    assert calls.waiting(where, "deepseek") == [] and not calls.placed(where, "deepseek", call.id)
+    queue.cancel(where, taken)
+    queue.give_back(where, taken)
+    assert queue.waiting(where, "deepseek") == [] and not queue.placed(where, "deepseek", call.id)
 
 
 # --- servers that cut
@@ -283,14 +285,14 @@ def counted(prompt_tokens: int) -> Answer:
 def test_a_server_that_cuts_silently_is_found_out(where: Home) -> None:
     text = "The kettle is on the stove and nobody drinks tea. " * 800
     with Server(counted(4096), counted(9000), counted(4096)) as server:
-        desk = Desk(where, ["deepseek"], keys(server))
-        (outcome,) = serve(desk, placed(where, text))
+        worker = Worker(where, ["deepseek"], keys(server))
+        (outcome,) = serve(worker, placed(where, text))
         assert (outcome.kind, outcome.retryable) == ("cut", False)
         assert "[providers.deepseek]" in outcome.hint and "`window = 4096`" in outcome.hint
-        (outcome,) = serve(desk, placed(where, text))
+        (outcome,) = serve(worker, placed(where, text))
         assert outcome.reply and len(server.received) == 2
         (where.root / "dotagent.toml").write_text("[providers.deepseek]\nwindow = 20000\n")
-        (outcome,) = serve(desk, placed(where, text))
+        (outcome,) = serve(worker, placed(where, text))
         assert outcome.reply  # the person says that it takes as much
 
 
@@ -315,15 +317,15 @@ def test_no_server_is_blamed_for_its_tokenizer(text: str, told: int) -> None:
 
 def test_settings_that_cannot_be_read_stop_no_process(where: Home) -> None:
     with Server(stream("hi")) as server:
-        desk = Desk(where, ["deepseek"], keys(server))
-        desk.board.publish()
+        worker = Worker(where, ["deepseek"], keys(server))
+        worker.catalogue.publish()
         before = told(where, "deepseek")
         (where.root / "dotagent.toml").write_text("provider = ")
-        desk.tend()
+        worker.tend()
         assert told(where, "deepseek") == before
-        (outcome,) = serve(desk, placed(where))
+        (outcome,) = serve(worker, placed(where))
         assert "dotagent.toml" in outcome.hint
         (where.root / "dotagent.toml").write_text("")
-        assert serve(desk, placed(where))[0].reply
+        assert serve(worker, placed(where))[0].reply
     assert home.settings(where).provider is None
     assert json.loads((where.calls / "providers.json").read_bytes())

@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 from support import make_home, run, served, spawn
 
-from dotagent import calls, commands, disk, home, life
-from dotagent.calls import Call
-from dotagent.home import Home
+from dotagent import commands
+from dotagent.store import disk, home, log, queue
+from dotagent.store.home import Home
+from dotagent.store.queue import Call
 
 Finding = dict[str, str]
 
@@ -75,7 +76,7 @@ def folder(where: Home) -> Path:
 
 def blob(where: Home, event: str) -> Path:
     """The blob that the last event of this name names."""
-    found = [line.id for line in life.lines(folder(where) / "LIFE.md") if line.event == event]
+    found = [line.id for line in log.lines(folder(where) / "LIFE.md") if line.event == event]
     return where.store().path(found[-1])
 
 
@@ -224,12 +225,12 @@ def test_rooms_and_subscriptions(where: Home) -> None:
 def test_the_spool(where: Home) -> None:
     agent = home.lives(where)[0]
     for id in ("a" * 32, "b" * 32):
-        calls.place(where, Call(id, agent, "own", "live", "dev"))
-    calls.take(where, "own", taker=(1, "another start time"))
+        queue.place(where, Call(id, agent, "own", "live", "dev"))
+    queue.take(where, "own", taker=(1, "another start time"))
     taken = where.calls / "taken" / ("a" * 32)
     (where.calls / "new" / "own" / ("c" * 32)).write_text("{")
     (where.calls / "new" / "own" / ("c" * 32)).chmod(0o600)
-    calls.stream(where, "d" * 32)
+    queue.stream(where, "d" * 32)
     disk.make_dir(where.calls / "done" / agent)
     (where.calls / "done" / agent / ("e" * 32)).write_text("[]")
     status, found = look(where)

@@ -11,8 +11,9 @@ import pytest
 from providers.loopback import Answer, Received, Server, closed_port, refusal, stream
 from support import make_home, run, spawn
 
-from dotagent import providers, serving
-from dotagent.home import Home
+from dotagent import extensions
+from dotagent.store import launch
+from dotagent.store.home import Home
 
 KEY = "sk-0123456789abcdef"
 MODELS = {"/v1/models": {"data": [{"id": "tiny", "meta": {"n_ctx": 8192}}]}}
@@ -38,7 +39,7 @@ def test_every_provider_is_listed_in_the_order_of_choice(where: Home) -> None:
     (where.root / "dotagent.toml").write_text('[providers.deepseek]\nmodel = "deepseek-chat"\nwindow = 9000\n')
     (where.calls / "providers.json").write_text('{"local": {"model": "tiny", "window": 8192, "known": true}}')
     rows = told(where, DEEPSEEK_API_KEY=KEY)
-    assert list(rows)[:2] == ["deepseek", "openrouter"] and sorted(rows) == providers.names()
+    assert list(rows)[:2] == ["deepseek", "openrouter"] and sorted(rows) == list(extensions.names("providers"))
     assert rows["deepseek"] == {"configured": True, "why": "", "model": "deepseek-chat", "window": 9000}
     assert rows["gemini"]["configured"] is True
     assert rows["anthropic"]["configured"] is False and "ANTHROPIC_API_KEY" in str(rows["anthropic"]["why"])
@@ -90,7 +91,7 @@ def test_the_process_that_checks_shows_its_keys_to_nobody(where: Home) -> None:
         out, err = child.communicate(timeout=20)
         assert (child.returncode, err) == (0, "") and "answered in" in out
         assert server.received[0].headers["authorization"] == f"Bearer {KEY}"
-    assert serving.published(where) == {}
+    assert launch.published(where) == {}
 
 
 def test_what_is_no_provider_is_said_in_one_line(where: Home) -> None:

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 from support import make_home, run
 
-from dotagent import calls, commands, disk, life, rooms
-from dotagent.calls import Call
-from dotagent.home import Home
+from dotagent import commands
+from dotagent.store import disk, log, queue, rooms
+from dotagent.store.home import Home
+from dotagent.store.queue import Call
 
 AGENT = "0123456789abcdef" * 2
 
@@ -27,11 +28,11 @@ def where(tmp_path: Path) -> Iterator[Home]:
     folder = made.agent(AGENT)
     disk.make_dir(folder / "subs")
     os.symlink("../../../chats/dev.md", folder / "subs" / "dev.md")
-    log = life.Life(folder / "LIFE.md")
-    log.append("BOOT", "private ana", AGENT, "SOUL")
-    log.append("SLEEP")
-    log.close()
-    calls.place(made, Call("e" * 32, AGENT, "own", "live", "dev"))
+    life = log.Log(folder / "LIFE.md")
+    life.append("BOOT", "private ana", AGENT, "SOUL")
+    life.append("SLEEP")
+    life.close()
+    queue.place(made, Call("e" * 32, AGENT, "own", "live", "dev"))
     yield made
 
 

@@ -11,11 +11,12 @@ import pytest
 from support import make_home, noted
 from world import world
 
-from dotagent import commands, disk, life
-from dotagent.calls import Call
+from dotagent import commands
 from dotagent.errors import Misuse
-from dotagent.home import Home
-from dotagent.prompt import Message
+from dotagent.store import disk, log
+from dotagent.store.home import Home
+from dotagent.store.queue import Call
+from dotagent.store.requests import Message
 
 ONE, TWO = "0123456789abcdef" * 2, "fedcba9876543210" * 2
 BLOB = "b" * 32
@@ -144,9 +145,9 @@ def test_what_calls_beside_the_conversation_used_reaches_life(where: Home) -> No
         for number in range(12):
             here.say(f"message {number} " + "of some words that say nothing in particular. " * 20)
             here.run()
-        (here.mind.path / "fade").touch()
+        (here.session.path / "fade").touch()
         here.run()
-        lines = list(life.lines(here.mind.path / "LIFE.md"))
+        lines = list(log.lines(here.session.path / "LIFE.md"))
         used = [line for line in lines if line.event == "USAGE"]
         assert model.background > 2
         assert len({line.id for line in used}) == len(used) == model.background

@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from made import entry
 
-from dotagent import context, life
-from dotagent.blobs import Blobs
-from dotagent.context import Entry
-from dotagent.forgetting import chunk
-from dotagent.forgetting.chunk import MEMBERS, Member
-from dotagent.life import Line
+from dotagent.compaction import tree
+from dotagent.compaction.tree import MEMBERS, Member
+from dotagent.life import context
+from dotagent.life.context import Entry
+from dotagent.store import log
+from dotagent.store.blobs import Blobs
+from dotagent.store.log import Line
 from dotagent.text import times
 
 ME = "0123456789abcdef" * 2
@@ -41,22 +42,22 @@ def fresh(store: Blobs, first: int, count: int) -> list[Entry]:
 
 def faded(store: Blobs, entries: list[Entry], gist: str = "a gist") -> Entry:
     """The entry that takes their place."""
-    tree = chunk.keep(store, ME, entries, gist)
+    id = tree.keep(store, ME, entries, gist)
     assert entries[0].line
-    detail = f"{entries[0].number}-{entries[-1].number} relevance=3 summary={tree}"
-    found = context.entry(Line(entries[0].line.at, "FADED", detail, tree, gist), entries[0].number, lambda id: b"s", 99)
+    detail = f"{entries[0].number}-{entries[-1].number} relevance=3 summary={id}"
+    found = context.entry(Line(entries[0].line.at, "FADED", detail, id, gist), entries[0].number, lambda id: b"s", 99)
     assert found
     return found
 
 
 def depth(store: Blobs, id: str) -> int:
     """Steps from a tree to its farthest original."""
-    below = [member for member in chunk.decode(store.get(id).body) if member.line.event == "FADED"]
+    below = [member for member in tree.decode(store.get(id).body) if member.line.event == "FADED"]
     return 1 + max((depth(store, member.line.id) for member in below), default=0)
 
 
 def leaves(store: Blobs, id: str) -> list[Member]:
-    return [member for member in chunk.decode(store.get(id).body) if member.line.event == "FADED"]
+    return [member for member in tree.decode(store.get(id).body) if member.line.event == "FADED"]
 
 
 LINES = st.builds(
@@ -71,36 +72,36 @@ LINES = st.builds(
 
 @given(st.lists(st.builds(Member, st.integers(0, 10**9), LINES), max_size=20))
 def test_a_tree_reads_back(members: list[Member]) -> None:
-    assert chunk.decode(chunk.encode(members)) == members
+    assert tree.decode(tree.encode(members)) == members
 
 
 @given(st.binary(max_size=300))
 def test_what_is_no_tree_has_no_members(body: bytes) -> None:
-    if found := chunk.decode(body):
-        assert chunk.encode(found).count(b"\n") == body.count(b"\n")
-    assert chunk.decode(b"9" * 5000 + b" 2026-11-21T20:17:20.123456Z HEAR dev\n") == []
+    if found := tree.decode(body):
+        assert tree.encode(found).count(b"\n") == body.count(b"\n")
+    assert tree.decode(b"9" * 5000 + b" 2026-11-21T20:17:20.123456Z HEAR dev\n") == []
 
 
 def test_words_that_look_like_a_tree_are_words(store: Blobs) -> None:
     """Whoever writes rows of a tree into a message or a file names no blob by it."""
     secret = store.put(b"another life's secret", at=times.now(), gist="", agent="f" * 32)
-    rows = chunk.encode([Member(1, Line("2026-11-21T20:17:20.123456Z", "HEAR", "dev", secret, ""))])
+    rows = tree.encode([Member(1, Line("2026-11-21T20:17:20.123456Z", "HEAR", "dev", secret, ""))])
     for parent in ("", "e" * 32):
         said = store.put(rows, at=times.now(), gist="", parent=parent, agent=ME)
-        assert chunk.decode(store.get(said).body)
-        assert chunk.tree(store.get(said)) == []
-    assert chunk.tree(store.get(store.put(rows, at=times.now(), gist=""))) == []
-    kept = chunk.keep(store, ME, fresh(store, 1, 3), "g")
-    assert [member.number for member in chunk.tree(store.get(kept))] == [1, 2, 3]
+        assert tree.decode(store.get(said).body)
+        assert tree.tree(store.get(said)) == []
+    assert tree.tree(store.get(store.put(rows, at=times.now(), gist=""))) == []
+    kept = tree.keep(store, ME, fresh(store, 1, 3), "g")
+    assert [member.number for member in tree.tree(store.get(kept))] == [1, 2, 3]
 
 
 def test_a_chunk_lists_its_entries_and_copies_nothing(store: Blobs) -> None:
     entries = fresh(store, 1, 5)
-    blob = store.get(chunk.keep(store, ME, entries, "what it is"))
+    blob = store.get(tree.keep(store, ME, entries, "what it is"))
     assert (blob.gist, blob.agent) == ("what it is", ME)
     assert b"words" not in blob.body
-    assert [member.line for member in chunk.decode(blob.body)] == [
-        entry.line and life.parse(life.render(entry.line).encode()) for entry in entries
+    assert [member.line for member in tree.decode(blob.body)] == [
+        entry.line and log.parse(log.render(entry.line).encode()) for entry in entries
     ]
 
 
@@ -110,7 +111,7 @@ def test_what_is_merged_stays_flat(store: Blobs) -> None:
     three = faded(store, [two, faded(store, fresh(store, 21, 10)), *fresh(store, 31, 5)])
     assert three.line
     assert depth(store, three.line.id) == 1
-    assert [member.number for member in chunk.originals(store, three.line.id)] == list(range(1, 36))
+    assert [member.number for member in tree.originals(store, three.line.id)] == list(range(1, 36))
 
 
 @given(st.lists(st.integers(1, 300), min_size=1, max_size=14), st.integers(0, 99))
@@ -126,9 +127,9 @@ def test_an_original_is_never_more_than_three_steps_away(tmp_path: Path, sizes: 
         live[at:] = [faded(store, live[at:])]
     last = faded(store, live)
     assert last.line
-    assert [member.number for member in chunk.originals(store, last.line.id)] == list(range(1, number))
+    assert [member.number for member in tree.originals(store, last.line.id)] == list(range(1, number))
     assert depth(store, last.line.id) <= 2
-    assert len(chunk.decode(store.get(last.line.id).body)) <= MEMBERS
+    assert len(tree.decode(store.get(last.line.id).body)) <= MEMBERS
 
 
 def test_leaves_that_are_full_are_not_written_again(store: Blobs) -> None:
@@ -140,7 +141,7 @@ def test_leaves_that_are_full_are_not_written_again(store: Blobs) -> None:
     ids = [member.line.id for member in leaves(store, newer.line.id)]
     assert ids == [member.line.id for member in leaves(store, old.line.id)]
     assert len(ids) == 3
-    assert [member.number for member in chunk.originals(store, newer.line.id)] == list(range(1, 3 * MEMBERS + 81))
+    assert [member.number for member in tree.originals(store, newer.line.id)] == list(range(1, 3 * MEMBERS + 81))
 
 
 @pytest.mark.parametrize("count", [20, 2 * MEMBERS])
@@ -152,12 +153,12 @@ def test_a_tree_that_is_lost_takes_nothing_else_with_it(store: Blobs, count: int
     store.path(lost.line.id).write_bytes(body[:-9]) if how == "corrupt" else store.path(lost.line.id).unlink()
     new = faded(store, [lost, *fresh(store, count + 1, count)])
     assert new.line
-    members = chunk.decode(store.get(new.line.id).body)
+    members = tree.decode(store.get(new.line.id).body)
     assert members[0].line.id == lost.line.id
     store.path(lost.line.id).write_bytes(body)  # brought back from a backup
-    assert [member.number for member in chunk.originals(store, new.line.id)] == list(range(1, 2 * count + 1))
+    assert [member.number for member in tree.originals(store, new.line.id)] == list(range(1, 2 * count + 1))
 
 
 def test_an_entry_without_a_blob_is_a_member_too(store: Blobs) -> None:
-    tree = chunk.keep(store, ME, [entry(1, "RESUME"), entry(2, "LEAVE", detail="dev")], "g")
-    assert [member.line.event for member in chunk.originals(store, tree)] == ["RESUME", "LEAVE"]
+    id = tree.keep(store, ME, [entry(1, "RESUME"), entry(2, "LEAVE", detail="dev")], "g")
+    assert [member.line.event for member in tree.originals(store, id)] == ["RESUME", "LEAVE"]

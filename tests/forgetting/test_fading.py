@@ -12,21 +12,22 @@ from lives import ASKED, bad, chat, good, lines, living, prose, talking
 from world import Failure, World, events, said
 
 import agent
-from dotagent import calls, context, life, prompt
-from dotagent.calls import Call
-from dotagent.forgetting import plan
-from dotagent.life import Line
-from dotagent.prompt import Message
-from dotagent.rooms import line_of
-from dotagent.state import State, after
+from dotagent.compaction import plan
+from dotagent.life import context
+from dotagent.life.replay import size
+from dotagent.life.state import State, after
+from dotagent.store import log, queue, requests
+from dotagent.store.log import Line
+from dotagent.store.queue import Call
+from dotagent.store.requests import Message
+from dotagent.store.rooms import line_of
 from dotagent.text import times
-from dotagent.view import size
 
 RULE = "You must never call me before 9."
 
 
 def shown(lived: World) -> str:
-    return lived.mind.file.read_text("utf-8")
+    return lived.session.file.read_text("utf-8")
 
 
 def until(lived: World, event: str) -> None:
@@ -50,11 +51,11 @@ def test_a_request_is_the_live_prompt_and_one_instruction_in_the_background(tmp_
 
     with living(tmp_path, model, 2500) as lived:
         chat(lived, 26)
-        rebuild = prompt.Rebuilder(lived.where.store())
+        rebuild = requests.Rebuilder(lived.where.store())
         live: bytes = b""
         waiting: list[bytes] = []
         seen = 0
-        for line in life.lines(lived.mind.path / "LIFE.md"):
+        for line in log.lines(lived.session.path / "LIFE.md"):
             if line.event == "SWAP":
                 live, waiting = b"", []
             if line.event not in ("ASK", "SEGMENT", "SUMMARISE"):
@@ -62,13 +63,13 @@ def test_a_request_is_the_live_prompt_and_one_instruction_in_the_background(tmp_
             parts = rebuild.request(line.id).parts
             assert dict(kinds)[line.id] == ("live" if line.event == "ASK" else "background")
             if line.event == "ASK":
-                live = prompt.plain(parts)
+                live = requests.plain(parts)
                 for fork in waiting:  # and the conversation goes on from there, without the instruction
                     assert live.startswith(fork)
                 waiting = []
                 continue
             seen += 1
-            fork = prompt.plain(parts[:-1])
+            fork = requests.plain(parts[:-1])
             assert fork.startswith(live)
             waiting.append(fork)
             instruction = parts[-1].text
@@ -82,16 +83,16 @@ def test_a_request_is_the_live_prompt_and_one_instruction_in_the_background(tmp_
 def test_a_persons_message_goes_first_on_a_server_with_one_slot(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 2500) as lived:
         chat(lived, 8)
-        lived.me.fader.wish.write_bytes(b"")
+        lived.me.compactor.wish.write_bytes(b"")
         until(lived, "SEGMENT")
-        assert [call.kind for call in calls.waiting(lived.where, "scripted")] == ["background"]
+        assert [call.kind for call in queue.waiting(lived.where, "scripted")] == ["background"]
         lived.say("And now?")
-        while not lived.mind.state.call:
+        while not lived.session.state.call:
             assert agent.step(lived.me)
-        assert [call.kind for call in calls.waiting(lived.where, "scripted")] == ["live", "background"]
-        first = calls.take(lived.where, "scripted")
+        assert [call.kind for call in queue.waiting(lived.where, "scripted")] == ["live", "background"]
+        first = queue.take(lived.where, "scripted")
         assert first
-        assert first.id == lived.mind.state.call
+        assert first.id == lived.session.state.call
 
 
 # ---- the swap
@@ -110,7 +111,7 @@ def test_the_context_is_swapped_between_two_turns_and_what_was_said_meanwhile_st
     with living(tmp_path, model, 2500) as lived:
         chat(lived, 14)
         state, number, ended, told = State(), 0, 0, dict[int, str]()
-        for line in life.lines(lived.mind.path / "LIFE.md"):
+        for line in log.lines(lived.session.path / "LIFE.md"):
             if line.event == "SWAP" and line.detail.startswith("limit"):
                 assert state.fading
                 assert not (state.call or state.wake or state.again or state.announced or state.tell)
@@ -166,11 +167,11 @@ def test_a_swap_waits_until_a_hosted_cache_has_forgotten_the_prompt_if_the_limit
         for line in lines(lived, "SWAP"):
             before = int(line.detail.partition("tokens=")[2].partition("->")[0])
             assert 1.2 * 4000 <= before < 1.4 * 4000
-        while not (lived.mind.state.fading and lived.mind.state.fading.made):
+        while not (lived.session.state.fading and lived.session.state.fading.made):
             chat(lived, 1)
-        assert not lived.me.fader.swap()
+        assert not lived.me.compactor.swap()
         published.write_text('{"scripted": {"cache": 0}}')
-        assert lived.me.fader.swap()
+        assert lived.me.compactor.swap()
 
 
 def test_a_summary_that_was_not_needed_serves_next_time(tmp_path: Path) -> None:
@@ -182,7 +183,7 @@ def test_a_summary_that_was_not_needed_serves_next_time(tmp_path: Path) -> None:
         if found[1] == "SUMMARISE":
             return f"relevance: 5\ngist: g{found[2]}\n\nThey talked."
         first, last = int(found[2]), int(found[3])
-        entries = [entry for entry in lived.mind.entries if first <= entry.number <= last]
+        entries = [entry for entry in lived.session.entries if first <= entry.number <= last]
         total, before = sum(map(size, entries)), 0
         for at, entry in enumerate(entries):
             if not begins and plan.begins(entries, at) and before > 0.36 * total:
@@ -214,23 +215,23 @@ def test_memory_is_said_again_after_each_swap(tmp_path: Path) -> None:
         return talking()(messages, call) or ""
 
     with living(tmp_path, model, 1500) as lived:
-        (lived.mind.path / "MEMORY.md").write_text("Ana likes the window.\n")
+        (lived.session.path / "MEMORY.md").write_text("Ana likes the window.\n")
         chat(lived, 40)
         assert len(lines(lived, "SWAP")) >= 3
-        notes = [entry for entry in lived.mind.entries if entry.event == "PAPER"]
+        notes = [entry for entry in lived.session.entries if entry.event == "PAPER"]
         assert notes[-1].content == b"Ana likes the window.\n"
         assert sum(entry.content is not None for entry in notes) <= 2  # what was said again is not there many times
-        recent = [entry for entry in lived.mind.entries if entry.event == "LIFE"][-1]
+        recent = [entry for entry in lived.session.entries if entry.event == "LIFE"][-1]
         assert b" SWAP " in (recent.content or b"")
 
 
 def test_memory_is_whole_also_where_other_entries_are_cut(tmp_path: Path) -> None:
     notes = "".join(f"- drawer {at} holds ticket {at * 7}\n" for at in range(110))
     with living(tmp_path, talking(), 4000) as lived:
-        (lived.mind.path / "MEMORY.md").write_text(notes)
+        (lived.session.path / "MEMORY.md").write_text(notes)
         chat(lived, 30, 60)
         assert len(lines(lived, "SWAP")) >= 1
-        newest = [entry for entry in lived.mind.entries if entry.event == "PAPER"][-1]
+        newest = [entry for entry in lived.session.entries if entry.event == "PAPER"][-1]
         assert newest.content == notes.encode()
 
 
@@ -238,21 +239,21 @@ def test_what_was_kept_when_there_was_room_yields_to_a_model_that_takes_less(tmp
     """And its mark is not left on the summary that takes its number."""
     with living(tmp_path, talking(), 8000) as lived:
         chat(lived, 12, 60)
-        for entry in lived.mind.entries[:6]:
-            lived.mind.record("KEEP", str(entry.number))
+        for entry in lived.session.entries[:6]:
+            lived.session.record("KEEP", str(entry.number))
     with living(tmp_path, talking(), 1500) as lived:
         chat(lived, 20)
-        assert lived.mind.entries[0].event == "FADED"
-        assert lived.mind.entries[0].number == 1
-        assert 1 not in lived.mind.state.kept
+        assert lived.session.entries[0].event == "FADED"
+        assert lived.session.entries[0].number == 1
+        assert 1 not in lived.session.state.kept
         chat(lived, 20)
 
 
 def test_spare_summaries_of_what_is_gone_are_let_go(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 1500) as lived:
         chat(lived, 50)
-        there = {entry.number for entry in lived.mind.entries}
-        for told in lived.mind.state.spare.values():
+        there = {entry.number for entry in lived.session.entries}
+        for told in lived.session.state.spare.values():
             first, last = told.split(" ")[2].split("-")
             assert {int(first), int(last)} <= there
 
@@ -312,8 +313,8 @@ def test_the_agent_edits_its_prompts_and_the_next_compaction_uses_them(tmp_path:
         assert any("As a haiku.\n\nSUMMARISE the entries" in one for one in asked)
         assert not any("Find the conceptual chunks" in one for one in asked)
         assert (lived.where.root / "SEGMENT.md").read_text() == home
-        assert (lived.mind.path / "SEGMENT.md").read_text() == "By rooms only.\n"
-        assert lived.mind.state.shown["SEGMENT.md"] == lived.mind.state.papers["SEGMENT.md"]
+        assert (lived.session.path / "SEGMENT.md").read_text() == "By rooms only.\n"
+        assert lived.session.state.shown["SEGMENT.md"] == lived.session.state.documents["SEGMENT.md"]
 
 
 @pytest.mark.parametrize("paper", ["SEGMENT", "SUMMARISE"])
@@ -322,11 +323,11 @@ def test_an_edit_that_breaks_compaction_is_told_and_does_no_harm(tmp_path: Path,
         return "old pond / frog leaps in" if "HAIKU" in messages[-1]["content"][-400:] else good(messages, call)
 
     with living(tmp_path, talking(compact), 2500) as lived:
-        (lived.mind.path / f"{paper}.md").write_text("HAIKU, please.")
+        (lived.session.path / f"{paper}.md").write_text("HAIKU, please.")
         while len(lines(lived, "SWAP")) < 1:
             chat(lived, 1)
         assert len(lines(lived, "WARN")) == 1
-        warned = next(entry for entry in lived.mind.entries if entry.event == "WARN")
+        warned = next(entry for entry in lived.session.entries if entry.event == "WARN")
         assert f"{paper}.md".encode() in (warned.content or b"")
         if paper == "SEGMENT":
             assert [line.detail.split(" ")[1] for line in lines(lived, "CHUNKS")] == ["extractive"]
@@ -335,7 +336,7 @@ def test_an_edit_that_breaks_compaction_is_told_and_does_no_harm(tmp_path: Path,
             made = lines(lived, "SUMMARY")
             assert all(line.detail.endswith("extractive") for line in made)
             assert len(lines(lived, "SUMMARISE")) <= 2 * len(made)
-        (lived.mind.path / f"{paper}.md").write_text("As before.")
+        (lived.session.path / f"{paper}.md").write_text("As before.")
         while len(lines(lived, "SWAP")) < 2:
             chat(lived, 1)
         assert len(lines(lived, "WARN")) == 1
@@ -354,7 +355,7 @@ def test_no_model_stops_the_conversation(tmp_path: Path, way: str) -> None:
 
     with living(tmp_path, talking(compact), 1500) as lived:  # it never passes 1.5 times its limit: the eye looks
         if way == "stalls":
-            lived.me.fader.calls.stalled = 0.0
+            lived.me.compactor.calls.stalled = 0.0
         chat(lived, 30)
         assert said(lived.where) == ["Understood."] * 30
         assert len(lines(lived, "SWAP")) >= 3
@@ -395,7 +396,7 @@ def test_a_message_larger_than_the_window_is_answered(tmp_path: Path, told: bool
 def test_a_life_goes_on_with_a_model_that_takes_far_less(tmp_path: Path, told: bool) -> None:
     with living(tmp_path, talking(), 64_000) as lived:
         chat(lived, 40, 300)
-        assert lived.mind.tokens > 20_000
+        assert lived.session.tokens > 20_000
     _, model = long_messages(6000, told)
     with living(tmp_path, model, 64_000) as lived:  # type: ignore[arg-type]
         chat(lived, 3)
@@ -418,9 +419,9 @@ def test_a_window_that_is_known_is_never_passed(tmp_path: Path) -> None:
 def test_a_limit_that_was_lowered_holds_from_the_start(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 8000) as lived:
         chat(lived, 60)
-        assert lived.mind.tokens > 3000
+        assert lived.session.tokens > 3000
     with living(tmp_path, talking(), 1500) as lived:
-        assert lived.mind.tokens <= 1.5 * 1500
+        assert lived.session.tokens <= 1.5 * 1500
 
 
 def test_a_turn_of_a_hundred_steps_fades_while_it_goes_on(tmp_path: Path) -> None:
@@ -435,8 +436,8 @@ def test_a_turn_of_a_hundred_steps_fades_while_it_goes_on(tmp_path: Path) -> Non
         return f"READ_FILE big.txt 1-{steps}" if steps < 90 else "At last."
 
     with living(tmp_path, model, 2500) as lived:
-        (lived.mind.path / "big.txt").write_text(prose(random.Random(1), 60))
-        (lived.mind.path / "MEMORY.md").write_text("#1 notes\n")
+        (lived.session.path / "big.txt").write_text(prose(random.Random(1), 60))
+        (lived.session.path / "MEMORY.md").write_text("#1 notes\n")
         lived.say("Read it ninety times.")
         lived.run()
         assert said(lived.where) == ["At last."]
@@ -454,7 +455,7 @@ def test_reasoning_and_what_was_brought_back_fade_first_and_ask_no_model(tmp_pat
         assert call.kind == "live", "a model was asked"
         turn += 1
         if turn == 2:
-            first = next(entry for entry in lived.mind.entries if entry.event == "HEAR")
+            first = next(entry for entry in lived.session.entries if entry.event == "HEAR")
             return f"UNCOMPACT {first.id}"
         return f"<reasoning>\n{prose(random.Random(turn), 60)}\n</reasoning>\n\nYes {turn}."
 
@@ -470,7 +471,7 @@ def test_reasoning_and_what_was_brought_back_fade_first_and_ask_no_model(tmp_pat
         assert not lines(lived, "SEGMENT", "FADE")
         assert shown(lived).count("Remember the violin.") == 1  # the original is live, its copy a head
         assert "Yes 3." in shown(lived)
-        old = [entry for entry in lived.mind.entries if entry.event == "REPLY"][:5]
+        old = [entry for entry in lived.session.entries if entry.event == "REPLY"][:5]
         assert not any(b"reasoning" in (entry.content or b"") for entry in old)
 
 
@@ -483,10 +484,10 @@ def test_old_versions_of_memory_fade_first_too(tmp_path: Path) -> None:
         at = 0
         while not lines(lived, "SWAP"):
             at += 1
-            (lived.mind.path / "MEMORY.md").write_text(f"Version {at}. {prose(random.Random(at), 100)}\n")
+            (lived.session.path / "MEMORY.md").write_text(f"Version {at}. {prose(random.Random(at), 100)}\n")
             chat(lived, 1, 4)
         assert lines(lived, "SWAP")[0].detail.startswith("strip tokens=")
-        notes = [entry for entry in lived.mind.entries if entry.event == "PAPER"]
+        notes = [entry for entry in lived.session.entries if entry.event == "PAPER"]
         assert notes[0].content is None
         assert notes[-1].content
         assert notes[-1].content.startswith(f"Version {at}.".encode())
@@ -495,24 +496,24 @@ def test_old_versions_of_memory_fade_first_too(tmp_path: Path) -> None:
 def test_the_floor_goes_as_deep_as_it_must(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 8000) as lived:
         chat(lived, 60)
-        before = lived.mind.tokens
-        newest = lived.mind.entries[-1]
-        lived.me.fader.floor(before // 6)
-        assert lived.mind.tokens < before // 4
-        assert lived.mind.entries[0].event == "FADED"
-        assert newest.number in [entry.number for entry in lived.mind.entries]
+        before = lived.session.tokens
+        newest = lived.session.entries[-1]
+        lived.me.compactor.floor(before // 6)
+        assert lived.session.tokens < before // 4
+        assert lived.session.entries[0].event == "FADED"
+        assert newest.number in [entry.number for entry in lived.session.entries]
 
 
 def test_a_wish_to_forget_is_granted_while_it_runs_and_after_it_slept(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 8000) as lived:
         chat(lived, 20)
-        lived.me.fader.wish.write_bytes(b"")
+        lived.me.compactor.wish.write_bytes(b"")
         lived.run()
         assert lines(lived, "SWAP")[-1].detail.startswith("asked tokens=")
-        assert not lived.me.fader.wish.exists()
+        assert not lived.me.compactor.wish.exists()
         lived.run()
         assert len(lines(lived, "SWAP")) == 1
-        wish = lived.me.fader.wish
+        wish = lived.me.compactor.wish
     chat_again = 20
     with living(tmp_path, talking(), 8000) as lived:
         chat(lived, chat_again)
@@ -524,12 +525,12 @@ def test_a_wish_to_forget_is_granted_while_it_runs_and_after_it_slept(tmp_path: 
 
 def test_a_wish_where_there_is_nothing_to_forget_is_let_go(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 8000) as lived:
-        lived.me.fader.wish.write_bytes(b"")
+        lived.me.compactor.wish.write_bytes(b"")
         lived.run()
         lived.say("hi")
-        lived.me.fader.wish.write_bytes(b"")
+        lived.me.compactor.wish.write_bytes(b"")
         lived.run()
-        assert not lived.me.fader.wish.exists()
+        assert not lived.me.compactor.wish.exists()
         assert not lines(lived, "SWAP")
 
 
@@ -570,34 +571,34 @@ def test_a_compaction_that_would_make_nothing_smaller_ends(tmp_path: Path) -> No
         for at in range(4):
             lived.say(" ".join(f"You must never open ticket {at * 20 + one} without me." for one in range(20)))
             lived.run()
-        lived.me.fader.wish.write_bytes(b"")
+        lived.me.compactor.wish.write_bytes(b"")
         lived.run()
-        assert events(lived, "STAYED", "SWAP", "FADE") == [f"STAYED {lived.mind.tokens}"]
-        assert lived.mind.state.fading is None
+        assert events(lived, "STAYED", "SWAP", "FADE") == [f"STAYED {lived.session.tokens}"]
+        assert lived.session.state.fading is None
 
 
 def test_keeping_what_is_being_forgotten_keeps_it(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 2500) as lived:
         chat(lived, 13)
-        lived.me.fader.wish.write_bytes(b"")
+        lived.me.compactor.wish.write_bytes(b"")
         until(lived, "SEGMENT")
-        numbers = [entry.number for entry in lived.mind.entries]
+        numbers = [entry.number for entry in lived.session.entries]
         for number in numbers[:6]:
-            lived.mind.record("KEEP", str(number))
+            lived.session.record("KEEP", str(number))
         lived.run()
         assert lines(lived, "FADE")
-        assert {entry.number for entry in lived.mind.entries if entry.event != "FADED"} >= set(numbers[:6])
+        assert {entry.number for entry in lived.session.entries if entry.event != "FADED"} >= set(numbers[:6])
 
 
 def test_keeping_all_of_it_ends_the_compaction(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 2500) as lived:
         chat(lived, 13)
-        lived.me.fader.wish.write_bytes(b"")
+        lived.me.compactor.wish.write_bytes(b"")
         until(lived, "SEGMENT")
-        for entry in list(lived.mind.entries):
-            lived.mind.record("KEEP", str(entry.number))
+        for entry in list(lived.session.entries):
+            lived.session.record("KEEP", str(entry.number))
         lived.run()
-        assert lived.mind.state.fading is None
+        assert lived.session.state.fading is None
         assert not lines(lived, "SWAP")
 
 
@@ -624,30 +625,30 @@ def test_what_a_compaction_stands_on_is_lost(tmp_path: Path, event: str) -> None
         chat(lived, 12)
         assert lines(lived, "ERROR", "STAYED")
         assert said(lived.where)[-12:] == ["Understood."] * 12
-        assert lived.mind.tokens <= 1.5 * lived.mind.limit
+        assert lived.session.tokens <= 1.5 * lived.session.limit
 
 
 def test_a_failure_without_a_word_is_a_failure(tmp_path: Path) -> None:
     with living(tmp_path, lambda messages, call: None, 2500) as lived:
-        lived.me.fader._segment("1 2 1 limit")
-        call = calls.take(lived.where, "scripted")
+        lived.me.compactor._segment("1 2 1 limit")
+        call = queue.take(lived.where, "scripted")
         assert call
-        calls.fail(lived.where, call, "server", "")
-        assert lived.me.fader.calls.answer(call.id) == (None, "server")
+        queue.fail(lived.where, call, "server", "")
+        assert lived.me.compactor.calls.answer(call.id) == (None, "server")
 
 
 def test_a_call_that_only_waits_for_its_turn_has_not_stalled(tmp_path: Path) -> None:
     with living(tmp_path, lambda messages, call: None, 2500) as lived:
-        lived.me.fader._segment("1 2 1 limit")
-        id = lived.mind.state.fading.call if lived.mind.state.fading else ""
-        lived.me.fader.calls.stalled = 1e-9
-        lived.me.fader.calls.answer(id)
-        calls.take(lived.where, "scripted")
-        lived.me.fader.calls.stalled = 1000.0
-        assert lived.me.fader.calls.answer(id) == (None, "")
-        lived.me.fader.calls.stalled = -1.0
-        assert lived.me.fader.calls.answer(id) == (None, "no answer in time")
-        assert lived.me.fader.calls.answer(id) == (None, "no answer in time")
+        lived.me.compactor._segment("1 2 1 limit")
+        id = lived.session.state.fading.call if lived.session.state.fading else ""
+        lived.me.compactor.calls.stalled = 1e-9
+        lived.me.compactor.calls.answer(id)
+        queue.take(lived.where, "scripted")
+        lived.me.compactor.calls.stalled = 1000.0
+        assert lived.me.compactor.calls.answer(id) == (None, "")
+        lived.me.compactor.calls.stalled = -1.0
+        assert lived.me.compactor.calls.answer(id) == (None, "no answer in time")
+        assert lived.me.compactor.calls.answer(id) == (None, "no answer in time")
 
 
 def test_events_that_come_after_a_swap_came_between_say_nothing() -> None:
@@ -667,4 +668,4 @@ def test_two_people_and_a_burst_while_nobody_is_there(tmp_path: Path) -> None:
             file.write(data)
         lived.run()
         assert said(lived.where)[-1] == "Understood."
-        assert sum(map(size, lived.mind.entries)) < 1.5 * 2000
+        assert sum(map(size, lived.session.entries)) < 1.5 * 2000

@@ -17,12 +17,13 @@ import pytest
 from lives import entries_of, good, promised, prose
 
 import agent
-from dotagent import calls, home, life, prompt, rooms, start
-from dotagent.calls import Outcome
 from dotagent.errors import Trouble
-from dotagent.home import Home
+from dotagent.life.replay import derive
+from dotagent.loop import boot
+from dotagent.store import home, log, queue, requests, rooms
+from dotagent.store.home import Home
+from dotagent.store.queue import Outcome
 from dotagent.text import times
-from dotagent.view import derive
 
 LIMIT = 1000
 RULE = "You must never call me before 9."
@@ -35,22 +36,22 @@ BASE = SHM if SHM.is_dir() and os.access(SHM, os.W_OK) else Path("/tmp")
 
 def serve(where: Home, log: Path) -> bool:
     """Be the model for one call."""
-    call = calls.take(where, "scripted")
+    call = queue.take(where, "scripted")
     if call is None:
         return False
     store = where.store()
     try:
-        messages = prompt.messages(prompt.Rebuilder(store).request(call.id).parts)
+        messages = requests.messages(requests.Rebuilder(store).request(call.id).parts)
     except Trouble as lost:  # a request is never synced: a power cut may take it and leave its place in the spool
         if call.kind == "live":
             (where.calls / "taken" / call.id).unlink()
         else:
-            calls.fail(where, call, "lost", str(lost))
+            queue.fail(where, call, "lost", str(lost))
         return True
     with open(log, "a") as file:
         file.write(f"{call.id}\n")
     text = ANSWER if call.kind == "live" else good(messages, call)
-    calls.answer(where, store, call, text, Outcome(finish="stop"))
+    queue.answer(where, store, call, text, Outcome(finish="stop"))
     return True
 
 
@@ -75,12 +76,12 @@ def speak(where: Home, ready: bool) -> bool:
 
 def live(where: Home, log: Path, ready: bool) -> None:
     """Go on until nothing is left to do; of a life that is not ready yet, until a compaction is due."""
-    with start.life_of(["--home", str(where.root), "--provider", "scripted", *home.lives(where)[:1]]) as me:
-        while ready or me.mind.tokens <= LIMIT:
-            if ready and me.mind.state.fading:
+    with boot.life_of(["--home", str(where.root), "--provider", "scripted", *home.lives(where)[:1]]) as me:
+        while ready or me.session.tokens <= LIMIT:
+            if ready and me.session.state.fading:
                 speak(where, ready)
             if not agent.step(me) and not serve(where, log) and not speak(where, ready):
-                if not me.mind.state.call and not me.fader.waits():
+                if not me.session.state.call and not me.compactor.waits():
                     agent.rest(me)
                     return
                 me.watch.wait(0.01)
@@ -94,7 +95,7 @@ def made_ready(base: Path) -> Home:
         live(where, base / "ready.log", False)
 
     assert crash.child(work) == 0
-    assert not any(line.event == "SEGMENT" for line in life.lines(where.agent(home.lives(where)[0]) / "LIFE.md"))
+    assert not any(line.event == "SEGMENT" for line in log.lines(where.agent(home.lives(where)[0]) / "LIFE.md"))
     return where
 
 
@@ -154,7 +155,7 @@ def verdict(where: Home, before: bytes) -> None:
     self_id = home.lives(where)[0]
     path = where.agent(self_id) / "LIFE.md"
     assert path.read_bytes().startswith(before), "LIFE lost events that it had"
-    events = [line.event for line in life.lines(path)]
+    events = [line.event for line in log.lines(path)]
     assert "SWAP" in events, "no compaction"
     told = said(where, "USER")
     assert told == [*BEFORE[: len(told) - 1], MEANWHILE], f"the person said {told}"

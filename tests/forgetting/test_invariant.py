@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from lives import ASKED, WAYS, Eye, bad, good, prose, watched
 from world import Failure
 
-from dotagent.calls import Call
-from dotagent.prompt import Message
+from dotagent.store.queue import Call
+from dotagent.store.requests import Message
 
 SAID = ("short", "short", "short", "long", "standing", "digits", "wide", "burst", "nothing")
 DONE = ("answer", "answer", "think", "read", "uncompact", "uncompact full", "keep", "recall", "say", "steps", "fail")
@@ -54,7 +54,7 @@ class Someone:
 
     def _call(self, what: str) -> str:
         assert self.eye
-        entries = self.eye.lived.mind.entries
+        entries = self.eye.lived.session.entries
         faded = [entry.id for entry in entries if entry.event == "FADED"] or ["0123456789ab"]
         if what.startswith("uncompact"):
             return f"UNCOMPACT {self.chance.choice(faded)}{what.removeprefix('uncompact')}"
@@ -86,18 +86,18 @@ def live(path: Path, seed: int, ways: list[str], said: list[str], done: list[str
             model.eye = eye
             if seed % 3:  # the provider counts otherwise than we do
                 eye.lived.tokens = lambda messages: seed % 3 * sum(len(one["content"]) for one in messages) // 5
-            (eye.lived.mind.path / "big.txt").write_text(prose(random.Random(1), 150))
+            (eye.lived.session.path / "big.txt").write_text(prose(random.Random(1), 150))
             begin, end = [(0, min(stops)), (min(stops), max(stops)), (max(stops), len(said))][half]
             for at in range(begin, end):
                 model.turn, model.steps = at, 0
                 tell(eye, said[at], chance)
                 if chance.random() < 0.05:
-                    eye.lived.me.fader.wish.write_bytes(b"")
+                    eye.lived.me.compactor.wish.write_bytes(b"")
                 eye.lived.run()
                 if chance.random() < 0.3:
-                    eye.lived.me.fader.calls.stalled = 0.0  # who did not answer until now never will
+                    eye.lived.me.compactor.calls.stalled = 0.0  # who did not answer until now never will
                     eye.lived.run()
-                    eye.lived.me.fader.calls.stalled = 180.0
+                    eye.lived.me.compactor.calls.stalled = 180.0
             eye.whole()
             eye.prompts()
     assert eye

@@ -13,14 +13,16 @@ import pytest
 from lives import chat, good, lines, living, prose, talking
 from world import World
 
-from dotagent import context, tools
-from dotagent.context import Entry
-from dotagent.forgetting import chunk, memory
-from dotagent.forgetting.chunk import Member
-from dotagent.forgetting.memory import Memory
-from dotagent.forgetting.recall import Turn
-from dotagent.life import Line
-from dotagent.rooms import line_of
+from dotagent import tools
+from dotagent.compaction import tree
+from dotagent.compaction.tree import Member
+from dotagent.life import context
+from dotagent.life.context import Entry
+from dotagent.search import feed
+from dotagent.search.feed import Memory
+from dotagent.search.recall import Turn
+from dotagent.store.log import Line
+from dotagent.store.rooms import line_of
 from dotagent.text import grammar, times, tokens
 from dotagent.text.reference import REFERENCE, short
 from dotagent.tools import ToolError
@@ -31,12 +33,12 @@ SEAT = "The violin lesson is at Malmö harbour, ask for Dr. Okonkwo."
 def call(lived: World, words: str) -> str:
     """What a tool shows; raises its ToolError."""
     (one,) = grammar.read(words, tools.names()).calls
-    shown = tools.load(one.name).act(lived.mind, one)
+    shown = tools.load(one.name).act(lived.session, one)
     return shown.decode() if shown else ""
 
 
 def first_faded(lived: World) -> Entry:
-    return next(entry for entry in lived.mind.entries if entry.event == "FADED")
+    return next(entry for entry in lived.session.entries if entry.event == "FADED")
 
 
 def forgotten(lived: World, count: int = 25, words: int = 30) -> None:
@@ -44,7 +46,7 @@ def forgotten(lived: World, count: int = 25, words: int = 30) -> None:
     lived.say(SEAT)
     lived.run()
     chat(lived, count, words)
-    assert not any(SEAT.encode() in (entry.content or b"") for entry in lived.mind.entries if entry.event == "HEAR")
+    assert not any(SEAT.encode() in (entry.content or b"") for entry in lived.session.entries if entry.event == "HEAR")
 
 
 def compact(messages: list[dict[str, str]], asked: object) -> str:
@@ -63,7 +65,7 @@ def test_a_chunk_comes_back_one_level_at_a_time_and_byte_for_byte(tmp_path: Path
         if text.startswith("page 1 of"):
             text = paged(lived, f"UNCOMPACT {faded.id}")
         entries = context.parse(text.encode())
-        members = list(chunk.originals(lived.where.store(), faded.line.id))
+        members = list(tree.originals(lived.where.store(), faded.line.id))
         assert [entry.number for entry in entries] == [member.number for member in members]
         for entry, member in zip(entries, members, strict=True):
             if entry.event == "HEAR":
@@ -84,35 +86,35 @@ def paged(lived: World, words: str) -> str:
 
 def test_a_tree_of_trees_shows_its_names_and_all_of_it_when_that_is_wanted(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 64_000) as lived:
-        store, agent = lived.where.store(), lived.mind.id
+        store, agent = lived.where.store(), lived.session.id
         made = []
-        for number in range(1, 3 * chunk.MEMBERS):
+        for number in range(1, 3 * tree.MEMBERS):
             id = store.put(f"words {number}\n".encode(), at=times.now(), gist="g", agent=agent, durable=False)
             line = Line("2026-11-21T20:17:20.000000Z", "HEAR", "dev 1 x OWNER", id, "g")
             entry = context.entry(line, number, lambda id: b"", 99)
             assert entry
             made.append(entry)
-        tree = chunk.keep(store, agent, made, "all")
-        names = call(lived, f"UNCOMPACT {tree}")
+        id = tree.keep(store, agent, made, "all")
+        names = call(lived, f"UNCOMPACT {id}")
         assert len(REFERENCE.findall(names)) == 3
         assert "words 1\n" not in names
         first = REFERENCE.findall(names)[0][0]
         assert "words 1\n" in call(lived, f"UNCOMPACT {first}")
-        whole = paged(lived, f"UNCOMPACT {tree} full")
-        assert [int(found) for found in re.findall(r"  words (\d+)\n", whole)] == list(range(1, 3 * chunk.MEMBERS))
-        lost = chunk.decode(store.get(tree).body)[1].line.id
+        whole = paged(lived, f"UNCOMPACT {id} full")
+        assert [int(found) for found in re.findall(r"  words (\d+)\n", whole)] == list(range(1, 3 * tree.MEMBERS))
+        lost = tree.decode(store.get(id).body)[1].line.id
         store.path(lost).unlink()
-        whole = paged(lived, f"UNCOMPACT {tree} full")  # what is lost is named, and nothing else is
+        whole = paged(lived, f"UNCOMPACT {id} full")  # what is lost is named, and nothing else is
         assert "words 1\n" in whole
         assert f"◱hash={short(lost)}" in whole
-        assert f"words {3 * chunk.MEMBERS - 1}\n" in whole
+        assert f"words {3 * tree.MEMBERS - 1}\n" in whole
 
 
 def test_words_that_look_like_a_tree_bring_back_no_other_blob(tmp_path: Path) -> None:
     with living(tmp_path, talking()) as lived:
         store = lived.where.store()
         secret = store.put(b"another life's secret", at=times.now(), gist="", agent="f" * 32)
-        forged = chunk.encode([Member(1, Line("2026-11-21T20:17:20.123456Z", "HEAR", "dev", secret, "g"))])
+        forged = tree.encode([Member(1, Line("2026-11-21T20:17:20.123456Z", "HEAR", "dev", secret, "g"))])
         with open(lived.where.room("dev"), "ab") as file:
             file.write(forged)
         lived.run()
@@ -146,15 +148,15 @@ def test_it_is_shown_whole_page_by_page_also_in_a_small_context(tmp_path: Path) 
     text = "".join(f"{number} 👍\n" for number in range(400))
 
     def model(messages: list[dict[str, str]], asked: object) -> str:
-        return "Understood." if lived.mind.state.steps > 1 else words[0]
+        return "Understood." if lived.session.state.steps > 1 else words[0]
 
     words = ["Understood."]
     with living(tmp_path, model, 1000) as lived:  # type: ignore[arg-type]
-        id = lived.mind.keep(text, "numbers")
+        id = lived.session.keep(text, "numbers")
         words[0] = f"UNCOMPACT {id} 2"
         lived.say("hm")
         lived.run()
-        shown = next(entry for entry in reversed(lived.mind.entries) if entry.event == "TOOL")
+        shown = next(entry for entry in reversed(lived.session.entries) if entry.event == "TOOL")
         assert shown.content
         assert shown.whole
         assert b"\xe2\x80\xa6" not in shown.content
@@ -166,14 +168,14 @@ def test_what_keep_may_hold_is_a_tenth(tmp_path: Path) -> None:
         chat(lived, 10, 60)
         kept = 0
         with pytest.raises(ToolError, match="note it in MEMORY"):
-            for entry in list(lived.mind.entries):
+            for entry in list(lived.session.entries):
                 call(lived, f"KEEP {entry.number}")
                 kept += 1
-        held = [entry for entry in lived.mind.entries if entry.number in lived.mind.state.kept]
+        held = [entry for entry in lived.session.entries if entry.number in lived.session.state.kept]
         assert 1 < len(held) == kept
         assert sum(tokens.estimate(context.render(entry)) for entry in held) <= 400
         chat(lived, 60, 40)
-        assert [entry for entry in lived.mind.entries if entry.number in lived.mind.state.kept] == held
+        assert [entry for entry in lived.session.entries if entry.number in lived.session.state.kept] == held
 
 
 # ---- RECALL and its index
@@ -199,14 +201,14 @@ def test_everything_heard_said_and_seen_is_found(tmp_path: Path) -> None:
         return replies.pop(0) if replies else "WAIT"
 
     with living(tmp_path, model, 8000) as lived:  # type: ignore[arg-type]
-        (lived.mind.path / "big.txt").write_text("the xylophone")
+        (lived.session.path / "big.txt").write_text("the xylophone")
         lived.say("The quince is ripe.")
         lived.run()
         lived.say("And then?")
         lived.run()
         room = lived.where.room("ops")
         room.write_bytes(b"# ops private\n" + line_of("USER", "ana", times.now(), "The yurt leaks."))
-        (lived.mind.path / "subs" / "ops.md").symlink_to(room)
+        (lived.session.path / "subs" / "ops.md").symlink_to(room)
         lived.run()
         for word in ("quince", "kayak", "blue", "xylophone", "zeppelin", "yurt"):
             assert word in call(lived, f"RECALL {word}").lower(), word
@@ -217,7 +219,7 @@ def test_the_index_is_made_anew_when_it_is_not_there_or_not_ours(tmp_path: Path,
     with living(tmp_path, talking()) as lived:
         forgotten(lived)
         assert SEAT in recalled(lived)
-        path = lived.mind.path / "recall.db"
+        path = lived.session.path / "recall.db"
         for end in ("-wal", "-shm"):
             path.with_name(path.name + end).unlink(missing_ok=True)
         if how == "missing":
@@ -231,7 +233,7 @@ def test_the_index_is_made_anew_when_it_is_not_there_or_not_ours(tmp_path: Path,
             db.close()
         else:
             path.unlink()
-            index = Memory(lived.mind.path, lived.where.store(), "ana").index
+            index = Memory(lived.session.path, lived.where.store(), "ana").index
             index.add([Turn(1, "0" * 32, "dev", "ana", times.now(), "violin lesson elsewhere")], "75 yesterday")
             index.close()
         found = recalled(lived)
@@ -246,7 +248,7 @@ def test_a_life_that_was_written_anew_and_shorter_is_read_anew(tmp_path: Path) -
         chat(lived, 3)
         lived.say(SEAT)
         chat(lived, 3)
-    path = lived.mind.path
+    path = lived.session.path
     store = lived.where.store()
     old = Memory(path, store, "ana")
     assert "Okonkwo" in old.search("Dr. Okonkwo", 3)[0].turn.text
@@ -261,11 +263,11 @@ def test_a_life_that_was_written_anew_and_shorter_is_read_anew(tmp_path: Path) -
 def test_an_index_held_by_another_process_stops_nobody_and_misses_nothing(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 8000) as lived:
         chat(lived, 3)
-        held = Memory(lived.mind.path, lived.where.store(), "ana")
+        held = Memory(lived.session.path, lived.where.store(), "ana")
         held.catch_up()
         hold = "import sqlite3, sys; db = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
         hold += "db.execute('BEGIN IMMEDIATE'); print('held', flush=True); sys.stdin.read()"
-        words = [sys.executable, "-c", hold, str(lived.mind.path / "recall.db")]
+        words = [sys.executable, "-c", hold, str(lived.session.path / "recall.db")]
         with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
             assert holder.stdout and holder.stdin
             holder.stdout.readline()
@@ -281,7 +283,7 @@ def test_an_index_held_by_another_process_stops_nobody_and_misses_nothing(tmp_pa
 def test_the_index_catches_up_in_steps_when_a_turn_has_no_time(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 8000) as lived:
         chat(lived, 20)
-        held = Memory(lived.mind.path, lived.where.store(), "ana")
+        held = Memory(lived.session.path, lived.where.store(), "ana")
         steps = 1
         while not held.catch_up(1000):
             steps += 1
@@ -292,7 +294,7 @@ def test_the_index_catches_up_in_steps_when_a_turn_has_no_time(tmp_path: Path) -
                 50,
             )
         )
-        size = (lived.mind.path / "LIFE.md").stat().st_size
+        size = (lived.session.path / "LIFE.md").stat().st_size
         assert held.index.get_mark().startswith(f"{size} ")
         held.close()
 
@@ -305,7 +307,7 @@ def test_a_lost_blob_is_passed_over(tmp_path: Path) -> None:
         lost = lines(lived, "HEAR")[0]
         lived.where.store().path(lost.id).write_bytes(b"rotten")
         lived.on_step = None  # what was promised is broken now
-        (lived.mind.path / "recall.db").unlink(missing_ok=True)
+        (lived.session.path / "recall.db").unlink(missing_ok=True)
         assert SEAT in recalled(lived)
 
 
@@ -352,11 +354,11 @@ def test_nothing_is_named_that_is_live(tmp_path: Path) -> None:
         for at in range(25):
             lived.say(f"{QUESTION if at % 3 == 0 else prose(random.Random(at), 12)}")
             lived.run()
-            faint = [entry for entry in lived.mind.entries if entry.event == "FAINT" and entry.content]
+            faint = [entry for entry in lived.session.entries if entry.event == "FAINT" and entry.content]
             named = [id for entry in faint for id, _ in REFERENCE.findall((entry.content or b"").decode())]
             assert len(named) == len(set(named))
             for entry in faint:
-                live = {one.id for one in lived.mind.entries if one.number < entry.number and one.event != "FADED"}
+                live = {one.id for one in lived.session.entries if one.number < entry.number and one.event != "FADED"}
                 then = {id for id, _ in REFERENCE.findall((entry.content or b"").decode())}
                 assert not live & then
 
@@ -389,14 +391,14 @@ def test_nobody_is_reminded_as_long_as_nothing_is_forgotten(tmp_path: Path) -> N
         lived.say(QUESTION)
         lived.run()
         assert not reminders(lived)
-        assert not (lived.mind.path / "recall.db").exists()
+        assert not (lived.session.path / "recall.db").exists()
 
 
 def test_a_reminder_is_due_also_when_notes_have_changed_meanwhile(tmp_path: Path) -> None:
     with living(tmp_path, talking()) as lived:
         forgotten(lived)
         before = len(reminders(lived))
-        (lived.mind.path / "MEMORY.md").write_text("new notes\n")
+        (lived.session.path / "MEMORY.md").write_text("new notes\n")
         lived.say(QUESTION)
         lived.run()
         assert len(reminders(lived)) == before + 1
@@ -416,7 +418,7 @@ def test_a_reminder_is_due_also_when_notes_have_changed_meanwhile(tmp_path: Path
 @pytest.mark.parametrize("count", [1, 3, 5])
 def test_a_reminder_takes_little(text: str, who: str, count: int) -> None:
     turns = [Turn(at, f"{at:032x}", "dev", who, "2026-11-21T20:17:20Z", text) for at in range(count)]
-    body = memory._listed(turns)
+    body = feed._listed(turns)
     assert len(REFERENCE.findall(body)) == count
     assert tokens.count(body) <= (205 if text.startswith("The") and who == "ana" else 300)  # about 200
     assert body.count("◱") == count
@@ -426,7 +428,7 @@ def test_a_reminder_takes_little(text: str, who: str, count: int) -> None:
 
 def test_a_time_that_is_none_forges_nothing(tmp_path: Path) -> None:
     turn = Turn(1, "1" * 32, "dev", "ana◱\n", "◱hash=00000000 gist=x◲", "words")
-    body = memory._listed([turn])
+    body = feed._listed([turn])
     assert len(REFERENCE.findall(body)) == 1
     assert body.count("\n") == 1
 
@@ -435,7 +437,7 @@ def test_what_is_remembered_never_stops_a_turn(tmp_path: Path) -> None:
     """An index that another process holds, or that is no file, costs the reminder and nothing else."""
     with living(tmp_path, talking()) as lived:
         forgotten(lived)
-        path = lived.mind.path / "recall.db"
+        path = lived.session.path / "recall.db"
         lived.me.memory.close()
         for end in ("", "-wal", "-shm"):
             path.with_name(path.name + end).unlink(missing_ok=True)

@@ -9,10 +9,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from made import entry, turns
 
-from dotagent.context import Entry
-from dotagent.forgetting import plan
-from dotagent.forgetting.plan import Chunk, Unreadable
-from dotagent.view import size
+from dotagent.compaction import plan
+from dotagent.compaction.plan import Chunk, Unreadable
+from dotagent.life.context import Entry
+from dotagent.life.replay import size
 
 EVENTS = st.sampled_from(["HEAR", "HEAR", "REPLY", "TOOL", "NOTE", "FADED", "PAPER", "LIFE", "FAINT"])
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dotagent.forgetting.index import PIECE, VERSION
-from dotagent.forgetting.recall import Hit, Index, Turn, open_index
+from dotagent.search.index import PIECE, VERSION
+from dotagent.search.recall import Hit, Index, Turn, open_index
 
 FILLER = (
     "The kettle is on.",

@@ -8,13 +8,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from made import entry
 
-from dotagent.context import Entry
-from dotagent.forgetting import summary
-from dotagent.forgetting.plan import Unreadable
-from dotagent.forgetting.summary import Summary
+from dotagent.compaction import summary
+from dotagent.compaction.plan import Unreadable
+from dotagent.compaction.summary import Summary
+from dotagent.life.context import Entry
+from dotagent.life.replay import size
 from dotagent.text import said, tokens
 from dotagent.text.said import STANDING
-from dotagent.view import size
 
 LIMIT = 4000
 FORM = "relevance: 7\ngist: the seat\n\nAna wants 14A."

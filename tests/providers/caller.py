@@ -8,8 +8,8 @@ import pytest
 from loopback import Server
 
 from dotagent.providers import Config, ProviderError, Reply, Request, Usage
-from dotagent.providers.wire import chat
-from dotagent.providers.wire.errors import Place
+from dotagent.providers.formats import chat
+from dotagent.providers.formats.errors import Place
 
 PLACE = Place(
     "Loop", "LOOP_API_KEY", "LOOP_API_BASE", "https://loop/keys", "https://loop/credit", "https://loop/models"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from loopback import CUT, STALL, Answer, Server, closed_port, data, refusal
 
 from dotagent.providers import ProviderError, Reply, Request, Seen, Usage, anthropic, configure, load, look, window
-from dotagent.providers.wire import messages
+from dotagent.providers.formats import messages
 
 KEY = "sk-ant-0123456789abcdef"
 HOUR, MINUTES = {"type": "ephemeral", "ttl": "1h"}, {"type": "ephemeral"}

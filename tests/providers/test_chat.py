@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from loopback import CUT, DONE, KEEP_ALIVE, STALL, Answer, Server, data, event, stream, whole
 
 from dotagent.providers import Config, ProviderError, Reply, Usage
-from dotagent.providers.wire import chat
+from dotagent.providers.formats import chat
 
 
 def test_the_request_is_what_the_documentation_asks_for() -> None:

@@ -7,13 +7,14 @@ import sys
 
 import pytest
 
-from dotagent.providers import ProviderError, configure, load, names
+from dotagent import extensions
+from dotagent.providers import ProviderError, configure, load
 
 
 def test_every_module_is_a_provider_and_no_package_is() -> None:
-    assert {"deepseek", "gemini", "local", "offline", "openrouter"} <= set(names())
-    assert not {"wire", "offline-wits"} & set(names())
-    for name in names():
+    assert {"deepseek", "gemini", "local", "offline", "openrouter"} <= set(extensions.names("providers"))
+    assert not {"formats", "offline-wits"} & set(extensions.names("providers"))
+    for name in extensions.names("providers"):
         assert load(name).BACKGROUND >= 1
 
 
@@ -22,7 +23,7 @@ def test_any_other_name_is_an_error_that_lists_them(name: str) -> None:
     with pytest.raises(ProviderError) as caught:
         load(name)
     assert caught.value.kind == "unconfigured"
-    assert ", ".join(names()) in caught.value.hint
+    assert ", ".join(extensions.names("providers")) in caught.value.hint
 
 
 def test_the_environment_goes_before_settings_and_settings_before_defaults() -> None:
@@ -35,7 +36,8 @@ def test_the_environment_goes_before_settings_and_settings_before_defaults() -> 
 
 def test_offline_is_loaded_without_the_weight_of_the_network() -> None:
     code = (
-        "import sys; from dotagent import providers; [providers.load(name) for name in providers.names()];"
+        "import sys; from dotagent import extensions, providers;"
+        "[providers.load(name) for name in extensions.names('providers')];"
         "print(*{'httpx', 'asyncio', 'ssl'} & set(sys.modules))"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

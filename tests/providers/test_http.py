@@ -14,8 +14,8 @@ from caller import ASKED, KEY, PLACE, ask, failure, never
 from loopback import CUT, STALL, Answer, Received, Server, closed_port, event, stream
 
 from dotagent.providers import Config, ProviderError
-from dotagent.providers.wire import chat
-from dotagent.providers.wire.retry import attempts
+from dotagent.providers.formats import chat
+from dotagent.providers.server.retry import attempts
 
 
 def test_a_silent_server_is_given_up() -> None:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dotagent.providers import ProviderError
-from dotagent.providers.wire import keys
+from dotagent.providers.formats import keys
 
 NAMES = ("LOOP_API_KEY", "LOOP_OAUTH_ACCESS_TOKEN", "LOOP_OAUTH_TOKEN_FILE")
 TOKEN = "token-0123456789abcdef"

@@ -8,8 +8,8 @@ import pytest
 from alive import Alive, a_home, say
 from support import until
 
-from dotagent import serving
 from dotagent.providers import ProviderError, Request, configure, local, look
+from dotagent.store import launch
 
 # Read when this is imported: while a test runs, no such variable is set.
 GIVEN = {name: os.environ[name] for name in ("LOCAL_API_BASE", "LOCAL_API_KEY") if os.environ.get(name)}
@@ -50,7 +50,7 @@ def test_an_agent_asks_it_and_takes_its_reply() -> None:
         say(where, "Say hello to me.")
         line = until(lambda: alive.lines("REPLY", "FAIL"), where.agent(alive.id), PATIENCE)[0]
         assert line.event == "REPLY", line
-        assert f"model={serving.published(where)['local']['model']}" in line.detail
+        assert f"model={launch.published(where)['local']['model']}" in line.detail
         assert "finish=stop" in line.detail or "finish=length" in line.detail
         assert where.store().get(line.id).agent == alive.id
         assert alive.end() == (0, "", "")

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from loopback import Server, refusal
 from support import make_home, spawn, until
 
-from dotagent import calls, prompt
-from dotagent.blobs import Blobs
-from dotagent.calls import Call
-from dotagent.prompt import Part, Rebuilder
 from dotagent.providers import Request
-from dotagent.providers.wire import messages
+from dotagent.providers.formats import messages
+from dotagent.store import queue, requests
+from dotagent.store.blobs import Blobs
+from dotagent.store.queue import Call
+from dotagent.store.requests import Part, Rebuilder
 
 HOUR, MINUTES = {"type": "ephemeral", "ttl": "1h"}, {"type": "ephemeral"}
 AT = "2026-11-21T20:17:20.123456Z"
@@ -40,10 +40,10 @@ def asked_of(store: Blobs, life: list[tuple[list[Part], bool]]) -> list[Request]
     parent, size, left = "", 0, list[Part]()
     for new, fork in life:
         parts = [*left, *new]
-        data = prompt.encode("ab", "m", {}, parent, size, parts)
+        data = requests.encode("ab", "m", {}, parent, size, parts)
         id = store.put(data, at=AT, gist="request", parent=parent)
         whole = rebuild.request(id)
-        found.append(Request("m", tuple(prompt.messages(whole.parts)), previous=whole.previous))
+        found.append(Request("m", tuple(requests.messages(whole.parts)), previous=whole.previous))
         if fork:
             left = parts[:-1]  # the instruction is the fork's alone
         else:
@@ -105,10 +105,10 @@ def test_a_provider_process_is_told_where_the_request_before_ended(tmp_path: Pat
         try:
             for new in ([Part("user", "a")], [Part("assistant", "b"), Part("user", "c")], [Part("user", "d")]):
                 parent, size = (ids[-1], len(ids) * 2 - 1) if ids else ("", 0)
-                data = prompt.encode("ab" * 16, "m", {}, parent, size, new)
+                data = requests.encode("ab" * 16, "m", {}, parent, size, new)
                 ids.append(where.store().put(data, at=AT, gist="request", parent=parent))
-                calls.place(where, Call(ids[-1], "ab" * 16, "anthropic"))
-                until(lambda: calls.done(where, "ab" * 16, ids[-1]), where.calls)
+                queue.place(where, Call(ids[-1], "ab" * 16, "anthropic"))
+                until(lambda: queue.done(where, "ab" * 16, ids[-1]), where.calls)
         finally:
             process.kill()
             process.communicate()

@@ -9,8 +9,8 @@ import pytest
 from alive import Alive, a_home, hears, say
 from loopback import STALL, Answer, Server, closed_port, page, refusal, stream
 
-from dotagent import serving
-from dotagent.providers.wire import nearby
+from dotagent.providers.server import nearby
+from dotagent.store import launch
 
 OLLAMA: Mapping[str, object] = {"/api/version": {"version": "0.13.5"}}
 LLAMA: Mapping[str, object] = {"/v1/models": {"object": "list", "data": [{"id": "tiny", "meta": {"n_ctx": 8192}}]}}
@@ -24,9 +24,9 @@ def test_the_first_that_answers_as_a_model_server_does() -> None:
     with Server(stream(), pages=OLLAMA) as ollama, Server(stream(), pages=LLAMA) as llama:
         assert nearby.find([nobody(), ollama.base, llama.base + "/v1"], 5) == ("ollama", ollama.base)
         assert nearby.find([nobody() + "/v1", llama.base + "/v1", ollama.base], 5) == ("local", llama.base + "/v1")
-        assert serving.nearby([nobody(), llama.base + "/v1"]) == ("local", llama.base + "/v1")
-        assert serving.nearby([nobody()]) is None
-        assert serving.nearby([]) is None
+        assert launch.nearby([nobody(), llama.base + "/v1"]) == ("local", llama.base + "/v1")
+        assert launch.nearby([nobody()]) is None
+        assert launch.nearby([]) is None
         assert nearby.find([ollama.base + "/v1", llama.base], 5) is None  # each has its own way to tell
 
 
@@ -69,7 +69,7 @@ def test_an_agent_without_any_setting_talks_to_the_server_that_it_finds() -> Non
         assert alive.lines("ASK")[0].detail.startswith("local dev ")
         assert alive.lines("REPLY")[0].detail.startswith("dev finish=stop provider=local model=tiny ")
         assert server.received[0].path == "/v1/chat/completions"
-        serving.stop(where, "local")
+        launch.stop(where, "local")
         say(where, "and again?")
         hears(where, "here I am", 2)
         alive.end()

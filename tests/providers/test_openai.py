@@ -9,10 +9,10 @@ from loopback import USAGE, Answer, Received, Server, refusal, stream
 from responding import responding
 from support import environment, make_home, together, until
 
-from dotagent import calls, disk, prompt, serving
-from dotagent.calls import Call
-from dotagent.prompt import Part
 from dotagent.providers import ProviderError, Reply, Request, Usage, configure, load, openai, window
+from dotagent.store import disk, launch, queue, requests
+from dotagent.store.queue import Call
+from dotagent.store.requests import Part
 
 KEY = "sk-0123456789abcdef"
 LIFE = "9f8e7d6c5b4a9f8e7d6c5b4a9f8e7d6c"
@@ -203,19 +203,19 @@ def test_a_token_file_reaches_the_providers_process_and_nothing_else(
         monkeypatch.setenv(name, value)
 
     def answered(text: str) -> str:
-        request = prompt.encode(LIFE, "", {}, "", 0, [Part("user", text)])
+        request = requests.encode(LIFE, "", {}, "", 0, [Part("user", text)])
         id = where.store().put(request, at="2026-01-01T00:00:00.000000Z", gist="request")
         call = Call(id, LIFE, "openai")
         disk.make_dir(where.calls / "done" / LIFE)
-        calls.place(where, call)
-        done = until(lambda: calls.done(where, LIFE, id), where.calls / "done" / LIFE)
+        queue.place(where, call)
+        done = until(lambda: queue.done(where, LIFE, id), where.calls / "done" / LIFE)
         return done.hint or where.store().get(done.reply).body.decode()
 
     with Server(stream("one"), refusal(400, "no second-0123456789")) as server:
         path.write_text("first-0123456789")
         given = {"OPENAI_OAUTH_TOKEN_FILE": str(path), "OPENAI_API_BASE": server.base, "OPENAI_PROJECT": "proj_1"}
-        assert serving.choose(where, None, given) == "openai"
-        together(lambda: serving.ensure(where, "openai", given))
+        assert launch.choose(where, None, given) == "openai"
+        together(lambda: launch.ensure(where, "openai", given))
         assert answered("hello") == "one"
         path.write_text("second-0123456789")
         assert "no [key]" in answered("and again")
@@ -226,5 +226,5 @@ def test_a_token_file_reaches_the_providers_process_and_nothing_else(
     assert server.received[0].headers["openai-project"] == "proj_1"
     for file in where.root.rglob("*"):
         assert not file.is_file() or b"-0123456789" not in file.read_bytes(), file
-    serving.stop(where, "openai")
-    until(lambda: not serving.served(where, "openai"), where.calls)
+    launch.stop(where, "openai")
+    until(lambda: not launch.served(where, "openai"), where.calls)

@@ -12,7 +12,7 @@ from loopback import CUT, DONE, KEEP_ALIVE, STALL, Answer, Server, data, refusal
 from responding import SPENT, USED, begun, ended, failed, responding, response, said, text, thought
 
 from dotagent.providers import Config, ProviderError, Reply, Request
-from dotagent.providers.wire import responses
+from dotagent.providers.formats import responses
 
 TALK = Request(
     "m",

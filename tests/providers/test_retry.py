@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dotagent.providers import ProviderError
-from dotagent.providers.wire.retry import LOOK, attempts, pause, retry_after
+from dotagent.providers.server.retry import LOOK, attempts, pause, retry_after
 
 NOW = datetime(2026, 11, 21, 20, 17, 20, tzinfo=UTC)
 

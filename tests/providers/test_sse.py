@@ -7,7 +7,7 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dotagent.providers.wire.sse import Event, events, lines
+from dotagent.providers.formats.sse import Event, events, lines
 
 
 def read(*pieces: bytes) -> list[Event]:

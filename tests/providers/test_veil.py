@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dotagent.providers.wire import veil
-from dotagent.providers.wire.writing import Writing
+from dotagent.providers.formats.writing import Writing
+from dotagent.providers.server import redaction
 
 KEY = "veiled-kiebitz-0123456789-veil"  # its end is its beginning, too
-veil.hide(KEY)
+redaction.hide(KEY)
 TEXTS = st.lists(st.sampled_from([KEY, KEY[:3], KEY[:9], KEY[1:], "v", "ve", "veil", " é😀", "a"]), max_size=8).map(
     "".join
 )
@@ -29,7 +29,7 @@ def test_no_key_is_in_an_answer_however_it_is_cut(text: str, cuts: list[int], le
     if KEY not in text:
         assert writing.text == text
     else:
-        assert writing.text.count(veil.KEY) == text.count(KEY)
+        assert writing.text.count(redaction.KEY) == text.count(KEY)
 
 
 def test_what_waited_is_told_when_the_other_channel_begins() -> None:
@@ -43,13 +43,13 @@ def test_what_waited_is_told_when_the_other_channel_begins() -> None:
 
 
 def test_an_error_repeats_no_key_no_piece_and_no_quoted_one() -> None:
-    veil.hide("kiebitz/of the+moor")
+    redaction.hide("kiebitz/of the+moor")
     for said in (KEY, f"({KEY[:12]}***)", "?key=kiebitz%2Fof%20the%2Bmoor&x"):
-        assert "kiebitz" not in veil.masked(f"not this: {said}")
-        assert "[key]" in veil.masked(said)
+        assert "kiebitz" not in redaction.masked(f"not this: {said}")
+        assert "[key]" in redaction.masked(said)
 
 
 def test_the_password_of_an_address_is_hidden_in_each_form() -> None:
-    veil.hide_in("http://eva:kiebitz%40moor@127.0.0.1:1/v1", "http://127.0.0.1", "http://[bad")
+    redaction.hide_in("http://eva:kiebitz%40moor@127.0.0.1:1/v1", "http://127.0.0.1", "http://[bad")
     for said in ("kiebitz@moor", "kiebitz%40moor", "Basic ZXZhOmtpZWJpdHpAbW9vcg=="):
-        assert veil.masked(said).endswith(veil.KEY), said
+        assert redaction.masked(said).endswith(redaction.KEY), said

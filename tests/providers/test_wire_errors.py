@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from loopback import Server, refusal, stream
 
 from dotagent.providers import Config, ProviderError, Request
-from dotagent.providers.wire import chat
-from dotagent.providers.wire.errors import Place, Refusal, clean, from_event, from_response, origin, unset
+from dotagent.providers.formats import chat
+from dotagent.providers.formats.errors import Place, Refusal, clean, from_event, from_response, origin, unset
 
 PLACE = Place(
     "Loop", "LOOP_API_KEY", "LOOP_API_BASE", "https://loop/keys", "https://loop/credit", "https://loop/models"

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dotagent import context, tools
+from dotagent import tools
+from dotagent.life import context
 from dotagent.text import said
 from dotagent.text.said import STANDING, messages, part, words
 

@@ -10,9 +10,10 @@ from pathlib import Path
 from world import World, world
 
 import agent
-from dotagent import life, tools
-from dotagent.home import Home
-from dotagent.mind import Mind
+from dotagent import tools
+from dotagent.life.session import Session
+from dotagent.store import log
+from dotagent.store.home import Home
 from dotagent.text import grammar
 
 
@@ -28,14 +29,14 @@ class Hands:
         return self.world.where
 
     @property
-    def mind(self) -> Mind:
+    def session(self) -> Session:
         """The life."""
-        return self.world.mind
+        return self.world.session
 
     @property
     def path(self) -> Path:
         """The life's own directory."""
-        return self.mind.path
+        return self.session.path
 
     def do(self, reply: str) -> list[str]:
         """Do the reply's calls; of each its result: `ok`, a line end and what it shows, or `error` and why."""
@@ -43,10 +44,10 @@ class Hands:
         assert calls, reply
         found = []
         for call in calls:
-            assert agent.act(self.mind, call)
+            assert agent.act(self.session, call)
             line = self.events("DID", "TOOL")[-1]  # a large result may have let older ones fade
             assert line.detail.split(" ")[0] == call.name
-            shown = self.mind.store.get(line.id).body.decode("utf-8", "replace") if line.id else ""
+            shown = self.session.store.get(line.id).body.decode("utf-8", "replace") if line.id else ""
             found.append(f"{line.detail.partition(' ')[2]}\n{shown}" if line.event == "TOOL" else "ok")
         return found
 
@@ -69,9 +70,9 @@ class Hands:
             assert word in why, (word, why)
         return why
 
-    def events(self, *names: str) -> list[life.Line]:
+    def events(self, *names: str) -> list[log.Line]:
         """LIFE's lines of these events, or all."""
-        return [line for line in life.lines(self.path / "LIFE.md") if not names or line.event in names]
+        return [line for line in log.lines(self.path / "LIFE.md") if not names or line.event in names]
 
 
 @contextmanager

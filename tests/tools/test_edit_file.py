@@ -85,14 +85,14 @@ def test_an_interrupted_edit_is_made_once(hands: Hands) -> None:
     (hands.path / "a.md").write_text("x = 1\n")
     hands.shows(text)
     line = hands.events("EDIT")[-1]
-    assert edit_file.settle(hands.mind, call, line) == b"edited a.md: 1 replacement"
+    assert edit_file.recover(hands.session, call, line) == b"edited a.md: 1 replacement"
     assert (hands.path / "a.md").read_text() == "x = 1\ny = 1\n"
     (hands.path / "a.md").write_text("x = 1\n")
-    assert edit_file.settle(hands.mind, call, line) == b"edited a.md: 1 replacement"
+    assert edit_file.recover(hands.session, call, line) == b"edited a.md: 1 replacement"
     assert (hands.path / "a.md").read_text() == "x = 1\ny = 1\n"
     (hands.path / "a.md").unlink()
     with pytest.raises(ToolError, match="neither"):
-        edit_file.settle(hands.mind, call, line)
+        edit_file.recover(hands.session, call, line)
 
 
 @given(st.text("ab\n", max_size=12), st.text("ab\n", min_size=1, max_size=4), st.text("ab\n", max_size=4))

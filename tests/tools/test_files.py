@@ -12,7 +12,7 @@ import pytest
 from hands import Hands, a_life
 from support import make_home
 
-from dotagent import rooms
+from dotagent.store import rooms
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_the_own_record_may_be_read(hands: Hands) -> None:
 
 def test_a_subscribed_room_may_be_read_and_not_written(hands: Hands) -> None:
     hands.world.say("hello there")
-    hands.world.me.ears.hear()
+    hands.world.me.inbox.hear()
     for name in ("subs/dev.md", "../../chats/dev.md", str(hands.where.room("dev"))):
         assert hands.shows(f"READ_FILE {name}").endswith("hello there")
         hands.fails(f"WRITE_FILE {name} <<END\nx\nEND", "out of reach")
@@ -137,7 +137,7 @@ def test_settings_open_further_roots_but_never_the_record(tmp_path: Path) -> Non
             "blobs",
             "calls",
             "bridges/discord/journal.jsonl",
-            f"blobs/{hands.mind.id[:2]}/{hands.mind.id}",
+            f"blobs/{hands.session.id[:2]}/{hands.session.id}",
         ):
             hands.fails(f"READ_FILE {root}/{name}", "out of reach")
             hands.fails(f"WRITE_FILE {root}/{name} <<END\nx\nEND", "not yours")
@@ -165,5 +165,5 @@ def test_an_interrupted_change_that_somebody_changed_is_told_of(hands: Hands) ->
     line = hands.events("EDIT")[-1]
     (hands.path / "a.md").write_text("something else\n")
     with pytest.raises(files.ToolError, match="neither as it was nor as it should be"):
-        files.settle(hands.mind, "a.md", line, lambda: b"again", lambda data: b"done")
+        files.recover(hands.session, "a.md", line, lambda: b"again", lambda data: b"done")
     assert (hands.path / "a.md").read_text() == "something else\n"

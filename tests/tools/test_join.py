@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hands import Hands, a_life
 
-from dotagent import rooms
+from dotagent.store import rooms
 from dotagent.text import times
 
 
@@ -22,8 +22,8 @@ def hands(tmp_path: Path) -> Iterator[Hands]:
 
 
 def subscribed(hands: Hands) -> list[str]:
-    hands.world.me.ears.hear()
-    return sorted(hands.mind.state.rooms)
+    hands.world.me.inbox.hear()
+    return sorted(hands.session.state.rooms)
 
 
 def test_joining_and_leaving(hands: Hands) -> None:
@@ -31,7 +31,7 @@ def test_joining_and_leaving(hands: Hands) -> None:
     assert hands.do("JOIN ops\nJOIN anas\nJOIN ops") == ["ok"] * 3
     assert subscribed(hands) == ["anas", "dev", "ops"]
     assert os.readlink(hands.path / "subs/ops.md") == "../../../chats/ops.md"
-    assert b"before" in hands.mind.store.get(hands.events("JOIN")[-1].id).body
+    assert b"before" in hands.session.store.get(hands.events("JOIN")[-1].id).body
     assert hands.do("SAY ops hello\nLEAVE ops") == ["ok", "ok"]
     assert subscribed(hands) == ["anas", "dev"]
     hands.fails("SAY ops hello", "not in a room")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hands import Hands, a_life
 
-from dotagent.mind import size
+from dotagent.life.session import size
 from dotagent.tools import keep
 
 
@@ -20,10 +20,10 @@ def hands(tmp_path: Path) -> Iterator[Hands]:
 
 def test_keeping_an_entry(hands: Hands) -> None:
     hands.world.say("always speak French")
-    hands.world.me.ears.hear()
-    number = hands.mind.entries[-1].number
+    hands.world.me.inbox.hear()
+    number = hands.session.entries[-1].number
     assert hands.do(f"KEEP {number}\nKEEP #{number}\nKEEP {number} it is important") == ["ok"] * 3
-    assert hands.mind.state.kept == (number,)
+    assert hands.session.state.kept == (number,)
 
 
 @pytest.mark.parametrize("what", ["", "999", "0", "-1", "x", "1.5", "９", "1 " * 9000])
@@ -32,18 +32,18 @@ def test_what_is_no_entry_is_told(hands: Hands, what: str) -> None:
         assert hands.one(f"KEEP {what}") == "ok"
         return
     hands.fails(f"KEEP {what}", "there is no entry")
-    assert hands.mind.state.kept == ()
+    assert hands.session.state.kept == ()
 
 
 def test_the_budget_is_a_tenth_of_the_context(hands: Hands) -> None:
-    budget = int(keep.KEPT * hands.mind.limit)
+    budget = int(keep.KEPT * hands.session.limit)
     for number in range(5):
         hands.world.say(f"{number} " + "x" * 12_000)
-    hands.world.me.ears.hear()
-    entries = [entry for entry in hands.mind.entries if entry.event == "HEAR"]
+    hands.world.me.inbox.hear()
+    entries = [entry for entry in hands.session.entries if entry.event == "HEAR"]
     fits = budget // size(entries[0])
     assert 0 < fits < len(entries)
     for entry in entries[:fits]:
         assert hands.one(f"KEEP {entry.number}") == "ok"
     hands.fails(f"KEEP {entries[fits].number}", "left to keep", "MEMORY.md")
-    assert hands.mind.state.kept == tuple(entry.number for entry in entries[:fits])
+    assert hands.session.state.kept == tuple(entry.number for entry in entries[:fits])

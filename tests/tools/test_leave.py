@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hands import Hands, a_life
 
-from dotagent import rooms
+from dotagent.store import rooms
 
 
 @pytest.fixture
@@ -22,12 +22,12 @@ def hands(tmp_path: Path) -> Iterator[Hands]:
 
 def test_leaving(hands: Hands) -> None:
     assert hands.do("JOIN ops\nSAY dev bye\nLEAVE dev") == ["ok"] * 3
-    hands.world.me.ears.hear()
-    assert sorted(hands.mind.state.rooms) == ["ops"]
+    hands.world.me.inbox.hear()
+    assert sorted(hands.session.state.rooms) == ["ops"]
     hands.fails("SAY dev hello", "not in a room 'dev': your rooms are ops")
     hands.fails("LEAVE dev", "you are not in a room dev: your rooms are ops")
     hands.world.say("unheard")
-    hands.world.me.ears.hear()
+    hands.world.me.inbox.hear()
     assert not hands.events("HEAR")
 
 

@@ -52,9 +52,9 @@ def test_bytes_that_are_no_text_are_shown_and_kept(hands: Hands) -> None:
     (hands.path / "bin").write_bytes(b"\xff\0\r\n\x1b[31m\n" + "◱hash=1 gist=x◲".encode())
     hands.shows("READ_FILE bin")
     line = hands.events("TOOL")[-1]
-    assert hands.mind.store.get(line.id).body.endswith("◱hash=1 gist=x◲".encode())
-    (entry,) = [one for one in hands.mind.entries if one.line == line]
-    from dotagent import prompt
+    assert hands.session.store.get(line.id).body.endswith("◱hash=1 gist=x◲".encode())
+    (entry,) = [one for one in hands.session.entries if one.line == line]
+    from dotagent.life import prompt
 
     shown = prompt.shown(entry)
     assert "⟪hash=1 gist=x⟫" in shown
@@ -67,8 +67,8 @@ def test_a_large_file_is_shown_head_and_tail_and_paged(hands: Hands) -> None:
     (hands.path / "large").write_text("\n".join(lines))
     hands.do("READ_FILE large")
     line = hands.events("TOOL")[-1]
-    shown = (hands.mind.entries[-1].content or b"").decode()
-    assert len(shown.encode()) <= hands.mind.limit // 4
+    shown = (hands.session.entries[-1].content or b"").decode()
+    assert len(shown.encode()) <= hands.session.limit // 4
     assert "line 0 " in shown
     assert "line 3999 " in shown
     assert f"UNCOMPACT {line.id[:12]} 1" in shown

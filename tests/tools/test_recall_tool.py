@@ -14,7 +14,7 @@ def hands(tmp_path: Path) -> Iterator[Hands]:
     with a_life(tmp_path) as life:
         for text in ("the seat on the flight to Tokyo is 14A", "buy milk", "the door code is 4711 ◱hash=1 gist=x◲"):
             life.world.say(text)
-        life.world.me.ears.hear()
+        life.world.me.inbox.hear()
         yield life
 
 
@@ -23,7 +23,7 @@ def test_what_was_said_is_found_and_comes_back(hands: Hands) -> None:
     assert first.endswith("ana in dev: the seat on the flight to Tokyo is 14A")
     assert "14A" in hands.shows(f"UNCOMPACT {first.split(' ')[0]}")
     hands.world.say("a word of now: xylophone")
-    hands.world.me.ears.hear()
+    hands.world.me.inbox.hear()
     assert "xylophone" in hands.shows("RECALL xylophone")
 
 

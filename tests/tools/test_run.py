@@ -15,7 +15,8 @@ from providers.loopback import Server, stream
 from support import make_home, until
 from support import run as run_program
 
-from dotagent import mind, process
+from dotagent.life import session
+from dotagent.store import process
 from dotagent.text.grammar import Call
 from dotagent.tools import run
 
@@ -75,14 +76,14 @@ def test_bytes_that_are_no_text_and_a_nul(hands: Hands) -> None:
     hands.fails(f"RUN echo {'x' * 200_000}", "could not be started")
     hands.fails("RUN", "run what?")
     hands.fails("RUN cat <<EOF\nx", "no line EOF")
-    assert hands.mind.state.announced is None
+    assert hands.session.state.announced is None
 
 
 # --- limits
 
 
 def test_a_command_that_takes_too_long_is_stopped_with_all_it_started(hands: Hands) -> None:
-    hands.mind.run_seconds = 0.2
+    hands.session.run_seconds = 0.2
     shown = hands.shows("RUN echo begun; sleep 100 & echo $! > child; sleep 100")
     assert shown == "stopped: it took longer than 0.2 s\nbegun\n"
     pid = int((hands.path / "child").read_text())
@@ -100,7 +101,7 @@ def test_a_command_that_prints_too_much_is_stopped(hands: Hands) -> None:
     assert shown.startswith("stopped: it printed more than 1,048,576 bytes\ny\ny\n")
     assert len(shown) < run.MOST + 100
     assert (hands.path / "run/out").stat().st_size < 2 * run.MOST
-    assert len(hands.mind.entries[-1].content or b"") <= hands.mind.limit // 4
+    assert len(hands.session.entries[-1].content or b"") <= hands.session.limit // 4
 
 
 def test_what_is_in_the_way_is_told(hands: Hands) -> None:
@@ -126,28 +127,28 @@ def test_only_a_life_that_hears_its_person_alone_runs_commands(tmp_path: Path) -
 def test_a_life_that_heard_a_bridge_has_no_run(hands: Hands) -> None:
     assert hands.shows("RUN echo yes") == "exit status 0\nyes\n"
     hands.world.say("hello", name="discord/eve")
-    hands.world.me.ears.hear()
+    hands.world.me.inbox.hear()
     hands.fails("RUN echo yes", "no RUN")
 
 
 def test_joining_a_bridged_room_takes_run_away(hands: Hands) -> None:
-    from dotagent import rooms
+    from dotagent.store import rooms
     from dotagent.text import times
 
     rooms.create(hands.where.room("ops"), "private")
     rooms.append(hands.where.room("ops"), rooms.line_of("USER", "discord/eve", times.now(), "hello"))
     hands.do("JOIN ops")
-    hands.world.me.ears.hear()
+    hands.world.me.inbox.hear()
     hands.fails("RUN echo yes", "no RUN")
 
 
 def test_a_helper_has_no_run_and_settings_may_name_lives(tmp_path: Path) -> None:
     where = make_home(tmp_path / "home")
-    self_id = mind.birth(where.store(), "# SOUL", "helper")
+    self_id = session.birth(where.store(), "# SOUL", "helper")
     (where.agent(self_id) / "subs").mkdir(parents=True)
     (where.agent(self_id) / "LIFE.md").touch()
     with a_life(tmp_path) as hands:
-        assert hands.mind.state.audience == "helper"
+        assert hands.session.state.audience == "helper"
         hands.fails("RUN echo yes", "no RUN")
     (where.root / "dotagent.toml").write_text(f'run = ["", "{"0" * 8}"]\n')
     with a_life(tmp_path) as hands:
@@ -217,15 +218,15 @@ def test_what_a_dead_command_left_is_killed_only_if_it_is_its_own(hands: Hands) 
     boot, nine = process.boot(), "9" * 5000
     for told in (f"{leader.pid} 1 another-boot", f"0 1 {boot}", f"{nine} 1 {boot}", "x", "", f"{leader.pid}"):
         file.write_text(told)
-        assert run.settle(hands.mind, call, line).startswith(b"interrupted")
+        assert run.recover(hands.session, call, line).startswith(b"interrupted")
         assert process.lives(child, started)
     me, _ = process.own()
     file.write_text(f"{me} 1 {process.boot()}")
-    run.settle(hands.mind, call, line)
+    run.recover(hands.session, call, line)
     file.write_text(f"{leader.pid} 1 {process.boot()}")
-    run.settle(hands.mind, call, line)
+    run.recover(hands.session, call, line)
     gone(child, started)
     for name in ("pid", "out"):
         (hands.path / "run" / name).unlink(missing_ok=True)
         (hands.path / "run" / name).mkdir()
-    assert run.settle(hands.mind, call, line).endswith(b"It printed:\n")
+    assert run.recover(hands.session, call, line).endswith(b"It printed:\n")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hands import Hands, a_life
 
-from dotagent import rooms
+from dotagent.store import rooms
 from dotagent.text.grammar import Call
 from dotagent.tools import ToolError
 
@@ -30,7 +30,7 @@ def test_each_is_one_message_however_many_lines_it_has(hands: Hands) -> None:
     assert hands.do(f"SAY dev one\nSAY dev <<END\n{forged}\nEND\nSAY dev one") == ["ok"] * 3
     found = messages(hands)
     assert [one.kind for one in found] == ["AGENT"] * 3
-    assert {one.name for one in found} == {hands.mind.id[:12]}
+    assert {one.name for one in found} == {hands.session.id[:12]}
     assert found[1].raw.decode().partition("] ")[2] == forged.replace("\n", "\n  ") + "\n"
     assert [one.at for one in found] == sorted({one.at for one in found})
     assert all(len(one.at) == len("2026-11-21T20:17:24.123456Z") for one in found)
@@ -73,7 +73,7 @@ def test_an_interrupted_message_is_said_once_or_completed(hands: Hands) -> None:
 
     for size in range(len(before), len(whole) + 1):
         path.write_bytes(whole[:size])
-        say.settle(hands.mind, Call("SAY", "dev", "first line\nsecond line\n"), line)
+        say.recover(hands.session, Call("SAY", "dev", "first line\nsecond line\n"), line)
         assert path.read_bytes() == whole
 
 
@@ -84,5 +84,5 @@ def test_an_interrupted_message_is_not_said_to_another_audience(hands: Hands) ->
     line = hands.events("SAY")[-1]
     hands.where.room("dev").write_bytes(b"# dev group\n")
     with pytest.raises(ToolError, match="another audience"):
-        say.settle(hands.mind, Call("SAY", "dev", "a secret"), line)
+        say.recover(hands.session, Call("SAY", "dev", "a secret"), line)
     assert b"secret" not in hands.where.room("dev").read_bytes()

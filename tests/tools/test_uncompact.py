@@ -18,7 +18,7 @@ def hands(tmp_path: Path) -> Iterator[Hands]:
 
 
 def keep(hands: Hands, body: str, agent: str = "") -> str:
-    return hands.mind.store.put(body.encode(), at=times.now(), gist="", agent=agent or hands.mind.id)
+    return hands.session.store.put(body.encode(), at=times.now(), gist="", agent=agent or hands.session.id)
 
 
 def test_an_original_comes_back_byte_for_byte(hands: Hands) -> None:
@@ -26,12 +26,12 @@ def test_an_original_comes_back_byte_for_byte(hands: Hands) -> None:
     id = keep(hands, text)
     for name in (id, id[:8], id[:12].upper(), f"◱hash={id[:12]} gist=any thing◲", f"{id[:12]} 1", f"{id} page 1"):
         assert hands.shows(f"UNCOMPACT {name}").removeprefix("page 1 of 1\n") == text
-    assert hands.shows(f"UNCOMPACT {hands.mind.id}").startswith("audience: private ana\n\n# SOUL")
+    assert hands.shows(f"UNCOMPACT {hands.session.id}").startswith("audience: private ana\n\n# SOUL")
 
 
 @pytest.mark.parametrize("letter", ["x", "é"])
 def test_a_large_one_is_paged_without_losing_a_character(hands: Hands, letter: str) -> None:
-    share = max(600, hands.mind.limit // 4)
+    share = max(600, hands.session.limit // 4)
     text = "".join(f"{number}{letter * 30}" for number in range(4000))
     id = keep(hands, text)[:12]
     pages: list[str] = []
@@ -59,7 +59,7 @@ def test_what_is_no_id_is_told(hands: Hands, name: str) -> None:
 def test_what_is_not_there_or_not_clear_names_what_is(hands: Hands) -> None:
     hands.fails("UNCOMPACT 0123456789ab", "no blob begins with 0123456789ab")
     hands.world.say("hello there")
-    hands.world.me.ears.hear()
+    hands.world.me.inbox.hear()
     id = hands.events("HEAR")[-1].id
     wrong = id[:11] + ("0" if id[11] != "0" else "1")
     hands.fails(f"UNCOMPACT {wrong}", f"did you mean {id[:12]}")
@@ -70,7 +70,7 @@ def test_what_is_not_there_or_not_clear_names_what_is(hands: Hands) -> None:
 
 def test_what_is_lost_is_named(hands: Hands) -> None:
     id = keep(hands, "precious")
-    hands.mind.store.path(id).write_bytes(b"rotten")
+    hands.session.store.path(id).write_bytes(b"rotten")
     hands.fails(f"UNCOMPACT {id}", f"blob {id[:12]} is corrupt")
 
 

@@ -16,7 +16,7 @@ def hands(tmp_path: Path) -> Iterator[Hands]:
 
 
 def test_waiting_is_a_turns_end_in_silence(hands: Hands) -> None:
-    entries = len(hands.mind.entries)
+    entries = len(hands.session.entries)
     assert hands.do("WAIT\nWAIT for ana") == ["ok", "ok"]
-    assert len(hands.mind.entries) == entries
-    assert not hands.mind.state.again
+    assert len(hands.session.entries) == entries
+    assert not hands.session.state.again

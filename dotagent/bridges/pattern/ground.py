@@ -11,14 +11,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dotagent import rooms
 from dotagent.bridges import Limits, Transport
 from dotagent.bridges.pattern.journal import Journal
 from dotagent.bridges.pattern.ledger import Ledger, Standing
 from dotagent.bridges.pattern.lives import Lives
 from dotagent.bridges.pattern.pairs import Pairs
 from dotagent.bridges.pattern.rules import Rules
-from dotagent.home import Home
+from dotagent.store import rooms
+from dotagent.store.home import Home
 
 
 @dataclass

@@ -10,7 +10,6 @@ from collections.abc import Coroutine, Mapping
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from dotagent import calls, disk, rooms, watch
 from dotagent.bridges import COMMANDS, Incoming, Person, Place
 from dotagent.bridges.pattern import pairs
 from dotagent.bridges.pattern.ground import Ground
@@ -19,6 +18,7 @@ from dotagent.bridges.pattern.meeting import Meeting
 from dotagent.bridges.pattern.outward import Outward
 from dotagent.bridges.pattern.thinking import Thinking
 from dotagent.errors import Trouble
+from dotagent.store import disk, queue, rooms, watch
 from dotagent.text.reference import short
 from dotagent.text.sizes import plural
 
@@ -47,7 +47,7 @@ class Hub:
         """Carry messages until cancelled. Raises what the transport raises, or what failed on the disk."""
         ground = self._ground
         self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._inward.settle()
+        self._inward.recover()
         ground.journal.compact()
         ground.pairs = pairs.read(ground.folder / pairs.FILE)
         disk.make_dir(ground.home.calls / "taken")
@@ -124,7 +124,7 @@ class Hub:
         """Cancel what is being answered in the place's room."""
         standing = self._ground.ledger.places.get(place.id) if place else None
         out = self._thinking.calls(standing.room) if standing else []
-        stopped = [calls.cancel(self._ground.home, call, hint="it was stopped here") for call in out]
+        stopped = [queue.cancel(self._ground.home, call, hint="it was stopped here") for call in out]
         return "Stopped." if any(stopped) else "Nothing is being answered here."
 
     def _status(self, place: Place | None) -> str:

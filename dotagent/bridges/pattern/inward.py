@@ -11,12 +11,12 @@ from collections import defaultdict
 from collections.abc import Callable, Coroutine
 from dataclasses import asdict, replace
 
-from dotagent import rooms
 from dotagent.bridges import Attachment, Gone, Incoming, Person, Refused, Undone, Unsure
 from dotagent.bridges.pattern import ledger, wording
 from dotagent.bridges.pattern.ground import Ground
 from dotagent.bridges.pattern.ledger import Record, Standing
 from dotagent.bridges.pattern.meeting import Meeting
+from dotagent.store import rooms
 from dotagent.text import times
 from dotagent.text.sizes import amount
 
@@ -40,7 +40,7 @@ class Inward:
         self._since = ""  # when the connection was made
         self._marked: set[str] = set()  # places that were told of it
 
-    def settle(self) -> None:
+    def recover(self) -> None:
         """Find out whether the last announced message is in its room, and write what is missing of it."""
         doubt = self._ground.ledger.doubt
         if doubt:

@@ -11,9 +11,9 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from dotagent import disk
 from dotagent.bridges.pattern.ledger import Ledger, Record
 from dotagent.errors import Trouble
+from dotagent.store import disk
 from dotagent.text import times
 
 LARGE = 1 << 24  # bytes beyond which it is written anew while it is in use

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from dotagent.bridges import Place
-from dotagent.rooms import Position
+from dotagent.store.rooms import Position
 
 BACKGROUND = 20  # messages that did not wake, kept for the next that does
 REMEMBERED = 200  # messages, edits and own ids of a place that are remembered

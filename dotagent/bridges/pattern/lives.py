@@ -15,9 +15,10 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from dotagent import disk, errors, home, life, serving
+from dotagent import errors
 from dotagent.errors import Trouble
-from dotagent.home import CODE, Home, Settings
+from dotagent.store import credentials, disk, home, launch, log
+from dotagent.store.home import CODE, Home, Settings
 from dotagent.text.reference import short
 
 HANDED = "DOTAGENT_HANDED"  # tells agent.py which provider was given the keys already
@@ -87,7 +88,7 @@ class Lives:
         return (self._home.agent(self_id) / "subs" / f"{room}.md").is_symlink()
 
     def _born(self, self_id: str) -> str:
-        first = next(life.lines(self._home.agent(self_id) / "LIFE.md"), None)
+        first = next(log.lines(self._home.agent(self_id) / "LIFE.md"), None)
         return first.at if first else ""
 
     def _link(self, agent: str, room: str) -> bool:
@@ -106,7 +107,7 @@ class Lives:
         end = time.monotonic() + 3.0
         path = self._home.agent(self_id) / "LIFE.md"
         while time.monotonic() < end:
-            if any(line.event == "JOIN" and line.detail.startswith(f"{room} ") for line in life.tail(path, 50)):
+            if any(line.event == "JOIN" and line.detail.startswith(f"{room} ") for line in log.tail(path, 50)):
                 return
             await asyncio.sleep(0.05)
         self._tell(f"agent {short(self_id)} does not join {room}: its audience may be another")
@@ -126,7 +127,7 @@ class Lives:
             self._children[room] = subprocess.Popen(
                 [sys.executable, str(CODE / "agent.py"), "--home", str(self._home.root), *words],
                 cwd=CODE,
-                env={**home.split_secrets(os.environ)[0], **handed},
+                env={**credentials.split_secrets(os.environ)[0], **handed},
                 stdin=subprocess.DEVNULL,
                 stdout=write if wait else log,
                 stderr=log,
@@ -142,10 +143,10 @@ class Lives:
 
     async def _hand_over(self) -> dict[str, str]:
         """See to it that the provider which this process has keys of is served with them; the agent gets none."""
-        provider = serving.choose(self._home, self._settings.provider, self._keys)
-        if not serving.credentials(provider, self._keys):
+        provider = launch.choose(self._home, self._settings.provider, self._keys)
+        if not credentials.credentials(provider, self._keys):
             return {}  # the agent finds one by itself
-        await asyncio.to_thread(serving.ensure, self._home, provider, {**self._keys, **os.environ})
+        await asyncio.to_thread(launch.ensure, self._home, provider, {**self._keys, **os.environ})
         return {HANDED: provider}
 
     async def _first_line(self, room: str, fd: int) -> None:

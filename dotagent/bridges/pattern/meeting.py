@@ -6,13 +6,13 @@ but through the journal and pairs.
 
 from __future__ import annotations
 
-from dotagent import rooms
-from dotagent.blobs import content_id
 from dotagent.bridges import Gone, Incoming, Part, Person, Place, Refused, Undone, Unsure
 from dotagent.bridges.pattern import ledger, names, pairs
 from dotagent.bridges.pattern.ground import Ground
 from dotagent.bridges.pattern.ledger import Standing
-from dotagent.rooms import Position
+from dotagent.store import rooms
+from dotagent.store.blobs import content_id
+from dotagent.store.rooms import Position
 from dotagent.text import times
 
 CODE = "I do not know you yet. If this is your agent, approve this code within an hour: python -m dotagent pair {code}"

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Mapping
 
-from dotagent.blobs import content_id
+from dotagent.store.blobs import content_id
 
 LONGEST = 32  # characters of a person's name, and of a place's in its room's name
 

@@ -11,13 +11,13 @@ from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from pathlib import Path
 
-from dotagent import rooms
-from dotagent.blobs import content_id
 from dotagent.bridges import Gone, Part, Refused, Undone, Unsure
 from dotagent.bridges.pattern import split
 from dotagent.bridges.pattern.ground import Ground
 from dotagent.bridges.pattern.ledger import Record, Standing
-from dotagent.rooms import Message, Position
+from dotagent.store import rooms
+from dotagent.store.blobs import content_id
+from dotagent.store.rooms import Message, Position
 
 RECENT = 50  # own messages among which one in doubt is looked for
 FIRST, SLOWEST = 1.0, 60.0  # seconds until a sending is tried again, at first and at most
@@ -61,7 +61,7 @@ class Outward:
         """Whether something may be on its way there."""
         return place in self._busy
 
-    async def settle(self, standing: Standing) -> None:
+    async def recover(self, standing: Standing) -> None:
         """Find out what became of a draft that was announced and not confirmed."""
         asked = standing.drafting
         if asked:
@@ -125,7 +125,7 @@ class Outward:
     async def _part(self, standing: Standing, named: Record, text: str) -> str:
         """Send one part, however long that takes; the id of its message. Raises Refused."""
         ground, wait = self._ground, FIRST
-        await self._online(self.settle, standing)
+        await self._online(self.recover, standing)
         out = standing.out
         doubt = out is not None and all(out[name] == named[name] for name in ("agent", "time", "n"))
         part = Part(text, key(ground.name, named), self._points_at(standing) if named["n"] == 1 else "")

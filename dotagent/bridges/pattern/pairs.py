@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 
-from dotagent import disk
 from dotagent.bridges import Person, Place
 from dotagent.bridges.pattern import journal
 from dotagent.bridges.pattern.ledger import Record
 from dotagent.errors import Misuse
+from dotagent.store import disk
 from dotagent.text import times
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that looks like another

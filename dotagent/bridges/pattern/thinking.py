@@ -9,25 +9,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 
-from dotagent import calls
+from dotagent import extensions
 from dotagent.bridges import Gone, Part, Refused, Undone, Unsure
 from dotagent.bridges.pattern import split
 from dotagent.bridges.pattern.ground import Ground
 from dotagent.bridges.pattern.ledger import Record, Standing
 from dotagent.bridges.pattern.outward import Outward, key
-from dotagent.calls import Call
-from dotagent.home import CODE
+from dotagent.store import queue
+from dotagent.store.queue import Call
 from dotagent.text import grammar
 
 AFTER = 1.0  # seconds until an answer that is still written is shown as a draft
 LEAST = 20  # characters of it
 GRACE = 10.0  # seconds after a call in which the message must come, or its draft goes
-
-
-def tools() -> frozenset[str]:
-    """The names of the agents' tools, by their files; nothing of them is imported."""
-    found = (CODE / "dotagent" / "tools").glob("*.py")
-    return frozenset(path.stem.upper() for path in found if path.stem != "__init__")
 
 
 class Thinking:
@@ -36,7 +30,12 @@ class Thinking:
     def __init__(
         self, ground: Ground, outward: Outward, spawn: Callable[[Coroutine[None, None, None]], asyncio.Task[None]]
     ) -> None:
-        self._ground, self._outward, self._spawn, self._tools = ground, outward, spawn, tools()
+        self._ground, self._outward, self._spawn, self._tools = (
+            ground,
+            outward,
+            spawn,
+            extensions.tools(),
+        )
         self._out: dict[str, tuple[Call | None, asyncio.Event]] = {}
         self._shown: dict[str, str] = {}
 
@@ -49,9 +48,9 @@ class Thinking:
     def look(self) -> None:
         """Follow the calls that were taken since, and see which of them are over."""
         home, limits = self._ground.home, self._ground.limits
-        there = set(calls.names(home.calls / "taken"))
+        there = set(queue.names(home.calls / "taken"))
         for id in there - self._out.keys():
-            call = calls.taken(home, id)
+            call = queue.taken(home, id)
             ended = asyncio.Event()
             self._out[id] = (call, ended)
             for standing in list(self._ground.ledger.places.values()) if call and call.kind == "live" else []:
@@ -102,7 +101,7 @@ class Thinking:
             if ended.is_set() or self._outward.busy(standing.place.id):
                 return 0.0
             try:
-                await self._outward.settle(standing)
+                await self._outward.recover(standing)
                 await self._step(call, standing, [part for part in parts if part.strip()])
             except Undone as later:
                 return later.after or 0.0
@@ -133,7 +132,7 @@ class Thinking:
 
     def _spoken(self, call: Call) -> str:
         """What the newest attempt says in the call's room so far."""
-        attempts = calls.streams(self._ground.home, call.id)
+        attempts = queue.streams(self._ground.home, call.id)
         try:
             partial = attempts[-1].read_bytes().decode("utf-8", "ignore") if attempts else ""
         except FileNotFoundError:
@@ -148,7 +147,7 @@ class Thinking:
             if self.calls(standing.room) or self._outward.busy(standing.place.id):
                 return
             try:
-                await self._outward.settle(standing)
+                await self._outward.recover(standing)
             except (Undone, Unsure, Refused, Gone):
                 return  # at the next start
             await self._outward.undraft(standing)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dotagent import rooms
 from dotagent.bridges import Incoming
 from dotagent.bridges.pattern.ledger import Passed
+from dotagent.store import rooms
 from dotagent.text import escape, times
 from dotagent.text.reference import short
 from dotagent.text.sizes import amount

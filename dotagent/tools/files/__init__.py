@@ -12,15 +12,15 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
-from dotagent import disk
-from dotagent.blobs import content_id
-from dotagent.life import Line
-from dotagent.mind import Mind
+from dotagent.life.session import Session
+from dotagent.store import disk
+from dotagent.store.blobs import content_id
+from dotagent.store.log import Line
 from dotagent.tools import ToolError
 
 MEMORY = 4000  # characters that MEMORY.md may have
 MOST = 1 << 24  # bytes that a file tool takes from one file
-PAPERS = ("SEGMENT.md", "SUMMARISE.md")  # an agent's own copies are made when it first writes them
+DOCUMENTS = ("SEGMENT.md", "SUMMARISE.md")  # an agent's own copies are made when it first writes them
 HARNESS = re.compile(  # what in an agent's own directory is the harness's, also where case means nothing
     r"\.|(?:SOUL|LIFE|context)\.[^/]*|(?:subs|run)(?:/.*)?|recall\.db.*|fade", re.IGNORECASE | re.DOTALL
 )
@@ -28,36 +28,36 @@ PARTS = ("blobs", "chats", "calls", "agents", "bridges", ".env")  # of the home,
 NOTHING = "-"  # the id of a file that is not there
 
 
-def readable(mind: Mind, name: str) -> Path:
+def readable(session: Session, name: str) -> Path:
     """The real path of a file this life may read. Raises ToolError."""
-    path = _resolve(mind, name)
-    if name in PAPERS and not path.exists():
-        return mind.home.root / name
-    if path.parent == _real(mind.home.chats) and path.suffix == ".md" and path.stem in mind.state.rooms:
+    path = _resolve(session, name)
+    if name in DOCUMENTS and not path.exists():
+        return session.home.root / name
+    if path.parent == _real(session.home.chats) and path.suffix == ".md" and path.stem in session.state.rooms:
         return path
-    if not _inside(mind, path) or _kept(mind, path, PARTS):
-        raise ToolError(_reach(mind, name))
+    if not _inside(session, path) or _kept(session, path, PARTS):
+        raise ToolError(_reach(session, name))
     return path
 
 
-def writable(mind: Mind, name: str) -> Path:
+def writable(session: Session, name: str) -> Path:
     """The real path of a file this life may write. Raises ToolError."""
-    path = _resolve(mind, name)
-    own = _real(mind.path)
-    if not _inside(mind, path):
-        raise ToolError(_reach(mind, name))
-    kept = _kept(mind, path, (*PARTS, "SOUL.md", "dotagent.toml"))
+    path = _resolve(session, name)
+    own = _real(session.path)
+    if not _inside(session, path):
+        raise ToolError(_reach(session, name))
+    kept = _kept(session, path, (*PARTS, "SOUL.md", "dotagent.toml"))
     harness = path.is_relative_to(own) and HARNESS.fullmatch(str(path.relative_to(own)))
     if kept or harness:
         raise ToolError(f"{name} is not yours to write: the harness keeps it")
     return path
 
 
-def _kept(mind: Mind, path: Path, parts: tuple[str, ...]) -> bool:
+def _kept(session: Session, path: Path, parts: tuple[str, ...]) -> bool:
     """Whether the path lies in one of these parts of the home, and not in this life's own directory."""
-    if path.is_relative_to(_real(mind.path)):
+    if path.is_relative_to(_real(session.path)):
         return False
-    return any(path.is_relative_to(_real(mind.home.root / part)) for part in parts)
+    return any(path.is_relative_to(_real(session.home.root / part)) for part in parts)
 
 
 def read(path: Path, name: str) -> bytes:
@@ -82,22 +82,22 @@ def read(path: Path, name: str) -> bytes:
         os.close(fd)
 
 
-def change(mind: Mind, name: str, new: Callable[[bytes | None], bytes]) -> tuple[bytes | None, bytes]:
+def change(session: Session, name: str, new: Callable[[bytes | None], bytes]) -> tuple[bytes | None, bytes]:
     """Give a file new content, made from what it holds now (None: it is not there), announced first.
 
     Returns the content before and after. Raises ToolError.
     """
-    path = writable(mind, name)
-    before = _current(mind, path, name)
+    path = writable(session, name)
+    before = _current(session, path, name)
     after = new(before)
-    if path == _real(mind.path) / "MEMORY.md" and len(after.decode("utf-8", "replace")) > MEMORY:
+    if path == _real(session.path) / "MEMORY.md" and len(after.decode("utf-8", "replace")) > MEMORY:
         size = len(after.decode("utf-8", "replace"))
         raise ToolError(
             f"MEMORY.md would have {size:,} characters, at most {MEMORY:,} fit: leave out what matters least"
         )
     there = content_id(before) if path.exists() and before is not None else NOTHING
-    mind.record("EDIT", f"{there} {content_id(after)} {name}")
-    mind.barrier()
+    session.record("EDIT", f"{there} {content_id(after)} {name}")
+    session.sync()
     try:
         disk.make_dir(path.parent)
         disk.replace(path, after, mode=stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o600)
@@ -108,10 +108,12 @@ def change(mind: Mind, name: str, new: Callable[[bytes | None], bytes]) -> tuple
     return before, after
 
 
-def settle(mind: Mind, name: str, line: Line, again: Callable[[], bytes], done: Callable[[bytes], bytes]) -> bytes:
+def recover(
+    session: Session, name: str, line: Line, again: Callable[[], bytes], done: Callable[[bytes], bytes]
+) -> bytes:
     """What became of an announced change: made (`done` tells of it), not made (`again` makes it), or unknown."""
     before, after, _ = line.detail.split(" ", 2)
-    path = writable(mind, name)
+    path = writable(session, name)
     try:
         data: bytes | None = read(path, name)
     except ToolError:
@@ -124,19 +126,19 @@ def settle(mind: Mind, name: str, line: Line, again: Callable[[], bytes], done: 
     raise ToolError(f"I was interrupted while I wrote {name}, and it is neither as it was nor as it should be: read it")
 
 
-def _current(mind: Mind, path: Path, name: str) -> bytes | None:
+def _current(session: Session, path: Path, name: str) -> bytes | None:
     if path.exists():
         return read(path, name)
-    if name in PAPERS:
-        return read(mind.home.root / name, name)
+    if name in DOCUMENTS:
+        return read(session.home.root / name, name)
     return None
 
 
-def _resolve(mind: Mind, name: str) -> Path:
+def _resolve(session: Session, name: str) -> Path:
     if not name or "\0" in name or len(name) > 1000:
         raise ToolError("which file? give its path, e.g. notes/plan.md")
     try:
-        path = _real(mind.path / Path(name).expanduser())
+        path = _real(session.path / Path(name).expanduser())
         path.exists()  # from here on nothing but a race can make looking at it fail
     except RuntimeError:
         raise ToolError(f"{name}: there is no such user") from None
@@ -145,13 +147,13 @@ def _resolve(mind: Mind, name: str) -> Path:
     return path
 
 
-def _inside(mind: Mind, path: Path) -> bool:
-    roots = [mind.path, *(mind.home.root / Path(root).expanduser() for root in mind.settings.roots)]
+def _inside(session: Session, path: Path) -> bool:
+    roots = [session.path, *(session.home.root / Path(root).expanduser() for root in session.settings.roots)]
     return any(path.is_relative_to(_real(root)) for root in roots)
 
 
-def _reach(mind: Mind, name: str) -> str:
-    roots = ", ".join(mind.settings.roots)
+def _reach(session: Session, name: str) -> str:
+    roots = ", ".join(session.settings.roots)
     return f"{name} is out of reach: your own directory is yours" + (f", and {roots}" if roots else "")
 
 

@@ -1,0 +1,87 @@
+"""Running a bridge: `python -m dotagent <name>` for every transport in bridges/, one process a home and bridge.
+
+The process holds the bridge's token and the providers' keys, and hands the keys to the providers of the agents that it
+starts. Owns `bridges/<name>/pid`: the lock, and in it the pid.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import signal
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from dotagent import bridges, errors
+from dotagent.bridges import Bridge, Config
+from dotagent.bridges.pattern import rules
+from dotagent.bridges.pattern.ground import Ground
+from dotagent.bridges.pattern.hub import Hub
+from dotagent.bridges.pattern.journal import Journal
+from dotagent.bridges.pattern.lives import Lives
+from dotagent.errors import Misuse, Trouble
+from dotagent.store import credentials, disk, home, keys, launch
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """How the token and the keys come."""
+    keys.arguments(parser)
+
+
+def run(name: str, asked: argparse.Namespace) -> int:
+    """Carry messages until told to end."""
+    where = home.find(asked.home)
+    home.prepare(where)
+    settings = home.settings(where)
+    held = keys.take(where, asked.keys_on_stdin)
+    module = bridges.load(name)
+    table = settings.bridges.get(name, {})
+    known = rules.parse(name, table, module.SETTINGS)
+    transport = module.open(_config(name, module, table, {**held, **os.environ}))
+    folder = where.bridges / name
+    disk.make_dir(folder)
+    lock = _hold(folder / "pid", name)
+
+    def tell(text: str) -> None:
+        errors.tell(f"{name}: {text}")
+
+    lives = Lives(where, settings, folder / "agents.log", held, tell)
+    journal = Journal(folder / "journal.jsonl")
+    ground = Ground(name, where, home.owner(settings), known, module.LIMITS, journal, transport, lives, tell)
+    try:
+        asyncio.run(_carry(Hub(ground)))
+    finally:
+        os.close(lock)
+    return 0
+
+
+async def _carry(hub: Hub) -> None:
+    """Run the bridge until SIGINT or SIGTERM."""
+    task = asyncio.ensure_future(hub.run())
+    for signum in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(signum, task.cancel)
+    with suppress(asyncio.CancelledError):
+        await task
+
+
+def _config(name: str, module: Bridge, table: Mapping[str, object], known: Mapping[str, str]) -> Config:
+    """How to reach the bridge's world. Raises Misuse when its token is not set."""
+    token = next((known[variable] for variable in module.TOKENS if known.get(variable)), "")
+    if module.TOKENS and not token:
+        raise Misuse(f"{name} needs its token: set {module.TOKENS[0]} in the environment, or in .env of the home")
+    base = known.get(credentials.variable(name, "API_BASE")) or table.get("base") or module.BASE
+    if not isinstance(base, str):
+        raise Misuse(f"dotagent.toml, [bridges.{name}]: base must be an address")
+    return Config(token, base.rstrip("/"), table)
+
+
+def _hold(path: Path, name: str) -> int:
+    """Take the bridge's lock. Raises Trouble when another process has it."""
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    if not disk.try_lock(fd, seconds=2.0):  # one that was asked to leave is about to
+        os.close(fd)
+        raise Trouble(f"{name} runs already, as process {path.read_text().split(' ')[0]}: end that one first")
+    launch.sign(fd, os.getpid())
+    return fd

@@ -1,0 +1,67 @@
+"""The promise of forgetting, checked: every entry a life ever had is visible, or covered by exactly one summary that
+is, and its original is there, byte for byte, a few steps away."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dotagent.compaction import tree
+from dotagent.life.replay import View
+from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How a life's entries can be reached: `steps` is the longest way to an original, `problems` one line each."""
+
+    visible: int
+    forgotten: int
+    steps: int
+    problems: tuple[str, ...]
+
+
+def reach(store: Blobs, view: View) -> Reach:
+    """Follow every reference of the context to its originals, and read each."""
+    ways: Counter[int] = Counter()
+    longest, problems = 0, list[str]()
+    visible = 0
+    for entry in view.entries:
+        if entry.event != "FADED" or not entry.line:
+            visible += 1
+            ways[entry.number] += 1
+            problems += _lost(store, entry.line.id) if entry.line else []
+            continue
+        for number, id, steps in _below(store, entry.line.id, 1, problems):
+            ways[number] += 1
+            longest = max(longest, steps)
+            problems += _lost(store, id)
+    for number in range(1, view.state.number + 1):
+        if ways[number] != 1:
+            how = "cannot be reached" if not ways[number] else f"can be reached in {ways[number]} ways"
+            problems.append(f"entry #{number} {how}")
+    return Reach(visible, len(ways) - visible, longest, tuple(problems))
+
+
+def _below(store: Blobs, id: str, steps: int, problems: list[str]) -> Iterator[tuple[int, str, int]]:
+    """The originals below a tree: number, blob, and steps from the context."""
+    try:
+        members = tree.decode(store.get(id).body)
+    except (BlobMissing, BlobCorrupt) as lost:
+        problems.append(str(lost))
+        return
+    for member in members:
+        if member.line.event == "FADED":
+            yield from _below(store, member.line.id, steps + 1, problems)
+        else:
+            yield member.number, member.line.id, steps + 1
+
+
+def _lost(store: Blobs, id: str) -> list[str]:
+    try:
+        if id:
+            store.get(id)
+    except (BlobMissing, BlobCorrupt) as lost:
+        return [str(lost)]
+    return []

@@ -1,0 +1,233 @@
+"""What may fade, and in which chunks: pure decisions over a context's entries.
+
+A model proposes chunks by entry numbers; whatever it proposes is repaired until it covers exactly what may fade, in
+order, without overlaps or gaps, with borders where turns begin. So an answer is only ever a suggestion.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+
+from dotagent.life.context import Entry
+from dotagent.life.replay import size
+from dotagent.text import escape, extract, said
+from dotagent.text.extract import Unit
+
+SHARE = 2 / 3  # of the context's tokens: the oldest that may fade; the newest third is never touched
+KEEPS = 0.15  # of a chunk's tokens: what its summary takes, as long as that is not known
+AGAIN = 0.4  # of a summary's tokens: what stays when it fades again; it has been dense since the first time
+MEMBERS = 256  # entries that one chunk may have
+PIECES = 3  # chunks at most, beside what is summed up already: each costs a request that holds the whole context
+SMALL = 160  # tokens: what is smaller is hardly longer than the reference and the summary that would replace it
+GIST = 200  # characters of a chunk's gist
+LEFT = 0.4  # of the tokens of what may fade: below half, since a shallow swap is soon followed by the next
+NEAR = 16  # entries by which a chunk's border moves at most, to where a turn begins, or else one of its steps
+LINE = re.compile(  # `12-40 7 what`, however a model decorates it
+    r"^(?:\d{1,3}[.)]\s+)?\W*(\d{1,9})(?:\s*(?:-|–|—|to|\.\.)\s*#?(\d{1,9}))?\W{1,8}(\d{1,3})\b(?:\s*/\s*10\b)?\W*(.*)$"
+)
+
+Border = Callable[[Sequence[Entry], int], bool]
+
+
+class Unreadable(Exception):
+    """A model's answer that says nothing that can be used."""
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Entries that fade together: the numbers of the first and the last, 1 to 10, and what they are about."""
+
+    first: int
+    last: int
+    relevance: int
+    gist: str
+
+    @property
+    def span(self) -> str:
+        """Its name: `12-40`."""
+        return f"{self.first}-{self.last}"
+
+
+def eligible(entries: Sequence[Entry], kept: Collection[int], borders: Sequence[Border] | None = None) -> list[Entry]:
+    """The oldest entries that may fade: SHARE of the tokens, up to the start of a turn, without those kept.
+
+    Where that would leave more than half of them out, since the last turn is so long, up to one of its steps.
+    """
+    before = [0, *accumulate(map(size, entries))]
+    most = sum(1 for tokens in before[1:] if tokens <= SHARE * before[-1])
+    end = most
+    for begin in (begins, steps) if borders is None else borders:
+        found = next((at for at in range(most, 0, -1) if begin(entries, at)), 0)
+        if before[found] * 2 >= before[most]:
+            end = found
+            break
+    return [entry for entry in entries[:end] if entry.number not in kept]
+
+
+def begins(entries: Sequence[Entry], index: int) -> bool:
+    """Whether a turn begins at this index: with what is heard after something else."""
+    if index >= len(entries):
+        return False
+    return entries[index].event in ("HEAR", "FADED") and (index == 0 or entries[index - 1].event != "HEAR")
+
+
+def steps(entries: Sequence[Entry], index: int) -> bool:
+    """Whether a step of a turn begins at this index: not between a reply and the results of its calls."""
+    if index >= len(entries):
+        return False
+    return index == 0 or (entries[index].event != "TOOL" and entries[index - 1].event != "REPLY")
+
+
+def read(answer: str, entries: Sequence[Entry]) -> list[Chunk]:
+    """The chunks that a model's answer names, repaired to cover exactly these entries. Raises Unreadable."""
+    numbers = [entry.number for entry in entries]
+    proposed = []
+    for line in answer.rpartition("</reasoning>")[2].split("\n"):
+        found = LINE.match(line[:1000].strip())
+        if found:
+            first, last = int(found[1]), int(found[2] or found[1])
+            inside = first <= last and first <= numbers[-1] and last >= numbers[0]
+            if inside:
+                gist = escape.one_line(found[4], 100)
+                proposed.append(Chunk(first, last, min(10, max(1, int(found[3]))), gist))
+    covered = sum(1 for number in numbers if any(one.first <= number <= one.last for one in proposed))
+    if not proposed or covered * 2 < len(numbers):
+        raise Unreadable("the answer names no chunks, or less than half of the entries")
+    return repair(proposed, entries)
+
+
+def repair(proposed: Sequence[Chunk], entries: Sequence[Entry]) -> list[Chunk]:
+    """The chunks in order, each entry in exactly one, borders at starts of turns, none with too many members."""
+    starts: dict[int, Chunk] = {}
+    for chunk in sorted(proposed, key=lambda one: (one.first, -one.last)):
+        index = next((at for at, entry in enumerate(entries) if entry.number >= chunk.first), None)
+        if index is not None:
+            starts.setdefault(_border(entries, index), chunk)
+    lead = starts.get(0) or Chunk(entries[0].number, entries[0].number, 3, "")
+    borders = _worth(entries, sorted({0, *starts}), _summed(entries))
+    made = []
+    for at, start in enumerate(borders):
+        stop = borders[at + 1] if at + 1 < len(borders) else len(entries)
+        parts = {index: chunk for index, chunk in starts.items() if start < index < stop} | {
+            start: starts.get(start, lead)
+        }
+        base = _merged(parts, entries, stop)
+        made += [_chunk(base, entries[one:two]) for one, two in _pieces(entries, start, stop)]
+    return made
+
+
+def _merged(parts: Mapping[int, Chunk], entries: Sequence[Entry], stop: int) -> Chunk:
+    """What is said of chunks that became one: their gists in order, and their relevance by their size."""
+    begins = sorted(parts)
+    sizes = {begin: sum(map(size, entries[begin:end])) for begin, end in zip(begins, [*begins[1:], stop], strict=True)}
+    relevance = sum(parts[begin].relevance * sizes[begin] for begin in begins) / sum(sizes.values())
+    gists = dict.fromkeys(parts[begin].gist for begin in begins if parts[begin].gist)
+    return replace(parts[begins[0]], relevance=round(relevance), gist=escape.one_line("; ".join(gists), GIST))
+
+
+def _worth(entries: Sequence[Entry], borders: list[int], summed: int) -> list[int]:
+    """The borders without those of pieces too small to be worth a summary: these go with what follows, or precedes.
+
+    The `summed` first entries are summaries already, and a piece of their own.
+    """
+    sizes = [0, *accumulate(map(size, entries))]
+    left, least = [0, summed] if summed else [0], max(SMALL, (sizes[-1] - sizes[summed]) // PIECES)
+    for border in borders[1:]:
+        if border > summed and sizes[border] - sizes[left[-1]] >= least and sizes[-1] - sizes[border] >= least:
+            left.append(border)
+    return left
+
+
+def _summed(entries: Sequence[Entry]) -> int:
+    """How many of the first entries are summaries, when they are large enough for a chunk of their own; else 0.
+
+    They fade last: a summary of summaries frees little, and what stays at the context's beginning stays cached.
+    """
+    found = next((at for at, entry in enumerate(entries) if entry.event != "FADED"), len(entries))
+    return found if found < len(entries) and sum(map(size, entries[:found])) >= SMALL else 0
+
+
+def _border(entries: Sequence[Entry], index: int) -> int:
+    """The nearest index at which a turn begins, or in a turn that is long one of its steps."""
+    for begin in (begins, steps):
+        for away in range(NEAR + 1):
+            for near in (index - away, index + away):
+                if near == 0 or (0 < near < len(entries) and begin(entries, near)):
+                    return near
+    return index
+
+
+def _pieces(entries: Sequence[Entry], start: int, stop: int) -> list[tuple[int, int]]:
+    """The range in pieces of at most MEMBERS entries, cut where turns begin if they do."""
+    cuts = [start]
+    while stop - cuts[-1] > MEMBERS:
+        near = range(cuts[-1] + MEMBERS, cuts[-1], -1)
+        ways: tuple[Border, ...] = (begins, steps, lambda among, at: True)
+        cuts.append(next(at for begin in ways for at in near if begin(entries, at)))
+    return list(zip(cuts, [*cuts[1:], stop], strict=True))
+
+
+def _chunk(base: Chunk, members: Sequence[Entry]) -> Chunk:
+    gist = base.gist or extract.gist("\n".join(unit.text for unit in units(members)))
+    return replace(base, first=members[0].number, last=members[-1].number, gist=gist)
+
+
+def propose(entries: Sequence[Entry]) -> list[Chunk]:
+    """Chunks made without a model, by lexical cohesion (see text.extract)."""
+    plain = units(entries)
+    spans = extract.segment(plain)
+    ranks = extract.relevance(plain, spans)
+    chunks = [Chunk(entries[a].number, entries[b].number, rank, "") for (a, b), rank in zip(spans, ranks, strict=True)]
+    return repair(chunks, entries)
+
+
+def members(chunk: Chunk, entries: Sequence[Entry]) -> list[Entry]:
+    """The chunk's entries."""
+    return [entry for entry in entries if chunk.first <= entry.number <= chunk.last]
+
+
+def summed(chunk: Chunk, entries: Sequence[Entry]) -> bool:
+    """Whether all of the chunk is summed up already."""
+    return all(entry.event == "FADED" for entry in members(chunk, entries))
+
+
+def needed(chunks: Sequence[Chunk], entries: Sequence[Entry], costs: Mapping[str, int]) -> list[Chunk]:
+    """From the least to the most relevant (ties: the older first), what is summed up already last: those that must
+    fade for LEFT of the entries to be left.
+
+    `costs` tells how many tokens each summary takes that is known, by its chunk's span. A chunk that would not get
+    smaller is left out.
+    """
+    goal = sum(map(size, entries)) * (1 - LEFT)
+    freed, found = 0.0, []
+    for chunk in sorted(chunks, key=lambda one: (summed(one, entries), one.relevance, one.first)):
+        if freed >= goal:
+            break
+        tokens = sum(map(size, members(chunk, entries)))
+        frees = tokens - costs.get(chunk.span, keeps(members(chunk, entries)) * tokens)
+        if frees > 0:
+            freed += frees
+            found.append(chunk)
+    return found
+
+
+def keeps(entries: Sequence[Entry]) -> float:
+    """The share of the entries' tokens that their summary may have: AGAIN of summaries, KEEPS of the rest."""
+    total = sum(map(size, entries))
+    dense = sum(size(entry) for entry in entries if entry.event == "FADED")
+    return KEEPS + (AGAIN - KEEPS) * dense / total if total else KEEPS
+
+
+def units(entries: Sequence[Entry]) -> list[Unit]:
+    """Each entry as one unit: who said it (the first who did) and the words, for methods without a model."""
+    heard = [spoken(entry) for entry in entries]
+    return [Unit(entry.number, pairs[0][0] if pairs else "", "\n".join(words for _, words in pairs))
+            for entry, pairs in zip(entries, heard, strict=True)]  # fmt: skip
+
+
+def spoken(entry: Entry) -> list[tuple[str, str]]:
+    """Who said what in the entry."""
+    return said.words(entry.event, entry.detail, (entry.content or b"").decode("utf-8", "replace"))

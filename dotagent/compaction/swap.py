@@ -1,0 +1,205 @@
+"""How a context becomes a smaller one: chunks for their summaries, old reminders for their heads, the oldest for an
+extract. Each is one SWAP in LIFE, after a FADE for every chunk that tells what is forgotten, and why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from dotagent.compaction import plan, summary
+from dotagent.compaction import tree as trees
+from dotagent.compaction.plan import Chunk
+from dotagent.compaction.summary import Summary
+from dotagent.life import context
+from dotagent.life.context import Entry
+from dotagent.life.replay import size
+from dotagent.life.session import Session
+from dotagent.life.state import change
+from dotagent.store.blobs import BlobCorrupt, BlobMissing, content_id
+from dotagent.store.log import Line
+from dotagent.text import tokens
+
+MOST = 200_000  # bytes that are read of a message for what people said in it
+HEAD = 50  # tokens that a faded entry takes beside its summary
+SPARE = 64  # summaries kept for next time
+WORTH = 0.9  # times its tokens: what a chunk must come down to, or it stays
+GAIN = 0.95  # times what it was: what is left must be less for the same to be done once more
+ENDS: tuple[tuple[plan.Border, ...] | None, ...] = (None, (plan.steps,), ())
+"""Where what the floor lets fade may end: at the start of a turn, of a step, anywhere."""
+KEPT = 0.1  # of the limit: what may be kept from fading
+ENOUGH = 0.85  # of the limit: what stripping old reasoning and reminders must reach for a swap of its own
+
+
+def fade(
+    session: Session, chosen: Iterable[tuple[Chunk, Summary]], eligible: list[Entry], why: str, part: bool
+) -> bool:
+    """Let chunks fade, from the least to the most relevant (ties: the older first), what is summed up already last; if
+    `part`, until plan.LEFT of what may fade is left; and with them the reminders that may. False, and nothing, when
+    the context would not get smaller.
+    """
+    total = sum(map(size, eligible))
+    left, faded, told = total, dict[int, Entry](), list[tuple[str, Entry]]()
+    gone, used = set[int](), set[str]()
+    ranked = sorted(chosen, key=lambda p: (plan.summed(p[0], eligible), p[1].relevance, p[0].first))
+    for one, made in ranked:
+        if part and left <= plan.LEFT * total:
+            break
+        members = plan.members(one, eligible)
+        new = _faded(session, made, members) if members else None
+        before = sum(map(size, members))
+        if new is None or size(new) > WORTH * before:
+            continue
+        left -= before - size(new)
+        faded[members[0].number] = new
+        gone |= {entry.number for entry in members}
+        used.add(key(members))
+        span, relevance = new.detail.split(" ")[:2]
+        told.append((f"{span} {why} {relevance} tokens={before}->{size(new)}", new))
+    may = {entry.number for entry in eligible}
+    entries = [faded.get(entry.number) or (_bared(session, entry) if entry.number in may else entry)
+               for entry in session.entries if entry.number in faded or entry.number not in gone]  # fmt: skip
+    if not told or sum(map(size, entries)) >= sum(map(size, session.entries)):
+        return False
+    for detail, new in told:
+        session.record("FADE", detail, id=new.line.id if new.line else "", gist=new.gist)
+    _exchange(session, entries, why, used)
+    return True
+
+
+def strip(session: Session) -> bool:
+    """Drop old reasoning, reminders and what was brought back, if that alone is enough; False if it is not."""
+    entries = bare(session)
+    return entries is not None and _exchange(session, entries, "strip", set())
+
+
+def bare(session: Session) -> list[Entry] | None:
+    """The context without old reasoning, reminders and what was brought back; None if that alone is not enough."""
+    may = {entry.number for entry in plan.eligible(session.entries, session.state.kept)}
+    entries = [_bared(session, entry) if entry.number in may else entry for entry in session.entries]
+    return entries if sum(map(size, entries)) * session.state.ratio <= ENOUGH * session.limit else None
+
+
+def floor(session: Session, goal: int) -> bool:
+    """Without a model: let the oldest fade until the context has at most `goal` tokens; False when nothing can.
+
+    First what is shown of large entries is cut to the share that holds now, and what will be said again is left out;
+    then come the oldest chunks. A summary is summed up again by itself only when there is nothing else.
+    """
+    if session.tokens <= goal:
+        return False
+    said = {entry.number for entry in session.entries if entry.event in ("LIFE", "PAPER")} - set(session.state.kept)
+    small = [_bared(session, entry) if entry.number in said else session.fitted(entry) for entry in session.entries]
+    swapped = sum(map(size, small)) < sum(map(size, session.entries)) and _exchange(session, small, "floor", set())
+    ends = list(ENDS)
+    while ends and (before := session.tokens) > goal:
+        eligible = plan.eligible(session.entries, _kept(session), ends[0])
+        chunks = plan.propose(eligible) if eligible else []
+        if len(ends) > 1:
+            chunks = [one for one in chunks if [e.event for e in plan.members(one, eligible)] != ["FADED"]]
+        swapped = fade(session, _enough(session, chunks, eligible, goal), eligible, "floor", False) or swapped
+        if session.tokens > GAIN * before:
+            ends.pop(0)
+    return swapped
+
+
+def _kept(session: Session) -> set[int]:
+    """The entries kept, without the oldest that are more than may be kept: the limit is another than it was then."""
+    room, held = KEPT * session.limit / session.state.ratio, set[int]()
+    for entry in reversed(session.entries):
+        if entry.number in session.state.kept:
+            room -= size(entry)
+            if room < 0:
+                break
+            held.add(entry.number)
+    return held
+
+
+def _enough(session: Session, chunks: Sequence[Chunk], eligible: list[Entry], goal: int) -> list[tuple[Chunk, Summary]]:
+    """The oldest chunks, as many as it takes, with extracts of them."""
+    chosen, over = list[tuple[Chunk, Summary]](), float(session.tokens - goal)
+    for one in chunks:
+        if over <= 0:
+            break
+        members = plan.members(one, eligible)
+        made = extract(session, members, one)
+        chosen.append((one, made))
+        freed = sum(map(size, members)) - tokens.estimate(made.text) - HEAD
+        over -= max(0, freed) * session.state.ratio
+    return chosen
+
+
+def extract(session: Session, members: Sequence[Entry], one: Chunk, keeps: float = plan.KEEPS) -> Summary:
+    """A summary of the members of a chunk, a share `keeps` of their tokens, made without a model."""
+    chosen = (one.relevance, one.gist)
+    return summary.extract_from(members, sum(map(size, members)), chosen, instructions(session, members), keeps)
+
+
+def instructions(session: Session, members: Iterable[Entry]) -> list[str]:
+    """People's standing instructions in these entries, also where the context shows only a message's ends."""
+    return summary.instructions([_whole(session, entry) for entry in members], session.limit)
+
+
+def restate(session: Session) -> None:
+    """After a swap: MEMORY as it is now, and what of LIFE's end the context does not show."""
+    memory = session.state.documents.get("MEMORY.md")
+    if memory and session.words(memory):
+        session.record("PAPER", "MEMORY.md", id=memory, gist="MEMORY.md")
+    recent = session.recent()
+    settled = session.tokens + int((tokens.estimate(recent) + HEAD) * session.state.ratio)
+    session.record("LIFE", str(settled), recent, gist="LIFE's last lines")
+
+
+def key(members: Iterable[Entry]) -> str:
+    """What the same members have whenever they are a chunk again."""
+    return content_id(" ".join(entry.line.id or entry.line.at for entry in members if entry.line).encode())
+
+
+def _exchange(session: Session, entries: list[Entry], why: str, used: set[str]) -> bool:
+    state, before = session.state, session.tokens
+    there = {entry.number for entry in entries}
+    spare = [(name, told) for name, told in state.spare.items() if name not in used and _spans(told, there)]
+    shown = {name: state.documents.get(name, id) for name, id in state.shown.items()}
+    lines = {entry.line for entry in session.entries}
+    same = {entry.number for entry in entries if entry.line in lines}  # a summary has the number of its first entry
+    kept = tuple(number for number in state.kept if number in same)
+    after = int(sum(map(size, entries)) * state.ratio)
+    new = change(state, fading=None, restate=True, spare=dict(spare[-SPARE:]), shown=shown, kept=kept, settled=after)
+    session.swap(entries, f"{why} tokens={before}->{after}", new)
+    return True
+
+
+def _spans(told: str, there: set[int]) -> bool:
+    """Whether a spare summary's first and last entry are still in the context."""
+    first, _, last = told.rpartition(" ")[2].partition("-")
+    return {int(first), int(last)} <= there
+
+
+def _faded(session: Session, made: Summary, members: Sequence[Entry]) -> Entry:
+    first, last = members[0], members[-1]
+    assert first.line
+    tree = trees.keep(session.store, session.id, members, made.gist)
+    until = int(last.detail.split(" ")[0].split("-")[1]) if last.event == "FADED" else last.number
+    detail = f"{first.number}-{until} relevance={made.relevance} summary={session.keep(made.text, made.gist)}"
+    line = Line(first.line.at, "FADED", detail, tree, made.gist)
+    new = context.entry(line, first.number, lambda id: session.store.get(id).body, session.share)
+    assert new
+    return new
+
+
+def _bared(session: Session, entry: Entry) -> Entry:
+    """The entry without what is only worth its place while it is new; of MEMORY, said again after every swap, all."""
+    if entry.line is None or not (context.can_be_stripped(entry) or (entry.event == "PAPER" and not entry.bare)):
+        return entry
+    made = context.entry(entry.line, entry.number, lambda id: session.store.get(id).body, session.share, bare=True)
+    return made or entry
+
+
+def _whole(session: Session, entry: Entry) -> Entry:
+    """The entry with all of a message's words."""
+    if entry.whole or entry.line is None or entry.event not in ("HEAR", "JOIN") or not entry.line.id:
+        return entry
+    try:
+        return replace(entry, content=session.store.get(entry.line.id).body[:MOST])
+    except (BlobMissing, BlobCorrupt):
+        return entry

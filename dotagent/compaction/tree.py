@@ -1,0 +1,115 @@
+"""Chunks of forgotten entries as blobs: trees that list their members' lines and ids and copy nothing.
+
+A merged chunk lists the members of what it merges, flat, as long as a leaf holds them; beyond, a node lists leaves. So
+an original is never more than three steps away: from the context to a node, to a leaf, to the original.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from dotagent.life.context import Entry
+from dotagent.store import log
+from dotagent.store.blobs import Blob, BlobCorrupt, BlobMissing, Blobs
+from dotagent.store.log import Line
+from dotagent.text import times
+
+MEMBERS = 256  # lines in one tree
+
+
+@dataclass(frozen=True)
+class Member:
+    """One line of a tree: an entry's number and its event, or a leaf's."""
+
+    number: int
+    line: Line
+
+
+def encode(members: Sequence[Member]) -> bytes:
+    """The body of a tree."""
+    return "".join(f"{one.number} {log.render(one.line)}\n" for one in members).encode("utf-8", "replace")
+
+
+def decode(body: bytes) -> list[Member]:
+    """The members of a tree, in order; [] for a blob that is none."""
+    found = []
+    for row in body.split(b"\n")[:-1]:
+        number, _, rest = row.partition(b" ")
+        line = log.parse(rest)
+        if line is None or not number.isdigit() or len(number) > 18:
+            return []
+        found.append(Member(int(number), line))
+    return found
+
+
+def tree(blob: Blob) -> list[Member]:
+    """The members of a blob that is a tree, else []: words that only look like one, in whatever was said or read, name
+    what they like. A tree's parent is the life itself, as no other blob's is."""
+    return decode(blob.body) if blob.agent and blob.parent == blob.agent else []
+
+
+def keep(store: Blobs, agent: str, entries: Sequence[Entry], gist: str) -> str:
+    """Keep the entries as a tree, what had faded before by its own members; return the tree's id."""
+    leaves = [[Member(entry.number, entry.line)] if entry.event != "FADED" else
+              _below(store, Member(entry.number, entry.line)) for entry in entries if entry.line]  # fmt: skip
+    flat = [member for leaf in leaves for member in leaf]
+    if len(flat) > MEMBERS:
+        flat = _nest(store, agent, flat)
+    return _put(store, agent, flat, gist)
+
+
+def originals(store: Blobs, id: str) -> Iterator[Member]:
+    """Every original below a tree, in order. Raises BlobMissing and BlobCorrupt."""
+    for member in decode(store.get(id).body):
+        if member.line.event == "FADED":
+            yield from originals(store, member.line.id)
+        else:
+            yield member
+
+
+def _below(store: Blobs, faded: Member) -> list[Member]:
+    """What a tree lists; of one that is lost it is the tree itself that goes on, so that nothing else is."""
+    try:
+        return decode(store.get(faded.line.id).body) or [faded]
+    except (BlobMissing, BlobCorrupt):
+        return [faded]
+
+
+def _nest(store: Blobs, agent: str, members: Sequence[Member]) -> list[Member]:
+    """The members in leaves. Leaves that are there and at least half full stay; the rest fills up new ones."""
+    made: list[Member] = []
+    run: list[Member] = []
+
+    def close() -> None:
+        if run:
+            first, last = run[0], run[-1]
+            gist = f"{first.line.gist} … {last.line.gist}"[:120]
+            leaf = _put(store, agent, run, gist)
+            detail = f"{first.number}-{last.number} members={len(run)}"
+            made.append(Member(first.number, Line(first.line.at, "FADED", detail, leaf, gist)))
+            run.clear()
+
+    for member in members:
+        is_leaf = member.line.event == "FADED"
+        full = _count(member) * 2 >= MEMBERS  # then it is not even read, so that a swap costs no more in a long life
+        below = _below(store, member) if is_leaf and not full else [member]
+        if is_leaf and below == [member]:
+            close()
+            made.append(member)
+            continue
+        if len(run) + len(below) > MEMBERS:
+            close()
+        run += below
+    close()
+    return made
+
+
+def _count(leaf: Member) -> int:
+    """How many members a leaf has, as its line tells; 0 when it does not."""
+    told = leaf.line.detail.rpartition(" members=")[2]
+    return int(told) if leaf.line.event == "FADED" and told.isdigit() else 0
+
+
+def _put(store: Blobs, agent: str, members: Sequence[Member], gist: str) -> str:
+    return store.put(encode(members), at=times.now(), gist=gist, parent=agent, agent=agent)

@@ -1,0 +1,45 @@
+"""The rooms: each a plain file with a heading, its last message whole."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from dotagent.doctor import Finding, few, ok, open_to_others, warning
+from dotagent.errors import Misuse
+from dotagent.store import lines
+from dotagent.store.home import Home
+from dotagent.text.sizes import amount, plural
+
+
+def look(where: Home) -> Iterator[Finding]:
+    """What is to be said of the rooms."""
+    found = sorted(os.scandir(where.chats), key=lambda entry: entry.name)
+    wrong = [finding for entry in found for finding in _room(where, entry)]
+    wrong += open_to_others([Path(entry.path) for entry in found], "chats")
+    yield from few(wrong, "chats")
+    if not wrong:
+        size = sum(entry.stat().st_size for entry in found)
+        yield ok(f"{plural(len(found), 'room')}, {amount(size)}", "chats")
+
+
+def _room(where: Home, entry: os.DirEntry[str]) -> Iterator[Finding]:
+    place = f"chats/{entry.name}"
+    try:
+        fits = entry.name.endswith(".md") and where.room(entry.name[:-3]).name == entry.name
+    except Misuse:
+        fits = False
+    if not fits:
+        yield warning("is no room", place, "a room is NAME.md, NAME of a-z, 0-9, _ and -; rename it or move it away")
+        return
+    if not entry.is_file():
+        yield warning("is no file", place, "move it away: nobody can talk there")
+        return
+    with open(entry.path, "rb") as file:
+        first, size = file.readline(4096), os.fstat(file.fileno()).st_size
+        torn = size - lines.end_before(file.fileno(), size)
+    if not first.removeprefix(b"\xef\xbb\xbf").startswith(b"# "):
+        yield warning("has no heading, so it is private to the owner", place, "write `# NAME private` above it")
+    if torn:
+        yield warning(f"ends in {torn:,} bytes without a line end", place, "the next message goes on a line of its own")

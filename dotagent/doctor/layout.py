@@ -1,0 +1,71 @@
+"""The home itself: its directories, its prompts, its settings and secrets, the room left on its disk."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from dotagent.doctor import Finding, damage, ok, open_to_others, warning
+from dotagent.errors import Misuse
+from dotagent.store import credentials, home
+from dotagent.store.home import PROMPTS, Home
+from dotagent.text.sizes import amount
+
+LITTLE = 100_000_000  # bytes free below which there is a warning
+FEW = 10_000  # files
+
+
+def look(where: Home) -> Iterator[Finding]:
+    """What is to be said of the home."""
+    parts = (where.blobs, where.chats, where.calls, where.agents)
+    for path in parts:
+        if path.is_symlink() and path.is_dir():
+            yield warning(f"is a link to {os.path.realpath(path)}", path.name, "clean.py will not follow it")
+        elif not path.is_dir():
+            yield damage("is not there, or no directory", path.name, "move what stands there away and start an agent")
+    there = [path for path in parts if path.is_dir()]
+    there += [where.bridges] if where.bridges.is_dir() else []
+    yield from open_to_others(there, " ".join(path.name for path in there))
+    if len(set(there) & set(parts)) == len(parts):
+        yield ok("home", str(where.root))
+    yield from _prompts(where)
+    yield from _settings(where)
+    yield from _space(where)
+
+
+def _prompts(where: Home) -> Iterator[Finding]:
+    for name in PROMPTS:
+        path = where.root / name
+        if not path.is_file():
+            yield warning("is not there", name, "the next start makes it anew from the code's")
+        elif not path.read_bytes().strip():
+            yield warning("is empty", name, "write it, or remove it and the next start makes it anew")
+        else:
+            yield ok("prompt", name)
+
+
+def _settings(where: Home) -> Iterator[Finding]:
+    try:
+        home.settings(where)
+        yield ok("settings", "dotagent.toml" if (where.root / "dotagent.toml").exists() else "none, all defaults")
+    except Misuse as wrong:
+        yield damage(str(wrong), "dotagent.toml", "nothing starts before")
+    path = where.root / ".env"
+    if not path.exists():
+        return
+    try:
+        credentials.env_file(where)
+        yield ok("secrets, 0600", ".env")
+    except Misuse as wrong:
+        yield warning(str(wrong), ".env", "no provider starts before")
+
+
+def _space(where: Home) -> Iterator[Finding]:
+    disk = os.statvfs(where.root)
+    free = disk.f_bavail * disk.f_frsize
+    if free < LITTLE:
+        yield warning(f"only {amount(free)} are free on the disk", str(where.root), "make room before it is full")
+    elif disk.f_files and disk.f_favail < FEW:
+        yield warning(f"the disk takes only {disk.f_favail:,} more files", str(where.root), "remove some")
+    else:
+        yield ok(f"{amount(free)} free", str(where.root))

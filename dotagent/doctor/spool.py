@@ -1,0 +1,106 @@
+"""The spool: every entry readable, every taker alive, nothing left over. Entries are read here without being moved."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from dotagent.doctor import Finding, few, ok, open_to_others, warning
+from dotagent.errors import Trouble
+from dotagent.store import home, launch, process, queue
+from dotagent.store.home import Home
+from dotagent.store.queue import Call
+from dotagent.text.reference import short
+from dotagent.text.sizes import plural
+
+LONG = 60.0  # seconds that a call may wait for a taker before that is worth a word
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A call in the spool: where it stands, and the call itself; None when it cannot be read."""
+
+    state: str
+    path: Path
+    call: Call | None
+
+
+def entries(where: Home) -> list[Entry]:
+    """All calls that are placed or taken, as they are."""
+    new = where.calls / "new"
+    directories = [("new", path) for path in sorted(new.iterdir()) if path.is_dir()] if new.is_dir() else []
+    found = [Entry(state, d / id, read(d / id)) for state, d in directories for id in queue.names(d)]
+    taken = where.calls / "taken"
+    found += [Entry("taken", taken / id, read(taken / id)) for id in queue.names(taken)]
+    return [one for one in found if one.call or one.path.exists()]  # without those that moved on meanwhile
+
+
+def read(path: Path) -> Call | None:
+    """The call in a file, which stays as it is; None when there is none, or nothing that is one."""
+    try:
+        given = json.loads(path.read_bytes())
+        given["takers"] = tuple((int(pid), str(start)) for pid, start in given.get("takers", ()))
+        call = Call(**given)
+    except (FileNotFoundError, IsADirectoryError, ValueError, TypeError, AttributeError, RecursionError):
+        return None
+    words = (call.agent, call.provider, call.kind, call.room, call.at)
+    return call if call.id == path.name and all(isinstance(word, str) for word in words) else None
+
+
+def look(where: Home) -> Iterator[Finding]:
+    """What is to be said of the spool."""
+    there = entries(where)
+    wrong = [finding for entry in there for finding in _entry(where, entry)]
+    wrong += [*_answers(where), *_leftovers(where, {entry.path.name for entry in there})]
+    wrong += open_to_others([one.path for one in there if one.path.exists()], "calls")
+    yield from few(wrong, "calls")
+    if not wrong:
+        yield ok(f"{plural(len(there), 'call')} out", "calls")
+    yield from _providers(where)
+
+
+def _entry(where: Home, entry: Entry) -> Iterator[Finding]:
+    place, call = str(entry.path.relative_to(where.root)), entry.call
+    if call is None:
+        yield warning("cannot be read", place, "remove it: its agent places the call again")
+        return
+    if call.agent not in home.lives(where):
+        yield warning(f"its agent {short(call.agent)} is not here", place, "remove it")
+    waited = time.time() - entry.path.stat().st_ctime if entry.path.exists() else 0.0
+    if entry.state == "new" and waited > LONG and not launch.served(where, call.provider):
+        yield warning(f"waits, and nobody serves {call.provider}", place, f"see calls/{call.provider}.log")
+    if entry.state == "taken" and waited > queue.UNSIGNED and not (call.takers and process.lives(*call.takers[-1])):
+        yield warning("its taker is gone", place, "whoever looks next puts it back")
+
+
+def _answers(where: Home) -> Iterator[Finding]:
+    done = where.calls / "done"
+    for agent in sorted(os.listdir(done)) if done.is_dir() else []:
+        for id in queue.names(done / agent):
+            try:
+                queue.done(where, agent, id)
+            except Trouble:
+                place = f"calls/done/{agent}/{id}"
+                yield warning("is no answer", place, "remove it: its agent places the call again")
+
+
+def _leftovers(where: Home, out: set[str]) -> Iterator[Finding]:
+    for path in sorted(where.calls.rglob(".unreadable-*")):
+        yield warning("was set aside as unreadable", str(path.relative_to(where.root)), "remove it")
+    answered = {path.name for path in (where.calls / "done").glob("*/*")}
+    for path in sorted((where.calls / "stream").glob("*")):
+        if path.stem not in out and path.stem not in answered and path.exists():
+            yield warning("belongs to no call", f"calls/stream/{path.name}", "remove it")
+
+
+def _providers(where: Home) -> Iterator[Finding]:
+    for name, told in sorted(launch.published(where).items()):
+        running = launch.served(where, name)
+        if running and not told.get("configured"):
+            yield warning(f"provider {name} is not configured: {told.get('why')}", "calls/providers.json", "set it")
+        elif running:
+            yield ok(f"provider {name} is served, model {told.get('model')}", f"calls/{name}.pid")

@@ -1,0 +1,82 @@
+"""The blobs: whether those that a life names are there and are what their names promise; with --deep, every one."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+
+from dotagent.doctor import Finding, damage, few, ok, warning
+from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs, decode
+from dotagent.store.home import Home
+from dotagent.store.log import Line
+from dotagent.text.reference import ID, short
+from dotagent.text.sizes import amount, plural
+
+LOST = "bring it back from a backup: without it that event is only known by its gist"
+WRONG = "move it away or bring it back from a backup: it is never used"
+
+
+def named(store: Blobs, lines: Iterable[Line], where: str) -> Iterator[Finding]:
+    """The blobs that these events name. A request is a cache: a missing one is no damage."""
+    seen: dict[str, str] = {}
+    for line in lines:
+        if line.id:
+            seen.setdefault(line.id, line.event)
+    wrong = [finding for id, event in seen.items() for finding in _one(store, id, event)]
+    yield from few(wrong, where)
+    if not wrong:
+        yield ok(f"all {plural(len(seen), 'blob')} that its events name", where)
+
+
+def _one(store: Blobs, id: str, event: str) -> Iterator[Finding]:
+    try:
+        store.get(id)
+    except BlobMissing as lost:
+        if event == "ASK":
+            yield warning(str(lost), "a request", "that prompt cannot be shown any more; nothing else is lost")
+        else:
+            yield damage(str(lost), f"named by {event}", LOST)
+    except BlobCorrupt as wrong:
+        yield damage(str(wrong), f"named by {event}", WRONG)
+
+
+def everything(where: Home) -> Iterator[Finding]:
+    """Every blob of the store."""
+    tally = {"blobs": 0, "bytes": 0, "wrong": 0}
+    yield from few(_all(where, tally), "blobs")
+    if not tally["wrong"]:
+        yield ok(f"all {plural(tally['blobs'], 'blob')}, {amount(tally['bytes'])}", "blobs")
+
+
+def _all(where: Home, tally: dict[str, int]) -> Iterator[Finding]:
+    for shard in sorted(os.scandir(where.blobs), key=lambda entry: entry.name):
+        if not re.fullmatch("[0-9a-f]{2}", shard.name) or not shard.is_dir(follow_symlinks=False):
+            if re.fullmatch(r"\.new-\d+-\d+", shard.name):
+                yield warning("unfinished", f"blobs/{shard.name}", "remove it, unless something writes just now")
+            else:
+                yield warning("not dotagent's", f"blobs/{shard.name}", "move it away")
+            continue
+        for entry in sorted(os.scandir(shard), key=lambda entry: entry.name):
+            tally["blobs"] += 1
+            for finding in _whole(entry, tally):
+                tally["wrong"] += 1
+                yield finding
+
+
+def _whole(entry: os.DirEntry[str], tally: dict[str, int]) -> Iterator[Finding]:
+    place = f"blobs/{os.path.basename(os.path.dirname(entry.path))}/{entry.name}"
+    if not ID.fullmatch(entry.name) or not entry.is_file(follow_symlinks=False):
+        yield warning("not dotagent's", place, "move it away")
+    elif not place.startswith(f"blobs/{entry.name[:2]}/"):
+        yield damage("a blob in another's place", place, f"move it to blobs/{entry.name[:2]}/")
+    else:
+        with open(entry.path, "rb") as file:
+            data = file.read()
+        tally["bytes"] += len(data)
+        try:
+            decode(entry.name, data)
+        except BlobCorrupt:
+            yield damage(f"blob {short(entry.name)} is corrupt", place, WRONG)
+        if entry.stat(follow_symlinks=False).st_mode & 0o077:
+            yield warning("can be read by others", place, "chmod -R go= blobs")

@@ -1,0 +1,161 @@
+"""The context: what a life holds in mind, entry after entry, derived from its events and their blobs.
+
+An entry has a number that never changes, its LIFE line in short, and its content while it is live. `context.md` shows
+the same to a person, every line of content indented, so that it parses back exactly whatever bytes the entries hold.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from dotagent.store.blobs import BlobCorrupt, BlobMissing
+from dotagent.store.log import Line
+from dotagent.text.reference import reference, short
+from dotagent.text.times import to_second
+
+# What an entry's head says of each event's detail: the first words. Events not named here make no entry.
+DETAIL = {
+    "BOOT": 2,
+    "RESUME": 0,
+    "JOIN": 1,
+    "LEAVE": 1,
+    "HEAR": 1,
+    "PAPER": 1,
+    "REPLY": 0,
+    "FAIL": 1,
+    "TOOL": 2,
+    "NOTE": 1,
+    "TORN": 1,
+    "FAINT": 0,
+    "LIFE": 0,
+    "FADED": 2,
+    "WARN": 0,
+}
+NOTES = 4  # shares that MEMORY may have, so that it is shown whole,
+LARGE = 1000  # bytes: where a share is so large; in a context too small for that it is cut like all else
+OLD = ("FAINT", "LIFE")  # reminders: once they are old, their heads are enough
+
+_HEAD = re.compile(
+    r"#(\d+) (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) ([A-Z]+)(?: ([^\n]*?))??"
+    r"(?: ([0-9a-f]{12})| ◱hash=([0-9a-f]{12}) gist=([^◱◲\n]*)◲)?",
+    re.ASCII,
+)
+_REASONING = re.compile(rb"\A\s*<reasoning>.*?</reasoning>\s*", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry: `at` to the second, `id` its blob's first 12 digits or empty, `content` None where there is none.
+
+    `line` is the event it is made from (unknown to one that was parsed), `whole` whether its content is its blob's,
+    byte for byte, `bare` whether it was stripped of what is only worth its place while it is new.
+    """
+
+    number: int
+    at: str
+    event: str
+    detail: str
+    id: str
+    content: bytes | None
+    gist: str = ""
+    line: Line | None = field(default=None, compare=False)
+    whole: bool = field(default=False, compare=False)
+    bare: bool = field(default=False, compare=False)
+
+
+def entry(line: Line, number: int, body: Callable[[str], bytes], share: int, *, bare: bool = False) -> Entry | None:
+    """The entry of an event, or None for one that makes none.
+
+    `body` gives a blob's bytes; one that is missing or corrupt is named in place of its content. Content of more than
+    `share` bytes is shown by its head and tail; a summary, which was held to its own budget, whole.
+    """
+    words = DETAIL.get(line.event)
+    if words is None or (line.event == "PAPER" and line.detail != "MEMORY.md"):
+        return None
+    detail = " ".join(line.detail.split(" ")[:words]) if words else ""
+    content, whole = None, False
+    shown = line.detail.rpartition("summary=")[2] if line.event == "FADED" else line.id
+    if shown and line.event != "BOOT":
+        try:
+            full = body(shown)
+            room = share * NOTES if line.event == "PAPER" and share >= LARGE else share
+            content = full if line.event == "FADED" else cut(full, room, short(line.id))
+            whole = content is full and not bare
+        except (BlobMissing, BlobCorrupt) as lost:
+            content = f"({lost})".encode()
+    if bare and content is not None:
+        content = _REASONING.sub(b"", content) if line.event == "REPLY" else None
+    gist = line.gist if line.event == "FADED" else ""
+    return Entry(number, to_second(line.at), line.event, detail, short(line.id), content, gist, line, whole, bare)
+
+
+def can_be_stripped(entry: Entry) -> bool:
+    """Whether the entry has something that is only worth its place while it is new: a reply's reasoning, a reminder,
+    what was brought back and can be brought back again."""
+    if entry.bare or entry.content is None:
+        return False
+    if entry.event == "REPLY":
+        return bool(_REASONING.match(entry.content))
+    return entry.event in OLD or (entry.event == "TOOL" and entry.detail in ("UNCOMPACT ok", "RECALL ok"))
+
+
+def cut(content: bytes, share: int, id: str) -> bytes:
+    """The content, or its head and tail and how to read the rest when it is more than `share` bytes."""
+    if len(content) <= share:
+        return content
+    size, room = len(content.decode("utf-8", "replace")), max(200, share - 200)
+    note = f"[… the first and the last of {size:,} characters; UNCOMPACT {id} 1 shows them page by page …]"
+    first, last = border(content, room * 2 // 3), border(content, len(content) - room // 3 + 3)
+    # the tail goes on in the note's own line: wherever the cut falls, nothing in it can stand where a tag would
+    return content[:first].rstrip() + b"\n" + note.encode() + b" " + content[last:].lstrip()
+
+
+def border(content: bytes, at: int) -> int:
+    """The nearest place before `at` at which no UTF-8 character is cut in two."""
+    if at >= len(content):
+        return len(content)
+    return next((at - back for back in range(4) if content[at - back] & 0xC0 != 0x80), at)
+
+
+def head(entry: Entry) -> str:
+    """The entry's own line."""
+    named = reference(entry.id, entry.gist) if entry.event == "FADED" else entry.id
+    parts = [f"#{entry.number}", entry.at, entry.event, entry.detail, named]
+    return " ".join(part for part in parts if part)
+
+
+def render(entry: Entry) -> bytes:
+    """The entry as it stands in context.md."""
+    data = head(entry).encode("utf-8", "replace") + b"\n"
+    if entry.content is not None:
+        data += b"".join(b"  " + line + b"\n" for line in entry.content.split(b"\n"))
+    return data
+
+
+def parse(data: bytes) -> list[Entry]:
+    """The entries of a context.md. Raises ValueError, naming the line, for what is none of ours."""
+    entries: list[Entry] = []
+    lines: list[bytes] = []
+    for number, line in enumerate(data.split(b"\n")[:-1], 1):
+        if line.startswith(b"  ") and entries:
+            lines.append(line[2:])
+            continue
+        found = _HEAD.fullmatch(line.decode("utf-8", "replace"))
+        if not found:
+            raise ValueError(f"line {number} is neither an entry's head nor its content")
+        _close(entries, lines)
+        detail, id = found[4] or "", found[5] or found[6] or ""
+        if not detail and DETAIL.get(found[3]):  # a room may have a name like an id
+            detail, id = id, ""
+        entries.append(Entry(int(found[1]), found[2], found[3], detail, id, None, found[7] or ""))
+    _close(entries, lines)
+    return entries
+
+
+def _close(entries: list[Entry], lines: list[bytes]) -> None:
+    if lines:
+        last = entries.pop()
+        entries.append(replace(last, content=b"\n".join(lines)))
+        lines.clear()

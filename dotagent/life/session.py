@@ -1,0 +1,282 @@
+"""A life in memory: its store, and the state and context that are derived from its LIFE and blobs.
+
+`record` is the one way in which anything happens to a life: a blob, a line in LIFE, and what follows from them; `swap`
+is the one way in which its context becomes another. Owns `context.md`, which shows the context to people and is made
+again whenever it differs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable
+
+from dotagent.life import context, prompt
+from dotagent.life.context import Entry
+from dotagent.life.replay import derive, share, size
+from dotagent.life.state import State, after, change, pack
+from dotagent.store import disk, home, log, requests
+from dotagent.store.blobs import Blob, BlobCorrupt, BlobMissing, Blobs
+from dotagent.store.home import Home, Settings
+from dotagent.store.log import Line, Log
+from dotagent.store.requests import Part
+from dotagent.text import escape, times, tokens
+from dotagent.text.reference import short
+
+RUN_SECONDS = 60.0
+RECENT = 0.05  # of the limit: what LIFE's last lines may take after a swap
+FLOOR = 1.4  # times the limit: here the oldest fade at once, so that the context never passes 1.5
+
+
+class Leaving(Exception):
+    """The process was asked to end in the middle of something: what LIFE announces, the next one settles."""
+
+
+def birth(store: Blobs, soul: str, audience: str) -> str:
+    """Make the birth blob; its id is the new self. The prompt's SOUL is this one for ever."""
+    body = f"audience: {audience}\n\n{soul}".encode("utf-8", "replace")
+    self_id = store.put(body, at=times.now(), gist=f"SOUL of a life, {audience}")
+    store.sync()
+    return self_id
+
+
+def soul(store: Blobs, self_id: str) -> tuple[str, str]:
+    """The audience and the SOUL a life was born with. Raises BlobMissing or BlobCorrupt."""
+    first, _, text = store.get(self_id).body.decode("utf-8", "replace").partition("\n\n")
+    return first.removeprefix("audience: "), text
+
+
+def head(home: Home, self_id: str, state: State, usage: str) -> list[Part]:
+    """The head of the life's prompts; `usage` tells how its tools are called."""
+    audience, text = soul(home.store(), self_id)
+    facts = {"self": short(self_id), "audience": audience, "tools": usage}
+    return prompt.system(text, state.shown, facts)
+
+
+def body(entries: Iterable[Entry]) -> list[Part]:
+    """The parts of some entries."""
+    return [part for entry in entries for part in prompt.parts(entry)]
+
+
+def inline(store: Blobs, parts: list[Part]) -> list[Part]:
+    """The parts with every blob's body in place of its id."""
+    return [Part(p.role, store.get(p.blob).body.decode("utf-8", "replace")) if p.blob else p for p in parts]
+
+
+class Session:
+    """A life that is lived by this process, which holds its LIFE open."""
+
+    def __init__(self, home: Home, self_id: str, settings: Settings, log: Log) -> None:
+        self.home = home
+        self.id = self_id
+        self.settings = settings
+        self.path = home.agent(self_id)
+        self.store = home.store()
+        self._limit = settings.context_limit
+        self._life = log
+        view = derive(home, self_id, self._limit)
+        self.state = view.state
+        self.entries = list(view.entries)
+        self._size = sum(map(size, self.entries))
+        self._head = 0
+        self._asked = 0  # entries that the last request holds; it is named by _parent and has _parts parts
+        self._parent = ""
+        self._parts = 0
+        self._read: Blob | None = None
+        self._said = ("", "")  # the last reply's id and text: every look at what is to be done asks for it
+        self.leaving = False
+        self.listen: Callable[[Line], None] | None = None
+        self.full: Callable[[], None] | None = None
+        self.run_seconds = RUN_SECONDS
+        self.file = self.path / "context.md"
+        self._context = -1
+        self._show()
+
+    def record(self, event: str, detail: str = "", body: bytes | None = None, *, gist: str = "", id: str = "") -> Line:
+        """Let one event happen: its body becomes a blob, LIFE gets a line, state and context follow.
+
+        An event without a body may name a blob that is there already, by its full `id`.
+        """
+        if body is not None:
+            gist = gist or _gist(body)
+            parent = self.state.reply if event == "TOOL" else self.state.documents.get(detail, "")
+            id = self.store.put(body, at=times.now(), gist=gist, parent=parent, agent=self.id)
+        line = self._life.append(event, escape.one_line(detail, 2000), id, escape.one_line(gist, 400))
+        if self.listen:
+            self.listen(line)
+        self.state = after(self.state, line)
+        said = body  # what was just put need not be read again
+        found = context.entry(line, self.state.number + 1, self._body if said is None else lambda _: said, self.share)
+        if found:
+            self.state = change(self.state, number=found.number)
+            self.entries.append(found)
+            self._size += size(found)
+            disk.append(self._context, context.render(found), self.file)
+        if self.full and self.tokens > FLOOR * self.limit:
+            self.full()
+        return line
+
+    @property
+    def limit(self) -> int:
+        """The context's limit in force, in tokens: the setting, or what the model was found to take."""
+        return min(self._limit, self.state.most or self._limit)
+
+    @property
+    def share(self) -> int:
+        """How many bytes one entry's content may have."""
+        return share(self._limit, self.state)
+
+    @property
+    def tokens(self) -> int:
+        """About how many tokens the context has: estimated, and corrected by what the provider told."""
+        return int(self._size * self.state.ratio)
+
+    def swap(self, entries: list[Entry], detail: str, state: State) -> None:
+        """Let the context become these entries and the state this one: by a blob that lists them, and one line.
+
+        What is shown of large ones fits the share that holds now, as it will when they are derived.
+        """
+        entries = [self.fitted(entry) for entry in entries]
+        rows = [f"{entry.number} {'bare' if entry.bare else 'live'} {log.render(entry.line)}"
+                for entry in entries if entry.line]  # fmt: skip
+        plain = json.dumps(pack(state), ensure_ascii=False)
+        data = "\n".join([plain, *rows, ""]).encode("utf-8", "replace")
+        id = self.store.put(data, at=times.now(), gist="the context after a swap", agent=self.id)
+        self.store.sync()
+        line = self._life.append("SWAP", detail, id, "the context after a swap")
+        self.sync()
+        if self.listen:
+            self.listen(line)
+        self.state, self.entries = state, entries
+        self._size = sum(map(size, entries))
+        self._parent, self._asked, self._parts = "", 0, 0
+        self._show(swapped=True)
+
+    def fitted(self, entry: Entry) -> Entry:
+        """The entry, with what is shown of it cut to the share that holds now."""
+        if entry.line is None or entry.content is None or (entry.whole and len(entry.content) <= self.share):
+            return entry
+        return context.entry(entry.line, entry.number, self._body, self.share, bare=entry.bare) or entry
+
+    def renew(self) -> None:
+        """Derive the context anew, and let the next request stand whole: a blob that the last one needs is lost."""
+        self.entries = list(derive(self.home, self.id, self._limit).entries)
+        self._size = sum(map(size, self.entries))
+        self._parent, self._asked, self._parts = "", 0, 0
+        self._show()
+
+    def keep(self, text: str, gist: str) -> str:
+        """Keep a text of this life's own as a blob; nothing has happened by that yet."""
+        return self.store.put(text.encode("utf-8", "replace"), at=times.now(), gist=gist, agent=self.id)
+
+    def recent(self) -> bytes:
+        """Of the last 50 events those that the context does not show, in short, as far as their share allows."""
+        shown = {entry.line.at for entry in self.entries if entry.line}
+        room, rows = RECENT * self.limit / self.state.ratio, list[bytes]()
+        for line in reversed(log.tail(self.path / "LIFE.md", 50)):
+            detail = escape.one_line(line.detail, 60)
+            row = f"{times.to_second(line.at)} {line.event} {detail} {short(line.id)}".rstrip().encode()
+            if line.at not in shown:
+                room -= tokens.estimate(row)
+                if room < 0:
+                    break
+                rows.append(row)
+        return b"\n".join(reversed(rows))
+
+    def words(self, id: str) -> str:
+        """A reply's text; empty, so that it is asked for once more, when its blob is lost."""
+        if self._said[0] == id:
+            return self._said[1]
+        try:
+            self._said = (id, self._body(id).decode("utf-8", "replace"))
+            return self._said[1]
+        except (BlobMissing, BlobCorrupt) as lost:
+            self._said = (id, "")
+            self.record("ERROR", str(lost))
+            return ""
+
+    def circles(self) -> bool:
+        """Whether this turn's last three replies, and what came of each, were the same to the letter."""
+        turns: list[list[bytes | None]] = []
+        for entry in reversed(self.entries):
+            if entry.event == "HEAR" or len(turns) > 3:
+                break
+            turns = turns or [[]]
+            turns[-1].append(entry.content)
+            if entry.event == "REPLY":
+                turns.append([])
+        return len(turns) > 3 and turns[0] == turns[1] == turns[2]
+
+    def sync(self) -> None:
+        """Make everything that happened durable, blobs before the lines that name them: now others may see effects."""
+        self.store.sync()
+        self._life.sync()
+
+    @property
+    def owner(self) -> str:
+        """The person whose home this is: untagged lines are theirs."""
+        return home.owner(self.settings)
+
+    def may_run(self) -> bool:
+        """Whether this life runs commands: it hears its person alone, or settings name it."""
+        allowed = any(self.id.startswith(name) for name in self.settings.run if name)
+        return allowed or (self.state.audience.startswith("private") and not self.state.bridged)
+
+    def check_leaving(self) -> None:
+        """Raise Leaving when this process was asked to end."""
+        if self.leaving:
+            raise Leaving
+
+    def next(self) -> str:
+        """The time that the next event will have."""
+        return self._life.next()
+
+    def request(self, model: str, usage: str, instruction: str = "") -> tuple[str, int]:
+        """Make the next request's blob, and tell about how many tokens it has: the one before it and what is new.
+
+        The first one after a start or a swap stands whole. One with an instruction is a fork: the next live request
+        does not go on from it.
+        """
+        new = body(self.entries[self._asked :])
+        if not self._parent:
+            first = head(self.home, self.id, self.state, usage)
+            self._head = sum(tokens.estimate(part.text) for part in first)
+            new = [*first, *new]
+        asked = [*new, Part("user", instruction)] if instruction else new
+        upstream = {"upstream": self.state.upstream} if self.state.upstream else {}
+        params = {"window": tokens.window(self.limit), **upstream}
+        data = requests.encode(self.id, model, params, self._parent, self._parts, asked)
+        gist = f"request, {len(self.entries)} entries"
+        id = self.store.put(data, at=times.now(), gist=gist, parent=self._parent, agent=self.id, durable=False)
+        if not instruction:
+            self._parent, self._asked, self._parts = id, len(self.entries), self._parts + len(new)
+        return id, self._size + self._head + tokens.estimate(instruction)
+
+    def blob(self, id: str) -> Blob:
+        """The blob of this id, verified; the last one is remembered, since a reply is asked for several times in a row.
+
+        Raises BlobMissing or BlobCorrupt.
+        """
+        if self._read is None or self._read.id != id:
+            self._read = self.store.get(id)
+        return self._read
+
+    def _body(self, id: str) -> bytes:
+        return self.blob(id).body
+
+    def _show(self, *, swapped: bool = False) -> None:
+        """Make context.md what the context is; a file that says something else is set aside, a torn one completed."""
+        data = b"".join(context.render(entry) for entry in self.entries)
+        there = self.file.read_bytes() if self.file.exists() else b""
+        if there != data or swapped:
+            if not swapped and not data.startswith(there):
+                self.file.rename(self.path / f"context.aside-{times.now().replace(':', '')}.md")
+            disk.replace(self.file, data, durable=False)
+        if self._context >= 0:
+            os.close(self._context)
+        self._context = disk.open_append(self.file)
+
+
+def _gist(body: bytes) -> str:
+    text = body[:4000].decode("utf-8", "replace")
+    return escape.one_line(text.rpartition("</reasoning>")[2])

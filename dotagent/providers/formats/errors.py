@@ -1,0 +1,254 @@
+"""What a provider's failure means: its kind, whether trying again may help, and what a person can do about it.
+
+Servers say the same thing in many wordings, so the wordings are here, in one place, beside the hints. No hint repeats a
+credential, also not one that a server sends back. It owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from dotagent.providers import Config, ProviderError
+from dotagent.providers.formats import keys
+from dotagent.providers.server import redaction
+from dotagent.providers.server.retry import retry_after
+from dotagent.text.escape import one_line
+
+SOON = 300  # seconds until a plan's next allowance that a call waits for
+QUOTED = 300  # characters of a server's own words that a hint repeats
+
+
+@dataclass(frozen=True)
+class Place:
+    """What hints name: the provider, its two variables, and the pages for keys, credit and models.
+
+    `keyless`: it may be asked without a key.
+    """
+
+    name: str
+    key: str
+    base: str
+    keys: str
+    credit: str
+    models: str
+    keyless: bool = False
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A response that is not a reply: its HTTP status, headers (names in lower case) and the beginning of its body."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+_BUSY = (409, 425)  # not now
+_SIZED = (400, 413, 422, 500)  # with these a wording may mean that the prompt is too long
+_LONG_CODES = {"context_length_exceeded", "exceed_context_size_error", "request_too_large", "context_window_exceeded"}
+_EMPTY_CODES = {"insufficient_quota", "exceeded_current_quota_error", "insufficient_balance"}
+_EMPTY = re.compile(r"credit balance is too low|reached your specified api usage limits", re.IGNORECASE)  # Anthropic
+_LONG = re.compile(
+    r"maximum (?:context|prompt) length|context[ _]length[ _]exceeded|(?:prompt|input|request|conversation) is too long"
+    r"|(?:exceeds?|exceeded|longer than|greater than|larger than|beyond|overflows?|too large for)"
+    r"[^.]{0,60}\bcontext(?: |_)?(?:size|window|length|limit)|\bcontext[ -](?:overflow|window exceed)"
+    r"|input token count[^.]{0,40}exceeds|reduce the length of the (?:messages|prompt|input)"
+    r"|too many (?:input|prompt) tokens|exceeded model token limit|number of tokens to keep from the initial prompt"
+    r"|keep the first \d+ tokens when|context (?:size|length|window) has been exceeded|longer than the maximum model",
+    re.IGNORECASE,
+)
+_STATUSES = {  # OpenAI's names, where an error comes without its status
+    "rate_limit_exceeded": 429,
+    "slow_down": 429,
+    "usage_limit_reached": 429,
+    "server_error": 500,
+    "server_is_overloaded": 503,
+    "invalid_api_key": 401,
+    "token_expired": 401,
+    "invalid_prompt": 400,
+    "invalid_request_error": 400,
+}
+_NUMBER = r"([\d][\d,]*)"
+_SIZES = tuple(
+    re.compile(wording, re.IGNORECASE)
+    for wording in (
+        rf"{_NUMBER} (?:tokens )?(?:in|of|from) (?:the |your )?(?:messages|prompt|text input|input)",
+        rf"(?:contains|has) {_NUMBER} (?:input )?tokens",
+        rf"(?:too long:|resulted in|token count \(|requested tokens \(|request \(|input \(|given:)\s*{_NUMBER}",
+        rf"requested (?:about )?{_NUMBER} tokens",
+        rf"(?:keep the first|prompt \(length) {_NUMBER}",
+    )
+)
+_BAD_KEY = re.compile(r"api[ _]key (?:not valid|is invalid|expired)|invalid api[ _-]?key", re.IGNORECASE)
+_AGAIN = re.compile(r"try again in (\d{1,6}(?:\.\d{1,6})?) ?(ms|s)\b", re.IGNORECASE)
+_NO_MODEL = re.compile(
+    r"model\b.{0,80}\b(?:not exist|not found|unknown|not available|not supported)|(?:unknown|no such|invalid) model",
+    re.IGNORECASE | re.DOTALL,
+)
+_SECRETS = re.compile(
+    r"\b(?:sk|pk|rk|key|gsk|xai)-[\w*.\-]{4,}|\bAIza[\w\-]{10,}|\beyJ[\w\-]{8,}[\w\-.]*|\bBearer\s+\S+", re.IGNORECASE
+)
+
+
+def unset(config: Config, place: Place) -> str | None:
+    """None when key and base can be used, else one sentence that names the variable and never its value."""
+    where = f"put one from {place.keys} into the environment or a 0600 .env in the home"
+    key = config.key
+    if not key and not place.keyless:
+        return f"{place.key} is not set: {where}"
+    if key and (wrong := keys.flaw(place.key, key, where)):
+        return wrong
+    if origin(config.base) is None or any(character.isspace() for character in config.base):
+        return f"{place.base} must be an address that begins with https:// or http://"
+    return None
+
+
+def from_response(refusal: Refusal, place: Place, model: str, secret: str | None) -> ProviderError:
+    """The error that a response other than 200 stands for."""
+    after = retry_after(refusal.headers.get("retry-after"), time.time())
+    error = _error(refusal.body)
+    return _judge(refusal.status, error, place, model, secret, _delay(error) if after is None else after)
+
+
+def from_event(error: object, place: Place, model: str, secret: str | None) -> ProviderError:
+    """The error that a server sends in an answer that began with 200; its code, a status or its name, decides."""
+    fields = _fields(error)
+    code = fields.get("code")
+    named = next((_STATUSES[str(label)] for label in (code, fields.get("type")) if str(label) in _STATUSES), 500)
+    status = code if isinstance(code, int) and 400 <= code < 600 else named
+    return _judge(status, fields, place, model, secret, _delay(fields))
+
+
+def _judge(
+    status: int, error: Mapping[str, object], place: Place, model: str, secret: str | None, after: float | None
+) -> ProviderError:
+    said = clean(str(error.get("message") or ""), secret)
+    found = _named(status, error, said, place)
+    if found is not None:
+        return found
+    name, code = place.name, f"HTTP {status}"
+    quote = f": {said}" if said else ""
+    if status == 401 and place.keyless and not secret:
+        return ProviderError("auth", f"{name} asks for a key ({code}): put it into {place.key}")
+    if status == 401 or (status == 400 and _BAD_KEY.search(said)):
+        # what it says of the key is left out: some servers repeat the key
+        return ProviderError("auth", f"{name} refuses the key in {place.key} ({code}): make one at {place.keys}")
+    if status == 403:
+        return ProviderError("auth", f"{name} forbids this to the key in {place.key} ({code}){quote}; see {place.keys}")
+    if status in (404, 405) or 300 <= status < 400:
+        hint = f"{name} does not have the model {model}, or not at this address ({code}){quote}"
+        return ProviderError("missing", f"{hint}: set DOTAGENT_MODEL or {place.base}, see {place.models}")
+    if status == 408:
+        return ProviderError("timeout", f"{name} took too long ({code}){quote}", after=after)
+    if status == 429:
+        return ProviderError("rate", f"{name} gets too many requests from this account ({code}){quote}", after=after)
+    if status >= 500 or status in _BUSY:
+        hint = f"{name} is out of order or overloaded ({code}){quote}; ask again in some minutes"
+        return ProviderError("server", hint, after=after)
+    return ProviderError("bad_request", f"{name} refuses the request ({code}){quote or ' and does not say why'}")
+
+
+def _named(status: int, error: Mapping[str, object], said: str, place: Place) -> ProviderError | None:
+    """The error that the body's own code or wording names more exactly than the status; None when it does not."""
+    codes = {str(error.get(label)) for label in ("code", "type")}
+    if codes & _LONG_CODES or status == 413 or (status in _SIZED and _LONG.search(said)):
+        hint = f"the prompt is too long for the model at {place.name}: {said}"
+        return ProviderError("too_long", hint, size=_size(error, said))
+    if status == 402 or codes & _EMPTY_CODES or (status in (400, 429) and _EMPTY.search(said)):
+        hint = f"the account at {place.name} is out of credit (HTTP {status}): top it up at {place.credit}"
+        return ProviderError("credit", hint)
+    if "usage_limit_reached" in codes:
+        return _used_up(error, said, place)
+    if status in (400, 422) and ("model_not_found" in codes or _NO_MODEL.search(said)):
+        return ProviderError("missing", f"{place.name}: {said}; set DOTAGENT_MODEL to one from {place.models}")
+    return None
+
+
+def _used_up(error: Mapping[str, object], said: str, place: Place) -> ProviderError:
+    """A subscription's allowance is used up until a time that the server tells: tried again where that is soon."""
+    told, at = (error.get(name) for name in ("resets_in_seconds", "resets_at"))
+    found = [
+        value - since
+        for value, since in ((told, 0.0), (at, time.time()))
+        if isinstance(value, int | float) and math.isfinite(value)
+    ]
+    seconds = max(0.0, found[0]) if found else None
+    soon = seconds is not None and seconds <= SOON
+    again = f" again in about {max(1, round(seconds / 60))} min" if seconds is not None else " later"
+    hint = f"the plan at {place.name} is used up ({said}): it answers{again}, see {place.credit}"
+    return ProviderError("rate", hint, retryable=soon, after=seconds)
+
+
+def clean(text: str, secret: str | None) -> str:
+    """A server's words as one line of at most QUOTED characters, with nothing in them that is or looks like a key."""
+    if secret and len(secret) >= redaction.SHORT:
+        text = redaction.masked(text, secret)
+    return one_line(redaction.masked(_SECRETS.sub(redaction.KEY, text)), QUOTED)
+
+
+def origin(url: str) -> str | None:
+    """Scheme, host and port of an address: what a hint may show, without a user, password or query.
+
+    None for what is not an address of http or https.
+    """
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        return None
+    if parts.scheme not in ("http", "https") or not host:
+        return None
+    return f"{parts.scheme}://{host}" + (f":{port}" if port else "")
+
+
+def _error(body: bytes) -> Mapping[str, object]:
+    """The error in a body: {"error": …}, {"message": …}, {"detail": …}, one of these in a list, or plain text."""
+    text = body.decode("utf-8", "replace")
+    try:
+        value: object = json.loads(text)
+    except ValueError:
+        return {} if text.lstrip().startswith("<") else {"message": text}  # a page says nothing that fits one line
+    except RecursionError:
+        return {}
+    if isinstance(value, list) and value:
+        value = value[0]
+    if not isinstance(value, dict):
+        return {"message": value if isinstance(value, str) else ""}
+    return _fields(value.get("error", value))
+
+
+def _fields(error: object) -> Mapping[str, object]:
+    if not isinstance(error, dict):
+        return {"message": error if isinstance(error, str) else ""}
+    said = error.get("message") or error.get("detail") or ""
+    beyond = error.get("metadata")  # OpenRouter's message is often "Provider returned error", and this the reason
+    raw = beyond.get("raw") if isinstance(beyond, dict) else None
+    if isinstance(raw, str) and raw:
+        said = f"{said}: {_error(raw.encode('utf-8', 'replace')).get('message') or raw}"
+    return {**error, "message": said}
+
+
+def _delay(error: Mapping[str, object]) -> float | None:
+    """Seconds to wait, as Google's error details tell (google.rpc.RetryInfo: "34.07s") or OpenAI's words; else None."""
+    details = error.get("details")
+    for one in details if isinstance(details, list) else ():
+        told = one.get("retryDelay") if isinstance(one, dict) else None
+        if isinstance(told, str) and re.fullmatch(r"\d{1,9}(\.\d{1,9})?s", told):
+            return float(told[:-1])
+    said = _AGAIN.search(str(error.get("message") or ""))
+    return float(said[1]) / (1000 if said[2] == "ms" else 1) if said else None
+
+
+def _size(error: Mapping[str, object], said: str) -> int | None:
+    """The prompt's tokens as the server counts them, or None where it does not say."""
+    exact = error.get("n_prompt_tokens")
+    if isinstance(exact, int) and not isinstance(exact, bool):
+        return exact
+    found = next((match for wording in _SIZES if (match := wording.search(said))), None)
+    return int(found[1].replace(",", "")) if found else None

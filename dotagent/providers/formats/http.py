@@ -1,0 +1,226 @@
+"""One POST over httpx whose answer comes in pieces, and which can be left at any moment.
+
+httpx runs in one thread with an event loop, since only there a wait for the network can be cancelled in every phase
+(connecting, a silent server, a busy proxy); callers wait on a queue and look at stop(). One client with its connections
+serves the whole process, and another one each proxy that a provider is given of its own. It owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING
+
+from dotagent.providers import Config, ProviderError
+from dotagent.providers.formats.errors import Place, Refusal, clean, from_response, origin
+from dotagent.providers.server import redaction
+
+if TYPE_CHECKING:
+    import asyncio
+    from concurrent.futures import Future
+
+    import httpx
+
+CONNECT = 10.0  # seconds to reach a server
+STALL = 60.0  # seconds without a byte until a server is given up, unless settings say otherwise
+KEPT = 30.0  # seconds that an idle connection is kept for the next call
+LOOK = 0.05  # seconds between two looks at stop()
+LINGER = 1.0  # seconds in which a stream may end by itself after its last event, so that its connection can be kept
+MOST = 512 << 20  # bytes of an answer; the longest that a model streams, 400,000 tokens, is a quarter of it
+REFUSED = 64 << 10  # bytes read of an error's body
+
+# Loopback is never behind a proxy, whatever the environment says of proxies.
+_LOOPBACK = ("all://127.0.0.1", "all://localhost", "all://[::1]")
+
+
+@dataclass(frozen=True)
+class Post:
+    """A request: where to, with what, and whom hints are about. `stall` is in seconds, `most` in bytes.
+
+    `proxy` is the address of the one to go through; empty: as the environment says.
+    """
+
+    url: str
+    headers: Mapping[str, str] = field(repr=False)
+    body: Mapping[str, object] = field(repr=False)
+    place: Place
+    secret: str | None = field(repr=False)
+    stall: float = STALL
+    most: int = MOST
+    proxy: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A response with status 200: its content type (lower case, no parameters) and its bytes as they come."""
+
+    media: str
+    pieces: Iterator[bytes]
+
+
+def patience(config: Config, usual: float = STALL) -> float:
+    """Seconds without a byte until an answer is given up: the setting `stall`, else the usual."""
+    given = config.settings.get("stall")
+    return float(given) if isinstance(given, int | float) and given > 0 else usual
+
+
+def parsed(text: str | bytes, place: Place, what: str) -> dict[str, object]:
+    """The JSON object that came as an answer, or a part of it; `what` it should be. Raises ProviderError (network)."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise ProviderError("network", f"{place.name} sent something that is not {what}")
+    return value
+
+
+@contextmanager
+def send(post: Post, stop: Callable[[], bool]) -> Iterator[Answer]:
+    """Post it. Raises ProviderError for all that is not a 200, for a network that fails, a server silent for
+    `post.stall` seconds, and `cancelled` at most LOOK seconds after stop() is true; also while pieces are read."""
+    redaction.hide(post.secret)
+    redaction.hide_in(post.url, post.proxy)
+    call = _Call(post, stop)
+    after = 0.0
+    try:
+        yield call.answer()
+        after = LINGER
+    finally:
+        call.leave(after)
+
+
+class _Call:
+    """One request under way: `arrived` holds its head, its pieces, and None once it is over."""
+
+    def __init__(self, post: Post, stop: Callable[[], bool]) -> None:
+        import asyncio
+
+        self.post, self.stop = post, stop
+        self.looked = time.monotonic()
+        self.arrived: SimpleQueue[httpx.Response | bytes | None] = SimpleQueue()
+        self.line = _line(post.proxy)
+        self.future: Future[None] = asyncio.run_coroutine_threadsafe(self._fetch(), self.line.loop)
+        self.future.add_done_callback(lambda _: self.arrived.put(None))
+
+    async def _fetch(self) -> None:
+        """Runs in the loop's thread."""
+        import httpx
+
+        post = self.post
+        body = json.dumps(post.body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+        headers = {"Content-Type": "application/json", "Accept-Encoding": "identity", "User-Agent": "dotagent"}
+        timeout = httpx.Timeout(connect=CONNECT, read=post.stall, write=post.stall, pool=None)
+        sent = {**headers, **post.headers}
+        async with self.line.client.stream("POST", post.url, content=body, headers=sent, timeout=timeout) as response:
+            self.arrived.put(response)
+            async for piece in response.aiter_bytes():
+                self.arrived.put(piece)
+
+    def answer(self) -> Answer:
+        head = self._next()
+        if head is None or isinstance(head, bytes):
+            raise AssertionError("a response begins with its head, or the call has failed")
+        if head.status_code != 200:
+            body = b""
+            for piece in self._pieces():
+                body += piece
+                if len(body) > REFUSED:
+                    break
+            refusal = Refusal(head.status_code, head.headers, body[:REFUSED])
+            raise from_response(refusal, self.post.place, str(self.post.body.get("model", "")), self.post.secret)
+        media = head.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if media == "text/html":
+            place = self.post.place
+            hint = f"{place.name} answered with a web page: {place.base} is not the address of its API"
+            raise ProviderError("missing", hint)
+        return Answer(media, self._pieces())
+
+    def leave(self, after: float) -> None:
+        """Let the call end, and end it in `after` seconds."""
+        if after and not self.future.done():
+            self.line.loop.call_soon_threadsafe(self.line.loop.call_later, after, self.future.cancel)
+        else:
+            self.future.cancel()
+
+    def _pieces(self) -> Iterator[bytes]:
+        total = 0
+        while isinstance(piece := self._next(), bytes):
+            total += len(piece)
+            if total > self.post.most:
+                hint = f"{self.post.place.name} sent more than {self.post.most:,} bytes and no end"
+                raise ProviderError("server", hint, retryable=False)
+            yield piece
+
+    def _next(self) -> httpx.Response | bytes | None:
+        while True:
+            if time.monotonic() - self.looked > LOOK:
+                self.looked = time.monotonic()
+                if self.stop():
+                    raise ProviderError("cancelled", "the call was cancelled")
+            try:
+                item = self.arrived.get(timeout=LOOK)
+            except Empty:
+                continue
+            if item is None and (error := self.future.exception()) is not None:
+                raise _problem(error, self.post) from error
+            return item
+
+
+@dataclass(frozen=True)
+class _Line:
+    """This process's way out."""
+
+    loop: asyncio.AbstractEventLoop
+    client: httpx.AsyncClient
+
+
+_LINES: dict[tuple[int, str], _Line] = {}  # by process, since a fork has the loop but not its thread; and by proxy
+_LOCK = threading.Lock()
+
+
+def _line(proxy: str) -> _Line:
+    import asyncio  # with httpx 0.1 s and 20 MB, which a home without such a provider is spared
+
+    import httpx
+
+    with _LOCK:
+        way = os.getpid(), proxy
+        if way not in _LINES:
+            loop = asyncio.new_event_loop()
+            limits = httpx.Limits(max_connections=None, max_keepalive_connections=32, keepalive_expiry=KEPT)
+            past = None if proxy else dict.fromkeys(_LOOPBACK)
+            client = httpx.AsyncClient(limits=limits, proxy=proxy or None, mounts=past, follow_redirects=False)
+            threading.Thread(target=loop.run_forever, name="http", daemon=True).start()
+            _LINES[way] = _Line(loop, client)
+        return _LINES[way]
+
+
+def _problem(error: BaseException, post: Post) -> BaseException:
+    """What an exception of httpx means; any other is a fault of ours and stays what it is."""
+    import httpx
+
+    name, where = post.place.name, origin(post.url) or "its address"
+    if post.proxy:
+        where += f" through the proxy {origin(post.proxy)}"
+    if isinstance(error, httpx.ConnectTimeout):
+        return ProviderError("timeout", f"{name} at {where} was not reached in {CONNECT:g} s: is there a network?")
+    if isinstance(error, httpx.ReadTimeout):
+        return ProviderError("stalled", f"{name} sent nothing for {post.stall:g} s; ask again in some minutes")
+    if isinstance(error, httpx.TimeoutException):
+        return ProviderError("timeout", f"{name} at {where} did not take the request in {post.stall:g} s")
+    if isinstance(error, httpx.ConnectError | httpx.ProxyError):
+        why = clean(str(error), post.secret)  # a proxy's own words
+        hint = f"{name} at {where} can not be reached ({why}): is there a network, and is {post.place.base} right?"
+        return ProviderError("network", hint)
+    if isinstance(error, httpx.UnsupportedProtocol | httpx.InvalidURL | httpx.LocalProtocolError | UnicodeError):
+        return ProviderError("unconfigured", f"{post.place.base} or {post.place.key} can not be used: set it again")
+    if isinstance(error, httpx.HTTPError):
+        return ProviderError("network", f"the answer of {name} at {where} broke off ({type(error).__name__})")
+    return error

@@ -1,0 +1,190 @@
+"""The board of a provider process: of each provider the model and its window, whether it is configured, or why not.
+
+What stands in a provider's table is told at once; what it tells itself is asked in a thread and told when it comes, so
+that nobody waits for it. Until then the window is not `known`: a context must not shrink for a guess. Publishes
+`calls/providers.json`, which holds no secrets.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dotagent import errors, providers
+from dotagent.providers import Config, ProviderError, Seen
+from dotagent.providers.server.cost import Prices
+from dotagent.store import credentials, disk, home, launch
+from dotagent.store.home import Home
+
+KEEP = 300.0  # seconds for which a server that names its model itself is believed, and one that failed is not asked
+DAY = 86_400.0  # seconds for which the others are believed
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What a provider told when it was asked, `seen` None when it did not answer; under which configuration."""
+
+    at: float
+    config: Config
+    seen: Seen | None
+
+
+class Catalogue:
+    """What is told of some providers of a home, and their configuration as it is now."""
+
+    def __init__(self, where: Home, names: list[str], environ: Mapping[str, str]) -> None:
+        self._home, self._names, self._environ = where, names, environ
+        self._lock = threading.Lock()
+        self._told: dict[tuple[str, str], _Told] = {}  # by provider and model; no model: the one to use
+        self._asking: set[tuple[str, str]] = set()
+        self._shown: dict[str, Config] = {}
+        self._complaints: dict[str, str] = {}
+        self.prices: Prices = {}  # as they were at the last call
+
+    def publish(self) -> None:
+        """Tell of every provider what is known now, and ask it for what has changed. Raises Misuse for settings that
+        cannot be read."""
+        settings = home.settings(self._home)
+        self._shown = {name: self._configured(name, settings) for name in self._names}
+        for name, config in self._shown.items():
+            self._begin(name, config, "")
+            if settings.model and settings.provider in (None, name):
+                self._begin(name, config, settings.model)
+        self._write()
+
+    def config(self, name: str) -> Config:
+        """The provider's configuration as it is now; when it is another than was told of, that is told anew."""
+        settings = home.settings(self._home)
+        config, self.prices = self._configured(name, settings), settings.prices
+        if self._shown.get(name) != config:
+            self.publish()
+        return config
+
+    def model(self, name: str, config: Config, wanted: str) -> str:
+        """The model to ask: the one wanted, else the set one, else the default; where only the server knows, it is
+        asked, now and then. Raises ProviderError when it does not say."""
+        provider = providers.load(name)
+        usual = config.model or provider.MODEL
+        if wanted:
+            if wanted != usual:
+                self._begin(name, config, wanted)
+            return wanted
+        if usual:
+            return usual
+        if (seen := self._known(name, config, "")) is None:
+            before = self._told.get((name, ""))
+            try:
+                seen = self._ask(name, config, "")
+            except ProviderError:
+                if before is None or before.seen is None or before.config != config:
+                    raise
+                seen = before.seen  # a small server does not tell of itself while it answers
+            self._write()
+        return seen.model
+
+    def forget(self, name: str) -> None:
+        """The model that the server named is gone: the next call asks again."""
+        self._told.pop((name, ""), None)
+
+    def _configured(self, name: str, settings: home.Settings) -> Config:
+        return providers.configure(name, self._environ, settings.providers.get(name, {}))
+
+    def _begin(self, name: str, config: Config, model: str) -> None:
+        """Ask, in a thread, what the provider tells of a model, unless that is known or asked already."""
+        key, provider = (name, model), providers.load(name)
+        told = self._told.get(key)
+        failed = told and told.config == config and not told.seen and time.monotonic() - told.at < KEEP
+        with self._lock:
+            if failed or self._known(name, config, model) or key in self._asking or provider.why_not(config):
+                return
+            self._asking.add(key)
+        if hasattr(provider, "look"):
+            threading.Thread(target=self._find, args=(name, config, model), daemon=True).start()
+        else:
+            self._find(name, config, model)
+
+    def _known(self, name: str, config: Config, model: str) -> Seen | None:
+        """What the provider told of the model, unless that is too long ago, or it is configured otherwise by now."""
+        told = self._told.get((name, model))
+        if told is None or told.config != config:
+            return None
+        keep = DAY if providers.load(name).MODEL else KEEP
+        return told.seen if time.monotonic() - told.at < keep else None
+
+    def _find(self, name: str, config: Config, model: str) -> None:
+        try:
+            self._ask(name, config, model)
+        except ProviderError as error:
+            self._told[name, model] = _Told(time.monotonic(), config, None)
+            if self._complaints.get(name) != str(error):
+                self._complaints[name] = str(error)
+                print(f"{name} does not tell of itself: {error}", file=sys.stderr, flush=True)
+        finally:
+            self._asking.discard((name, model))
+        try:
+            self._write()
+        except OSError as error:
+            print(errors.line(error), file=sys.stderr, flush=True)
+
+    def _ask(self, name: str, config: Config, model: str) -> Seen:
+        seen = providers.look(providers.load(name), config, model)
+        self._told[name, model] = _Told(time.monotonic(), config, seen)
+        return seen
+
+    def _write(self) -> None:
+        """Bring the file up to date; other processes tell of their providers there at the same time."""
+        if not self._home.calls.is_dir():
+            return
+        path = self._home.calls / "providers.json"
+        fd = os.open(self._home.calls, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            with self._lock, disk.locked(fd):
+                before = launch.published(self._home)
+                told = {**before, **{name: self._entry(name) for name in self._names}}
+                if told != before:
+                    disk.replace(path, json.dumps(told, indent=1).encode() + b"\n", durable=False)
+        finally:
+            os.close(fd)
+
+    def _entry(self, name: str) -> dict[str, object]:
+        provider, config = providers.load(name), self._shown[name]
+        why = provider.why_not(config)
+        usual = self._seen(name, config, "")
+        others = [model for one, model in list(self._told) if one == name and model]
+        return {
+            "model": usual.model,
+            "window": usual.window,
+            "known": self._sure(name, config, ""),
+            "windows": {
+                model: self._seen(name, config, model).window
+                for model in sorted(others)
+                if self._sure(name, config, model)
+            },
+            "cache": getattr(provider, "CACHE", 0),
+            "configured": why is None,
+            "why": why or "",
+            "credentials": credentials.fingerprint(name, self._environ),
+            "pid": os.getpid(),
+        }
+
+    def _sure(self, name: str, config: Config, model: str) -> bool:
+        """Whether the window is the provider's word, or its table's where it has none; of a server of one's own that
+        is not there nothing is known."""
+        provider, told = providers.load(name), self._told.get((name, model))
+        if told is None or told.config != config:
+            return not hasattr(provider, "look")
+        return told.seen is not None or bool(provider.MODEL)
+
+    def _seen(self, name: str, config: Config, model: str) -> Seen:
+        """What was told of the model, else what the table says of it."""
+        told = self._told.get((name, model))
+        return (
+            told.seen
+            if told and told.seen and told.config == config
+            else providers.table(providers.load(name), config, model)
+        )

@@ -1,0 +1,179 @@
+"""The desk of a provider process: what it has taken, asked and is still to answer; one thread a call.
+
+What a call is asked, how it ends and what is told of it meets here; owns nothing on disk (see stream and board).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import traceback
+from collections import Counter
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+
+from dotagent import errors, providers
+from dotagent.errors import Misuse, Trouble
+from dotagent.providers import ProviderError, Reply, Request
+from dotagent.providers.server import cost, cut, retry
+from dotagent.providers.server.catalogue import Catalogue
+from dotagent.providers.server.pace import Pace
+from dotagent.providers.server.stream import Stream, whole
+from dotagent.store import queue, requests
+from dotagent.store.home import Home
+from dotagent.store.queue import Call, Outcome
+from dotagent.store.requests import Rebuilder
+
+MOST = 32  # calls at once
+
+
+class _Later(Exception):
+    """A background call whose turn comes later."""
+
+
+class Worker:
+    """The calls of some providers of a home, and the threads that answer them."""
+
+    def __init__(self, where: Home, names: list[str], keys: Mapping[str, str]) -> None:
+        self._home = where
+        self._names = names
+        self.catalogue = Catalogue(where, names, {**os.environ, **keys})
+        self._pace = Pace()
+        self._rebuild = Rebuilder(where.store())
+        self._lock = threading.Lock()
+        self._running: dict[str, Call] = {}
+        self._over: list[Call] = []  # those whose threads are done
+        self.bell, self._rope = os.pipe()
+        os.set_blocking(self.bell, False)
+
+    def take(self) -> None:
+        """Take what may be started now: live calls at once, background ones a few and while no live one waits."""
+        for name in self._names:
+            while len(self._running) < MOST and (call := self._next(name)):
+                self._running[call.id] = call
+                threading.Thread(target=self._work, args=(call,), daemon=True).start()
+
+    def answered(self) -> None:
+        """Clear away the threads that are done."""
+        try:
+            os.read(self.bell, 4096)
+        except BlockingIOError:
+            return
+        while self._over:
+            call = self._over.pop()
+            if self._running.get(call.id) is call:  # not when it went back and was taken again
+                del self._running[call.id]
+
+    def tend(self) -> None:
+        """Tell what is served once more, if it changed; settings that somebody is just writing have their time."""
+        with suppress(Misuse):
+            self.catalogue.publish()
+
+    def pause(self, most: float) -> float:
+        """How many seconds, at most so many, until a background call that waits for its provider may be taken."""
+        left = self._pace.next()
+        return most if left is None else min(most, left)
+
+    def busy(self) -> bool:
+        """Whether any call is being answered or waits."""
+        return bool(self._running) or any(queue.waiting(self._home, name) for name in self._names)
+
+    def _next(self, name: str) -> Call | None:
+        call = queue.take(self._home, name, "live")
+        if call:
+            return call
+        if self._pace.left(name):
+            return None
+        running = Counter((one.provider, one.kind == "live") for one in self._running.values())
+        slots = providers.load(name).BACKGROUND
+        if running[name, False] >= slots or (running[name, True] and slots == 1):
+            return None
+        return queue.take(self._home, name)
+
+    def _work(self, call: Call) -> None:
+        """A thread's whole life: one call."""
+        try:
+            self._settle(call)
+        except OSError as error:  # the disk takes no failure either: who comes next begins anew
+            with suppress(OSError):
+                print(f"{call.id[:12]}: {errors.line(error)}", file=sys.stderr, flush=True)
+            os._exit(1)
+        finally:
+            self._over.append(call)
+            os.write(self._rope, b".")
+
+    def _settle(self, call: Call) -> None:
+        try:
+            self._answer(call)
+        except _Later:
+            queue.give_back(self._home, call)
+        except OSError as error:
+            queue.fail(self._home, call, "system", errors.line(error), retryable=True)
+        except (ProviderError, Trouble) as error:
+            kind, retryable, size = "lost", False, None
+            if isinstance(error, ProviderError):
+                kind, retryable, size = error.kind, error.retryable, error.size
+            queue.fail(self._home, call, kind, str(error), retryable=retryable, size=size)
+        except Exception:  # noqa: BLE001 the edge of a thread: a fault of ours must not leave the agent waiting
+            traceback.print_exc(file=sys.stderr)
+            hint = f"a fault in dotagent's provider process; see calls/{call.provider}.log"
+            queue.fail(self._home, call, "fault", hint)
+
+    def _answer(self, call: Call) -> None:
+        with self._lock:
+            asked = self._rebuild.request(call.id)
+        provider, config = providers.load(call.provider), self.catalogue.config(call.provider)
+        if why := provider.why_not(config):
+            raise ProviderError("unconfigured", why)
+        stream, request = Stream(self._home, call), _request(asked, asked.model)
+        taken, done = self._home.calls / "taken" / call.id, self._home.calls / "done" / call.agent / call.id
+
+        def stop() -> bool:
+            return not taken.exists() or done.exists()  # an agent may have dropped what became of it by now
+
+        def once() -> Reply:
+            nonlocal request
+            try:
+                request = replace(request, model=self.catalogue.model(call.provider, config, asked.model))
+                reply = provider.answer(request, config, stream.write, stop)
+            except ProviderError as error:
+                self._refused(call, error)
+                raise
+            cut.check(call.provider, request.messages, reply.usage.input, config.settings.get("window"))
+            return reply
+
+        reply = retry.attempts(once, begin=stream.begin, stop=stop, on_retry=_tell(call))
+        self._pace.ease(call.provider)
+        usage = cost.record(reply.usage, self.catalogue.prices, request.model)
+        upstream = "".join(reply.upstream.split())
+        outcome = Outcome(finish=reply.finish, usage=usage, model=request.model, upstream=upstream)
+        queue.answer(self._home, self._home.store(), call, whole(reply), outcome)
+
+    def _refused(self, call: Call, error: ProviderError) -> None:
+        """What a failed attempt means for others: too many requests slow the background, and only that, a call of
+        which goes back into the spool until then; a model that is gone may have been replaced. Raises _Later."""
+        if error.kind == "missing":
+            self.catalogue.forget(call.provider)
+        if error.kind == "rate":
+            seconds = self._pace.slow(call.provider, error.after)
+            if call.kind != "live":
+                _tell(call)(error, seconds)
+                raise _Later
+
+
+def _request(asked: requests.Request, model: str) -> Request:
+    """What the provider is asked, of what the agent asked."""
+    params = dict(asked.params)
+    window, upstream = params.pop("window", 0), params.pop("upstream", "")
+    messages = tuple(requests.messages(asked.parts))
+    given = window if isinstance(window, int) else 0
+    return Request(model, messages, params, asked.agent, given, str(upstream), asked.previous)
+
+
+def _tell(call: Call) -> Callable[[ProviderError, float], None]:
+    def told(error: ProviderError, seconds: float) -> None:
+        print(f"{call.id[:12]}: {error.kind}, again in {seconds:.1f} s: {error.hint}", file=sys.stderr, flush=True)
+
+    return told

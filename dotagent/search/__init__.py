@@ -1,0 +1,1 @@
+"""Finding what was heard, said and seen: RECALL and faint memory."""

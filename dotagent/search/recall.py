@@ -1,0 +1,242 @@
+"""RECALL and faint memory: the search over everything an agent heard, said or saw. It finds some thousand turns through
+FTS5, rare words first, reads the best of these and what surrounds them, and ranks them by hand (rank.py). Owns its
+index file, a cache (index.py): whatever happens to that, a search answers, if with nothing."""
+
+import math
+import sqlite3
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+from typing import TypeVar
+
+from dotagent.search.index import Late, Store, Turn
+from dotagent.search.query import Query, Term, parse
+from dotagent.search.rank import REACH, Scored, fit, rarity, score, spread
+from dotagent.search.words import ASKS, raw, shape
+
+__all__ = ["Hit", "Index", "Turn", "open_index"]
+
+T = TypeVar("T")
+WORDS = 24  # words of a query that count, the rarest
+ROWS = 1500  # turns that all words of a query may bring up together; the rest is only looked up among these
+LONGEST = 4000  # characters of a query that are read
+LOOK = 40  # turns that are read and ranked, at least
+GLANCE = 30  # turns that a reminder reads and ranks
+COMMON = 0.1  # nats: a word less rare than this says nothing
+# A reminder is due when its best turn scores so much, and so much more per word of what was heard, times the logarithm
+# of the number of turns: by chance the best of many scores more, and so does a longer message. Found by measuring
+# (bench/recall.py): who asks is nearly always reminded, who tells only of what is plainly the same matter.
+ASKED, ASKED_WORD = 0.0, 0.4
+TOLD, TOLD_WORD = 2.0, 0.3
+BESIDE = 0.3  # of the best score: what else is named reaches this
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A turn that was found, and how well it fits: scores of one query compare, of two they do not."""
+
+    turn: Turn
+    score: float
+
+
+class Index:
+    """What was heard, said and seen, to be searched. No method raises for the file's sake: a damaged one is made anew
+    and is empty then, which `last` and `get_mark` tell the feeder."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.store = _open(path)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.store.close()
+
+    def last(self) -> int:
+        """The highest number that is indexed, 0 for none."""
+        return self._safe(lambda store: store.last(), 0)
+
+    def get_mark(self) -> str:
+        """The feeder's own note on how far it came, empty in a new index. To be asked each time, not remembered."""
+        return self._safe(lambda store: store.mark(), "")
+
+    def set_mark(self, mark: str) -> None:
+        """Keep the feeder's own note."""
+        self._safe(lambda store: store.set_mark(mark), None, again=False)
+
+    def add(self, turns: Iterable[Turn], mark: str | None = None) -> None:
+        """Indexes the turns whose numbers are new, and the mark if one is given, in one transaction: both or, when
+        another process holds the file for longer than index.WAIT or the disk is full, neither. Turns of a room come in
+        rising order; a late one gets the neighbours of its arrival."""
+        turns = list(turns)
+        self._safe(lambda store: store.add(turns, mark), None, again=False)
+
+    def search(self, query: str, k: int = 10, *, exclude: Collection[int] = ()) -> list[Hit]:
+        """The `k` best turns for a query, best first, without those whose numbers are excluded."""
+        return self._safe(lambda store: _search(store, query, k, frozenset(exclude)), [])
+
+    def remind(self, text: str, *, exclude: Collection[int] = (), most: int = 5, seconds: float = 0.005) -> list[Hit]:
+        """Faint memory: the turns, at most `most`, to which something just heard plainly refers, best first; none when
+        nothing does, or when it is not known after `seconds`."""
+
+        def ask(store: Store) -> list[Hit]:
+            with store.within(seconds):
+                return _remind(store, text, most, frozenset(exclude))
+
+        try:
+            return self._safe(ask, [])
+        except Late:
+            return []
+
+    def _safe(self, ask: Callable[[Store], T], otherwise: T, again: bool = True) -> T:
+        """What the store answers. A damaged file is made anew and asked again, but not added to, for then the index
+        would hold the end of a life and seem whole. What else may fail leaves the file as it is."""
+        try:
+            return ask(self.store)
+        except sqlite3.ProgrammingError:
+            raise  # a closed index, another thread: the caller's mistake
+        except sqlite3.DatabaseError as error:
+            if not _damaged(error):
+                return otherwise
+        self.store.close()
+        _remove(self.path)
+        self.store = _open(self.path)
+        return self._safe(ask, otherwise, again=False) if again else otherwise
+
+
+def open_index(path: Path) -> Index:
+    """The index in the file `path`, made anew when that is missing, corrupt, foreign or of another version."""
+    return Index(path)
+
+
+def _open(path: Path) -> Store:
+    try:
+        return Store(path)
+    except sqlite3.DatabaseError as error:
+        if _damaged(error):
+            _remove(path)
+    try:
+        return Store(path)
+    except sqlite3.DatabaseError:
+        return Store(None)  # held by another, or in a place that cannot be written
+
+
+def _damaged(error: sqlite3.DatabaseError) -> bool:
+    """Is it the file's content that is wrong, not its place, a lock or a full disk?"""
+    if not isinstance(error, sqlite3.OperationalError):
+        return True
+    return error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_IOERR)
+
+
+def _remove(path: Path) -> None:
+    for end in ("", "-wal", "-shm", "-journal"):
+        try:
+            path.with_name(path.name + end).unlink(missing_ok=True)
+        except OSError:
+            return  # not ours to remove: the index lives in memory then
+
+
+def _search(store: Store, text: str, k: int, exclude: frozenset[int]) -> list[Hit]:
+    return _hits(store, _ranked(store, _parsed(store, text), max(LOOK, 2 * k), exclude), k)
+
+
+def _remind(store: Store, text: str, most: int, exclude: frozenset[int]) -> list[Hit]:
+    query = _parsed(store, text)
+    scored = _ranked(store, query, GLANCE, exclude)
+    base, each = (ASKED, ASKED_WORD) if shape(text) & ASKS else (TOLD, TOLD_WORD)
+    floor = math.log(store.size()[0] + 1) * (base + each * min(WORDS, len(query.terms)))
+    if not scored or scored[0].score < floor:
+        return []
+    store.hurry()
+    return _hits(store, [one for one in scored if one.score >= BESIDE * scored[0].score], most)
+
+
+def _parsed(store: Store, text: str) -> Query:
+    text = text[:LONGEST]
+    words = raw(text)
+    return parse(text, words, store.called(frozenset(words)))
+
+
+@dataclass(frozen=True)
+class Lead:
+    """An FTS5 expression, the weight of a turn that matches, and in how many turns its words are."""
+
+    match: str
+    weight: float
+    turns: int
+
+
+def _ranked(store: Store, query: Query, look: int, exclude: frozenset[int]) -> list[Scored]:
+    """The best of `look` turns, or pieces of turns, that look best unread."""
+    total, mean = store.size()
+    counts = store.turns_with({form for term in query.terms for form in term.forms})
+    rare = {term: rarity(min(total, sum(counts.get(form, 0) for form in term.forms)), total) for term in query.terms}
+    known = sorted((term for term in rare if any(form in counts for form in term.forms)), key=lambda term: -rare[term])
+    query = replace(query, terms=tuple(known[:WORDS]))
+    store.hurry()
+    near = spread(_found(store, _leads(query, rare, counts), look), 4 * look + len(exclude))
+    store.hurry()
+    keys = _glanced(store, query, near, exclude, look)
+    rows = store.rows({key + step for key in keys for step in range(-REACH, REACH + 1)})
+    store.hurry()
+    weights = [rare[term] for term in query.terms]
+    return score(query, weights, sum(rare.values()) or 1.0, rows, mean, keys)
+
+
+def _leads(query: Query, rare: dict[Term, float], counts: dict[str, int]) -> list[Lead]:
+    """What to look for, the rarest first; words that are nearly everywhere only if there is nothing else."""
+    leads: list[Lead] = []
+    for term in query.terms:
+        forms = [form for form in term.forms if form in counts]
+        match = " OR ".join(f'"{form}"' for form in forms)
+        leads.append(Lead(f"({match})", rare[term], sum(counts[form] for form in forms)))
+    leads = [lead for lead in leads if lead.weight > COMMON] or leads
+    return sorted(leads, key=lambda lead: lead.turns)
+
+
+def _found(store: Store, leads: list[Lead], look: int) -> list[tuple[float, Collection[int]]]:
+    """The keys of each lead, ROWS in all if the leads are rare. A common one is looked up among what the rare ones
+    brought; where that is too little, common ones in pairs, for which FTS5 need not walk the whole of either."""
+    got: dict[Lead, set[int]] = {}
+    left = ROWS
+    for lead in leads:
+        if lead.turns <= left:
+            got[lead] = set(store.keys(lead.match, left))
+            left -= lead.turns
+    common = [lead for lead in leads if lead not in got]
+    if got:
+        rare = " OR ".join(lead.match for lead in got)
+        for lead in common:
+            got[lead] = set(store.keys(f"({rare}) AND {lead.match}", ROWS // 2))
+    if common and len(set().union(*got.values())) < look:
+        got[common[0]] = got.get(common[0], set()).union(store.keys(common[0].match, ROWS // 4))
+        for one, other in combinations(common[:3], 2):
+            both = store.keys(f"{one.match} AND {other.match}", ROWS // 4)
+            got[one] = got.get(one, set()).union(both)
+            got[other] = got.get(other, set()).union(both)
+    return [(lead.weight, keys) for lead, keys in got.items()]
+
+
+def _glanced(
+    store: Store, query: Query, near: list[tuple[float, int]], exclude: frozenset[int], look: int
+) -> frozenset[int]:
+    """The `look` keys that weigh most when speaker, shape and day are known, of those whose numbers are not excluded.
+    The first 4 * `look` of these are compared, without their words."""
+    weights = {key: weight for weight, key in near}
+    kept: list[tuple[float, int]] = []
+    for start in range(0, len(near), 4 * look):
+        heads = store.heads([key for _, key in near[start : start + 4 * look]])
+        kept += [(weights[row.key] * fit(query, row), row.key) for row in heads if row.number not in exclude]
+        if len(kept) >= look:
+            break
+    return frozenset(key for _, key in sorted(kept, reverse=True)[:look])
+
+
+def _hits(store: Store, scored: list[Scored], k: int) -> list[Hit]:
+    """The best `k` turns, of a long one its best piece."""
+    best: dict[int, Scored] = {}
+    for one in scored:
+        best.setdefault(one.number, one)
+    chosen = list(best.values())[: max(0, k)]
+    turns = store.turns([one.key for one in chosen])
+    return [Hit(turns[one.key], one.score) for one in chosen if one.key in turns]

@@ -1,0 +1,88 @@
+"""Credentials: which variables hold them, whose they are, and how they are kept from an agent.
+
+They come from the environment or the home's `.env`, a person's to write and never ours; only processes that need them
+get them. Owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+
+from dotagent import extensions
+from dotagent.errors import Misuse
+from dotagent.store.blobs import content_id
+from dotagent.store.home import Home
+
+_SECRET = re.compile(
+    r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|_PWD|_AUTH|_PAT|CREDENTIAL)S?(_?\d+|_FILE|_ID)?$", re.IGNORECASE
+)
+_TOKENS = ("OAUTH_ACCESS_TOKEN", "OAUTH_TOKEN_FILE")
+_KINDS = {"openai": ("API_KEY", *_TOKENS), "openai-codex": _TOKENS}  # of credentials; of all others it is API_KEY
+_THEIRS = re.compile(r"API_|OAUTH_|(?:ORGANIZATION|PROJECT|PROXY)$")  # what follows a provider's name in its variables
+
+
+def is_secret(name: str, value: str = "") -> bool:
+    """Whether an environment variable holds, or may hold, a credential: by its name, or a password or token in an
+    address."""
+    return bool(_SECRET.search(name)) or bool(re.search(r"://(?:[^/\s]*:[^/\s]*|[^/\s:@]{16,})@", value))
+
+
+def split_secrets(environ: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """The environment in two: what an agent may have, and the secrets, which only providers and bridges get."""
+    secret = {name: value for name, value in environ.items() if is_secret(name, value)}
+    return {name: value for name, value in environ.items() if name not in secret}, secret
+
+
+def env_file(home: Home) -> dict[str, str]:
+    """The variables of the home's `.env`: lines NAME=VALUE. Raises Misuse when others can read it."""
+    path = home.root / ".env"
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        return {}
+    if path.stat().st_mode & 0o077:
+        raise Misuse(f"{path} can be read by others: chmod 600 {path}")
+    found = {}
+    for number, line in enumerate(raw.decode("utf-8-sig", "replace").replace("\r\n", "\n").split("\n"), 1):
+        text = line.strip().removeprefix("export ").strip()
+        if not text or text.startswith("#"):
+            continue
+        name, mark, value = text.partition("=")
+        if not mark or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name.strip()):
+            raise Misuse(f"{path}, line {number}: a line is NAME=VALUE")
+        value = value.strip()
+        if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"":
+            value = value[1:-1]
+        found[name.strip()] = value
+    return found
+
+
+def variable(provider: str, what: str) -> str:
+    """The environment's name of a provider's credential or address: `DEEPSEEK_API_KEY`."""
+    return f"{provider.upper().replace('-', '_')}_{what}"
+
+
+def has_credentials(provider: str, environ: Mapping[str, str]) -> bool:
+    """Whether any variable is set that may hold a credential of this provider; it need not be one that can be used."""
+    return any(environ.get(variable(provider, kind)) for kind in _KINDS.get(provider, ("API_KEY",)))
+
+
+def credentials(provider: str, environ: Mapping[str, str]) -> dict[str, str]:
+    """Those of the variables that are this provider's: they begin with its name, and not with another's, longer one."""
+    mine = variable(provider, "")
+    others = {variable(name, "") for name in extensions.names("providers")} - {mine}
+    longer = tuple(name for name in others if name.startswith(mine))  # OPENAI_CODEX_ is not OPENAI_
+    found = {name: value for name, value in environ.items() if name.startswith(mine) and value}
+    return {
+        name: value
+        for name, value in found.items()
+        if not name.startswith(longer) and _THEIRS.match(name.removeprefix(mine))
+    }
+
+
+def fingerprint(provider: str, secrets: Mapping[str, str]) -> str:
+    """Tells two sets of credentials apart without telling anything of either; "" for none."""
+    mine = credentials(provider, secrets)
+    return content_id(json.dumps(mine, sort_keys=True).encode())[:12] if mine else ""

@@ -1,0 +1,234 @@
+"""The home: the directory in which everything lives, its layout, its settings, and which secrets it may not keep.
+
+A home is the directory of agent.py, or --home DIR, or DOTAGENT_HOME; one elsewhere is seeded with the prompts. Owns
+the layout's directories, the seeded prompts, and reads `dotagent.toml` and `.env` (a person's to write, never ours).
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from dotagent.errors import Misuse, Trouble
+from dotagent.store import disk
+from dotagent.store.blobs import Blobs
+from dotagent.text.reference import ID, PREFIX
+
+CODE = Path(__file__).resolve().parent.parent.parent
+PROMPTS = ("SOUL.md", "SEGMENT.md", "SUMMARISE.md")
+CONTEXT_LIMIT = 64_000  # tokens
+NEARBY = ("http://127.0.0.1:11434", "http://127.0.0.1:8080/v1", "http://127.0.0.1:1234/v1")
+"""Ollama, llama.cpp and LM Studio, where they are unless told otherwise."""
+
+_NAME = re.compile(r"[^\s\[\]:]{1,100}")
+_ROOM = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+
+
+@dataclass(frozen=True)
+class Home:
+    """A home's paths."""
+
+    root: Path
+
+    @cached_property
+    def blobs(self) -> Path:
+        """The content-addressed store."""
+        return self.root / "blobs"
+
+    @cached_property
+    def chats(self) -> Path:
+        """The rooms."""
+        return self.root / "chats"
+
+    @cached_property
+    def calls(self) -> Path:
+        """The spool between agents and providers."""
+        return self.root / "calls"
+
+    @cached_property
+    def agents(self) -> Path:
+        """One directory a life."""
+        return self.root / "agents"
+
+    @cached_property
+    def bridges(self) -> Path:
+        """One directory a bridge."""
+        return self.root / "bridges"
+
+    def agent(self, self_id: str) -> Path:
+        """The directory of the life with this full id."""
+        return self.agents / self_id
+
+    def room(self, name: str) -> Path:
+        """The file of a room. Raises Misuse for what cannot be a room's name."""
+        if not _ROOM.fullmatch(name):
+            raise Misuse(f"{name[:64]!r} cannot be a room: a name is a-z, 0-9, _ and -, at most 64, e.g. dev")
+        return self.chats / f"{name}.md"
+
+    def store(self) -> Blobs:
+        """The blobs of this home."""
+        return Blobs(self.blobs)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What dotagent.toml and the environment ask for; each field under its name in the file."""
+
+    provider: str | None = None
+    """Which provider answers; None: the first with credentials, else `offline`."""
+    model: str | None = None
+    """Which model; None: the provider's default."""
+    context_limit: int = CONTEXT_LIMIT
+    """Tokens of the context beyond which forgetting begins."""
+    owner: str = ""
+    """Whose untagged lines in rooms are; empty: the user who runs this."""
+    roots: tuple[str, ...] = ()
+    """Directories beside its own that the file tools may use, absolute or relative to the home."""
+    run: tuple[str, ...] = ()
+    """Lives (ids or prefixes) that may RUN although they hear a bridge, a group, or are helpers."""
+    providers: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    """Per provider: a table of its own settings."""
+    bridges: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    """Per bridge: a table of whom it lets in where, and of its own settings."""
+    prices: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """Per model, or beginning of a model's name: `input`, `cached` and `output`, in US dollars a million tokens."""
+    nearby: tuple[str, ...] = NEARBY
+    """Where a model server of one's own is looked for when nothing else is chosen; none: nowhere."""
+
+
+def find(argument: str | None) -> Home:
+    """The home that this command means: --home, else DOTAGENT_HOME, else where the code is. Raises Misuse."""
+    if argument == "":
+        raise Misuse("--home: which directory? it is empty")
+    return Home(Path(os.path.expanduser(argument or os.environ.get("DOTAGENT_HOME") or CODE)).absolute())
+
+
+def prepare(home: Home) -> None:
+    """Make the home's directories and seed its prompts, durably; what is there stays."""
+    for directory in (home.root, home.blobs, home.chats, home.calls, home.agents):
+        disk.make_dir(directory)
+    for name in PROMPTS:
+        if not (home.root / name).exists():
+            disk.replace(home.root / name, (CODE / name).read_bytes())
+
+
+def settings(home: Home) -> Settings:
+    """Read dotagent.toml and the environment over it. Raises Misuse that names the place of a mistake."""
+    path = home.root / "dotagent.toml"
+    try:
+        given = tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Misuse(f"{path}: {error}: mend it or move it away") from None
+    for name in ("provider", "model", "context_limit"):
+        value = os.environ.get(f"DOTAGENT_{name.upper()}")
+        if value:
+            given[name] = value
+    if (addresses := os.environ.get("DOTAGENT_NEARBY")) is not None:
+        given["nearby"] = addresses.split()
+    if given.get("owner") and not _NAME.fullmatch(str(given["owner"])):
+        raise Misuse(f"{path}: owner must be one name, without spaces, colons and square brackets")
+    known = Settings.__dataclass_fields__
+    for name in given:
+        if name not in known:
+            raise Misuse(f"{path}: unknown setting {name!r}: settings are {', '.join(known)}")
+    return Settings(
+        provider=_text(path, given, "provider"),
+        model=_text(path, given, "model"),
+        context_limit=_whole(path, given, "context_limit", CONTEXT_LIMIT),
+        owner=_text(path, given, "owner") or "",
+        roots=_texts(path, given, "roots"),
+        run=_texts(path, given, "run"),
+        providers=_tables(path, given, "providers", "deepseek"),
+        bridges=_tables(path, given, "bridges", "discord"),
+        prices=_prices(path, given),
+        nearby=_texts(path, given, "nearby") if "nearby" in given else NEARBY,
+    )
+
+
+def _text(path: Path, given: Mapping[str, object], name: str) -> str | None:
+    value = given.get(name)
+    if value is None or isinstance(value, str):
+        return value or None
+    raise Misuse(f"{path}: {name} must be a text")
+
+
+def _whole(path: Path, given: Mapping[str, object], name: str, default: int) -> int:
+    value = given.get(name, default)
+    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,12}", value):
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1000:
+        raise Misuse(f"{path} or DOTAGENT_{name.upper()}: {name} must be a whole number of tokens, 1000 or more")
+    return value
+
+
+def _texts(path: Path, given: Mapping[str, object], name: str) -> tuple[str, ...]:
+    value = given.get(name, [])
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise Misuse(f'{path}: {name} must be a list of texts, e.g. {name} = ["…"]')
+    return tuple(value)
+
+
+def _tables(path: Path, given: Mapping[str, object], name: str, example: str) -> Mapping[str, Mapping[str, object]]:
+    value = given.get(name, {})
+    if not isinstance(value, dict) or not all(isinstance(item, dict) for item in value.values()):
+        raise Misuse(f"{path}: {name} must be tables, e.g. [{name}.{example}]")
+    return value
+
+
+def _prices(path: Path, given: Mapping[str, object]) -> Mapping[str, Mapping[str, float]]:
+    value = given.get("prices", {})
+    if not isinstance(value, dict):
+        raise Misuse(f'{path}: prices must be tables, e.g. [prices."deepseek-v4-pro"]')
+    for model, price in value.items():
+        known = isinstance(price, dict) and {"input", "output"} <= price.keys() <= {"input", "cached", "output"}
+        if not known or not all(type(one) in (int, float) and 0 <= one < 1e6 for one in price.values()):
+            raise Misuse(f'{path}: [prices."{model}"] needs input and output, and may have cached, in US dollars a '
+                         "million tokens, e.g. input = 0.27")  # fmt: skip
+    return value
+
+
+def owner(settings: Settings) -> str:
+    """The name of the person whose home this is: by the settings, else who runs this. Raises Misuse."""
+    try:
+        return settings.owner or os.environ.get("USER") or pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        raise Misuse('whose home is this? this user has no name here: set owner = "…" in dotagent.toml') from None
+
+
+def lives(home: Home) -> list[str]:
+    """The full ids of all agents that were ever born here, sorted."""
+    if not home.agents.is_dir():
+        return []
+    found = (entry for entry in home.agents.iterdir() if ID.fullmatch(entry.name))
+    return sorted(entry.name for entry in found if (entry / "LIFE.md").is_file())
+
+
+def find_life(home: Home, prefix: str) -> str:
+    """The full id of the agent whose id begins so. Raises Misuse that names what there is instead."""
+    known = lives(home)
+    if not PREFIX.fullmatch(prefix):
+        raise Misuse(f"{prefix[:40]!r} is no agent's hash: 8 to 32 hex digits, as `python agent.py` printed")
+    found = [name for name in known if name.startswith(prefix)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise Misuse(f"{prefix} is ambiguous: {', '.join(found)}")
+    unborn = [path for path in home.agents.glob(f"{prefix}*") if ID.fullmatch(path.name)]
+    if unborn:
+        raise Misuse(
+            f"{unborn[0] / 'LIFE.md'}: it is no file: bring it back, or remove its directory, then it was never born"
+        )
+    there = f"there are: {', '.join(name[:12] for name in known[-8:])}" if known else "none was born here yet"
+    raise Misuse(f"no agent {prefix} in {home.root} ({there})")
+
+
+def require(home: Home) -> None:
+    """Raise Trouble when no home was ever made here."""
+    if not home.agents.is_dir():
+        raise Trouble(f"no home at {home.root} yet: `python agent.py` makes one")

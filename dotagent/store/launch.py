@@ -1,0 +1,162 @@
+"""Making sure that somebody serves a provider: one process a home and provider, which holds a flock while it lives.
+
+Owns `calls/<provider>.pid` (the lock, and in it the pid) and `calls/<provider>.log` (what that process prints). The
+provider gets the caller's credentials through a pipe: no environment, command line or file ever shows them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+
+from dotagent import extensions
+from dotagent.errors import Misuse
+from dotagent.store import disk, process
+from dotagent.store.credentials import credentials, fingerprint, has_credentials, split_secrets, variable
+from dotagent.store.home import CODE, Home
+
+ORDER = ("deepseek", "openrouter", "openai", "openai-codex", "anthropic", "gemini")
+"""Which provider is chosen when none is named: the first of these that has credentials."""
+OWN = ("ollama", "local")
+"""These need no credentials: they are chosen when their address or key is set."""
+LAST = "offline"
+SOON = 2.0  # seconds that looking for a server nearby may take at most; it gives up by itself after a tenth of that
+NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+
+
+def choose(home: Home, wanted: str | None, secrets: Mapping[str, str]) -> str:
+    """The provider to use: the one wanted, else the first with credentials or an address of one's own, else `offline`.
+
+    Raises Misuse when there is none of the name.
+    """
+    known = extensions.names("providers")
+    if wanted:
+        if wanted in known or (NAME.fullmatch(wanted) and (home.calls / "new" / wanted).is_dir()):
+            return wanted
+        raise Misuse(f"no provider {wanted!r}: there are {', '.join(known)} (a program of your own that serves one "
+                     f"makes it known by `python -m dotagent calls take --provider {wanted}`)")  # fmt: skip
+    addressed = [name for name in OWN if secrets.get(variable(name, "API_BASE")) or has_credentials(name, secrets)]
+    found = [name for name in ORDER if has_credentials(name, secrets)] + addressed
+    return next((name for name in found if name in known), LAST)
+
+
+def nearby(addresses: Sequence[str]) -> tuple[str, str] | None:
+    """The first of these addresses at which a model server answers, and the provider that speaks to it; None if none.
+
+    A process of its own asks: this one, which may be an agent, does not talk to the world.
+    """
+    program = CODE / "dotagent" / "providers" / "server" / "nearby.py"
+    if not addresses:
+        return None
+    try:
+        found = subprocess.run(
+            [sys.executable, "-I", "-S", program, *addresses],
+            env=split_secrets(os.environ)[0],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=SOON,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return None
+    words = found.stdout.decode("utf-8", "replace").split()
+    return (words[0], words[1]) if len(words) == 2 and words[0] in extensions.names("providers") else None
+
+
+def served(home: Home, provider: str) -> bool:
+    """Whether a process serves this provider now."""
+    return disk.is_locked(home.calls / f"{provider}.pid")
+
+
+def ensure(home: Home, provider: str, secrets: Mapping[str, str] | None = None) -> None:
+    """See to it that the provider is served, with these credentials if there are any.
+
+    One that was started with other credentials is asked to leave first; its calls go back into the spool.
+    """
+    if provider not in extensions.names("providers"):
+        return
+    if served(home, provider):
+        mine = fingerprint(provider, secrets or {})
+        if not mine or published(home).get(provider, {}).get("credentials") == mine:
+            return
+        stop(home, provider)
+        start(home, provider, secrets or {}, patience=2.0)
+    else:
+        start(home, provider, secrets or {})
+
+
+def start(home: Home, provider: str, secrets: Mapping[str, str], patience: float = 0.1) -> None:
+    """Start the provider's process, on its own, and hand it those of the secrets that are its own.
+
+    It is born with the lock, so that nobody who looks a moment later starts a second one, without the secrets. When
+    another process holds the lock for longer than `patience` seconds, that one serves.
+    """
+    path = home.calls / f"{provider}.pid"
+    lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        if not disk.try_lock(lock, patience):
+            return
+        child = _spawn(home, provider, lock)
+        sign(lock, child.pid)
+    finally:
+        os.close(lock)
+    assert child.stdin is not None
+    with suppress(BrokenPipeError):  # it has left already; its log says why
+        child.stdin.write(json.dumps(credentials(provider, secrets)).encode())
+        child.stdin.close()
+
+
+def sign(lock: int, pid: int) -> None:
+    """Write into the lock's file which process serves; the one that starts it does so, and it does too, lest that die
+    between the two."""
+    told = f"{pid} {process.start_time(pid)}\n".encode()
+    if os.pread(lock, 4096, 0) != told:
+        os.ftruncate(lock, 0)
+        os.pwrite(lock, told, 0)
+
+
+def _spawn(home: Home, provider: str, lock: int) -> subprocess.Popen[bytes]:
+    """The provider's process, without a secret in its environment, waiting for them on its standard input."""
+    words = [provider, "--home", str(home.root), "--keys-on-stdin", "--lock", str(lock)]
+    log = disk.open_append(home.calls / f"{provider}.log")
+    try:
+        return subprocess.Popen(
+            [sys.executable, "-m", "dotagent", "provider", *words],
+            cwd=CODE,
+            env=split_secrets(os.environ)[0],
+            stdin=subprocess.PIPE,
+            stdout=log,
+            stderr=log,
+            pass_fds=(lock,),
+            start_new_session=True,
+        )
+    finally:
+        os.close(log)
+
+
+def stop(home: Home, provider: str) -> None:
+    """Ask the process that serves the provider to leave."""
+    try:
+        word, started = (home.calls / f"{provider}.pid").read_text().split()
+        pid = int(word)
+    except (FileNotFoundError, ValueError):
+        return
+    if process.lives(pid, started):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGTERM)
+
+
+def published(home: Home) -> dict[str, dict[str, object]]:
+    """What `calls/providers.json` tells of each provider that was served: a cache, {} when it cannot be read."""
+    try:
+        found = json.loads((home.calls / "providers.json").read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return {name: told for name, told in found.items() if isinstance(told, dict)} if isinstance(found, dict) else {}

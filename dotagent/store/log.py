@@ -1,0 +1,168 @@
+"""LIFE.md: an agent's append-only event log, the record from which everything else about it is derived.
+
+One event a line, ended by LF: `<ISO time> <EVENT> <detail> <reference if any>`; times strictly increase. Owns
+`agents/<self>/LIFE.md`; whoever has it open for appending holds its flock, so one hash is lived once at a time.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from dotagent.errors import Trouble
+from dotagent.store import disk
+from dotagent.store import lines as ends
+from dotagent.text import escape, times
+from dotagent.text.reference import reference
+
+DETAIL, GIST = 2000, 400  # characters that an event's detail and gist have at most
+LONGEST = 16 * 1024  # bytes: a longer line is none of ours
+
+_LINE = re.compile(
+    r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z) ([A-Z]+)(?: (.*?))??(?: ◱hash=([0-9a-f]{32}) gist=([^◱◲\n]*)◲)?",
+    re.ASCII,
+)
+
+
+class Busy(Trouble):
+    """Another process lives this life."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One event. `end` is the byte offset just behind it; `id` and `gist` are its reference's, or empty."""
+
+    at: str
+    event: str
+    detail: str
+    id: str
+    gist: str
+    end: int = 0
+
+
+def parse(raw: bytes, end: int = 0) -> Line | None:
+    """Read one line without its LF; None when it is not one of ours."""
+    found = _LINE.fullmatch(raw.decode("utf-8", "replace")) if len(raw) <= LONGEST else None
+    return Line(found[1], found[2], found[3] or "", found[4] or "", found[5] or "", end) if found else None
+
+
+def render(line: Line) -> str:
+    """The line as it stands in the file, without its LF."""
+    parts = [line.at, line.event, line.detail, reference(line.id, line.gist) if line.id else ""]
+    return " ".join(part for part in parts if part)
+
+
+class Log:
+    """A life opened for appending; a torn last line is set aside by name.
+
+    Raises Busy when it is lived already, Trouble when its last event has no time that another could follow.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.torn: Path | None = None
+        self._fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        if not disk.try_lock(self._fd, seconds=0.5):  # a provider looks now and then whether anybody lives
+            os.close(self._fd)
+            who = path.parent.name[:12]
+            raise Busy(f"agent {who} is running already: one process a life (see `python -m dotagent agents`)")
+        self._set_torn_aside()
+        self.last = next(iter(tail(path, 1)), None)
+        try:
+            times.after(self.last.at if self.last else "")
+        except (ValueError, OverflowError):
+            self.close()
+            at = self.last.at if self.last else ""
+            raise Trouble(f"{path}: its last event says {at}, and nothing can come after that: mend the line") from None
+        self._dirty = False
+        self._next = ""
+
+    def append(self, event: str, detail: str = "", id: str = "", gist: str = "") -> Line:
+        """Append one event; it is durable after the next sync.
+
+        Detail and gist become one clean line each, so that what is returned is what reading the file gives.
+        """
+        line = Line(self.next(), event, escape.one_line(detail, DETAIL), id, escape.one_line(gist, GIST) if id else "")
+        disk.append(self._fd, render(line).encode() + b"\n", self.path)
+        self.last = replace(line, end=os.fstat(self._fd).st_size)
+        self._next, self._dirty = "", True
+        return self.last
+
+    def next(self) -> str:
+        """The time that the next event will have, for an event that must tell it."""
+        self._next = self._next or times.after(self.last.at if self.last else "")
+        return self._next
+
+    def sync(self) -> None:
+        """Make every event appended so far durable."""
+        if self._dirty:
+            disk.sync(self._fd, self.path)
+            self._dirty = False
+
+    def close(self) -> None:
+        """Let go of the life; another process may take it up."""
+        os.close(self._fd)
+
+    def _set_torn_aside(self) -> None:
+        size = os.fstat(self._fd).st_size
+        whole = ends.end_before(self._fd, size)
+        if whole < size:
+            torn = os.pread(self._fd, size - whole, whole)
+            self.torn = self.path.with_name(f"LIFE.torn-{times.now().replace(':', '')}")
+            disk.replace(self.torn, torn)
+            os.ftruncate(self._fd, whole)
+
+
+def tail(path: Path, count: int) -> list[Line]:
+    """The last `count` events, oldest first, in time independent of the file's length."""
+    found: list[Line] = []
+    with open(path, "rb") as file:
+        fd, step = file.fileno(), ends.CHUNK
+        stop = ends.end_before(fd, file.seek(0, os.SEEK_END))
+        while stop > 0 and len(found) < count:
+            start = max(0, stop - step)
+            data = os.pread(fd, stop - start, start)
+            cut = data.index(b"\n") + 1 if start else 0
+            if cut == len(data):  # one line, longer than the step
+                step *= 4
+                continue
+            for raw in reversed(data[cut:].split(b"\n")[:-1]):
+                line = parse(raw, stop)
+                stop -= len(raw) + 1
+                found += [line] if line else []
+                if len(found) == count:
+                    break
+            step = ends.CHUNK
+    return found[::-1]
+
+
+def lines(path: Path, start: int = 0) -> Iterator[Line]:
+    """The events from a byte offset on, as far as they are whole; what is not an event is passed over."""
+    with open(path, "rb") as file:
+        file.seek(start)
+        for raw in file:
+            start += len(raw)
+            line = parse(raw[:-1], start) if raw.endswith(b"\n") else None
+            if line:
+                yield line
+
+
+def last_offset(path: Path, event: str, before: int | None = None) -> int | None:
+    """The byte offset at which the last line of this event begins, searched from the end, or from `before`, back."""
+    needle = f"Z {event}".encode()
+    with open(path, "rb") as file:
+        if file.seek(0, os.SEEK_END) == 0:
+            return None
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as view:
+            found = len(view) if before is None else before
+            while (found := view.rfind(needle, 0, found)) >= 0:
+                begin = view.rfind(b"\n", 0, found) + 1
+                stop = view.find(b"\n", found)
+                line = parse(view[begin:stop]) if stop >= 0 else None
+                if line and line.event == event:
+                    return begin
+    return None

@@ -1,0 +1,300 @@
+"""The spool between agents and providers: requests to models as files that move from directory to directory.
+
+Owns `calls/`: `new/<provider>/<id>` placed, `taken/<id>` by a process, `stream/<id>.<n>` the nth attempt's text as it
+comes, `done/<agent>/<id>` answered or failed. Taking is a rename, answering a link that fails if an answer is there,
+so any number of processes may serve one spool, and any of them may die. *Answered* means: durable.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+from dotagent.errors import Trouble
+from dotagent.store import disk, process
+from dotagent.store.blobs import Blobs
+from dotagent.store.home import Home
+from dotagent.text import escape, times
+from dotagent.text.reference import ID, short
+
+TRIES = 3  # how many takers may die over one call before it has failed
+UNSIGNED = 2.0  # seconds that a program of somebody's own has between taking a call and signing it
+
+
+@dataclass(frozen=True)
+class Call:
+    """A placed request: its id is the request blob's. `room` is where its answer is waited for."""
+
+    id: str
+    agent: str
+    provider: str
+    kind: str = "live"
+    room: str = ""
+    at: str = ""
+    takers: tuple[tuple[int, str], ...] = ()
+
+    @property
+    def attempt(self) -> int:
+        """How many processes took it so far."""
+        return len(self.takers)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a call: `reply` is a blob's id, or empty when it failed (then `kind`, `retryable`, `hint`).
+
+    `usage` is in tokens (input, cached, output, reasoning) and millionths of a US dollar (cost); `upstream` is who
+    answered behind a provider that passes requests on. `provider` and `background` are the call's own, kept for who
+    counts what it used.
+    """
+
+    reply: str = ""
+    finish: str = ""
+    usage: Mapping[str, int] = field(default_factory=dict)
+    model: str = ""
+    upstream: str = ""
+    kind: str = ""
+    retryable: bool = False
+    hint: str = ""
+    size: int | None = None
+    provider: str = ""
+    background: bool = False
+
+
+def place(home: Home, call: Call) -> None:
+    """Place a call for its provider; placing it again while it waits changes nothing."""
+    directory = home.calls / "new" / call.provider
+    disk.make_dir(directory)
+    stamped = replace(call, at=call.at or times.now())
+    disk.move(disk.write_aside(home.calls, _encode(stamped)), directory / call.id)
+
+
+def take(home: Home, provider: str, kind: str = "", taker: tuple[int, str] | None = None) -> Call | None:
+    """Take the next call for this provider, live ones first, then the oldest; None when there is none.
+
+    The taker is this process unless another (pid, start time) is named.
+    """
+    for call in waiting(home, provider):
+        if kind and call.kind != kind:
+            continue
+        path = home.calls / "taken" / call.id
+        with _turn(home):
+            if not _move(home.calls / "new" / provider / call.id, path):
+                continue  # another process was quicker
+            signed = replace(call, takers=(*call.takers, taker or process.own()))
+            disk.move(disk.write_aside(home.calls, _encode(signed)), path)
+            return signed
+    return None
+
+
+def waiting(home: Home, provider: str) -> list[Call]:
+    """The calls placed for a provider and not taken: live ones first, then the oldest."""
+    directory = home.calls / "new" / provider
+    found = [_read(directory / name) for name in names(directory)]
+    return sorted((call for call in found if call), key=lambda call: (call.kind != "live", call.at))
+
+
+def taken(home: Home, id: str) -> Call | None:
+    """The call as its taker signed it; None when nobody has taken it."""
+    return _read(home.calls / "taken" / id)
+
+
+def placed(home: Home, provider: str, id: str) -> bool:
+    """Whether the call waits for a taker or is with one."""
+    return (home.calls / "new" / provider / id).exists() or (home.calls / "taken" / id).exists()
+
+
+def give_back(home: Home, call: Call) -> None:
+    """Put a call that this process took and cannot answer now back, as if it had not been taken."""
+    path = home.calls / "taken" / call.id
+    with _turn(home):
+        if not path.exists():  # it was cancelled
+            return
+        disk.move(disk.write_aside(home.calls, _encode(replace(call, takers=call.takers[:-1]))), path)
+        _move(path, home.calls / "new" / call.provider / call.id)
+    if (home.calls / "done" / call.agent / call.id).exists():
+        disk.remove(home.calls / "new" / call.provider / call.id)
+
+
+def put_back(home: Home) -> None:
+    """Put every call whose taker is gone back to be taken again, or fail it when it has cost too many takers."""
+    for name in names(home.calls / "taken"):
+        with _turn(home):
+            _put_back(home, home.calls / "taken" / name)
+
+
+def _put_back(home: Home, path: Path) -> None:
+    call = _read(path)
+    if call is None or _held(call, path):
+        return
+    if (home.calls / "done" / call.agent / call.id).exists():
+        disk.remove(path)
+    elif call.attempt >= TRIES:
+        hint = f"{call.attempt} provider processes died over it (see calls/{call.provider}.log)"
+        fail(home, call, "crashed", hint)
+    else:
+        disk.make_dir(home.calls / "new" / call.provider)
+        _move(path, home.calls / "new" / call.provider / call.id)
+
+
+@contextmanager
+def _turn(home: Home) -> Iterator[None]:
+    """One process at a time takes or puts back: who puts back has read a call that another may take meanwhile."""
+    disk.make_dir(home.calls / "taken")
+    fd = os.open(home.calls / "taken", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        with disk.locked(fd):
+            yield
+    finally:
+        os.close(fd)
+
+
+def stream(home: Home, id: str) -> Path:
+    """The file for the next attempt's text, made empty."""
+    directory = home.calls / "stream"
+    disk.make_dir(directory)
+    number = 1
+    while True:
+        path = directory / f"{id}.{number}"
+        try:
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        except FileExistsError:
+            number += 1
+            continue
+        return path
+
+
+def streams(home: Home, id: str) -> list[Path]:
+    """The attempts' files so far, oldest first."""
+    directory = home.calls / "stream"
+    there = os.listdir(directory) if directory.is_dir() else []
+    numbers = [name[len(id) + 1 :] for name in there if name.startswith(f"{id}.")]
+    return [directory / f"{id}.{number}" for number in sorted(filter(str.isdecimal, numbers), key=int)]
+
+
+def answer(home: Home, store: Blobs, call: Call, text: str, outcome: Outcome) -> bool:
+    """Answer a call: the reply becomes a blob, then the call is done; False when an answer was there already."""
+    reply = store.put(
+        text.encode("utf-8", "replace"),
+        at=times.now(),
+        gist=escape.one_line(text.rpartition("</reasoning>")[2]),
+        parent=call.id,
+        agent=call.agent,
+    )
+    store.sync()
+    return _finish(home, call, replace(outcome, reply=reply))
+
+
+def fail(home: Home, call: Call, kind: str, hint: str, *, retryable: bool = False, size: int | None = None) -> bool:
+    """Give a call up, with a hint that a person can act on; False when an answer was there already."""
+    return _finish(home, call, Outcome(kind=kind, hint=escape.one_line(hint, 400), retryable=retryable, size=size))
+
+
+def done(home: Home, agent: str, id: str) -> Outcome | None:
+    """What came of the call, or None while it is out. Raises Trouble for an answer that cannot be read."""
+    path = home.calls / "done" / agent / id
+    try:
+        outcome = Outcome(**json.loads(path.read_bytes()))
+    except FileNotFoundError:
+        return None
+    except (ValueError, TypeError, RecursionError):
+        outcome = Outcome()
+    if not _sound(outcome):
+        raise Trouble(f"{path}: this is no answer: remove the file, and the call is placed again")
+    return outcome
+
+
+def drop(home: Home, agent: str, id: str) -> None:
+    """Forget a call whose outcome is in LIFE: all its entries go."""
+    for path in (home.calls / "taken" / id, home.calls / "done" / agent / id, *streams(home, id)):
+        disk.remove(path)
+
+
+def finished(home: Home, agent: str) -> list[str]:
+    """The ids of all calls of an agent that are done and not dropped."""
+    return names(home.calls / "done" / agent)
+
+
+def cancel(home: Home, call: Call, kind: str = "cancelled", hint: str = "the call was cancelled") -> bool:
+    """Stop a call: whoever works on it sees that it is done and leaves it. False when it was answered before."""
+    stopped = fail(home, call, kind, hint, retryable=kind != "cancelled")
+    disk.remove(home.calls / "new" / call.provider / call.id)
+    return stopped
+
+
+def _finish(home: Home, call: Call, outcome: Outcome) -> bool:
+    directory = home.calls / "done" / call.agent
+    disk.make_dir(directory)
+    outcome = replace(outcome, provider=call.provider, background=call.kind != "live")
+    data = json.dumps(asdict(outcome), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+    aside = disk.write_aside(home.calls, data, durable=True)
+    try:
+        os.link(aside, directory / call.id)
+    except FileExistsError:
+        return False
+    finally:
+        os.unlink(aside)
+    disk.sync_dir(directory)
+    disk.remove(home.calls / "taken" / call.id)
+    return True
+
+
+def _held(call: Call, path: Path) -> bool:
+    """Whether a living process has the call: the one that signed it, or one that has only just taken it."""
+    if call.takers:
+        return process.lives(*call.takers[-1])
+    try:
+        return 0 <= time.time() - path.stat().st_ctime < UNSIGNED
+    except FileNotFoundError:
+        return True  # it was answered this very moment
+
+
+def _encode(call: Call) -> bytes:
+    return json.dumps(asdict(call)).encode() + b"\n"
+
+
+def _read(path: Path) -> Call | None:
+    try:
+        given = json.loads(path.read_bytes())
+        given["takers"] = tuple((int(pid), str(start)) for pid, start in given.get("takers", ()))
+        call = Call(**given)
+    except FileNotFoundError:
+        return None
+    except (ValueError, TypeError, AttributeError, RecursionError, IsADirectoryError):
+        call = None
+    words = (call.agent, call.provider, call.kind, call.room, call.at) if call else ()
+    if call and call.id == path.name and all(isinstance(word, str) for word in words):
+        return call
+    _move(path, path.with_name(f".unreadable-{short(path.name)}"))
+    return None
+
+
+def _sound(outcome: Outcome) -> bool:
+    """Whether an answer that any program may have written has what it needs."""
+    parts = ("reply", "finish", "model", "upstream", "kind", "hint", "provider")
+    return (
+        all(isinstance(getattr(outcome, part), str) for part in parts)
+        and bool(ID.fullmatch(outcome.reply) if outcome.reply else re.fullmatch(r"\S+", outcome.kind))
+        and isinstance(outcome.usage, dict)
+        and all(isinstance(count, int) for count in outcome.usage.values())
+        and isinstance(outcome.size, int | None)
+    )
+
+
+def names(directory: Path) -> list[str]:
+    """The calls in one of the spool's directories, by id."""
+    return sorted(name for name in os.listdir(directory) if ID.fullmatch(name)) if directory.is_dir() else []
+
+
+def _move(source: Path, target: Path) -> bool:
+    try:
+        os.rename(source, target)
+    except FileNotFoundError:
+        return False  # whoever was quicker has it
+    return True

@@ -1,0 +1,129 @@
+"""Waiting for files: sleep in the kernel until something under one of the watched paths changes.
+
+Linux: inotify. macOS and the BSDs: kqueue, from the standard library. A wake-up says only that something changed;
+whoever waits looks again, so a spurious one is harmless and none is missed: watch first, look, then wait.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import select
+import sys
+from pathlib import Path
+from typing import Protocol
+
+from dotagent.errors import Trouble
+from dotagent.store import disk
+
+
+class Watcher(Protocol):
+    """Watch files for change and directories for names; wait for either."""
+
+    def content(self, path: Path) -> None:
+        """Wake when this file's content changes (the file now under this name, not a later one). Raises OSError."""
+
+    def names(self, path: Path) -> None:
+        """Wake when a name in this directory appears, goes, or means another file."""
+
+    def wait(self, seconds: float | None) -> bool:
+        """Sleep until something changed (True) or the seconds are over (False); None: for ever."""
+
+    def also(self, fd: int) -> None:
+        """Wake when this descriptor is readable, too."""
+
+    def fileno(self) -> int:
+        """A descriptor that is readable when something changed, for an event loop of one's own: then `wait(0)`."""
+
+    def close(self) -> None:
+        """Let go of all watches."""
+
+
+if sys.platform == "linux":
+
+    class _Inotify:
+        def __init__(self) -> None:
+            from inotify_simple import INotify, flags
+
+            try:
+                self._inotify = INotify()
+            except OSError as error:
+                raise Trouble(f"no watch can be made ({error.strerror}): raise fs.inotify.max_user_instances") from None
+            self._content = flags.MODIFY | flags.CLOSE_WRITE
+            self._names = flags.CREATE | flags.MOVED_TO | flags.MOVED_FROM | flags.DELETE | flags.DELETE_SELF
+            self._poll = select.poll()
+            self._poll.register(self._inotify.fileno(), select.POLLIN)
+
+        def content(self, path: Path) -> None:
+            self._add(path, self._content)  # the same file again is the same watch
+
+        def names(self, path: Path) -> None:
+            self._add(path, self._names)
+
+        def also(self, fd: int) -> None:
+            self._poll.register(fd, select.POLLIN)
+
+        def wait(self, seconds: float | None) -> bool:
+            ready = self._poll.poll(None if seconds is None else max(0, int(seconds * 1000)))
+            if any(fd == self._inotify.fileno() for fd, _ in ready):
+                os.read(self._inotify.fileno(), 1 << 16)  # what it was does not matter: the reader looks everywhere
+            return bool(ready)
+
+        def fileno(self) -> int:
+            return int(self._inotify.fileno())
+
+        def close(self) -> None:
+            self._inotify.close()
+
+        def _add(self, path: Path, mask: int) -> None:
+            try:
+                self._inotify.add_watch(path, mask)
+            except OSError as error:
+                if error.errno == errno.ENOSPC:  # that is not the disk
+                    raise Trouble(f"{path}: too many files are watched: raise fs.inotify.max_user_watches") from None
+                raise disk.named(error, path) from None
+
+    def watcher() -> Watcher:
+        """The watcher of this system."""
+        return _Inotify()
+
+else:
+
+    class _Kqueue:
+        def __init__(self) -> None:
+            self._queue = select.kqueue()
+            self._held: dict[tuple[int, int], int] = {}  # (device, inode) -> descriptor
+
+        def content(self, path: Path) -> None:
+            self._add(path, select.KQ_NOTE_WRITE | select.KQ_NOTE_EXTEND)
+
+        def names(self, path: Path) -> None:
+            self._add(path, select.KQ_NOTE_WRITE | select.KQ_NOTE_DELETE | select.KQ_NOTE_RENAME)
+
+        def also(self, fd: int) -> None:
+            self._queue.control([select.kevent(fd, select.KQ_FILTER_READ, select.KQ_EV_ADD)], 0, 0)
+
+        def wait(self, seconds: float | None) -> bool:
+            return bool(self._queue.control(None, 64, seconds))
+
+        def fileno(self) -> int:
+            return self._queue.fileno()
+
+        def close(self) -> None:
+            for fd in self._held.values():
+                os.close(fd)
+            self._queue.close()
+
+        def _add(self, path: Path, notes: int) -> None:
+            fd = os.open(path, os.O_RDONLY)
+            there = os.fstat(fd)
+            if (there.st_dev, there.st_ino) in self._held:
+                os.close(fd)
+                return
+            self._held[there.st_dev, there.st_ino] = fd
+            event = select.kevent(fd, select.KQ_FILTER_VNODE, select.KQ_EV_ADD | select.KQ_EV_CLEAR, notes)
+            self._queue.control([event], 0, 0)
+
+    def watcher() -> Watcher:
+        """The watcher of this system."""
+        return _Kqueue()
