@@ -13,7 +13,7 @@ from pathlib import Path
 import crash
 import pytest
 
-from dotagent.store import home, rooms
+from dotagent.store import home, log, rooms
 from dotagent.store.home import Home
 from dotagent.store.rooms import Position
 
