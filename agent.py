@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import sys
 
-from dotagent import errors, tools
+from dotagent import errors, extensions, tools
 from dotagent.errors import Trouble
+from dotagent.life.events import Did, Fail, Note, Result
 from dotagent.life.session import Leaving, Session
-from dotagent.loop import boot
+from dotagent.loop import boot, circles
 from dotagent.loop.boot import Agent
 from dotagent.search import feed
 from dotagent.text import grammar
@@ -19,8 +20,9 @@ from dotagent.text.grammar import Call
 from dotagent.tools import ToolError
 
 STEPS = 100  # requests in a turn after which the agent stops and says so
+CALLS = 64  # calls of one reply that are done
 FORM = "I could not run anything of your reply. A call is a line of its own, outside fences:\n\n"
-BLANK = b"Your reply was empty. Write your answer, or call a tool, or reply WAIT."
+BLANK = f"Your reply was empty. Write your answer, or call a tool, or reply {extensions.tools().silence}."
 
 
 def live(me: Agent) -> None:
@@ -28,80 +30,89 @@ def live(me: Agent) -> None:
     while not me.session.leaving:
         if not step(me):
             rest(me)
-            if me.until_idle and not me.model_calls.waits() and not me.compactor.waits():
+            if me.until_idle and not me.calls.waits():
                 return
-            me.watch.wait(me.model_calls.patience())
+            me.watch.wait(me.calls.sleep())
 
 
 def step(me: Agent) -> bool:
+    """Take one step; where it has made the context too full, the oldest fade at once. False: there is nothing to do."""
+    done = go_on(me)
+    if me.session.overfull:
+        me.compactor.force()
+    return done
+
+
+def go_on(me: Agent) -> bool:
     """Do the next thing that LIFE's end asks for; False when there is nothing to do but wait."""
-    state = me.session.state
-    if state.call:
-        return me.model_calls.take() or me.compactor.step()
-    if state.tell:
-        return act(me.session, Call("SAY", state.room, f"(no answer: {state.tell})"))
+    turn = me.session.state.turn
+    if turn.call:
+        return me.calls.take() or me.compactor.step()
+    if turn.untold:
+        return act(me.session, extensions.tools().say(turn.room, f"(no answer: {turn.untold})"))
     todo = plan(me.session)
     if todo:
         return act(me.session, todo[0])
-    if me.session.state.again or me.session.state.wake:
+    turn = me.session.state.turn  # the plan may have noted something
+    if turn.unread or turn.wake:
         return ask(me)
-    return me.compactor.swap() or me.inbox.hear() or me.compactor.step() or me.model_calls.owed()
+    return me.compactor.swap() or me.inbox.hear() or me.compactor.step() or me.calls.unanswered()
 
 
 def ask(me: Agent) -> bool:
     """Ask the model what to do, reminded of what it forgot; unless this turn has asked too often already."""
-    session = me.session
-    if session.state.steps >= STEPS or session.circles():
-        why = (
-            f"after {STEPS} steps" if session.state.steps >= STEPS else "since I went in circles, the same thing thrice"
-        )
+    session, turn = me.session, me.session.state.turn
+    if turn.steps >= STEPS or circles.goes_in(session.entries):
+        why = f"after {STEPS} steps" if turn.steps >= STEPS else "since I went in circles, the same thing thrice"
         hint = f"I stopped {why}; say a word and I go on"
-        session.record("FAIL", "steps stopped", hint.encode(), gist=hint)
+        session.record(Fail("steps", "stopped"), hint.encode(), gist=hint)
         return True
-    if session.state.long:  # the model does not take so long a prompt
-        me.compactor.floor(session.limit)
-    me.inbox.documents()
+    if turn.long:  # the model does not take so long a prompt
+        me.compactor.force(session.limit)
+    me.documents.read()
     feed.remind(session, me.memory)
-    me.model_calls.ask(session.state.wake or session.state.room)
+    me.calls.fit()
+    if session.overfull:  # the model takes less than was known
+        me.compactor.force()
+    me.calls.ask(turn.wake or turn.room)
     return True
 
 
 def plan(session: Session) -> tuple[Call, ...]:
     """The reply's calls that are not done; one without calls is said, one without anything is asked for once more."""
-    state = session.state
-    if not state.reply:
+    turn = session.state.turn
+    if not turn.reply:
         return ()
-    reading = grammar.read(session.words(state.reply), tools.names(), state.cut)
+    reading = grammar.read(session.words(turn.reply), extensions.tools(), turn.cut)
     if reading.calls:
-        return reading.calls[state.done :]
-    if reading.lost and not state.corrected:
-        session.record("NOTE", f"{state.room} form", (FORM + tools.usage()).encode())
+        return grammar.at_most(CALLS, reading.calls)[turn.done :]
+    if reading.lost and not turn.corrected:
+        session.record(Note(turn.room, "form"), (FORM + tools.usage()).encode())
     elif reading.text:
-        return (Call("SAY", state.room, reading.text),)[state.done :]
-    elif not state.corrected and not state.done:
-        session.record("NOTE", f"{state.room} empty", BLANK)
+        return (extensions.tools().say(turn.room, reading.text),)[turn.done :]
+    elif not turn.corrected and not turn.done:
+        session.record(Note(turn.room, "empty"), BLANK.encode())
     return ()
 
 
 def act(session: Session, call: Call) -> bool:
     """Do one call, or find out what became of it when a process died over it; its result is an event."""
-    tool = tools.load(call.name)
+    begun = session.state.turn.effect
     try:
         if call.problem:
             raise ToolError(call.problem)
-        begun = session.state.announced
-        shown = tool.recover(session, call, begun) if begun else tool.act(session, call)
+        shown = tools.recover(session, call, begun) if begun else tools.act(session, call)
     except Trouble as failure:  # what a tool understood, or a blob that is lost
-        session.record("TOOL", f"{call.name} error", str(failure).encode("utf-8", "replace"))
+        session.record(Result(call.name, "error"), str(failure).encode("utf-8", "replace"))
     else:
-        session.record("DID" if shown is None else "TOOL", call.name if shown is None else f"{call.name} ok", shown)
+        session.record(Did(call.name) if shown is None else Result(call.name), shown)
     return True
 
 
 def rest(me: Agent) -> None:
     """Before sleep: what happened becomes durable, and calls that LIFE holds leave the spool."""
     me.session.sync()
-    me.model_calls.tidy()
+    me.calls.tidy()
 
 
 def main() -> int:
@@ -110,7 +121,7 @@ def main() -> int:
         try:
             live(me)
         except Leaving:
-            return 0  # in the middle of a command: LIFE has announced it, and the next process settles it
+            return 0  # in the middle of a command: LIFE has announced it, and the next process finds out
     return 0
 
 

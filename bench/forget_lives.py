@@ -48,7 +48,7 @@ class Clock:
         while busy:
             began = time.perf_counter()
             done = agent.step(lived.me)
-            if not done and lived.session.state.call == "":
+            if not done and lived.session.state.turn.call == "":
                 agent.rest(lived.me)
             spent += time.perf_counter() - began
             busy = done or lived.serve()

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import common
 
+from dotagent.life.events import Swap
+from dotagent.life.state import State, change
 from dotagent.store import log
 from dotagent.store.home import Home
 from dotagent.text import times
@@ -28,17 +30,21 @@ def make(path: Path, events: int, tokens: int) -> tuple[Home, str]:
     """A sleeping life of about so many events and, since its last swap, a context of about so many tokens."""
     where = common.make_home(path)
     self_id = common.born(where)
-    log = where.agent(self_id) / "LIFE.md"
-    _age(log, EVERY * events)
+    path = where.agent(self_id) / "LIFE.md"
+    _age(path, EVERY * events)
     with common.living(where, self_id) as living:
         session = living.session
         living.turn("hello", "hello")
-        session.swap(session.entries, "bench", replace(session.state, restate=True))
+        session.swap(session.entries, Swap("bench"), _restating(session.state))
         while session.tokens < tokens:
             living.turn(TEXT, TEXT)
-    there = log.read_bytes().count(b"\n")
-    _bury(log, max(0, events - there))
+    there = path.read_bytes().count(b"\n")
+    _bury(path, max(0, events - there))
     return where, self_id
+
+
+def _restating(state: State) -> State:
+    return change(state, forgetting=change(state.forgetting, restate=True))
 
 
 def _age(path: Path, age: timedelta) -> None:

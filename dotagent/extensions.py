@@ -9,25 +9,40 @@ from __future__ import annotations
 
 import ast
 import importlib
+import re
+import sys
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 
+from dotagent.text.grammar import Toolset
+
 CODE = Path(__file__).resolve().parent
+_CODE = re.compile(r"^(?:def|class|async def|@|if|for|with|try)\b", re.MULTILINE)  # here a file's head ends
 
 
 @cache
 def names(kind: str) -> tuple[str, ...]:
     """The names of all of a kind (`tools`, `providers` …), sorted, as people write them: `openai-codex`."""
-    found = (path.stem for path in (CODE / kind).glob("*.py") if path.stem != "__init__")
+    found = {path.stem for folder in _folders(kind) for path in folder.glob("*.py") if path.stem != "__init__"}
     return tuple(sorted(name.replace("_", "-") for name in found))
 
 
+def _folders(kind: str) -> list[Path]:
+    """Where files of the kind are: what Python itself searches for them, once it knows the package."""
+    package = sys.modules.get(f"dotagent.{kind}")
+    return [Path(folder) for folder in package.__path__] if package else [CODE / kind]
+
+
 @cache
-def tools() -> frozenset[str]:
-    """The names of the agents' tools, as a model writes them: `READ_FILE`."""
-    return frozenset(name.upper().replace("-", "_") for name in names("tools"))
+def tools() -> Toolset:
+    """The agents' tools, under the names that a model writes (`READ_FILE`), as each says of itself: FORM ("line",
+    "speech", "shell"), ROLE ("speech", "silence", "original") and REMINDER."""
+    told = {name.upper().replace("-", "_"): constants("tools", name) for name in names("tools")}
+    roles = {str(one["ROLE"]): name for name, one in told.items() if "ROLE" in one}
+    forms = {name: str(one.get("FORM", "line")) for name, one in told.items()}
+    return Toolset(forms, frozenset(name for name, one in told.items() if one.get("REMINDER")), **roles)
 
 
 @cache
@@ -36,8 +51,9 @@ def constants(kind: str, name: str) -> Mapping[str, object]:
 
     The file is not run, and not read beyond its first function or class.
     """
-    text = (CODE / kind / f"{name.replace('-', '_')}.py").read_text("utf-8")
-    tree = ast.parse(text)
+    file = f"{name.replace('-', '_')}.py"
+    path = next(path / file for path in _folders(kind) if (path / file).is_file())
+    tree = ast.parse(_CODE.split(path.read_text("utf-8"), maxsplit=1)[0])
     found: dict[str, object] = {"help": (ast.get_docstring(tree) or "").partition("\n")[0].rstrip(".")}
     for node in tree.body:
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:

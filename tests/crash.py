@@ -16,7 +16,8 @@ from typing import Any
 
 import agent
 from dotagent import tools
-from dotagent.loop import boot, model_calls
+from dotagent.life.patience import Patience
+from dotagent.loop import boot
 from dotagent.store import home, queue, requests, rooms, watch
 from dotagent.store.home import Home
 from dotagent.store.queue import Outcome
@@ -75,10 +76,10 @@ def live(where: Home, log: Path) -> None:
     """Boot, or resume what was booted, and go on until nothing is left to do."""
     born = home.lives(where) if where.agents.is_dir() else []
     words = ["--home", str(where.root), "--provider", "scripted", *born[:1]]
-    with boot.life_of(words) as me:
+    with boot.life_of(words, Patience(look=0.02, unsigned=0.02)) as me:
         while True:
             if not agent.step(me) and not serve(where, log) and not speak(where):
-                if not me.session.state.call:
+                if not me.session.state.turn.call:
                     agent.rest(me)
                     return
                 me.watch.wait(0.01)
@@ -194,7 +195,6 @@ def child(work: Callable[[], None]) -> int:
     try:
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, 1)
-        queue.UNSIGNED = model_calls.LOOK = 0.02
         work()
         status = 0
     finally:

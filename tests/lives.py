@@ -113,10 +113,10 @@ class Eye:
         assert session.tokens <= 1.5 * limit, f"{session.tokens} tokens at a limit of {session.limit}"
         numbers = [entry.number for entry in session.entries]
         assert numbers == sorted(set(numbers)), "numbers out of order"
-        for number in session.state.kept:
+        for number in session.state.forgetting.kept:
             there = next((entry for entry in session.entries if entry.number == number), None)
             assert there, f"kept entry #{number} is gone"
-            if there.whole and not session.state.most:  # of large ones less is shown to a model that takes less
+            if there.whole and not session.state.model.most:  # of large ones less is shown to a model that takes less
                 assert there == self.kept.setdefault(number, there), f"kept entry #{number} changed"
         self._read()
         for entry in session.entries:
@@ -126,7 +126,7 @@ class Eye:
         if last is not None and str(last) != self.last:
             self.last = str(last)
             self._swapped(next(log.lines(session.path / "LIFE.md", last)))
-        fading = session.state.fading
+        fading = session.state.forgetting.compaction
         if fading is None:
             self.tail = []
         elif not self.tail:
@@ -144,7 +144,7 @@ class Eye:
             there = {entry.number: entry for entry in self.lived.session.entries}
             for entry in self.tail:
                 same = there.get(entry.number) == entry or (entry.number in there and not entry.whole)
-                assert same or self.lived.session.state.most, f"#{entry.number} of the newest third was touched"
+                assert same or self.lived.session.state.model.most, f"#{entry.number} of the newest third was touched"
         self.whole()
 
     def whole(self) -> None:
@@ -153,7 +153,7 @@ class Eye:
         session = self.lived.session
         view = derive(self.lived.where, session.id, session.settings.context_limit)
         assert list(view.entries) == session.entries
-        assert [entry.bare for entry in view.entries] == [entry.bare for entry in session.entries]
+        assert [entry.stripped for entry in view.entries] == [entry.stripped for entry in session.entries]
         assert [entry.whole for entry in view.entries] == [entry.whole for entry in session.entries]
         assert view.state == session.state
         assert session.file.read_bytes() == b"".join(map(context.render, session.entries))

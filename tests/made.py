@@ -10,6 +10,14 @@ from dotagent.store.log import Line
 from dotagent.text import times
 
 FIRST = times.parse("2026-11-21T20:17:20Z").timestamp()
+DETAILS = {
+    "HEAR": "dev 5 x USER:ana",
+    "TOOL": "RUN ok",
+    "JOIN": "dev 5 x",
+    "NOTE": "dev form",
+    "FAIL": "server final",
+    "LEAVE": "dev",
+}
 
 
 def entry(
@@ -19,7 +27,7 @@ def entry(
     at = f"2026-11-21T{number // 3600 % 24:02}:{number // 60 % 60:02}:{number % 60:02}.000000Z"
     body = f"[{who} {at}] {text.replace(chr(10), chr(10) + '  ')}\n" if event == "HEAR" and who else text
     id = f"{number:032x}"
-    line = Line(at, event, detail or {"HEAR": "dev 5 x USER:ana", "TOOL": "RUN ok"}.get(event, ""), id, "")
+    line = Line(at, event, detail or DETAILS.get(event, ""), id, "")
     found = context.entry(line, number, lambda id: body.encode(), share)
     assert found
     return found

@@ -30,7 +30,7 @@ PAGES = {"/api/tags": {"models": [{"model": "qwen3:8b"}]}, "/api/show": SHOWN}
 
 def limit(where: Home, alive: Alive) -> int:
     """The limit in force, as LIFE tells."""
-    return replay.derive(where, alive.id, 64_000).state.most or 64_000
+    return replay.derive(where, alive.id, 64_000).state.model.most or 64_000
 
 
 def test_a_life_goes_on_under_another_provider_with_the_same_context() -> None:

@@ -9,7 +9,7 @@ import pytest
 from world import World, events, offline, said, world
 
 import agent
-from dotagent import tools
+from dotagent import extensions, tools
 from dotagent.store import queue, rooms
 from dotagent.store.queue import Call, Outcome
 from dotagent.store.requests import Message
@@ -102,7 +102,7 @@ def test_of_a_reply_that_was_cut_off_the_last_call_is_not_run(tmp_path: Path) ->
         queue.answer(here.where, here.where.store(), call, text, Outcome(finish="length"))
         here.run()
         assert said(here.where) == ["whole"]
-        assert not events(here, "RUN")
+        assert not events(here, "EFFECT")
 
 
 def test_calls_are_done_in_order_and_each_result_is_shown(tmp_path: Path) -> None:
@@ -152,10 +152,10 @@ def test_every_tool_has_a_form_and_help_tells_it(tmp_path: Path) -> None:
         here.say("help")
         here.run()
         assert said(here.where)[0].startswith("I am the offline provider")
-    for name in tools.names():
-        module = tools.load(name)
-        assert module.USAGE[0].split(" ")[0] == name
-        assert f"    {module.USAGE[0]}" in tools.usage()
+    for name in extensions.names("tools"):
+        usage = extensions.load("tools", name).USAGE
+        assert usage[0].split(" ")[0] == name.upper().replace("-", "_")
+        assert f"    {usage[0]}" in tools.usage()
 
 
 def test_the_loop_is_a_page_or_two() -> None:

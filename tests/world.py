@@ -7,20 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import agent
 from dotagent import providers
 from dotagent.errors import Trouble
+from dotagent.life.patience import Patience
 from dotagent.life.session import Session
-from dotagent.loop import boot, model_calls
+from dotagent.loop import boot
 from dotagent.loop.boot import Agent
 from dotagent.store import home, queue, requests, rooms
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
 from dotagent.store.requests import Message
 from dotagent.text import times
+
+PATIENCE = Patience()
 
 Model = Callable[[list[Message], Call], "str | None"]
 """A model: from messages to an answer; None: it does not answer (yet)."""
@@ -110,14 +113,21 @@ class World:
 
 
 @contextmanager
-def world(path: Path, model: Model, *words: str, provider: str = "scripted", fresh: bool = False) -> Iterator[World]:
+def world(
+    path: Path,
+    model: Model,
+    *words: str,
+    provider: str = "scripted",
+    fresh: bool = False,
+    patience: Patience = PATIENCE,
+) -> Iterator[World]:
     """A life in a home at the path: booted, or, unless a `fresh` one is wanted, the one that is there resumed."""
     where = Home(path)
     home.prepare(where)
     (where.calls / "new" / provider).mkdir(parents=True, exist_ok=True)
     born = [] if fresh else home.lives(where)
     options = ["--home", str(path), "--provider", provider, *words, *born[:1]]
-    with boot.life_of(options) as me:
+    with boot.life_of(options, patience) as me:
         yield World(where, me, model, provider)
 
 
@@ -144,14 +154,11 @@ def events(world: World, *names: str) -> Sequence[str]:
 
 
 @contextmanager
-def impatient(**seconds: object) -> Iterator[None]:
-    """Let the loop and the spool wait otherwise than for people: constants of `model_calls` or `queue`."""
-    owners = {name: model_calls if hasattr(model_calls, name) else queue for name in seconds}
-    before = {name: getattr(owner, name) for name, owner in owners.items()}
-    for name, owner in owners.items():
-        setattr(owner, name, seconds[name])
+def impatient(here: World, **seconds: float) -> Iterator[None]:
+    """Let the life wait otherwise than for people, meanwhile."""
+    before = here.session.patience
+    here.session.patience = replace(before, **seconds)
     try:
         yield
     finally:
-        for name, owner in owners.items():
-            setattr(owner, name, before[name])
+        here.session.patience = before

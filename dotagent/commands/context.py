@@ -28,10 +28,10 @@ def run(asked: argparse.Namespace) -> int:
     settings = home.settings(where)
     self_id = home.find_life(where, asked.self)
     view = derive(where, self_id, settings.context_limit)
-    ratio, total = view.state.ratio, 0
+    ratio, total = view.state.model.ratio, 0
     for entry in view.entries:
         tokens = int(size(entry) * ratio)
-        told = _row(entry, tokens, entry.number in view.state.kept)
+        told = _row(entry, tokens, entry.number in view.state.forgetting.kept)
         total += tokens
         if asked.json:
             print(json.dumps(told, ensure_ascii=False))
@@ -41,7 +41,7 @@ def run(asked: argparse.Namespace) -> int:
             head = f"#{told['entry']:<7}{told['kind']:<7}{told['age']:>7}{told['tokens']:>8}  {state:<6}{rank:>3}  "
             print(head + escape.printable(str(told["gist"])))
     if not asked.json:
-        limit = min(settings.context_limit, view.state.most or settings.context_limit)
+        limit = min(settings.context_limit, view.state.model.most or settings.context_limit)
         full = min(WIDTH, total * WIDTH // limit)
         bar = f"[{'█' * full}{'·' * (WIDTH - full)}]"
         print(f"\n{bar} {total:,} of {limit:,} tokens ({total * 100 // limit} %), estimated")
@@ -57,7 +57,7 @@ def _row(entry: Entry, tokens: int, kept: bool) -> dict[str, object]:
         "kind": entry.event,
         "age": _age(entry.at),
         "tokens": tokens,
-        "state": "faded" if entry.event == "FADED" else "bare" if entry.bare else "live",
+        "state": "faded" if entry.event == "FADED" else "bare" if entry.stripped else "live",
         "relevance": int(relevance) if relevance else None,
         "kept": kept,
         "id": entry.id,

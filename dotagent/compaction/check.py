@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dotagent.compaction import tree
+from dotagent.life.events import Faded
 from dotagent.life.replay import View
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 
@@ -28,7 +29,7 @@ def reach(store: Blobs, view: View) -> Reach:
     longest, problems = 0, list[str]()
     visible = 0
     for entry in view.entries:
-        if entry.event != "FADED" or not entry.line:
+        if entry.event != Faded.WORD or not entry.line:
             visible += 1
             ways[entry.number] += 1
             problems += _lost(store, entry.line.id) if entry.line else []
@@ -52,7 +53,7 @@ def _below(store: Blobs, id: str, steps: int, problems: list[str]) -> Iterator[t
         problems.append(str(lost))
         return
     for member in members:
-        if member.line.event == "FADED":
+        if member.line.event == Faded.WORD:
             yield from _below(store, member.line.id, steps + 1, problems)
         else:
             yield member.number, member.line.id, steps + 1

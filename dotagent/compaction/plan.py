@@ -11,7 +11,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
+from dotagent import extensions
 from dotagent.life.context import Entry
+from dotagent.life.events import Faded, Hear, Reply, Result
 from dotagent.life.replay import size
 from dotagent.text import escape, extract, said
 from dotagent.text.extract import Unit
@@ -71,14 +73,14 @@ def begins(entries: Sequence[Entry], index: int) -> bool:
     """Whether a turn begins at this index: with what is heard after something else."""
     if index >= len(entries):
         return False
-    return entries[index].event in ("HEAR", "FADED") and (index == 0 or entries[index - 1].event != "HEAR")
+    return entries[index].event in (Hear.WORD, Faded.WORD) and (index == 0 or entries[index - 1].event != Hear.WORD)
 
 
 def steps(entries: Sequence[Entry], index: int) -> bool:
     """Whether a step of a turn begins at this index: not between a reply and the results of its calls."""
     if index >= len(entries):
         return False
-    return index == 0 or (entries[index].event != "TOOL" and entries[index - 1].event != "REPLY")
+    return index == 0 or (entries[index].event != Result.WORD and entries[index - 1].event != Reply.WORD)
 
 
 def read(answer: str, entries: Sequence[Entry]) -> list[Chunk]:
@@ -146,7 +148,7 @@ def _summed(entries: Sequence[Entry]) -> int:
 
     They fade last: a summary of summaries frees little, and what stays at the context's beginning stays cached.
     """
-    found = next((at for at, entry in enumerate(entries) if entry.event != "FADED"), len(entries))
+    found = next((at for at, entry in enumerate(entries) if entry.event != Faded.WORD), len(entries))
     return found if found < len(entries) and sum(map(size, entries[:found])) >= SMALL else 0
 
 
@@ -191,7 +193,7 @@ def members(chunk: Chunk, entries: Sequence[Entry]) -> list[Entry]:
 
 def summed(chunk: Chunk, entries: Sequence[Entry]) -> bool:
     """Whether all of the chunk is summed up already."""
-    return all(entry.event == "FADED" for entry in members(chunk, entries))
+    return all(entry.event == Faded.WORD for entry in members(chunk, entries))
 
 
 def needed(chunks: Sequence[Chunk], entries: Sequence[Entry], costs: Mapping[str, int]) -> list[Chunk]:
@@ -217,7 +219,7 @@ def needed(chunks: Sequence[Chunk], entries: Sequence[Entry], costs: Mapping[str
 def keeps(entries: Sequence[Entry]) -> float:
     """The share of the entries' tokens that their summary may have: AGAIN of summaries, KEEPS of the rest."""
     total = sum(map(size, entries))
-    dense = sum(size(entry) for entry in entries if entry.event == "FADED")
+    dense = sum(size(entry) for entry in entries if entry.event == Faded.WORD)
     return KEEPS + (AGAIN - KEEPS) * dense / total if total else KEEPS
 
 
@@ -230,4 +232,4 @@ def units(entries: Sequence[Entry]) -> list[Unit]:
 
 def spoken(entry: Entry) -> list[tuple[str, str]]:
     """Who said what in the entry."""
-    return said.words(entry.event, entry.detail, (entry.content or b"").decode("utf-8", "replace"))
+    return said.words(entry.event, entry.detail, (entry.content or b"").decode("utf-8", "replace"), extensions.tools())

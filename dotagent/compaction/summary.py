@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from dotagent.compaction.plan import KEEPS, Unreadable, spoken
 from dotagent.life.context import Entry
+from dotagent.life.events import Faded
 from dotagent.text import escape, extract, said, standing, tokens
 from dotagent.text.extract import Unit
 
@@ -97,7 +98,7 @@ def instructions(entries: Sequence[Entry], limit: int) -> list[str]:
     found: list[str] = []
     for entry in entries:
         text = (entry.content or b"").decode("utf-8", "replace")
-        if entry.event == "FADED":
+        if entry.event == Faded.WORD:
             found += said.part(text)[1]
         for one in said.messages(entry.event, text):
             found += [f"{one.name}: {words}" for words in standing.standing(one.text) if one.person]

@@ -11,8 +11,9 @@ from dotagent.compaction import plan, summary
 from dotagent.compaction import tree as trees
 from dotagent.compaction.plan import Chunk
 from dotagent.compaction.summary import Summary
-from dotagent.life import context
+from dotagent.life import context, events
 from dotagent.life.context import Entry
+from dotagent.life.events import Document, Fade, Faded, Hear, Join, Recent, Swap
 from dotagent.life.replay import size
 from dotagent.life.session import Session
 from dotagent.life.state import change
@@ -26,7 +27,7 @@ SPARE = 64  # summaries kept for next time
 WORTH = 0.9  # times its tokens: what a chunk must come down to, or it stays
 GAIN = 0.95  # times what it was: what is left must be less for the same to be done once more
 ENDS: tuple[tuple[plan.Border, ...] | None, ...] = (None, (plan.steps,), ())
-"""Where what the floor lets fade may end: at the start of a turn, of a step, anywhere."""
+"""Where what `force` lets fade may end: at the start of a turn, of a step, anywhere."""
 KEPT = 0.1  # of the limit: what may be kept from fading
 ENOUGH = 0.85  # of the limit: what stripping old reasoning and reminders must reach for a swap of its own
 
@@ -39,7 +40,7 @@ def fade(
     the context would not get smaller.
     """
     total = sum(map(size, eligible))
-    left, faded, told = total, dict[int, Entry](), list[tuple[str, Entry]]()
+    left, faded, told = total, dict[int, Entry](), list[tuple[Fade, Entry]]()
     gone, used = set[int](), set[str]()
     ranked = sorted(chosen, key=lambda p: (plan.summed(p[0], eligible), p[1].relevance, p[0].first))
     for one, made in ranked:
@@ -54,33 +55,33 @@ def fade(
         faded[members[0].number] = new
         gone |= {entry.number for entry in members}
         used.add(key(members))
-        span, relevance = new.detail.split(" ")[:2]
-        told.append((f"{span} {why} {relevance} tokens={before}->{size(new)}", new))
+        span = f"{members[0].number}-{_last(members[-1])}"
+        told.append((Fade(span, why, made.relevance, f"{before}->{size(new)}"), new))
     may = {entry.number for entry in eligible}
-    entries = [faded.get(entry.number) or (_bared(session, entry) if entry.number in may else entry)
+    entries = [faded.get(entry.number) or (_stripped(session, entry) if entry.number in may else entry)
                for entry in session.entries if entry.number in faded or entry.number not in gone]  # fmt: skip
     if not told or sum(map(size, entries)) >= sum(map(size, session.entries)):
         return False
-    for detail, new in told:
-        session.record("FADE", detail, id=new.line.id if new.line else "", gist=new.gist)
+    for event, new in told:
+        session.record(event, id=new.line.id if new.line else "", gist=new.gist)
     _exchange(session, entries, why, used)
     return True
 
 
 def strip(session: Session) -> bool:
     """Drop old reasoning, reminders and what was brought back, if that alone is enough; False if it is not."""
-    entries = bare(session)
+    entries = stripped(session)
     return entries is not None and _exchange(session, entries, "strip", set())
 
 
-def bare(session: Session) -> list[Entry] | None:
+def stripped(session: Session) -> list[Entry] | None:
     """The context without old reasoning, reminders and what was brought back; None if that alone is not enough."""
-    may = {entry.number for entry in plan.eligible(session.entries, session.state.kept)}
-    entries = [_bared(session, entry) if entry.number in may else entry for entry in session.entries]
-    return entries if sum(map(size, entries)) * session.state.ratio <= ENOUGH * session.limit else None
+    may = {entry.number for entry in plan.eligible(session.entries, session.state.forgetting.kept)}
+    entries = [_stripped(session, entry) if entry.number in may else entry for entry in session.entries]
+    return entries if sum(map(size, entries)) * session.state.model.ratio <= ENOUGH * session.limit else None
 
 
-def floor(session: Session, goal: int) -> bool:
+def force(session: Session, goal: int) -> bool:
     """Without a model: let the oldest fade until the context has at most `goal` tokens; False when nothing can.
 
     First what is shown of large entries is cut to the share that holds now, and what will be said again is left out;
@@ -88,16 +89,18 @@ def floor(session: Session, goal: int) -> bool:
     """
     if session.tokens <= goal:
         return False
-    said = {entry.number for entry in session.entries if entry.event in ("LIFE", "PAPER")} - set(session.state.kept)
-    small = [_bared(session, entry) if entry.number in said else session.fitted(entry) for entry in session.entries]
-    swapped = sum(map(size, small)) < sum(map(size, session.entries)) and _exchange(session, small, "floor", set())
+    said = {entry.number for entry in session.entries if entry.event in (Recent.WORD, Document.WORD)} - set(
+        session.state.forgetting.kept
+    )
+    small = [_stripped(session, entry) if entry.number in said else session.fitted(entry) for entry in session.entries]
+    swapped = sum(map(size, small)) < sum(map(size, session.entries)) and _exchange(session, small, "force", set())
     ends = list(ENDS)
     while ends and (before := session.tokens) > goal:
         eligible = plan.eligible(session.entries, _kept(session), ends[0])
         chunks = plan.propose(eligible) if eligible else []
         if len(ends) > 1:
-            chunks = [one for one in chunks if [e.event for e in plan.members(one, eligible)] != ["FADED"]]
-        swapped = fade(session, _enough(session, chunks, eligible, goal), eligible, "floor", False) or swapped
+            chunks = [one for one in chunks if [e.event for e in plan.members(one, eligible)] != [Faded.WORD]]
+        swapped = fade(session, _enough(session, chunks, eligible, goal), eligible, "force", False) or swapped
         if session.tokens > GAIN * before:
             ends.pop(0)
     return swapped
@@ -105,9 +108,9 @@ def floor(session: Session, goal: int) -> bool:
 
 def _kept(session: Session) -> set[int]:
     """The entries kept, without the oldest that are more than may be kept: the limit is another than it was then."""
-    room, held = KEPT * session.limit / session.state.ratio, set[int]()
+    room, held = KEPT * session.limit / session.state.model.ratio, set[int]()
     for entry in reversed(session.entries):
-        if entry.number in session.state.kept:
+        if entry.number in session.state.forgetting.kept:
             room -= size(entry)
             if room < 0:
                 break
@@ -125,7 +128,7 @@ def _enough(session: Session, chunks: Sequence[Chunk], eligible: list[Entry], go
         made = extract(session, members, one)
         chosen.append((one, made))
         freed = sum(map(size, members)) - tokens.estimate(made.text) - HEAD
-        over -= max(0, freed) * session.state.ratio
+        over -= max(0, freed) * session.state.model.ratio
     return chosen
 
 
@@ -142,12 +145,12 @@ def instructions(session: Session, members: Iterable[Entry]) -> list[str]:
 
 def restate(session: Session) -> None:
     """After a swap: MEMORY as it is now, and what of LIFE's end the context does not show."""
-    memory = session.state.documents.get("MEMORY.md")
+    memory = session.state.heard.documents.get(context.MEMORY)
     if memory and session.words(memory):
-        session.record("PAPER", "MEMORY.md", id=memory, gist="MEMORY.md")
+        session.record(Document(context.MEMORY), id=memory, gist=context.MEMORY)
     recent = session.recent()
-    settled = session.tokens + int((tokens.estimate(recent) + HEAD) * session.state.ratio)
-    session.record("LIFE", str(settled), recent, gist="LIFE's last lines")
+    settled = session.tokens + int((tokens.estimate(recent) + HEAD) * session.state.model.ratio)
+    session.record(Recent(settled), recent, gist="LIFE's last lines")
 
 
 def key(members: Iterable[Entry]) -> str:
@@ -156,17 +159,30 @@ def key(members: Iterable[Entry]) -> str:
 
 
 def _exchange(session: Session, entries: list[Entry], why: str, used: set[str]) -> bool:
-    state, before = session.state, session.tokens
+    state, forgetting, heard = session.state, session.state.forgetting, session.state.heard
+    before, after = session.tokens, int(sum(map(size, entries)) * state.model.ratio)
     there = {entry.number for entry in entries}
-    spare = [(name, told) for name, told in state.spare.items() if name not in used and _spans(told, there)]
-    shown = {name: state.documents.get(name, id) for name, id in state.shown.items()}
+    spare = [(name, told) for name, told in forgetting.spare.items() if name not in used and _spans(told, there)]
     lines = {entry.line for entry in session.entries}
     same = {entry.number for entry in entries if entry.line in lines}  # a summary has the number of its first entry
-    kept = tuple(number for number in state.kept if number in same)
-    after = int(sum(map(size, entries)) * state.ratio)
-    new = change(state, fading=None, restate=True, spare=dict(spare[-SPARE:]), shown=shown, kept=kept, settled=after)
-    session.swap(entries, f"{why} tokens={before}->{after}", new)
+    left = change(
+        forgetting,
+        compaction=None,
+        restate=True,
+        spare=dict(spare[-SPARE:]),
+        kept=tuple(number for number in forgetting.kept if number in same),
+        settled=after,
+    )
+    shown = {name: heard.documents.get(name, id) for name, id in heard.shown.items()}
+    new = change(state, forgetting=left, heard=change(heard, shown=shown))
+    session.swap(entries, Swap(why, f"{before}->{after}"), new)
     return True
+
+
+def _last(entry: Entry) -> int:
+    """The number of the last entry that this one stands for."""
+    event = events.parse(entry.line) if entry.line else None
+    return event.last if isinstance(event, Faded) else entry.number
 
 
 def _spans(told: str, there: set[int]) -> bool:
@@ -179,25 +195,27 @@ def _faded(session: Session, made: Summary, members: Sequence[Entry]) -> Entry:
     first, last = members[0], members[-1]
     assert first.line
     tree = trees.keep(session.store, session.id, members, made.gist)
-    until = int(last.detail.split(" ")[0].split("-")[1]) if last.event == "FADED" else last.number
-    detail = f"{first.number}-{until} relevance={made.relevance} summary={session.keep(made.text, made.gist)}"
-    line = Line(first.line.at, "FADED", detail, tree, made.gist)
+    span = f"{first.number}-{_last(last)}"
+    faded = Faded(span, made.relevance, session.keep(made.text, made.gist))
+    line = Line(first.line.at, Faded.WORD, faded.detail(), tree, made.gist)
     new = context.entry(line, first.number, lambda id: session.store.get(id).body, session.share)
     assert new
     return new
 
 
-def _bared(session: Session, entry: Entry) -> Entry:
+def _stripped(session: Session, entry: Entry) -> Entry:
     """The entry without what is only worth its place while it is new; of MEMORY, said again after every swap, all."""
-    if entry.line is None or not (context.can_be_stripped(entry) or (entry.event == "PAPER" and not entry.bare)):
+    if entry.line is None or not (
+        context.can_be_stripped(entry) or (entry.event == Document.WORD and not entry.stripped)
+    ):
         return entry
-    made = context.entry(entry.line, entry.number, lambda id: session.store.get(id).body, session.share, bare=True)
+    made = context.entry(entry.line, entry.number, lambda id: session.store.get(id).body, session.share, stripped=True)
     return made or entry
 
 
 def _whole(session: Session, entry: Entry) -> Entry:
     """The entry with all of a message's words."""
-    if entry.whole or entry.line is None or entry.event not in ("HEAR", "JOIN") or not entry.line.id:
+    if entry.whole or entry.line is None or entry.event not in (Hear.WORD, Join.WORD) or not entry.line.id:
         return entry
     try:
         return replace(entry, content=session.store.get(entry.line.id).body[:MOST])

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from dotagent.life import events
 from dotagent.life.context import Entry
+from dotagent.life.events import Faded
 from dotagent.store import log
 from dotagent.store.blobs import Blob, BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.log import Line
@@ -51,7 +53,7 @@ def tree(blob: Blob) -> list[Member]:
 
 def keep(store: Blobs, agent: str, entries: Sequence[Entry], gist: str) -> str:
     """Keep the entries as a tree, what had faded before by its own members; return the tree's id."""
-    leaves = [[Member(entry.number, entry.line)] if entry.event != "FADED" else
+    leaves = [[Member(entry.number, entry.line)] if entry.event != Faded.WORD else
               _below(store, Member(entry.number, entry.line)) for entry in entries if entry.line]  # fmt: skip
     flat = [member for leaf in leaves for member in leaf]
     if len(flat) > MEMBERS:
@@ -62,7 +64,7 @@ def keep(store: Blobs, agent: str, entries: Sequence[Entry], gist: str) -> str:
 def originals(store: Blobs, id: str) -> Iterator[Member]:
     """Every original below a tree, in order. Raises BlobMissing and BlobCorrupt."""
     for member in decode(store.get(id).body):
-        if member.line.event == "FADED":
+        if member.line.event == Faded.WORD:
             yield from originals(store, member.line.id)
         else:
             yield member
@@ -86,12 +88,12 @@ def _nest(store: Blobs, agent: str, members: Sequence[Member]) -> list[Member]:
             first, last = run[0], run[-1]
             gist = f"{first.line.gist} … {last.line.gist}"[:120]
             leaf = _put(store, agent, run, gist)
-            detail = f"{first.number}-{last.number} members={len(run)}"
-            made.append(Member(first.number, Line(first.line.at, "FADED", detail, leaf, gist)))
+            detail = Faded(f"{first.number}-{last.number}", members=len(run)).detail()
+            made.append(Member(first.number, Line(first.line.at, Faded.WORD, detail, leaf, gist)))
             run.clear()
 
     for member in members:
-        is_leaf = member.line.event == "FADED"
+        is_leaf = member.line.event == Faded.WORD
         full = _count(member) * 2 >= MEMBERS  # then it is not even read, so that a swap costs no more in a long life
         below = _below(store, member) if is_leaf and not full else [member]
         if is_leaf and below == [member]:
@@ -107,8 +109,8 @@ def _nest(store: Blobs, agent: str, members: Sequence[Member]) -> list[Member]:
 
 def _count(leaf: Member) -> int:
     """How many members a leaf has, as its line tells; 0 when it does not."""
-    told = leaf.line.detail.rpartition(" members=")[2]
-    return int(told) if leaf.line.event == "FADED" and told.isdigit() else 0
+    event = events.parse(leaf.line)
+    return event.members if isinstance(event, Faded) else 0
 
 
 def _put(store: Blobs, agent: str, members: Sequence[Member], gist: str) -> str:

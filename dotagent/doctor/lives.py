@@ -9,14 +9,12 @@ from pathlib import Path
 from dotagent.compaction.check import reach
 from dotagent.doctor import Finding, damage, few, ok, open_to_others, store, warning
 from dotagent.errors import Misuse, Trouble
-from dotagent.life import context, session
+from dotagent.life import context, events, session
 from dotagent.life.replay import View, derive
-from dotagent.life.state import State, after
 from dotagent.store import disk, home, log, rooms
 from dotagent.store import lines as ends
 from dotagent.store.blobs import BlobCorrupt
 from dotagent.store.home import Home, Settings
-from dotagent.store.log import Line
 from dotagent.store.requests import Rebuilder
 from dotagent.store.rooms import Position
 from dotagent.text.reference import short
@@ -24,7 +22,6 @@ from dotagent.text.sizes import plural
 
 RECENT = 1000  # events whose blobs are looked at without --deep
 REQUESTS = ("ASK", "SEGMENT", "SUMMARISE")  # events that name a request
-READ = (*REQUESTS, *"BOOT JOIN LEAVE HEAR PAPER REPLY FAIL SAY RUN EDIT DID TOOL NOTE LONG KEEP CHUNKS SUMMARY".split())
 MEND = "mend the line: until then it is passed over"
 
 
@@ -48,7 +45,7 @@ def look(where: Home, self_id: str, deep: bool) -> Iterator[Finding]:
     yield from _context(where, folder, place, view, runs)
     if deep:
         yield from _reach(where, place, view)
-    for name, position in sorted(view.state.rooms.items()):
+    for name, position in sorted(view.state.heard.rooms.items()):
         yield from _position(where, name, position, place)
     yield from _subscriptions(where, folder, place, view.state.audience)
 
@@ -76,7 +73,7 @@ def _log(path: Path, place: str, runs: bool) -> Iterator[Finding]:
 
 def _lines(path: Path, size: int, place: str) -> Iterator[Finding | None]:
     """For each whole line what is wrong with it, or None."""
-    offset, before, blank = 0, "", State()
+    offset, before = 0, ""
     with open(path, "rb") as file:
         for raw in file:
             start, offset = offset, offset + len(raw)
@@ -87,21 +84,13 @@ def _lines(path: Path, size: int, place: str) -> Iterator[Finding | None]:
                 yield damage(f"the line at byte {start:,} is no event", place, MEND)
             elif line.at <= before:
                 yield damage(f"the event at byte {start:,} is not later than the one before it", place, "mend its time")
-            elif not _reads(blank, line):
+            elif events.parse(line) is None:
                 yield damage(f"the {line.event} at byte {start:,} cannot be read", place, MEND)
             elif not before and (line.event != "BOOT" or line.id != path.parent.name):
                 yield damage("does not begin with the BOOT of this life", place, "bring it back from a backup")
             else:
                 yield None
             before = line.at if line else before
-
-
-def _reads(blank: State, line: Line) -> bool:
-    """Whether the event's detail is as the loop needs it: the fold leaves what it cannot read out."""
-    try:
-        return line.event not in READ or after(blank, line) is not blank
-    except (IndexError, ValueError):
-        return False
 
 
 def _torn(path: Path, size: int) -> int:

@@ -10,39 +10,24 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from dotagent import extensions
+from dotagent.life import events
+from dotagent.life.events import Boot, Document, Faded, Faint, Recent, Reply, Result
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.log import Line
+from dotagent.text import reasoning
 from dotagent.text.reference import reference, short
 from dotagent.text.times import to_second
 
-# What an entry's head says of each event's detail: the first words. Events not named here make no entry.
-DETAIL = {
-    "BOOT": 2,
-    "RESUME": 0,
-    "JOIN": 1,
-    "LEAVE": 1,
-    "HEAR": 1,
-    "PAPER": 1,
-    "REPLY": 0,
-    "FAIL": 1,
-    "TOOL": 2,
-    "NOTE": 1,
-    "TORN": 1,
-    "FAINT": 0,
-    "LIFE": 0,
-    "FADED": 2,
-    "WARN": 0,
-}
+MEMORY = "MEMORY.md"
 NOTES = 4  # shares that MEMORY may have, so that it is shown whole,
 LARGE = 1000  # bytes: where a share is so large; in a context too small for that it is cut like all else
-OLD = ("FAINT", "LIFE")  # reminders: once they are old, their heads are enough
 
 _HEAD = re.compile(
     r"#(\d+) (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) ([A-Z]+)(?: ([^\n]*?))??"
     r"(?: ([0-9a-f]{12})| ◱hash=([0-9a-f]{12}) gist=([^◱◲\n]*)◲)?",
     re.ASCII,
 )
-_REASONING = re.compile(rb"\A\s*<reasoning>.*?</reasoning>\s*", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -50,7 +35,7 @@ class Entry:
     """One entry: `at` to the second, `id` its blob's first 12 digits or empty, `content` None where there is none.
 
     `line` is the event it is made from (unknown to one that was parsed), `whole` whether its content is its blob's,
-    byte for byte, `bare` whether it was stripped of what is only worth its place while it is new.
+    byte for byte, `stripped` whether it is without what is only worth its place while it is new.
     """
 
     number: int
@@ -62,43 +47,49 @@ class Entry:
     gist: str = ""
     line: Line | None = field(default=None, compare=False)
     whole: bool = field(default=False, compare=False)
-    bare: bool = field(default=False, compare=False)
+    stripped: bool = field(default=False, compare=False)
 
 
-def entry(line: Line, number: int, body: Callable[[str], bytes], share: int, *, bare: bool = False) -> Entry | None:
+def entry(line: Line, number: int, body: Callable[[str], bytes], share: int, *, stripped: bool = False) -> Entry | None:
     """The entry of an event, or None for one that makes none.
 
     `body` gives a blob's bytes; one that is missing or corrupt is named in place of its content. Content of more than
     `share` bytes is shown by its head and tail; a summary, which was held to its own budget, whole.
     """
-    words = DETAIL.get(line.event)
-    if words is None or (line.event == "PAPER" and line.detail != "MEMORY.md"):
+    words, event = events.head_words(line.event), events.parse(line)
+    if words is None or event is None or (isinstance(event, Document) and event.name != MEMORY):
         return None
     detail = " ".join(line.detail.split(" ")[:words]) if words else ""
     content, whole = None, False
-    shown = line.detail.rpartition("summary=")[2] if line.event == "FADED" else line.id
-    if shown and line.event != "BOOT":
+    shown = event.summary if isinstance(event, Faded) else line.id
+    if shown and not isinstance(event, Boot):
         try:
             full = body(shown)
-            room = share * NOTES if line.event == "PAPER" and share >= LARGE else share
-            content = full if line.event == "FADED" else cut(full, room, short(line.id))
-            whole = content is full and not bare
+            room = share * NOTES if isinstance(event, Document) and share >= LARGE else share
+            content = full if isinstance(event, Faded) else cut(full, room, short(line.id))
+            whole = content is full and not stripped
         except (BlobMissing, BlobCorrupt) as lost:
             content = f"({lost})".encode()
-    if bare and content is not None:
-        content = _REASONING.sub(b"", content) if line.event == "REPLY" else None
-    gist = line.gist if line.event == "FADED" else ""
-    return Entry(number, to_second(line.at), line.event, detail, short(line.id), content, gist, line, whole, bare)
+    if stripped and content is not None:
+        content = reasoning.without(content) if isinstance(event, Reply) else None
+    gist = line.gist if isinstance(event, Faded) else ""
+    return Entry(number, to_second(line.at), line.event, detail, short(line.id), content, gist, line, whole, stripped)
 
 
 def can_be_stripped(entry: Entry) -> bool:
     """Whether the entry has something that is only worth its place while it is new: a reply's reasoning, a reminder,
     what was brought back and can be brought back again."""
-    if entry.bare or entry.content is None:
+    if entry.stripped or entry.content is None:
         return False
-    if entry.event == "REPLY":
-        return bool(_REASONING.match(entry.content))
-    return entry.event in OLD or (entry.event == "TOOL" and entry.detail in ("UNCOMPACT ok", "RECALL ok"))
+    if entry.event == Reply.WORD:
+        return reasoning.stands_in(entry.content)
+    return entry.event in (Faint.WORD, Recent.WORD) or is_reminder(entry)
+
+
+def is_reminder(entry: Entry) -> bool:
+    """Whether the entry is a result that only shows again what was there before."""
+    tool, _, how = entry.detail.partition(" ")
+    return entry.event == Result.WORD and how == "ok" and tool in extensions.tools().reminders
 
 
 def cut(content: bytes, share: int, id: str) -> bytes:
@@ -106,7 +97,8 @@ def cut(content: bytes, share: int, id: str) -> bytes:
     if len(content) <= share:
         return content
     size, room = len(content.decode("utf-8", "replace")), max(200, share - 200)
-    note = f"[… the first and the last of {size:,} characters; UNCOMPACT {id} 1 shows them page by page …]"
+    more = f"{extensions.tools().original} {id} 1 shows them page by page"
+    note = f"[… the first and the last of {size:,} characters; {more} …]"
     first, last = border(content, room * 2 // 3), border(content, len(content) - room // 3 + 3)
     # the tail goes on in the note's own line: wherever the cut falls, nothing in it can stand where a tag would
     return content[:first].rstrip() + b"\n" + note.encode() + b" " + content[last:].lstrip()
@@ -121,7 +113,7 @@ def border(content: bytes, at: int) -> int:
 
 def head(entry: Entry) -> str:
     """The entry's own line."""
-    named = reference(entry.id, entry.gist) if entry.event == "FADED" else entry.id
+    named = reference(entry.id, entry.gist) if entry.event == Faded.WORD else entry.id
     parts = [f"#{entry.number}", entry.at, entry.event, entry.detail, named]
     return " ".join(part for part in parts if part)
 
@@ -147,7 +139,7 @@ def parse(data: bytes) -> list[Entry]:
             raise ValueError(f"line {number} is neither an entry's head nor its content")
         _close(entries, lines)
         detail, id = found[4] or "", found[5] or found[6] or ""
-        if not detail and DETAIL.get(found[3]):  # a room may have a name like an id
+        if not detail and events.head_words(found[3]):  # a room may have a name like an id
             detail, id = id, ""
         entries.append(Entry(int(found[1]), found[2], found[3], detail, id, None, found[7] or ""))
     _close(entries, lines)

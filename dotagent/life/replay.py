@@ -1,15 +1,17 @@
-"""What is derived from a life's LIFE and blobs: where it stands, and what it holds in mind. Nothing of it is stored:
-living on and deriving anew come to the same, which a test holds.
+"""What is derived from a life's LIFE and blobs: where it stands, and what it holds in its context. Nothing of it is
+stored: living on and deriving anew come to the same, which a test holds.
 """
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
+from pathlib import Path
 
-from dotagent.life import context
+from dotagent.life import context, events, snapshot
 from dotagent.life.context import Entry
-from dotagent.life.state import State, after, change, unpack
+from dotagent.life.events import Swap
+from dotagent.life.fold import after
+from dotagent.life.state import State, change
 from dotagent.store import log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.home import Home
@@ -22,49 +24,56 @@ LEAST_SHARE = 600  # bytes
 
 @dataclass(frozen=True)
 class View:
-    """What is derived from a life: where it stands, and what it holds in mind."""
+    """What is derived from a life; `unread` are the lines since the last swap that say nothing to this version."""
 
     state: State
     entries: tuple[Entry, ...]
+    unread: tuple[Line | int, ...] = ()
+    """An event that cannot be read, or the byte offset of a line that is no event."""
 
 
 def derive(home: Home, self_id: str, limit: int) -> View:
     """The state and the context of a life, from its LIFE since the last swap, and blobs. `limit` is in tokens."""
     store, path = home.store(), home.agent(self_id) / "LIFE.md"
-    state, entries = State(), list[Entry]()
-    start = log.last_offset(path, "SWAP")
-    while start is not None:
-        try:
-            state, entries = _snapshot(store, next(log.lines(path, start)), limit)
-            break
-        except (BlobMissing, BlobCorrupt):  # doctor tells of it; the swap before it, and all since, serve as well
-            start = log.last_offset(path, "SWAP", start)
-    for line in log.lines(path, start or 0):
+    state, entries, start = _last_swap(store, path, limit)
+    unread = list[Line | int]()
+    for line in log.read(path, start):
+        if isinstance(line, int) or events.parse(line) is None:
+            unread.append(line)
+            continue
         state = after(state, line)
         found = context.entry(line, state.number + 1, lambda id: store.get(id).body, share(limit, state))
         if found:
             entries.append(found)
             state = change(state, number=found.number)
-    return View(state, tuple(entries))
+    return View(state, tuple(entries), tuple(unread))
+
+
+def _last_swap(store: Blobs, path: Path, limit: int) -> tuple[State, list[Entry], int]:
+    """What the last swap left whose blob can be read, and the offset of its line; where none can, a life's beginning.
+
+    The swap before a lost one, and all that happened since, serve as well.
+    """
+    start = log.last_offset(path, Swap.WORD)
+    while start is not None:
+        try:
+            return *_snapshot(store, next(log.lines(path, start)), limit), start
+        except (BlobMissing, BlobCorrupt, ValueError):  # doctor tells of it
+            start = log.last_offset(path, Swap.WORD, start)
+    return State(), [], 0
 
 
 def _snapshot(store: Blobs, swap: Line, limit: int) -> tuple[State, list[Entry]]:
-    """The state and the entries that a swap left; its blob lists them and copies nothing."""
-    first, *rows = store.get(swap.id).body.decode("utf-8", "replace").split("\n")
-    state, entries = unpack(json.loads(first)), list[Entry]()
+    state, rows = snapshot.decode(store.get(swap.id).body)
     most = share(limit, state)
-    for row in filter(None, rows):
-        number, kind, text = row.split(" ", 2)
-        line = log.parse(text.encode("utf-8", "replace"))
-        if line:
-            found = context.entry(line, int(number), lambda id: store.get(id).body, most, bare=kind == "bare")
-            entries.extend([found] if found else [])
-    return state, entries
+    found = [context.entry(line, number, lambda id: store.get(id).body, most, stripped=stripped)
+             for number, stripped, line in rows]  # fmt: skip
+    return state, [entry for entry in found if entry]
 
 
 def share(limit: int, state: State) -> int:
     """How many bytes one entry's content may have, for a context of `limit` tokens, or what the model takes."""
-    return max(LEAST_SHARE, min(limit, state.most or limit) // SHARE)
+    return max(LEAST_SHARE, min(limit, state.model.most or limit) // SHARE)
 
 
 def size(entry: Entry) -> int:

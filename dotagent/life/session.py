@@ -1,4 +1,4 @@
-"""A life in memory: its store, and the state and context that are derived from its LIFE and blobs.
+"""A life in this process: its store, and the state and context that are derived from its LIFE and blobs.
 
 `record` is the one way in which anything happens to a life: a blob, a line in LIFE, and what follows from them; `swap`
 is the one way in which its context becomes another. Owns `context.md`, which shows the context to people and is made
@@ -7,25 +7,28 @@ again whenever it differs.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterable
 
-from dotagent.life import context, prompt
+from dotagent.life import context, prompt, snapshot
 from dotagent.life.context import Entry
+from dotagent.life.event import Event
+from dotagent.life.events import Document, Effect, Error, Result, Swap
+from dotagent.life.fold import after
+from dotagent.life.patience import Patience
 from dotagent.life.replay import derive, share, size
-from dotagent.life.state import State, after, change, pack
+from dotagent.life.state import State, change
 from dotagent.store import disk, home, log, requests
 from dotagent.store.blobs import Blob, BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.home import Home, Settings
 from dotagent.store.log import Line, Log
 from dotagent.store.requests import Part
-from dotagent.text import escape, times, tokens
+from dotagent.text import escape, reasoning, times, tokens
+from dotagent.text.grammar import Call
 from dotagent.text.reference import short
 
-RUN_SECONDS = 60.0
 RECENT = 0.05  # of the limit: what LIFE's last lines may take after a swap
-FLOOR = 1.4  # times the limit: here the oldest fade at once, so that the context never passes 1.5
+OVERFULL = 1.4  # times the limit: here the oldest fade at once
 
 
 class Leaving(Exception):
@@ -50,7 +53,7 @@ def head(home: Home, self_id: str, state: State, usage: str) -> list[Part]:
     """The head of the life's prompts; `usage` tells how its tools are called."""
     audience, text = soul(home.store(), self_id)
     facts = {"self": short(self_id), "audience": audience, "tools": usage}
-    return prompt.system(text, state.shown, facts)
+    return prompt.system(text, state.heard.shown, facts)
 
 
 def body(entries: Iterable[Entry]) -> list[Part]:
@@ -66,16 +69,18 @@ def inline(store: Blobs, parts: list[Part]) -> list[Part]:
 class Session:
     """A life that is lived by this process, which holds its LIFE open."""
 
-    def __init__(self, home: Home, self_id: str, settings: Settings, log: Log) -> None:
+    def __init__(self, home: Home, self_id: str, settings: Settings, opened: Log) -> None:
         self.home = home
         self.id = self_id
         self.settings = settings
+        self.provider = ""
+        self.patience = Patience()
         self.path = home.agent(self_id)
         self.store = home.store()
         self._limit = settings.context_limit
-        self._life = log
+        self._log = opened
         view = derive(home, self_id, self._limit)
-        self.state = view.state
+        self.state, self.unread = view.state, view.unread
         self.entries = list(view.entries)
         self._size = sum(map(size, self.entries))
         self._head = 0
@@ -86,22 +91,19 @@ class Session:
         self._said = ("", "")  # the last reply's id and text: every look at what is to be done asks for it
         self.leaving = False
         self.listen: Callable[[Line], None] | None = None
-        self.full: Callable[[], None] | None = None
-        self.run_seconds = RUN_SECONDS
         self.file = self.path / "context.md"
         self._context = -1
         self._show()
 
-    def record(self, event: str, detail: str = "", body: bytes | None = None, *, gist: str = "", id: str = "") -> Line:
+    def record(self, event: Event, body: bytes | None = None, *, gist: str = "", id: str = "") -> Line:
         """Let one event happen: its body becomes a blob, LIFE gets a line, state and context follow.
 
         An event without a body may name a blob that is there already, by its full `id`.
         """
         if body is not None:
             gist = gist or _gist(body)
-            parent = self.state.reply if event == "TOOL" else self.state.documents.get(detail, "")
-            id = self.store.put(body, at=times.now(), gist=gist, parent=parent, agent=self.id)
-        line = self._life.append(event, escape.one_line(detail, 2000), id, escape.one_line(gist, 400))
+            id = self.store.put(body, at=times.now(), gist=gist, parent=self._before(event), agent=self.id)
+        line = self._log.append(event.WORD, escape.one_line(event.detail(), 2000), id, escape.one_line(gist, 400))
         if self.listen:
             self.listen(line)
         self.state = after(self.state, line)
@@ -112,14 +114,26 @@ class Session:
             self.entries.append(found)
             self._size += size(found)
             disk.append(self._context, context.render(found), self.file)
-        if self.full and self.tokens > FLOOR * self.limit:
-            self.full()
         return line
+
+    def _before(self, event: Event) -> str:
+        """The blob that comes before this event's: a result's reply, a document's last version."""
+        if isinstance(event, Result):
+            return self.state.turn.reply
+        return self.state.heard.documents.get(event.name, "") if isinstance(event, Document) else ""
+
+    def announce(self, call: Call, what: str) -> Effect:
+        """Announce durably what a tool is about to do that others see; `what` is what it needs to recognise its effect
+        in the world, should this process die over it."""
+        effect = Effect(call.name, escape.one_line(what, 1900))
+        self.record(effect)
+        self.sync()
+        return effect
 
     @property
     def limit(self) -> int:
         """The context's limit in force, in tokens: the setting, or what the model was found to take."""
-        return min(self._limit, self.state.most or self._limit)
+        return min(self._limit, self.state.model.most or self._limit)
 
     @property
     def share(self) -> int:
@@ -129,21 +143,23 @@ class Session:
     @property
     def tokens(self) -> int:
         """About how many tokens the context has: estimated, and corrected by what the provider told."""
-        return int(self._size * self.state.ratio)
+        return int(self._size * self.state.model.ratio)
 
-    def swap(self, entries: list[Entry], detail: str, state: State) -> None:
+    @property
+    def overfull(self) -> bool:
+        """Whether the oldest must fade at once, so that the context never passes 1.5 times its limit."""
+        return self.tokens > OVERFULL * self.limit
+
+    def swap(self, entries: list[Entry], event: Swap, state: State) -> None:
         """Let the context become these entries and the state this one: by a blob that lists them, and one line.
 
         What is shown of large ones fits the share that holds now, as it will when they are derived.
         """
         entries = [self.fitted(entry) for entry in entries]
-        rows = [f"{entry.number} {'bare' if entry.bare else 'live'} {log.render(entry.line)}"
-                for entry in entries if entry.line]  # fmt: skip
-        plain = json.dumps(pack(state), ensure_ascii=False)
-        data = "\n".join([plain, *rows, ""]).encode("utf-8", "replace")
+        data = snapshot.encode(state, entries)
         id = self.store.put(data, at=times.now(), gist="the context after a swap", agent=self.id)
         self.store.sync()
-        line = self._life.append("SWAP", detail, id, "the context after a swap")
+        line = self._log.append(Swap.WORD, event.detail(), id, "the context after a swap")
         self.sync()
         if self.listen:
             self.listen(line)
@@ -156,7 +172,7 @@ class Session:
         """The entry, with what is shown of it cut to the share that holds now."""
         if entry.line is None or entry.content is None or (entry.whole and len(entry.content) <= self.share):
             return entry
-        return context.entry(entry.line, entry.number, self._body, self.share, bare=entry.bare) or entry
+        return context.entry(entry.line, entry.number, self._body, self.share, stripped=entry.stripped) or entry
 
     def renew(self) -> None:
         """Derive the context anew, and let the next request stand whole: a blob that the last one needs is lost."""
@@ -172,7 +188,7 @@ class Session:
     def recent(self) -> bytes:
         """Of the last 50 events those that the context does not show, in short, as far as their share allows."""
         shown = {entry.line.at for entry in self.entries if entry.line}
-        room, rows = RECENT * self.limit / self.state.ratio, list[bytes]()
+        room, rows = RECENT * self.limit / self.state.model.ratio, list[bytes]()
         for line in reversed(log.tail(self.path / "LIFE.md", 50)):
             detail = escape.one_line(line.detail, 60)
             row = f"{times.to_second(line.at)} {line.event} {detail} {short(line.id)}".rstrip().encode()
@@ -192,35 +208,18 @@ class Session:
             return self._said[1]
         except (BlobMissing, BlobCorrupt) as lost:
             self._said = (id, "")
-            self.record("ERROR", str(lost))
+            self.record(Error(str(lost)))
             return ""
-
-    def circles(self) -> bool:
-        """Whether this turn's last three replies, and what came of each, were the same to the letter."""
-        turns: list[list[bytes | None]] = []
-        for entry in reversed(self.entries):
-            if entry.event == "HEAR" or len(turns) > 3:
-                break
-            turns = turns or [[]]
-            turns[-1].append(entry.content)
-            if entry.event == "REPLY":
-                turns.append([])
-        return len(turns) > 3 and turns[0] == turns[1] == turns[2]
 
     def sync(self) -> None:
         """Make everything that happened durable, blobs before the lines that name them: now others may see effects."""
         self.store.sync()
-        self._life.sync()
+        self._log.sync()
 
     @property
     def owner(self) -> str:
         """The person whose home this is: untagged lines are theirs."""
         return home.owner(self.settings)
-
-    def may_run(self) -> bool:
-        """Whether this life runs commands: it hears its person alone, or settings name it."""
-        allowed = any(self.id.startswith(name) for name in self.settings.run if name)
-        return allowed or (self.state.audience.startswith("private") and not self.state.bridged)
 
     def check_leaving(self) -> None:
         """Raise Leaving when this process was asked to end."""
@@ -229,7 +228,7 @@ class Session:
 
     def next(self) -> str:
         """The time that the next event will have."""
-        return self._life.next()
+        return self._log.next()
 
     def request(self, model: str, usage: str, instruction: str = "") -> tuple[str, int]:
         """Make the next request's blob, and tell about how many tokens it has: the one before it and what is new.
@@ -243,7 +242,7 @@ class Session:
             self._head = sum(tokens.estimate(part.text) for part in first)
             new = [*first, *new]
         asked = [*new, Part("user", instruction)] if instruction else new
-        upstream = {"upstream": self.state.upstream} if self.state.upstream else {}
+        upstream = {"upstream": self.state.model.upstream} if self.state.model.upstream else {}
         params = {"window": tokens.window(self.limit), **upstream}
         data = requests.encode(self.id, model, params, self._parent, self._parts, asked)
         gist = f"request, {len(self.entries)} entries"
@@ -279,4 +278,4 @@ class Session:
 
 def _gist(body: bytes) -> str:
     text = body[:4000].decode("utf-8", "replace")
-    return escape.one_line(text.rpartition("</reasoning>")[2])
+    return escape.one_line(reasoning.answer(text))

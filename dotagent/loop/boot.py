@@ -20,10 +20,13 @@ from dotagent import errors, extensions, tools
 from dotagent.arguments import Parser
 from dotagent.compaction.compactor import Compactor
 from dotagent.errors import Misuse, Trouble
-from dotagent.life import session
+from dotagent.life import events, session
+from dotagent.life.documents import Documents
+from dotagent.life.events import Boot, Error, Resume, Sleep, Torn
+from dotagent.life.model_calls import ModelCalls
+from dotagent.life.patience import Patience
 from dotagent.life.session import Session
 from dotagent.loop.inbox import Inbox
-from dotagent.loop.model_calls import ModelCalls
 from dotagent.search.feed import Memory
 from dotagent.store import credentials, disk, home, launch, log, rooms, watch
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
@@ -31,6 +34,7 @@ from dotagent.store.home import Home, Settings
 from dotagent.store.log import Line, Log
 from dotagent.text import escape
 from dotagent.text.reference import short
+from dotagent.text.sizes import plural
 
 HANDED = "DOTAGENT_HANDED"  # the provider that was given the secrets before this program ran itself anew
 AUDIENCE = re.compile(r"private(?: [^\s\[\]:]{1,100})?|group")
@@ -66,7 +70,8 @@ class Agent:
     """A life with all that it lives by, in one process."""
 
     session: Session
-    model_calls: ModelCalls
+    calls: ModelCalls
+    documents: Documents
     inbox: Inbox
     compactor: Compactor
     memory: Memory
@@ -75,7 +80,7 @@ class Agent:
 
 
 @contextmanager
-def life_of(arguments: Sequence[str]) -> Iterator[Agent]:
+def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterator[Agent]:  # noqa: B008 it is frozen
     """The life that the command line asks for, hearing, for the time of the block. Raises Misuse and Trouble."""
     asked = parser().parse_args(arguments)
     if asked.hash and (asked.room or asked.audience or asked.soul):
@@ -86,30 +91,33 @@ def life_of(arguments: Sequence[str]) -> Iterator[Agent]:
     born = _wanted(where, settings, asked) if asked.hash is None else home.find_life(where, asked.hash.lower())
     provider = _provider(where, settings, asked.provider or settings.provider)
     self_id = born if isinstance(born, str) else _birth(where, born)
-    log = Log(where.agent(self_id) / "LIFE.md")
-    closing: list[Callable[[], object]] = [log.close]
+    opened = Log(where.agent(self_id) / "LIFE.md")
+    closing: list[Callable[[], object]] = [opened.close]
     try:
-        living = Session(where, self_id, settings, log)
+        living = Session(where, self_id, settings, opened)
+        living.provider, living.patience = provider, patience
         begun = list[Line]()
         living.listen = begun.append
-        _begin(living, log, provider)
+        _begin(living, opened)
         watcher = watch.watcher()
         closing.append(watcher.close)
         closing += _mind_signals(living, watcher)
-        inbox = Inbox(living, watcher)
-        inbox.documents()
-        model_calls = ModelCalls(living, provider, asked.model or settings.model, tools.usage(), watcher.names)
+        inbox, documents = Inbox(living, watcher), Documents(living)
+        documents.read()
+        calls = ModelCalls(living, asked.model or settings.model or "", tools.usage(), watcher.names)
         inbox.subscribe()
         living.sync()
         print(self_id, flush=True)
         living.listen = _print if asked.verbose else _warn
         for line in begun:
             living.listen(line)
-        compactor = Compactor(living, provider, model_calls.background, inbox.documents)
+        compactor = Compactor(living, calls, documents)
+        if living.overfull:  # the limit is another than when this life last ran
+            compactor.force()
         memory = Memory(living.path, living.store, living.owner)
         closing.append(memory.close)
-        yield Agent(living, model_calls, inbox, compactor, memory, watcher, asked.until_idle)
-        living.record("SLEEP")
+        yield Agent(living, calls, documents, inbox, compactor, memory, watcher, asked.until_idle)
+        living.record(Sleep())
         living.sync()
     finally:
         for end in closing:
@@ -121,10 +129,11 @@ def _print(line: Line) -> None:
 
 
 def _warn(line: Line) -> None:
-    if line.event == "ERROR":
-        errors.tell(line.detail)
-    elif line.event == "TORN":
-        errors.tell(f"the end of LIFE.md was torn; it is kept in {line.detail}")
+    event = events.parse(line)
+    if isinstance(event, Error):
+        errors.tell(event.text)
+    elif isinstance(event, Torn):
+        errors.tell(f"the end of LIFE.md was torn; it is kept in {event.file}")
 
 
 def _provider(where: Home, settings: Settings, wanted: str | None) -> str:
@@ -184,18 +193,23 @@ def _birth(where: Home, wanted: Birth) -> str:
     return self_id
 
 
-def _begin(living: Session, log: Log, provider: str) -> None:
+def _begin(living: Session, opened: Log) -> None:
     """Write down that the life begins, or goes on, and what was found torn."""
     try:
         audience, _ = session.soul(living.store, living.id)
     except (BlobMissing, BlobCorrupt) as lost:
         raise Trouble(f"the SOUL of agent {short(living.id)} is lost: {lost}: bring it back from a backup") from None
     if living.state.audience:
-        living.record("RESUME", provider)
+        living.record(Resume(living.provider))
     else:
-        living.record("BOOT", audience, id=living.id, gist="SOUL")
-    if log.torn:
-        living.record("TORN", log.torn.name)
+        living.record(Boot(audience), id=living.id, gist="SOUL")
+    if opened.torn:
+        living.record(Torn(opened.torn.name))
+    if living.unread:
+        first = living.unread[0]
+        what = f"the line at byte {first:,}" if isinstance(first, int) else f"{first.event} of {first.at}"
+        more = f"{plural(len(living.unread), 'line')} of LIFE.md cannot be read, the first is {what}"
+        living.record(Error(f"{more}: kept and passed over; `python -m dotagent doctor` names each"))
     living.sync()
 
 

@@ -11,6 +11,9 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from dotagent import extensions
+from dotagent.life import context
+from dotagent.life.events import Faint, Hear
 from dotagent.life.session import Session
 from dotagent.search.recall import Hit, Index, Turn, open_index
 from dotagent.store import disk, log
@@ -26,8 +29,8 @@ WORDS = (30, 24, 18, 13, 9, 6, 3)  # tokens of each turn's words, as many as the
 MARKS = 8  # tokens that a reference's own marks take beyond the estimate
 SECONDS = 0.005  # that a faint memory may take of a turn
 
-_FIRST = "Forgotten, UNCOMPACT brings it back:"
-_NAMED = re.compile(rb"(?:^|hash=|UNCOMPACT )([0-9a-f]{8,32})\b", re.MULTILINE)
+_FIRST = f"Forgotten, {extensions.tools().original} brings it back:"
+_NAMED = re.compile(rb"(?:^|hash=|[A-Z]{4,} )([0-9a-f]{8,32})\b", re.MULTILINE)
 
 
 class Memory:
@@ -111,7 +114,7 @@ class Memory:
         except (BlobMissing, BlobCorrupt):
             return  # doctor tells of it
         room, speaker, at = detail, "me", line.at
-        pairs = said.words(line.event, line.detail, text, self._owner)
+        pairs = said.words(line.event, line.detail, text, extensions.tools(), self._owner)
         if line.event == "HEAR":
             tag = said.TAG.match(text)
             speaker, at = (tag["name"], tag["at"]) if tag else (self._owner, line.at)
@@ -141,7 +144,7 @@ def remind(session: Session, memory: Memory) -> bool:
     named = _named(session) if hits else set()
     body = _listed([hit.turn for hit in hits if not any(hit.turn.id.startswith(id) for id in named)])
     if body:
-        session.record("FAINT", body=body.encode(), gist="forgotten turns")
+        session.record(Faint(), body.encode(), gist="forgotten turns")
     return bool(body)
 
 
@@ -155,14 +158,16 @@ def _heard(session: Session) -> str:
             break
         if entry.event == "HEAR":
             heard.append((entry.content or b"").decode("utf-8", "replace"))
-    return "\n".join(words for one in reversed(heard) for _, words in said.words("HEAR", "", one))
+    return "\n".join(
+        words for one in reversed(heard) for _, words in said.words(Hear.WORD, "", one, extensions.tools())
+    )
 
 
 def _named(session: Session) -> set[str]:
     """The ids that the context names already: by faint memories, in what RECALL found and UNCOMPACT brought back."""
     found = set()
     for entry in session.entries:
-        brought = entry.event == "TOOL" and entry.detail.startswith(("RECALL", "UNCOMPACT"))
+        brought = context.is_reminder(entry)
         if entry.content and (brought or entry.event in ("FAINT", "REPLY")):
             found |= {id.decode() for id in _NAMED.findall(entry.content)}
     return found

@@ -142,13 +142,18 @@ def tail(path: Path, count: int) -> list[Line]:
 
 def lines(path: Path, start: int = 0) -> Iterator[Line]:
     """The events from a byte offset on, as far as they are whole; what is not an event is passed over."""
+    return (line for line in read(path, start) if isinstance(line, Line))
+
+
+def read(path: Path, start: int = 0) -> Iterator[Line | int]:
+    """Every whole line from a byte offset on: an event, or the offset at which one begins that is none."""
     with open(path, "rb") as file:
         file.seek(start)
         for raw in file:
-            start += len(raw)
-            line = parse(raw[:-1], start) if raw.endswith(b"\n") else None
-            if line:
-                yield line
+            begin, start = start, start + len(raw)
+            if raw.endswith(b"\n"):
+                line = parse(raw[:-1], start)
+                yield begin if line is None else line
 
 
 def last_offset(path: Path, event: str, before: int | None = None) -> int | None:

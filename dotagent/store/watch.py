@@ -39,6 +39,29 @@ class Watcher(Protocol):
         """Let go of all watches."""
 
 
+class Changed:
+    """What this process has seen of some files, so that it looks again only where something changed."""
+
+    def __init__(self) -> None:
+        self._seen: dict[Path, tuple[int, int, int] | None] = {}
+
+    def look(self, path: Path) -> bool:
+        """Whether the file is another than when this was last asked."""
+        try:
+            found = path.stat()
+            seen = (found.st_ino, found.st_size, found.st_mtime_ns)
+        except FileNotFoundError:
+            seen = None
+        if path in self._seen and self._seen[path] == seen:
+            return False
+        self._seen[path] = seen
+        return True
+
+    def forget(self, path: Path) -> None:
+        """Look again at this one in any case."""
+        self._seen.pop(path, None)
+
+
 if sys.platform == "linux":
 
     class _Inotify:

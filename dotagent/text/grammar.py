@@ -5,36 +5,56 @@ Whatever is fenced, reasoned or inside a here-document is content and never a ca
 it owns nothing on disk.
 """
 
+from __future__ import annotations
+
 import re
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
+
+from dotagent.text import shell
 
 _TAGS = ("<think>", "<reasoning>")
 _TAG = re.compile(r"(?<!`)<(think|reasoning)>")  # after a backtick it is spoken about, not used
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*\Z)|~{3,})")
-_SAID_FENCE = re.compile(r"SAY\s+\S+\s+(?:`{3,}[^`]*\Z|~{3,})")
+_SAID_FENCE = re.compile(r"\S+\s+\S+\s+(?:`{3,}[^`]*\Z|~{3,})")
 _MAYBE_FENCE = re.compile(r" {0,3}(?:`{1,2}|`{3,}[^`]*|~{1,2}|~{3,}.*)\Z", re.DOTALL)
 _HERE = re.compile(r"(?<!<)<<[ \t]*(['\"]?)([A-Za-z_][A-Za-z0-9_]*)\1\Z")
 _MAYBE_HERE = re.compile(r"<(?:<[ \t]*['\"]?[A-Za-z0-9_]*['\"]?[ \t\r]*)?\Z")
 _MARKS = r"[\s>#]*(?:(?:[-*+•]|\d{1,3}[.)])\s+)?[*_`]{0,4}"  # what Markdown puts before a line's words
 _IMAGE = re.compile(r"\s*(?:docker|container)", re.IGNORECASE)  # a fenced Dockerfile's RUN is not meant for us
 
-_CODE = re.compile(
-    r"""\\(?:.|(?P<more>\Z)) | (?P<quote>['"`]) | (?P<sum>\$?\(\() | (?P<sub>\() | (?P<end>\))
-    | (?P<note>(?<![^\s;&|(])\#.*) | <<<
-    | <<(?P<tabs>-?)[ \t]*(?P<word>(?:'[^']*'|"[^"]*"|\\.|[^\s;&|<>()'"\\`])+)""",
-    re.VERBOSE | re.DOTALL,
-)
-_QUOTED = re.compile(r"""\\(?:.|(?P<more>\Z))|(?P<quote>["`])|(?P<sum>\$\(\()|(?P<sub>\$\()""", re.DOTALL)
-_SINGLE = re.compile(r"(?P<quote>')")
+
+@dataclass(frozen=True, eq=False)
+class Toolset:
+    """What all that read replies must know of the tools; each tool says it of itself, at the top of its file.
+
+    `forms` has every tool's name: a "line" takes the rest of its line, and a here-document if one is announced there;
+    "speech" a room and the lines that follow, too; "shell" is a shell's line with the shell's own here-documents.
+    `reminders` only show again what was there before. `speech`, `silence` and `original` are the tools that say
+    something in a room, that say nothing, and that bring back what an id names.
+    """
+
+    forms: Mapping[str, str]
+    reminders: frozenset[str] = frozenset()
+    speech: str = ""
+    silence: str = ""
+    original: str = ""
+    names: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "names", frozenset(self.forms))
+
+    def say(self, room: str, text: str) -> Call:
+        """The call that says something in a room."""
+        return Call(self.speech, room, text)
 
 
 @dataclass(frozen=True)
 class Call:
-    """One tool call. `args` is the rest of its line, stripped (SAY: the room; RUN: the whole shell command).
+    """One tool call. `args` is the rest of its line, stripped (speech: the room; shell: the whole command).
 
-    `body` is the here-document's content, ended by LF unless empty, or SAY's text; None where there was none.
+    `body` is the here-document's content, ended by LF unless empty, or what is said; None where there was none.
     `problem` says why the call can not be run, else it is None.
     """
 
@@ -56,37 +76,47 @@ class Reading:
     lost: tuple[str, ...]
 
 
-def read(reply: str, names: Collection[str], cut: bool = False) -> Reading:
-    """Read a reply, whatever it holds; `names` are the tools' names. Raises nothing; linear time.
+@lru_cache(maxsize=4)  # a reply of many calls is looked at once a call
+def read(reply: str, tools: Toolset, cut: bool = False) -> Reading:
+    """Read a reply, whatever it holds. Raises nothing; linear time.
 
     `cut` says that a length limit ended the reply: its last call may be a half, so it is left out.
     """
-    scan = _Scan(reply, frozenset(names))
+    scan = _Scan(reply, tools)
     calls = tuple(scan.calls[:-1] if cut else scan.calls)
     return Reading(calls, "\n".join(scan.text).strip(), () if scan.calls else _lost(scan.text, scan.names))
 
 
-def spoken(partial: str, names: Collection[str], room: str, waking: bool) -> str:
-    """What a reply that is still being written says in `room` so far: its SAYs there, one after the other.
+def at_most(count: int, calls: tuple[Call, ...]) -> tuple[Call, ...]:
+    """The first `count` calls; the one after them says that it and the rest are not done."""
+    if len(calls) <= count:
+        return calls
+    why = f"a reply has at most {count} calls: this one and the {len(calls) - count - 1} after it were not done"
+    return (*calls[:count], Call(calls[count].name, calls[count].args, None, why))
+
+
+def spoken(partial: str, tools: Toolset, room: str, waking: bool) -> str:
+    """What a reply that is still being written says in `room` so far, one after the other.
 
     `waking` says that `room` woke the agent, so that text without any call is said there. A last line that may yet
     become a call, a fence, a tag of reasoning or a closing word is held back; ends of blanks are left off.
     """
-    scan = _Scan(partial, frozenset(names), growing=True)
+    scan = _Scan(partial, tools, growing=True)
     if not scan.calls:
         return "\n".join(scan.text).strip() if waking else ""
-    said = (call.body.rstrip() for call in scan.calls if call.name == "SAY" and call.args == room and call.body)
+    said = (call.body.rstrip() for call in scan.calls if call.name == tools.speech and call.args == room and call.body)
     return "\n".join(text for text in said if text)
 
 
 class _Scan:
     """One pass over a reply's lines. `growing`: the last line is unfinished, and shown only where it is certain."""
 
-    def __init__(self, reply: str, names: frozenset[str], growing: bool = False) -> None:
+    def __init__(self, reply: str, tools: Toolset, growing: bool = False) -> None:
+        names = tools.names
         self.lines, self.at = reply.split("\n"), 0
-        self.names, self.head, self.growing = names, _head(names), growing
+        self.tools, self.names, self.head, self.growing = tools, names, _head(names), growing
         self.calls, self.text, self.said, self.fence = list[Call](), list[str](), list[str](), ""
-        self.room: str | None = None  # of the SAY whose lines are being collected
+        self.room: str | None = None  # of the speech whose lines are being collected
         while self.at < len(self.lines):
             self._step(self._next())
         self._end_say()
@@ -104,7 +134,7 @@ class _Scan:
         if "<" in line:
             line = self._plain(line)
         if self.growing and self.at == len(self.lines):
-            line = _certain(line, self.names)
+            line = _certain(line, self.tools)
         head = self.head.match(line)
         if head is None:
             self.fence = _opens(line)
@@ -112,10 +142,11 @@ class _Scan:
             return
         self._end_say()
         rest = line[head.end() :].strip()
-        if head[0] == "SAY":
-            self._say(rest)
+        form = self.tools.forms[head[0]]
+        if form == "speech":
+            self._say(head[0], rest)
         else:
-            self.calls.append(self._run(rest) if head[0] == "RUN" else self._other(head[0], rest))
+            self.calls.append(self._shell(head[0], rest) if form == "shell" else self._other(head[0], rest))
 
     def _keep(self, line: str) -> None:
         (self.text if self.room is None else self.said).append(line.removesuffix("\r"))
@@ -143,23 +174,23 @@ class _Scan:
         head = self.head.match(line, at)
         if head is None:
             return bool(_FENCE.match(line, at))
-        return head[0] != "SAY" or bool(_SAID_FENCE.match(line, at))
+        return self.tools.forms[head[0]] != "speech" or bool(_SAID_FENCE.match(line, at))
 
-    def _say(self, rest: str) -> None:
+    def _say(self, name: str, rest: str) -> None:
         room, first = (*rest.split(None, 1), "", "")[:2]
         here = _HERE.match(first) or _HERE.match(rest)
         if here:
             body, problem = self._document(here[2])
-            self.calls.append(Call("SAY", room if first else "", _joined(body), problem))
+            self.calls.append(Call(name, room if first else "", _joined(body), problem))
             return
-        self.room, self.said, self.fence = room, [first], _opens(first)
+        self.room, self.said, self.fence, self.speech = room, [first], _opens(first), name
 
     def _end_say(self) -> None:
         if self.room is None:
             return
         first = next((number for number, line in enumerate(self.said) if line.strip()), len(self.said))
         text = "\n".join(self.said[first:]).rstrip()
-        self.calls.append(Call("SAY", self.room, text or None))
+        self.calls.append(Call(self.speech, self.room, text or None))
         self.room = None
 
     def _other(self, name: str, rest: str) -> Call:
@@ -182,12 +213,12 @@ class _Scan:
         rest = self.lines[start:]
         return rest[:-1] if rest and not rest[-1] else rest, f"no line {word} after <<{word}"
 
-    def _run(self, rest: str) -> Call:
+    def _shell(self, name: str, rest: str) -> Call:
         """A shell command with its here-documents; a command that is nothing but one is a script."""
         script = _HERE.match(rest)
         if script:
             body, problem = self._document(script[2])
-            return Call("RUN", "\n".join(body), None, problem)
+            return Call(name, "\n".join(body), None, problem)
         taken, inside = [rest], list[str]()
         words = self._shell_line(taken, inside)
         while words:
@@ -195,20 +226,20 @@ class _Scan:
                 body, problem = self._document(word, tabs)
                 taken += body
                 if problem:
-                    return Call("RUN", "\n".join(taken), None, problem)
+                    return Call(name, "\n".join(taken), None, problem)
                 taken.append(word)  # bare: the shell, unlike us, forgives no blank behind it
             words = []
             while inside and not words and self._follows():
                 taken.append(self._next().removesuffix("\r"))
                 words = self._shell_line(taken, inside)
-        return Call("RUN", "\n".join(taken), None)
+        return Call(name, "\n".join(taken), None)
 
     def _shell_line(self, taken: list[str], inside: list[str]) -> list[tuple[str, bool]]:
         """The here-documents that the last taken line announces, with the lines that a backslash at its end joins."""
-        words, more = _documents(taken[-1], inside)
+        words, more = shell.documents(taken[-1], inside)
         while more and self._follows():
             taken.append(self._next().removesuffix("\r"))
-            further, more = _documents(taken[-1], inside)
+            further, more = shell.documents(taken[-1], inside)
             words += further
         return words
 
@@ -242,43 +273,19 @@ def _joined(lines: list[str]) -> str:
     return "".join(line + "\n" for line in lines)
 
 
-def _certain(line: str, names: frozenset[str]) -> str:
+def _certain(line: str, tools: Toolset) -> str:
     """As much of an unfinished line as no further letter can turn into something that is not said."""
     bare = line.removesuffix("\r")
-    if _MAYBE_FENCE.match(line) or any(name.startswith(bare) for name in names):
+    if _MAYBE_FENCE.match(line) or any(name.startswith(bare) for name in tools.names):
         return ""
     words = line.split(None, 2)
-    if line.startswith("SAY ") and len(words) == 3 and (_MAYBE_HERE.match(words[2]) or _MAYBE_FENCE.match(words[2])):
-        return f"SAY {words[1]} "
+    if (
+        len(words) == 3
+        and tools.forms.get(words[0]) == "speech"
+        and (_MAYBE_HERE.match(words[2]) or _MAYBE_FENCE.match(words[2]))
+    ):
+        return f"{words[0]} {words[1]} "
     return line
-
-
-def _documents(line: str, inside: list[str]) -> tuple[list[tuple[str, bool]], bool]:
-    """A shell line's here-documents (closing word, whether tabs may stand before it), and whether it goes on.
-
-    `inside` holds the quotes and brackets that are open before the line, and after it is changed to those after.
-    """
-    found: list[tuple[str, bool]] = []
-    at = 0
-    while True:
-        top = inside[-1] if inside else ""
-        token = {'"': _QUOTED, "'": _SINGLE}.get(top, _CODE).search(line, at)
-        if token is None or token.lastgroup == "more":
-            return found, token is not None
-        at = token.end()
-        match token.lastgroup:
-            case "quote" if token[0] == top:
-                inside.pop()
-            case "quote":
-                inside.append(token[0])
-            case "sum":
-                inside += ["((", "(("]  # arithmetic: << is a shift there
-            case "sub":
-                inside.append("((" if top == "((" else "(")
-            case "end" if top in ("(", "(("):
-                inside.pop()
-            case "word" if top != "((":
-                found.append((re.sub(r"['\"\\]", "", token["word"]), bool(token["tabs"])))
 
 
 def _lost(lines: list[str], names: frozenset[str]) -> tuple[str, ...]:

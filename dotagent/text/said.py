@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dotagent.text import grammar
+from dotagent.text.grammar import Toolset
 
 STANDING = "Standing instructions:"
 """The line of a summary below which people's standing instructions follow, word for word."""
@@ -21,12 +22,9 @@ TAG = re.compile(
 )
 """What stands before a message: `[USER:ana 2026-11-21T20:17:20Z] `."""
 
-# A word that looks like a tool's name: here a tool is known by its form, for this layer knows no tools.
-_NAME = re.compile(r"^[^\w\n]*([A-Z]+(?:_[A-Z]+)+|SAY|RUN|JOIN|LEAVE|WAIT|KEEP|RECALL|UNCOMPACT)\b", re.MULTILINE)
 _CUT = re.compile(r"\[… the first and the last of [^\[\]]{1,120}…\]")
 _LINE = re.compile(r"(?:- )?((?:TOOL [A-Z_]+ \w+)|[^\s:]{1,60}): (.+)")
 _SILENT = ("LIFE", "FAINT", "NOTE", "WARN", "PAPER", "BOOT", "RESUME", "TORN", "FAIL", "LEAVE")
-_BROUGHT = ("UNCOMPACT", "RECALL")
 
 
 @dataclass(frozen=True)
@@ -38,17 +36,17 @@ class Message:
     text: str
 
 
-def words(event: str, detail: str, text: str, owner: str = "owner") -> list[tuple[str, str]]:
+def words(event: str, detail: str, text: str, tools: Toolset, owner: str = "owner") -> list[tuple[str, str]]:
     """The (speaker, words) pairs in an entry, in order; the harness's own entries and what was brought back have none.
 
     `text` is the entry's content; `owner` is whose the untagged lines are.
     """
-    if event in _SILENT or (event == "TOOL" and detail.split(" ")[0] in _BROUGHT):
+    if event in _SILENT or (event == "TOOL" and detail.split(" ")[0] in tools.reminders):
         return []
     if event in ("HEAR", "JOIN"):
         return [(one.name, one.text) for one in messages(event, text, owner)]
     if event in ("REPLY", "ANSWER"):
-        return [(ME, said) for said in _mine(text)]
+        return [(ME, said) for said in _mine(text, tools)]
     if event == "FADED":
         return [_line(line.strip()) for line in part(text)[0].split("\n") if line.strip()]
     text = _CUT.sub("…", text).strip()
@@ -95,13 +93,14 @@ def _split(text: str) -> Iterator[str]:
     yield "\n".join(lines)
 
 
-def _mine(text: str) -> list[str]:
-    """What a reply says: its SAYs, else, when it has no calls at all, its text."""
-    names = frozenset(found[1] for found in _NAME.finditer(text)) | {"SAY"}
-    reading = grammar.read(text, names)
+def _mine(text: str, tools: Toolset) -> list[str]:
+    """What a reply says: its speeches, else, when it has no calls at all, its text."""
+    reading = grammar.read(text, tools)
     if not reading.calls:
         return [reading.text] if reading.text else []
-    return [call.body.strip() for call in reading.calls if call.name == "SAY" and call.body and call.body.strip()]
+    return [
+        call.body.strip() for call in reading.calls if call.name == tools.speech and call.body and call.body.strip()
+    ]
 
 
 def _line(line: str) -> tuple[str, str]:

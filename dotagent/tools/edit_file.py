@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from dotagent.life.session import Session
-from dotagent.store.log import Line
 from dotagent.text.grammar import Call
 from dotagent.tools import ToolError, files
 
@@ -29,14 +28,14 @@ def act(session: Session, call: Call) -> bytes:
     blocks = _BLOCK.findall(call.body or "")
     if not blocks or _BLOCK.sub("", call.body or "").strip():
         raise ToolError("the form of an edit is:\n" + "\n".join(USAGE))
-    files.change(session, call.args, lambda before: _edit(call.args, before, blocks))
+    files.change(session, call, lambda before: _edit(call.args, before, blocks))
     return _told(call, len(blocks))
 
 
-def recover(session: Session, call: Call, line: Line) -> bytes:
+def recover(session: Session, call: Call, what: str) -> bytes:
     """Whether the edit that was under way has happened; if not, it happens now; never twice."""
     blocks = _BLOCK.findall(call.body or "")
-    return files.recover(session, call.args, line, lambda: act(session, call), lambda _: _told(call, len(blocks)))
+    return files.recover(session, call, what, lambda: act(session, call), lambda _: _told(call, len(blocks)))
 
 
 def _edit(name: str, before: bytes | None, blocks: list[tuple[str, str]]) -> bytes:

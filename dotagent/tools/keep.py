@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dotagent.compaction.swap import KEPT
+from dotagent.life.events import Keep
 from dotagent.life.replay import size
 from dotagent.life.session import Session
 from dotagent.text.grammar import Call
@@ -17,12 +18,12 @@ def act(session: Session, call: Call) -> None:
     entry = next((one for one in session.entries if str(one.number) == number), None)
     if entry is None:
         raise ToolError(f"there is no entry #{number or '?'} in your context: KEEP and an entry's number")
-    kept = [one for one in session.entries if one.number in session.state.kept]
+    kept = [one for one in session.entries if one.number in session.state.forgetting.kept]
     if entry in kept:
         return
-    room = int(KEPT * session.limit / session.state.ratio) - sum(map(size, kept))
+    room = int(KEPT * session.limit / session.state.model.ratio) - sum(map(size, kept))
     if size(entry) > room:
         raise ToolError(
             f"#{number} has {size(entry):,} tokens and {max(0, room):,} are left to keep: note it in MEMORY.md"
         )
-    session.record("KEEP", number)
+    session.record(Keep(entry.number))

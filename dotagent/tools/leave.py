@@ -18,7 +18,7 @@ def act(session: Session, call: Call) -> None:
     except Misuse as wrong:
         raise ToolError(str(wrong)) from None
     if not link.is_symlink():
-        there = ", ".join(sorted(session.state.rooms)) or "none"
+        there = ", ".join(sorted(session.state.heard.rooms)) or "none"
         raise ToolError(f"you are not in a room {call.args}: your rooms are {there}")
     disk.remove(link)
     disk.sync_dir(link.parent)

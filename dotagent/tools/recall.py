@@ -10,6 +10,7 @@ from dotagent.text.reference import short
 from dotagent.tools import ToolError
 
 USAGE = ("RECALL seat on the flight to Tokyo",)
+REMINDER = True
 
 MOST = 8
 WORDS = 240  # characters shown of each turn

@@ -18,12 +18,12 @@ from pathlib import Path
 from dotagent import errors
 from dotagent.life.session import Session
 from dotagent.store import disk, process
-from dotagent.store.log import Line
 from dotagent.text import escape
 from dotagent.text.grammar import Call
 from dotagent.tools import ToolError
 
 USAGE = ("RUN ls -la",)
+FORM = "shell"
 
 MOST = 1 << 20  # bytes of output, beyond which the command is stopped
 LOOK = 0.05  # seconds between two looks at the output's size
@@ -34,9 +34,15 @@ ENVIRONMENT = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TERM", "TMPD
 GATE = 'read -r go && eval "set --; $1" </dev/null'
 
 
+def allowed(session: Session) -> bool:
+    """Whether this life runs commands: it hears its person alone, or settings name it."""
+    named = any(session.id.startswith(name) for name in session.settings.run if name)
+    return named or (session.state.audience.startswith("private") and not session.state.heard.bridged)
+
+
 def act(session: Session, call: Call) -> bytes:
     """Run the command; return its exit status and what it printed."""
-    if not session.may_run():
+    if not allowed(session):
         raise ToolError("this life has no RUN: it hears others than its person, and there is no sandbox")
     if not call.args.strip():
         raise ToolError("run what? RUN and a shell command, e.g. RUN ls -la")
@@ -47,8 +53,7 @@ def act(session: Session, call: Call) -> bytes:
         disk.remove(folder / "out")
     except OSError as error:
         raise ToolError(f"no command can run: {errors.line(error)}") from None
-    session.record("RUN", escape.one_line(call.args, 200))
-    session.sync()
+    session.announce(call, escape.one_line(call.args, 200))
     out = os.open(folder / "out", os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     try:
         how = _run(session, call.args, folder, out)
@@ -57,7 +62,7 @@ def act(session: Session, call: Call) -> bytes:
         os.close(out)
 
 
-def recover(session: Session, call: Call, line: Line) -> bytes:
+def recover(session: Session, call: Call, what: str) -> bytes:
     """Kill what is left of the command and report what it had printed. It is not run again."""
     folder = session.path / "run"
     _kill_left(folder / "pid")
@@ -122,8 +127,8 @@ def _wait(child: subprocess.Popen[bytes], out: int, began: float, session: Sessi
                 return f"it printed more than {MOST:,} bytes"
             if ended:
                 return ""
-            if time.monotonic() - began > session.run_seconds:
-                return f"it took longer than {session.run_seconds:g} s"
+            if time.monotonic() - began > session.patience.run:
+                return f"it took longer than {session.patience.run:g} s"
             session.check_leaving()
     finally:
         if handle >= 0:

@@ -8,19 +8,20 @@ from pathlib import Path
 
 from dotagent.life.session import Session
 from dotagent.store import rooms
-from dotagent.store.log import Line
 from dotagent.text.grammar import Call
 from dotagent.text.reference import short
 from dotagent.tools import ToolError
 
 IMITATED = re.compile(r"\A\s*\[(?:USER|AGENT):\w+ [\dTZ:.-]+\] ?")  # models learn to write the tag that only we write
 USAGE = ("SAY dev Good morning.",)
+FORM = "speech"
+ROLE = "speech"
 
 
 def act(session: Session, call: Call) -> None:
     """Announce the message (the room, its size before, the tag it will have), then append it."""
-    if call.args not in session.state.rooms:
-        there = ", ".join(sorted(session.state.rooms)) or "none"
+    if call.args not in session.state.heard.rooms:
+        there = ", ".join(sorted(session.state.heard.rooms)) or "none"
         raise ToolError(f"you are not in a room {call.args[:64]!r}: your rooms are {there}; JOIN takes you to another")
     path = session.home.room(call.args)
     if not _words(call).strip():
@@ -29,23 +30,22 @@ def act(session: Session, call: Call) -> None:
         raise ToolError(f"the room {call.args} is gone")
     if rooms.audience(path, session.owner) != session.state.audience:
         raise ToolError(f"the room {call.args} is for another audience now: nothing was said")
-    line = session.record("SAY", f"{call.args} {rooms.size(path)} {session.next()}")
-    session.sync()
-    _say(session, call, line, rooms.append)
+    effect = session.announce(call, f"{call.args} {rooms.size(path)} {session.next()}")
+    _say(session, call, effect.what, rooms.append)
 
 
-def recover(session: Session, call: Call, line: Line) -> None:
+def recover(session: Session, call: Call, what: str) -> None:
     """Say it now, or the rest of it, unless the room has it: the tag names the message for ever."""
-    path = session.home.room(line.detail.split(" ")[0])
+    path = session.home.room(what.split(" ")[0])
     if path.is_file() and rooms.audience(path, session.owner) != session.state.audience:
         raise ToolError(
             f"the room {call.args} is for another audience now: if anything of it was said, then before that"
         )
-    _say(session, call, line, rooms.complete)
+    _say(session, call, what, rooms.complete)
 
 
-def _say(session: Session, call: Call, line: Line, append: Callable[[Path, bytes], None]) -> None:
-    room, _, tag = line.detail.split(" ")
+def _say(session: Session, call: Call, what: str, append: Callable[[Path, bytes], None]) -> None:
+    room, _, tag = what.split(" ")
     message = rooms.line_of("AGENT", short(session.id), tag, _words(call))
     try:
         append(session.home.room(room), message)

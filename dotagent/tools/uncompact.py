@@ -9,6 +9,7 @@ from dataclasses import replace
 from dotagent.compaction import tree
 from dotagent.compaction.tree import Member
 from dotagent.life import context
+from dotagent.life.events import Faded
 from dotagent.life.session import Session
 from dotagent.store.blobs import Ambiguous, Blob, BlobCorrupt, BlobMissing, Blobs
 from dotagent.text.grammar import Call
@@ -16,6 +17,8 @@ from dotagent.text.reference import short
 from dotagent.tools import ToolError
 
 USAGE = ("UNCOMPACT 9f8e7d6c5b4a", "UNCOMPACT 9f8e7d6c5b4a 2 (its second page)", "UNCOMPACT 9f8e7d6c5b4a full")
+ROLE = "original"
+REMINDER = True
 
 _ARGS = re.compile(
     r"(?:[◱⟪]?hash=)?([0-9a-fA-F]{8,32})(?:\s+gist=[^◲⟫]*)?[◲⟫]?(?:\s+(?P<full>full|all))?(?:\s+(?:page\s+)?(?P<page>\d{1,12}))?"
@@ -39,13 +42,13 @@ def expand(store: Blobs, members: list[Member], *, full: bool = False) -> bytes:
     """The originals of a tree, each under its line; of a tree of trees, the trees' names, unless it shall be `full`."""
     rows = []
     for member in members:
-        below = _below(store, member) if member.line.event == "FADED" and full else []
+        below = _below(store, member) if member.line.event == Faded.WORD and full else []
         if below:
             rows.append(expand(store, below, full=True))
             continue
         entry = context.entry(member.line, member.number, lambda id: store.get(id).body, 1 << 30)
         if entry:
-            named = replace(entry, content=None) if entry.event == "FADED" else entry
+            named = replace(entry, content=None) if entry.event == Faded.WORD else entry
             rows.append(context.render(named))
     return b"".join(rows)
 
@@ -74,12 +77,12 @@ def _own(session: Session, prefix: str) -> Blob:
 def _was_brought(session: Session, blob: Blob) -> bool:
     """Whether a bridge brought it into a room that this life is in: it says so of the blob, whatever a message says."""
     room = blob.agent.removeprefix("room:")
-    return room != blob.agent and room in session.state.rooms
+    return room != blob.agent and room in session.state.heard.rooms
 
 
 def _was_said(session: Session, blob: Blob) -> bool:
     """Whether the blob is a message, as another life heard it, in a room that this one is in."""
-    paths = [session.home.room(name) for name in session.state.rooms] if blob.body.endswith(b"\n") else []
+    paths = [session.home.room(name) for name in session.state.heard.rooms] if blob.body.endswith(b"\n") else []
     return any(b"\n" + blob.body in b"\n" + path.read_bytes() for path in paths if path.is_file())
 
 

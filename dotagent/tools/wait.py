@@ -6,6 +6,7 @@ from dotagent.life.session import Session
 from dotagent.text.grammar import Call
 
 USAGE = ("WAIT",)
+ROLE = "silence"
 
 
 def act(session: Session, call: Call) -> None:

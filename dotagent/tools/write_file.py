@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dotagent.life.session import Session
-from dotagent.store.log import Line
 from dotagent.text.grammar import Call
 from dotagent.tools import ToolError, files
 
@@ -15,13 +14,13 @@ def act(session: Session, call: Call) -> bytes:
     if call.body is None:
         raise ToolError("what shall the file hold? WRITE_FILE path <<END, its lines, then END on a line of its own")
     data = call.body.encode("utf-8", "replace")
-    files.change(session, call.args, lambda _: data)
+    files.change(session, call, lambda _: data)
     return _told(call, data)
 
 
-def recover(session: Session, call: Call, line: Line) -> bytes:
+def recover(session: Session, call: Call, what: str) -> bytes:
     """Whether the write that was under way has happened; if not, it happens now."""
-    return files.recover(session, call.args, line, lambda: act(session, call), lambda data: _told(call, data))
+    return files.recover(session, call, what, lambda: act(session, call), lambda data: _told(call, data))
 
 
 def _told(call: Call, data: bytes) -> bytes:

@@ -13,6 +13,7 @@ from support import run, spawn, until
 from world import World
 
 from dotagent import commands
+from dotagent.life.events import Keep
 from dotagent.life.replay import size
 from dotagent.store import home, rooms
 from dotagent.store.home import Home
@@ -29,7 +30,7 @@ def lived(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     with living(tmp_path / "home", talking(), LIMIT) as one:
         one.say(SEAT)
         chat(one, 40)
-        one.session.record("KEEP", str(one.session.entries[-2].number))
+        one.session.record(Keep(one.session.entries[-2].number))
         yield one
 
 

@@ -14,8 +14,11 @@ from world import Failure, World, events, said
 import agent
 from dotagent.compaction import plan
 from dotagent.life import context
+from dotagent.life.events import Keep, Segment
+from dotagent.life.fold import after
+from dotagent.life.patience import Patience
 from dotagent.life.replay import size
-from dotagent.life.state import State, after
+from dotagent.life.state import State
 from dotagent.store import log, queue, requests
 from dotagent.store.log import Line
 from dotagent.store.queue import Call
@@ -87,12 +90,12 @@ def test_a_persons_message_goes_first_on_a_server_with_one_slot(tmp_path: Path) 
         until(lived, "SEGMENT")
         assert [call.kind for call in queue.waiting(lived.where, "scripted")] == ["background"]
         lived.say("And now?")
-        while not lived.session.state.call:
+        while not lived.session.state.turn.call:
             assert agent.step(lived.me)
         assert [call.kind for call in queue.waiting(lived.where, "scripted")] == ["live", "background"]
         first = queue.take(lived.where, "scripted")
         assert first
-        assert first.id == lived.session.state.call
+        assert first.id == lived.session.state.turn.call
 
 
 # ---- the swap
@@ -113,12 +116,13 @@ def test_the_context_is_swapped_between_two_turns_and_what_was_said_meanwhile_st
         state, number, ended, told = State(), 0, 0, dict[int, str]()
         for line in log.lines(lived.session.path / "LIFE.md"):
             if line.event == "SWAP" and line.detail.startswith("limit"):
-                assert state.fading
-                assert not (state.call or state.wake or state.again or state.announced or state.tell)
+                assert state.forgetting.compaction
+                turn = state.turn
+                assert not (turn.call or turn.wake or turn.unread or turn.effect or turn.untold)
                 ended += 1
                 left = lived.where.store().get(line.id).body.decode()
                 for at in told:  # heard, said and done since the compaction began
-                    if at > state.fading.last:
+                    if at > state.forgetting.compaction.last:
                         assert f"\n{at} live {told[at]}" in left
             state = after(state, line)
             if context.entry(line, 1, lambda id: b"", 9):
@@ -167,7 +171,7 @@ def test_a_swap_waits_until_a_hosted_cache_has_forgotten_the_prompt_if_the_limit
         for line in lines(lived, "SWAP"):
             before = int(line.detail.partition("tokens=")[2].partition("->")[0])
             assert 1.2 * 4000 <= before < 1.4 * 4000
-        while not (lived.session.state.fading and lived.session.state.fading.made):
+        while not (lived.session.state.forgetting.compaction and lived.session.state.forgetting.compaction.made):
             chat(lived, 1)
         assert not lived.me.compactor.swap()
         published.write_text('{"scripted": {"cache": 0}}')
@@ -240,12 +244,12 @@ def test_what_was_kept_when_there_was_room_yields_to_a_model_that_takes_less(tmp
     with living(tmp_path, talking(), 8000) as lived:
         chat(lived, 12, 60)
         for entry in lived.session.entries[:6]:
-            lived.session.record("KEEP", str(entry.number))
+            lived.session.record(Keep(entry.number))
     with living(tmp_path, talking(), 1500) as lived:
         chat(lived, 20)
         assert lived.session.entries[0].event == "FADED"
         assert lived.session.entries[0].number == 1
-        assert 1 not in lived.session.state.kept
+        assert 1 not in lived.session.state.forgetting.kept
         chat(lived, 20)
 
 
@@ -253,7 +257,7 @@ def test_spare_summaries_of_what_is_gone_are_let_go(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 1500) as lived:
         chat(lived, 50)
         there = {entry.number for entry in lived.session.entries}
-        for told in lived.session.state.spare.values():
+        for told in lived.session.state.forgetting.spare.values():
             first, last = told.split(" ")[2].split("-")
             assert {int(first), int(last)} <= there
 
@@ -314,7 +318,7 @@ def test_the_agent_edits_its_prompts_and_the_next_compaction_uses_them(tmp_path:
         assert not any("Find the conceptual chunks" in one for one in asked)
         assert (lived.where.root / "SEGMENT.md").read_text() == home
         assert (lived.session.path / "SEGMENT.md").read_text() == "By rooms only.\n"
-        assert lived.session.state.shown["SEGMENT.md"] == lived.session.state.documents["SEGMENT.md"]
+        assert lived.session.state.heard.shown["SEGMENT.md"] == lived.session.state.heard.documents["SEGMENT.md"]
 
 
 @pytest.mark.parametrize("paper", ["SEGMENT", "SUMMARISE"])
@@ -355,7 +359,7 @@ def test_no_model_stops_the_conversation(tmp_path: Path, way: str) -> None:
 
     with living(tmp_path, talking(compact), 1500) as lived:  # it never passes 1.5 times its limit: the eye looks
         if way == "stalls":
-            lived.me.compactor.calls.stalled = 0.0
+            lived.session.patience = Patience(look=0.0, stalled=0.0)
         chat(lived, 30)
         assert said(lived.where) == ["Understood."] * 30
         assert len(lines(lived, "SWAP")) >= 3
@@ -498,7 +502,7 @@ def test_the_floor_goes_as_deep_as_it_must(tmp_path: Path) -> None:
         chat(lived, 60)
         before = lived.session.tokens
         newest = lived.session.entries[-1]
-        lived.me.compactor.floor(before // 6)
+        lived.me.compactor.force(before // 6)
         assert lived.session.tokens < before // 4
         assert lived.session.entries[0].event == "FADED"
         assert newest.number in [entry.number for entry in lived.session.entries]
@@ -574,7 +578,7 @@ def test_a_compaction_that_would_make_nothing_smaller_ends(tmp_path: Path) -> No
         lived.me.compactor.wish.write_bytes(b"")
         lived.run()
         assert events(lived, "STAYED", "SWAP", "FADE") == [f"STAYED {lived.session.tokens}"]
-        assert lived.session.state.fading is None
+        assert lived.session.state.forgetting.compaction is None
 
 
 def test_keeping_what_is_being_forgotten_keeps_it(tmp_path: Path) -> None:
@@ -584,7 +588,7 @@ def test_keeping_what_is_being_forgotten_keeps_it(tmp_path: Path) -> None:
         until(lived, "SEGMENT")
         numbers = [entry.number for entry in lived.session.entries]
         for number in numbers[:6]:
-            lived.session.record("KEEP", str(number))
+            lived.session.record(Keep(number))
         lived.run()
         assert lines(lived, "FADE")
         assert {entry.number for entry in lived.session.entries if entry.event != "FADED"} >= set(numbers[:6])
@@ -596,9 +600,9 @@ def test_keeping_all_of_it_ends_the_compaction(tmp_path: Path) -> None:
         lived.me.compactor.wish.write_bytes(b"")
         until(lived, "SEGMENT")
         for entry in list(lived.session.entries):
-            lived.session.record("KEEP", str(entry.number))
+            lived.session.record(Keep(entry.number))
         lived.run()
-        assert lived.session.state.fading is None
+        assert lived.session.state.forgetting.compaction is None
         assert not lines(lived, "SWAP")
 
 
@@ -630,32 +634,34 @@ def test_what_a_compaction_stands_on_is_lost(tmp_path: Path, event: str) -> None
 
 def test_a_failure_without_a_word_is_a_failure(tmp_path: Path) -> None:
     with living(tmp_path, lambda messages, call: None, 2500) as lived:
-        lived.me.compactor._segment("1 2 1 limit")
+        lived.me.compactor._segment(Segment(1, 2, 1))
         call = queue.take(lived.where, "scripted")
         assert call
         queue.fail(lived.where, call, "server", "")
-        assert lived.me.compactor.calls.answer(call.id) == (None, "server")
+        assert lived.me.calls.answer(call.id) == (None, "server")
 
 
 def test_a_call_that_only_waits_for_its_turn_has_not_stalled(tmp_path: Path) -> None:
     with living(tmp_path, lambda messages, call: None, 2500) as lived:
-        lived.me.compactor._segment("1 2 1 limit")
-        id = lived.session.state.fading.call if lived.session.state.fading else ""
-        lived.me.compactor.calls.stalled = 1e-9
-        lived.me.compactor.calls.answer(id)
+        lived.me.compactor._segment(Segment(1, 2, 1))
+        id = lived.session.state.forgetting.compaction.call if lived.session.state.forgetting.compaction else ""
+        lived.session.patience = Patience(look=0.0, stalled=1e-9)
+        lived.me.calls.answer(id)
         queue.take(lived.where, "scripted")
-        lived.me.compactor.calls.stalled = 1000.0
-        assert lived.me.compactor.calls.answer(id) == (None, "")
-        lived.me.compactor.calls.stalled = -1.0
-        assert lived.me.compactor.calls.answer(id) == (None, "no answer in time")
-        assert lived.me.compactor.calls.answer(id) == (None, "no answer in time")
+        lived.session.patience = Patience(look=0.0, stalled=1000.0)
+        assert lived.me.calls.answer(id) == (None, "")
+        lived.session.patience = Patience(look=0.0, stalled=-1.0)
+        for _ in range(2):
+            answer, why = lived.me.calls.answer(id)
+            assert answer is None
+            assert "no answer within" in why
 
 
 def test_events_that_come_after_a_swap_came_between_say_nothing() -> None:
     """A warning may be what lets the oldest fade at once, in the midst of a compaction."""
     for event, detail in (("CHUNKS", "3 model"), ("SUMMARISE", "1-9 1"), ("SUMMARY", f"1-9 {'1' * 32} 7")):
         now = after(State(), Line("2026-11-21T20:17:20.000000Z", event, detail, "0" * 32, ""))
-        assert now.fading is None
+        assert now.forgetting.compaction is None
 
 
 def test_two_people_and_a_burst_while_nobody_is_there(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from lives import entries_of, good, promised, prose
 
 import agent
 from dotagent.errors import Trouble
+from dotagent.life.patience import Patience
 from dotagent.life.replay import derive
 from dotagent.loop import boot
 from dotagent.store import home, log, queue, requests, rooms
@@ -74,14 +75,17 @@ def speak(where: Home, ready: bool) -> bool:
     return True
 
 
+QUICK = Patience(look=0.02, unsigned=0.02)
+
+
 def live(where: Home, log: Path, ready: bool) -> None:
     """Go on until nothing is left to do; of a life that is not ready yet, until a compaction is due."""
-    with boot.life_of(["--home", str(where.root), "--provider", "scripted", *home.lives(where)[:1]]) as me:
+    with boot.life_of(["--home", str(where.root), "--provider", "scripted", *home.lives(where)[:1]], QUICK) as me:
         while ready or me.session.tokens <= LIMIT:
-            if ready and me.session.state.fading:
+            if ready and me.session.state.forgetting.compaction:
                 speak(where, ready)
             if not agent.step(me) and not serve(where, log) and not speak(where, ready):
-                if not me.session.state.call and not me.compactor.waits():
+                if not me.calls.waits():
                     agent.rest(me)
                     return
                 me.watch.wait(0.01)
@@ -162,8 +166,8 @@ def verdict(where: Home, before: bytes) -> None:
     assert said(where, "AGENT") == [ANSWER] * len(told), f"it said {said(where, 'AGENT')}"
     assert events.count("HEAR") == len(told), "a message was heard twice or never"
     view = derive(where, self_id, LIMIT)
-    assert view.state.fading is None, f"the compaction has not ended: {view.state.fading}"
-    assert not view.state.restate, "MEMORY was not said again"
+    assert view.state.forgetting.compaction is None, f"the compaction has not ended: {view.state.forgetting.compaction}"
+    assert not view.state.forgetting.restate, "MEMORY was not said again"
     promised(where, view, entries_of(path))
     text = (where.agent(self_id) / "context.md").read_text()
     assert RULE in text, "a standing instruction is lost"

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from lives import ASKED, WAYS, Eye, bad, good, prose, watched
 from world import Failure
 
+from dotagent.life.patience import Patience
 from dotagent.store.queue import Call
 from dotagent.store.requests import Message
 
@@ -95,9 +96,11 @@ def live(path: Path, seed: int, ways: list[str], said: list[str], done: list[str
                     eye.lived.me.compactor.wish.write_bytes(b"")
                 eye.lived.run()
                 if chance.random() < 0.3:
-                    eye.lived.me.compactor.calls.stalled = 0.0  # who did not answer until now never will
+                    eye.lived.session.patience = Patience(
+                        look=0.0, stalled=0.0
+                    )  # who did not answer until now never will
                     eye.lived.run()
-                    eye.lived.me.compactor.calls.stalled = 180.0
+                    eye.lived.session.patience = Patience()
             eye.whole()
             eye.prompts()
     assert eye

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from dotagent.life import context
 from dotagent.life.context import Entry
+from dotagent.life.event import EVENTS
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.log import Line
 from dotagent.text.reference import short
@@ -42,7 +43,7 @@ GIST = st.text(
 def entries(draw: st.DrawFn) -> list[Entry]:
     found = []
     for number in range(1, draw(st.integers(0, 8)) + 1):
-        event = draw(st.sampled_from(sorted(context.DETAIL)))
+        event = draw(st.sampled_from(sorted(word for word, kind in EVENTS.items() if kind.HEAD is not None)))
         detail = draw(DETAILS.get(event, st.just("")))
         named = event not in WITHOUT and (event != "JOIN" or draw(st.booleans()))
         content = draw(CONTENT) if named and event != "BOOT" and draw(st.booleans()) else None
@@ -95,8 +96,8 @@ def line(event: str, detail: str = "", id: str = ID, gist: str = "g") -> Line:
     return Line("2026-11-21T20:17:20.123456Z", event, detail, id, gist)
 
 
-def made(of: Line, body: bytes = b"body", share: int = 1000, *, bare: bool = False) -> Entry:
-    found = context.entry(of, 5, lambda id: body, share, bare=bare)
+def made(of: Line, body: bytes = b"body", share: int = 1000, *, stripped: bool = False) -> Entry:
+    found = context.entry(of, 5, lambda id: body, share, stripped=stripped)
     assert found
     return found
 
@@ -130,8 +131,9 @@ def test_a_lost_blob_is_named_in_place_of_its_content(lost: Exception) -> None:
     def body(id: str) -> bytes:
         raise lost
 
-    for event in ("HEAR", "REPLY", "TOOL", "PAPER"):
-        found = context.entry(line(event, "MEMORY.md"), 5, body, 1000)
+    heard = "dev 1 0123456789ab OWNER"
+    for event, detail in (("HEAR", heard), ("REPLY", "dev"), ("TOOL", "RUN ok"), ("PAPER", "MEMORY.md")):
+        found = context.entry(line(event, detail), 5, body, 1000)
         assert found
         assert found.content == f"({lost})".encode()
         assert not found.whole
@@ -162,11 +164,11 @@ def test_large_content_is_shown_by_its_ends(text: bytes, share: int, times: int)
 def test_what_is_only_worth_its_place_while_new_is_left_out_later() -> None:
     reply = made(line("REPLY"), b"<reasoning>\nlong\n</reasoning>\n\nhello\n\n  there")
     assert context.can_be_stripped(reply)
-    later = made(line("REPLY"), b"<reasoning>\nlong\n</reasoning>\n\nhello\n\n  there", bare=True)
+    later = made(line("REPLY"), b"<reasoning>\nlong\n</reasoning>\n\nhello\n\n  there", stripped=True)
     assert later.content == b"hello\n\n  there"
     assert not later.whole
     assert not context.can_be_stripped(later)
     assert not context.can_be_stripped(made(line("REPLY"), b"hello <reasoning>x</reasoning>"))
-    assert made(line("TOOL", "UNCOMPACT ok"), bare=True).content is None
+    assert made(line("TOOL", "UNCOMPACT ok"), stripped=True).content is None
     assert not context.can_be_stripped(made(line("TOOL", "RUN ok")))
     assert not context.can_be_stripped(made(line("HEAR", "dev 1 x OWNER")))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import random
-from dataclasses import replace
 from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dotagent.life import state
-from dotagent.life.state import State, after, pack, unpack
+from dotagent.life import fold, snapshot
+from dotagent.life.event import EVENTS
+from dotagent.life.events import FORMER, Effect
+from dotagent.life.fold import after
+from dotagent.life.state import State, change
 from dotagent.store import log
 from dotagent.store.log import Line, Log
 from dotagent.store.rooms import Position
@@ -45,17 +46,17 @@ class Harness:
         now = self.state
         if self.chance.random() < 0.1:
             self.restarted()
-        elif now.call:
+        elif now.turn.call:
             self.answered()
-        elif now.announced:
-            self.finished(now.announced.event)
-        elif now.tell:
-            self.record("SAY", f"{now.room} 120 2026-11-21T20:17:24.123456Z")
-        elif now.reply and self.left:
+        elif now.turn.effect:
+            self.finished(now.turn.effect.tool)
+        elif now.turn.untold:
+            self.record("EFFECT", f"SAY {now.turn.room} 120 2026-11-21T20:17:24.123456Z")
+        elif now.turn.reply and self.left:
             self.called()
-        elif now.reply and not now.corrected and self.chance.random() < 0.2:
-            self.record("NOTE", f"{now.room} {self.chance.choice(['form', 'empty'])}", "n")
-        elif now.again or now.wake:
+        elif now.turn.reply and not now.turn.corrected and self.chance.random() < 0.2:
+            self.record("NOTE", f"{now.turn.room} {self.chance.choice(['form', 'empty'])}", "n")
+        elif now.turn.unread or now.turn.wake:
             self.asked()
         else:
             self.quiet()
@@ -70,7 +71,7 @@ class Harness:
             self.moved()
 
     def moved(self) -> None:
-        there = sorted(self.state.rooms)
+        there = sorted(self.state.heard.rooms)
         gone = sorted(set(ROOMS) - set(there))
         if there and self.chance.random() < 0.5:
             self.record("LEAVE", self.chance.choice(there))
@@ -89,16 +90,17 @@ class Harness:
             self.left = self.chance.randrange(4)
             end = self.chance.choice(["stop", "length"])
             usage = self.chance.choice(["", "input=12 output=3", "input=9000", "input=x"])
-            self.record("REPLY", f"{self.state.room} finish={end} model=some model {usage}", "r", "Hello")
+            self.record("REPLY", f"{self.state.turn.room} finish={end} model=some model {usage}", "r", "Hello")
 
     def called(self) -> None:
         tool = self.chance.choice(["SAY", "RUN", "EDIT_FILE", "READ_FILE", "WAIT", "KEEP"])
         if tool == "SAY":
-            self.record("SAY", f"{self.chance.choice(ROOMS)} 120 2026-11-21T20:17:24.123456Z")
+            self.record("EFFECT", f"SAY {self.chance.choice(ROOMS)} 120 2026-11-21T20:17:24.123456Z")
         elif tool == "RUN":
-            self.record("RUN", self.chance.choice(["ls -la", "", "a  b\nc ◱"]))
+            self.record("EFFECT", f"RUN {self.chance.choice(['ls -la', '', 'a  b c ◱'])}")
         elif tool == "EDIT_FILE":
-            self.record("EDIT", f"- {'0' * 32} notes/some plan.md")
+            what = f"- {'0' * 32} notes/some plan.md"  # an older version named no tool
+            self.record(*self.chance.choice([("EDIT", what), ("EFFECT", f"EDIT_FILE {what}")]))
         elif tool == "KEEP":
             self.record("KEEP", str(self.chance.randrange(1, 500)))
             self.finished("KEEP")
@@ -106,7 +108,7 @@ class Harness:
             self.finished(tool)
 
     def finished(self, announced: str) -> None:
-        if not self.state.tell:
+        if not self.state.turn.untold:
             self.left -= 1
         tool = "EDIT_FILE" if announced == "EDIT" else announced
         quiet = tool in ("SAY", "WAIT", "KEEP") and self.chance.random() < 0.8
@@ -116,36 +118,36 @@ class Harness:
             self.record("TOOL", f"{tool} {self.chance.choice(['ok', 'error'])}", "t")
 
     def asked(self) -> None:
-        if self.state.steps >= 100:
+        if self.state.turn.steps >= 100:
             self.record("FAIL", "steps final", "f", "I stopped")
             return
         if self.chance.random() < 0.2:
             self.record("PAPER", self.chance.choice(["MEMORY.md", "dotagent.toml", "SEGMENT.md"]), "p")
         self.left = 0
-        self.record("ASK", f"offline {self.state.wake or self.state.room} 1200", "q", "12 entries")
+        self.record("ASK", f"offline {self.state.turn.wake or self.state.turn.room} 1200", "q", "12 entries")
 
     def quiet(self) -> None:
         what = self.chance.random()
-        there = sorted(self.state.rooms)
+        there = sorted(self.state.heard.rooms)
         if what < 0.6 and there:
             for _ in range(self.chance.randrange(1, 4)):
                 who = self.chance.choice(SPEAKERS)
                 self.record(
                     "HEAR", f"{self.chance.choice(there)} {self.chance.randrange(9999)} {MARK} {who}", "h", "hi"
                 )
-                if self.state.wake:
+                if self.state.turn.wake:
                     break
         elif what < 0.7:
             self.moved()
-        elif what < 0.8 and self.state.owed:
-            self.record("NOTE", f"{self.state.owed[0]} owed", "n")
+        elif what < 0.8 and self.state.turn.unanswered:
+            self.record("NOTE", f"{self.state.turn.unanswered[0]} owed", "n")
         elif what < 0.9:
             self.faded()
         else:
             self.record("ERROR", "subs/x.md is not heard: it is no link")
 
     def faded(self) -> None:
-        fading = self.state.fading
+        fading = self.state.forgetting.compaction
         if fading is None or fading.call:
             if fading:
                 self.record("CHUNKS", "3 model", "c", "3 chunks")
@@ -178,20 +180,25 @@ def test_a_life_of_any_kind(tmp_path: Path, seed: int, steps: int) -> None:
     assert list(log.lines(path)) == harness.lines
 
 
+def kept(now: State) -> State:
+    """The state as a swap keeps it."""
+    return snapshot.decode(snapshot.encode(now, []))[0]
+
+
 def holds(now: State) -> None:
-    assert now.wake == "" or now.wake in now.rooms
-    assert set(now.owed) <= set(now.rooms)
-    assert len(set(now.owed)) == len(now.owed)
-    assert not (now.call and (now.reply or now.wake or now.again))
-    assert not now.tell or (not now.call and (now.room in now.owed or now.announced))
-    assert all(0 <= woken <= state.WAKES for woken in now.wakes.values())
-    assert 0.4 <= now.ratio <= 3.0
-    assert now.done <= 1000
-    assert unpack(json.loads(json.dumps(pack(now)))) == replace(now, announced=None)
+    assert now.turn.wake == "" or now.turn.wake in now.heard.rooms
+    assert set(now.turn.unanswered) <= set(now.heard.rooms)
+    assert len(set(now.turn.unanswered)) == len(now.turn.unanswered)
+    assert not (now.turn.call and (now.turn.reply or now.turn.wake or now.turn.unread))
+    assert not now.turn.untold or (not now.turn.call and (now.turn.room in now.turn.unanswered or now.turn.effect))
+    assert all(0 <= woken <= fold.WAKES for woken in now.heard.wakes.values())
+    assert 0.4 <= now.model.ratio <= 3.0
+    assert now.turn.done <= 1000
+    assert kept(now) == change(now, turn=change(now.turn, effect=None))
 
 
 @given(
-    st.sampled_from(sorted(state._FOLDS)),
+    st.sampled_from([*EVENTS, *FORMER]),
     st.text()
     | st.lists(st.sampled_from(["dev", "1", "-", "x", "1-9", "²", "-1", "USER:a", "=", "input="])).map(" ".join),
     st.integers(0, 2**32),
@@ -201,7 +208,7 @@ def test_no_line_whatever_it_says_stops_a_life(tmp_path: Path, event: str, detai
     """A person may have edited LIFE: a line that says nothing sensible changes nothing, and is no end."""
     now = folded(LIVED[seed % len(LIVED)])
     told = after(now, Line("2026-01-01T00:00:00.000000Z", event, detail, "", ""))
-    assert unpack(json.loads(json.dumps(pack(told)))) == replace(told, announced=None)
+    assert kept(told) == change(told, turn=change(told.turn, effect=None))
 
 
 LIVED = [
@@ -226,26 +233,37 @@ REPLIED = [*ASKED, ("REPLY", "dev finish=stop model=m input=1800 output=7")]
 
 
 def test_a_turn_from_word_to_word() -> None:
-    assert folded(JOINED).rooms == {"dev": Position(14, MARK)}
+    assert folded(JOINED).heard.rooms == {"dev": Position(14, MARK)}
     heard = folded(HEARD)
-    assert (heard.wake, heard.rooms["dev"].offset) == ("dev", 60)
+    assert (heard.turn.wake, heard.heard.rooms["dev"].offset) == ("dev", 60)
     asked = folded(ASKED)
-    assert (asked.call, asked.served, asked.room, asked.wake, asked.steps) == (f"{3:032x}", "offline", "dev", "", 1)
+    assert (asked.turn.call, asked.turn.provider, asked.turn.room, asked.turn.wake, asked.turn.steps) == (
+        f"{3:032x}",
+        "offline",
+        "dev",
+        "",
+        1,
+    )
     replied = folded(REPLIED)
-    assert (replied.call, replied.reply, replied.cut, replied.ratio) == ("", f"{4:032x}", False, 2.0)
+    assert (replied.turn.call, replied.turn.reply, replied.turn.cut, replied.model.ratio) == (
+        "",
+        f"{4:032x}",
+        False,
+        2.0,
+    )
     announced = folded([*REPLIED, ("SAY", "dev 99 2026-01-01T00:00:00.000000Z")])
-    assert announced.announced
-    assert announced.announced.event == "SAY"
+    assert announced.turn.effect
+    assert announced.turn.effect == Effect("SAY", "dev 99 2026-01-01T00:00:00.000000Z")
     done = folded([*REPLIED, ("SAY", "dev 99 t"), ("DID", "SAY")])
-    assert (done.announced, done.done, done.again) == (None, 1, False)
-    assert folded([*REPLIED, ("TOOL", "RUN ok")]).again
-    assert not folded([*REPLIED, ("TOOL", "RUN ok"), ("ASK", "offline dev 900")]).again
-    assert folded([*ASKED, ("REPLY", "dev finish=length model=m")]).cut
+    assert (done.turn.effect, done.turn.done, done.turn.unread) == (None, 1, False)
+    assert folded([*REPLIED, ("TOOL", "RUN ok")]).turn.unread
+    assert not folded([*REPLIED, ("TOOL", "RUN ok"), ("ASK", "offline dev 900")]).turn.unread
+    assert folded([*ASKED, ("REPLY", "dev finish=length model=m")]).turn.cut
 
 
 def test_a_model_with_a_strange_name_is_heard_all_the_same() -> None:
     now = folded([*ASKED, ("REPLY", "dev finish=stop model=a input=b finish=stop")])
-    assert (now.call, now.reply, now.ratio) == ("", f"{4:032x}", 1.0)
+    assert (now.turn.call, now.turn.reply, now.model.ratio) == ("", f"{4:032x}", 1.0)
 
 
 def test_other_agents_wake_it_three_times_since_a_person_spoke() -> None:
@@ -258,65 +276,73 @@ def test_other_agents_wake_it_three_times_since_a_person_spoke() -> None:
         ]
 
     now = folded(JOINED)
-    for _ in range(state.WAKES):
+    for _ in range(fold.WAKES):
         woken = after(now, Line("2026-01-01T00:00:01.000000Z", "HEAR", f"dev 60 {MARK} AGENT:9f8e7d6c5b4a", "", ""))
-        assert woken.wake == "dev"
+        assert woken.turn.wake == "dev"
         now = folded(turn("AGENT:9f8e7d6c5b4a"), now)
     for who in ("AGENT:9f8e7d6c5b4a", "AGENT:0123456789ab"):
         now = folded([("HEAR", f"dev 70 {MARK} {who}")], now)
-        assert now.wake == ""
-        assert now.rooms["dev"].offset == 70
+        assert now.turn.wake == ""
+        assert now.heard.rooms["dev"].offset == 70
     for person in ("USER:ana", "OWNER", "USER:discord/eve"):
         again = folded([("HEAR", f"dev 80 {MARK} {person}")], now)
-        assert again.wake == "dev"
-        assert folded([("ASK", "offline dev 9"), ("HEAR", f"dev 90 {MARK} AGENT:9f8e7d6c5b4a")], again).wake == "dev"
+        assert again.turn.wake == "dev"
+        assert (
+            folded([("ASK", "offline dev 9"), ("HEAR", f"dev 90 {MARK} AGENT:9f8e7d6c5b4a")], again).turn.wake == "dev"
+        )
     other = folded([("JOIN", "ops 0 -"), ("HEAR", f"ops 5 {MARK} AGENT:9f8e7d6c5b4a")], now)
-    assert other.wake == "ops"
+    assert other.turn.wake == "ops"
 
 
 def test_who_is_behind_a_bridge_is_remembered() -> None:
-    assert not folded(HEARD).bridged
-    assert folded([*HEARD, ("HEAR", f"dev 60 {MARK} USER:discord/eve"), ("LEAVE", "dev")]).bridged
-    assert folded([*JOINED, ("JOIN", f"ops 5 {MARK} bridged")]).bridged
+    assert not folded(HEARD).heard.bridged
+    assert folded([*HEARD, ("HEAR", f"dev 60 {MARK} USER:discord/eve"), ("LEAVE", "dev")]).heard.bridged
+    assert folded([*JOINED, ("JOIN", f"ops 5 {MARK} bridged")]).heard.bridged
 
 
 def test_names_with_blanks_do_not_stop_hearing() -> None:
     now = folded([*JOINED, ("HEAR", f"dev 61 {MARK} USER:two words")])
-    assert (now.wake, now.rooms["dev"].offset) == ("dev", 61)
+    assert (now.turn.wake, now.heard.rooms["dev"].offset) == ("dev", 61)
 
 
 def test_a_failure_is_told_once_and_the_room_is_owed() -> None:
     failed = folded([*ASKED, ("FAIL", "server retryable")])
-    assert (failed.tell, failed.owed, failed.failed, failed.call, failed.wake) == ("why", ("dev",), "retryable", "", "")
+    assert (failed.turn.untold, failed.turn.unanswered, failed.turn.failed, failed.turn.call, failed.turn.wake) == (
+        "why",
+        ("dev",),
+        "retryable",
+        "",
+        "",
+    )
     told = folded([("SAY", "dev 99 t"), ("DID", "SAY")], failed)
-    assert (told.tell, told.owed, told.done) == ("", ("dev",), 0)
+    assert (told.turn.untold, told.turn.unanswered, told.turn.done) == ("", ("dev",), 0)
     again = folded([("NOTE", "dev owed")], told)
-    assert (again.wake, again.corrected) == ("dev", False)
+    assert (again.turn.wake, again.turn.corrected) == ("dev", False)
     twice = folded([("ASK", "offline dev 900"), ("FAIL", "server final")], again)
-    assert (twice.tell, twice.owed, twice.failed) == ("", ("dev",), "final")
+    assert (twice.turn.untold, twice.turn.unanswered, twice.turn.failed) == ("", ("dev",), "final")
     answered = folded([("NOTE", "dev owed"), ("ASK", "offline dev 900"), ("REPLY", "dev finish=stop")], twice)
-    assert (answered.owed, answered.failed) == ((), "")
+    assert (answered.turn.unanswered, answered.turn.failed) == ((), "")
 
 
 def test_a_failure_without_a_hint_is_told_by_its_kind() -> None:
     now = after(folded(ASKED), Line("2026-01-01T00:00:01.000000Z", "FAIL", "server final", "", ""))
-    assert now.tell == "server final"
+    assert now.turn.untold == "server final"
 
 
 def test_a_failure_that_cannot_be_told_asks_no_model() -> None:
     now = folded([*ASKED, ("FAIL", "server final"), ("TOOL", "SAY error")])
-    assert (now.tell, now.again) == ("", False)
+    assert (now.turn.untold, now.turn.unread) == ("", False)
 
 
 def test_a_room_that_was_left_waits_for_nothing() -> None:
-    assert folded([*HEARD, ("LEAVE", "dev")]).wake == ""
-    assert folded([*HEARD, ("LEAVE", "ops")]).wake == "dev"
+    assert folded([*HEARD, ("LEAVE", "dev")]).turn.wake == ""
+    assert folded([*HEARD, ("LEAVE", "ops")]).turn.wake == "dev"
     gone = folded([*ASKED, ("LEAVE", "dev"), ("FAIL", "server retryable")])
-    assert (gone.tell, gone.owed) == ("", ())
-    assert folded([*ASKED, ("FAIL", "server retryable"), ("LEAVE", "dev")]).owed == ()
+    assert (gone.turn.untold, gone.turn.unanswered) == ("", ())
+    assert folded([*ASKED, ("FAIL", "server retryable"), ("LEAVE", "dev")]).turn.unanswered == ()
 
 
 def test_the_head_keeps_the_first_papers_until_a_swap() -> None:
     now = folded([("PAPER", "SEGMENT.md"), ("PAPER", "MEMORY.md"), ("PAPER", "SEGMENT.md")])
-    assert now.shown == {"SEGMENT.md": f"{0:032x}"}
-    assert now.documents == {"SEGMENT.md": f"{2:032x}", "MEMORY.md": f"{1:032x}"}
+    assert now.heard.shown == {"SEGMENT.md": f"{0:032x}"}
+    assert now.heard.documents == {"SEGMENT.md": f"{2:032x}", "MEMORY.md": f"{1:032x}"}

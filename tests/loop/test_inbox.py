@@ -123,7 +123,7 @@ def test_more_than_one_read_of_what_wakes_nobody_hides_no_message(here: World) -
     here.run()
     assert len(heard(here)) == 13
     assert heard(here)[-1] == "and now?"
-    assert not here.session.state.wake
+    assert not here.session.state.turn.wake
 
 
 def test_a_line_of_fifty_megabytes(here: World) -> None:
@@ -196,7 +196,7 @@ def test_a_room_that_is_gone_is_told_once_and_heard_again(here: World) -> None:
 def test_a_link_by_hand_subscribes_while_it_runs(here: World) -> None:
     path = link(here, "ops")  # before there is such a room
     here.run()
-    assert sorted(here.session.state.rooms) == ["dev"]
+    assert sorted(here.session.state.heard.rooms) == ["dev"]
     assert "subs/ops.md is not heard" in events(here, "ERROR")[-1]
     room(here, "ops", "private", "before")
     here.run()
@@ -232,7 +232,7 @@ def test_links_that_are_refused_are_told_once(here: World, name: str, why: str) 
     (told,) = events(here, "ERROR")
     assert told.startswith(f"ERROR subs/{name}.md is not heard: ")
     assert why in told
-    assert sorted(here.session.state.rooms) == ["dev"]
+    assert sorted(here.session.state.heard.rooms) == ["dev"]
     assert "secret" not in (here.session.path / "context.md").read_text()
 
 
@@ -244,7 +244,7 @@ def test_a_heading_that_is_changed_closes_the_room_until_it_is_changed_back(here
     here.say("a secret of others", name="bob")
     here.run()
     assert heard(here) == ["one"]
-    assert sorted(here.session.state.rooms) == []
+    assert sorted(here.session.state.heard.rooms) == []
     assert "that room is `group`" in events(here, "ERROR")[-1]
     path.write_bytes(b"# dev private\n")
     here.run()
@@ -258,10 +258,10 @@ def test_no_subscriptions_at_all(here: World) -> None:
         entry.unlink()
     (here.session.path / "subs").rmdir()
     here.run()
-    assert not here.session.state.rooms
+    assert not here.session.state.heard.rooms
     agent.act(here.session, agent.Call("JOIN", "dev", None))
     here.run()
-    assert sorted(here.session.state.rooms) == ["dev"]
+    assert sorted(here.session.state.heard.rooms) == ["dev"]
 
 
 # --- papers
@@ -288,13 +288,13 @@ def test_a_version_that_is_lost_is_kept_anew(tmp_path: Path) -> None:
         (here.session.path / "MEMORY.md").write_text("precious\n")
         here.say("hello")
         here.run()
-        documents = dict(here.session.state.documents)
+        documents = dict(here.session.state.heard.documents)
     for name, id in documents.items():
         here.where.store().path(id).unlink()
         with world(tmp_path / "home", silent) as here:
             here.say(f"after {name}")
             here.run()
-            again = here.session.state.documents[name]
+            again = here.session.state.heard.documents[name]
             assert again != id
             assert here.session.store.get(again).body
             assert here.served == 1

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import os
 import signal
-from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
-from world import Failure, World, events, impatient, said, world
+from world import Failure, World, events, impatient, said
+from world import world as a_world
 
 import agent
 from dotagent.errors import Trouble
+from dotagent.life.patience import Patience
 from dotagent.store import queue, requests, rooms
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
@@ -39,10 +41,7 @@ class Moody:
         return mood
 
 
-@pytest.fixture(autouse=True)
-def _quick() -> Iterator[None]:
-    with impatient(LOOK=0.0):
-        yield
+world = partial(a_world, patience=Patience(look=0.0))
 
 
 # --- failures
@@ -54,16 +53,16 @@ def test_a_failure_that_may_pass_is_told_once_and_asked_about_again(tmp_path: Pa
         here.say("hello")
         here.run()
         assert said(here.where) == ["(no answer: it said rate)"]
-        patience = here.me.model_calls.patience()
+        patience = here.me.calls.sleep()
         assert patience is not None
         assert 25 < patience <= 30
-        with impatient(RETRY=(0.0, 0.0)):
-            here.me.model_calls._patience = 0.0
+        with impatient(here, retry=0.0, retry_most=0.0):
+            here.me.calls._patience = 0.0
             here.run()
         assert said(here.where) == ["(no answer: it said rate)", "here I am"]
         assert "The room dev still waits for an answer." in model.asked[-1]
-        assert here.session.state.owed == ()
-        assert here.me.model_calls.patience() is None
+        assert here.session.state.turn.unanswered == ()
+        assert here.me.calls.sleep() is None
 
 
 def test_it_waits_longer_each_time_but_never_gives_up(tmp_path: Path) -> None:
@@ -73,8 +72,8 @@ def test_it_waits_longer_each_time_but_never_gives_up(tmp_path: Path) -> None:
         here.run()
         waits = []
         for _ in range(agent.STEPS + 5):
-            waits.append(round(here.me.model_calls.patience() or 0))
-            here.me.model_calls._failed_at -= 901
+            waits.append(round(here.me.calls.sleep() or 0))
+            here.me.calls._failed_at -= 901
             here.run()
         assert waits[:7] == [30, 60, 120, 240, 480, 900, 900]
         assert waits[-1] == 900
@@ -99,7 +98,7 @@ def test_a_failure_that_will_not_pass_waits_for_a_word_or_a_provider(tmp_path: P
         here.run()
         here.run()
         assert len(model.asked) == 1
-        assert here.me.model_calls.patience() is None
+        assert here.me.calls.sleep() is None
         (here.where.calls / "providers.json").write_text("{}")
         assert here.me.watch.wait(5)  # it is told of that
         here.run()
@@ -121,8 +120,8 @@ def test_every_room_that_waits_is_told_and_answered(tmp_path: Path) -> None:
         here.say("hello ops", room="ops")
         here.run()
         assert said(here.where) == said(here.where, "ops") == ["(no answer: it said rate)"]
-        assert here.session.state.owed == ("dev", "ops")
-        here.me.model_calls._failed_at -= 901
+        assert here.session.state.turn.unanswered == ("dev", "ops")
+        here.me.calls._failed_at -= 901
         here.run()
         assert said(here.where)[1:] == said(here.where, "ops")[1:] == ["here I am"]
 
@@ -166,16 +165,16 @@ def test_a_prompt_that_stays_too_long_is_told(tmp_path: Path) -> None:
 def test_a_call_that_nobody_takes(tmp_path: Path) -> None:
     model = Moody("here I am")
     with world(tmp_path / "home", model) as here:
-        with impatient(UNTAKEN=0.0):
+        with impatient(here, untaken=0.0, look=0.0):
             here.say("hello")
-            while agent.step(here.me) or here.session.state.call:
+            while agent.step(here.me) or here.session.state.turn.call:
                 pass
         (told,) = said(here.where)
         assert told.startswith("(no answer: nothing takes calls for scripted: see calls/scripted.log")
         assert "\n" not in told
         assert queue.waiting(here.where, "scripted") == []
-        assert here.session.state.failed == "retryable"
-        here.me.model_calls._failed_at -= 901
+        assert here.session.state.turn.failed == "retryable"
+        here.me.calls._failed_at -= 901
         here.run()
         assert said(here.where)[1:] == ["here I am"]
 
@@ -188,10 +187,10 @@ def test_an_answer_that_comes_after_its_call_was_given_up(tmp_path: Path) -> Non
             if not agent.step(here.me):
                 here.serve()
         late = here._held.pop()
-        with impatient(LONGEST=0.0):
+        with impatient(here, longest=-1.0, look=0.0):
             agent.step(here.me)
         here.run()
-        assert said(here.where)[0] == "(no answer: scripted gave no answer within 0 minutes)"
+        assert said(here.where)[0] == "(no answer: scripted gave no answer within 0 s)"
         queue.answer(here.where, here.where.store(), late, "too late", Outcome(finish="stop"))
         here.run()
         assert "too late" not in "".join(said(here.where))
@@ -204,7 +203,7 @@ def test_an_answer_that_comes_after_its_call_was_given_up(tmp_path: Path) -> Non
 def test_a_taker_that_dies_gives_its_call_back(tmp_path: Path) -> None:
     with world(tmp_path / "home", Moody("here I am")) as here:
         here.say("hello")
-        while not here.session.state.call:
+        while not here.session.state.turn.call:
             agent.step(here.me)
         child = os.fork()
         if child == 0:
@@ -212,7 +211,7 @@ def test_a_taker_that_dies_gives_its_call_back(tmp_path: Path) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         os.waitpid(child, 0)
         assert queue.waiting(here.where, "scripted") == []
-        assert queue.taken(here.where, here.session.state.call)
+        assert queue.taken(here.where, here.session.state.turn.call)
         here.run()
         assert said(here.where) == ["here I am"]
         assert len(events(here, "ASK")) == 1
@@ -221,7 +220,7 @@ def test_a_taker_that_dies_gives_its_call_back(tmp_path: Path) -> None:
 def test_a_call_that_kills_whoever_takes_it_is_told(tmp_path: Path) -> None:
     with world(tmp_path / "home", Moody("here I am")) as here:
         here.say("hello")
-        while not here.session.state.call:
+        while not here.session.state.turn.call:
             agent.step(here.me)
         for _ in range(queue.TRIES):
             child = os.fork()
@@ -242,9 +241,9 @@ def test_what_vanishes_while_a_call_is_out_is_made_again(tmp_path: Path, loss: s
         here.say("hello")
         here.run()
         here.say("hello again")
-        while not here.session.state.call:
+        while not here.session.state.turn.call:
             agent.step(here.me)
-        id = here.session.state.call
+        id = here.session.state.turn.call
         (here.where.calls / "new/scripted" / id).unlink()
         if loss == "its request too":
             here.session.store.path(id).unlink()
@@ -260,7 +259,7 @@ def test_lost_blobs_of_the_past_do_not_end_the_conversation(tmp_path: Path, what
     with world(tmp_path / "home", model) as here:
         here.say("one")
         here.run()
-        line = here.session.state.reply if what == "reply" else here.session._parent
+        line = here.session.state.turn.reply if what == "reply" else here.session._parent
         path = here.session.store.path(line)
         path.unlink() if damage == "missing" else path.write_bytes(b"rotten")
         here._rebuild = requests.Rebuilder(here.where.store())
@@ -275,10 +274,10 @@ def test_lost_blobs_of_the_past_do_not_end_the_conversation(tmp_path: Path, what
 def test_a_reply_that_is_lost_before_it_was_read(tmp_path: Path) -> None:
     with world(tmp_path / "home", Moody("first", "second")) as here:
         here.say("hello")
-        while not here.session.state.call:
+        while not here.session.state.turn.call:
             agent.step(here.me)
         here.serve()
-        outcome = queue.done(here.where, here.session.id, here.session.state.call)
+        outcome = queue.done(here.where, here.session.id, here.session.state.turn.call)
         assert outcome
         here.session.store.path(outcome.reply).unlink()
         here.run()
@@ -291,9 +290,9 @@ def test_a_reply_that_is_lost_before_it_was_read(tmp_path: Path) -> None:
 def test_an_answer_that_no_program_should_write_names_itself(tmp_path: Path) -> None:
     with world(tmp_path / "home", Moody("first")) as here:
         here.say("hello")
-        while not here.session.state.call:
+        while not here.session.state.turn.call:
             agent.step(here.me)
-        path = here.where.calls / "done" / here.session.id / here.session.state.call
+        path = here.where.calls / "done" / here.session.id / here.session.state.turn.call
         path.write_text('{"reply": 5}')
         with pytest.raises(Trouble, match="remove the file"):
             agent.step(here.me)
@@ -305,7 +304,7 @@ def test_an_answer_that_no_program_should_write_names_itself(tmp_path: Path) -> 
 def test_what_was_answered_leaves_the_spool(tmp_path: Path) -> None:
     with world(tmp_path / "home", Moody("first")) as here:
         here.say("hello")
-        while not here.session.state.call:
+        while not here.session.state.turn.call:
             agent.step(here.me)
         assert queue.waiting(here.where, "scripted")
         here.run()

@@ -13,7 +13,7 @@ import pytest
 from lives import chat, good, lines, living, prose, talking
 from world import World
 
-from dotagent import tools
+from dotagent import extensions, tools
 from dotagent.compaction import tree
 from dotagent.compaction.tree import Member
 from dotagent.life import context
@@ -32,8 +32,8 @@ SEAT = "The violin lesson is at Malmö harbour, ask for Dr. Okonkwo."
 
 def call(lived: World, words: str) -> str:
     """What a tool shows; raises its ToolError."""
-    (one,) = grammar.read(words, tools.names()).calls
-    shown = tools.load(one.name).act(lived.session, one)
+    (one,) = grammar.read(words, extensions.tools()).calls
+    shown = tools.act(lived.session, one)
     return shown.decode() if shown else ""
 
 
@@ -148,7 +148,7 @@ def test_it_is_shown_whole_page_by_page_also_in_a_small_context(tmp_path: Path) 
     text = "".join(f"{number} 👍\n" for number in range(400))
 
     def model(messages: list[dict[str, str]], asked: object) -> str:
-        return "Understood." if lived.session.state.steps > 1 else words[0]
+        return "Understood." if lived.session.state.turn.steps > 1 else words[0]
 
     words = ["Understood."]
     with living(tmp_path, model, 1000) as lived:  # type: ignore[arg-type]
@@ -171,11 +171,11 @@ def test_what_keep_may_hold_is_a_tenth(tmp_path: Path) -> None:
             for entry in list(lived.session.entries):
                 call(lived, f"KEEP {entry.number}")
                 kept += 1
-        held = [entry for entry in lived.session.entries if entry.number in lived.session.state.kept]
+        held = [entry for entry in lived.session.entries if entry.number in lived.session.state.forgetting.kept]
         assert 1 < len(held) == kept
         assert sum(tokens.estimate(context.render(entry)) for entry in held) <= 400
         chat(lived, 60, 40)
-        assert [entry for entry in lived.session.entries if entry.number in lived.session.state.kept] == held
+        assert [entry for entry in lived.session.entries if entry.number in lived.session.state.forgetting.kept] == held
 
 
 # ---- RECALL and its index

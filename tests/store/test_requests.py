@@ -32,14 +32,15 @@ HOSTILE = st.lists(
     ])
 ).map("\n".join)  # fmt: skip
 BODY = HOSTILE.map(str.encode) | st.binary(max_size=40) | st.text().map(str.encode)
+HEARD = "dev 5 0123456789ab USER:ana"
 EVENTS = [
-    ("HEAR", "dev"),
+    ("HEAR", HEARD),
     ("TOOL", "RUN ok"),
     ("REPLY", ""),
     ("REPLY", ""),
-    ("NOTE", "dev"),
+    ("NOTE", "dev form"),
     ("PAPER", "MEMORY.md"),
-    ("JOIN", "dev"),
+    ("JOIN", "dev 5 0123456789ab"),
 ]
 ASKED = ("ASK", "")
 
@@ -47,7 +48,7 @@ ASKED = ("ASK", "")
 @st.composite
 def lives(draw: st.DrawFn) -> list[tuple[str, str, bytes]]:
     """Events with their bodies; ASK where a request is made."""
-    found = [("BOOT", "private ana", b""), ("HEAR", "dev", draw(BODY))]
+    found = [("BOOT", "private ana", b""), ("HEAR", HEARD, draw(BODY))]
     for _ in range(draw(st.integers(1, 14))):
         event, detail = draw(st.sampled_from([*EVENTS, ASKED, ASKED]))
         found.append((event, detail, draw(BODY) if event != "ASK" else b""))

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from dotagent.text.grammar import Call, Reading, read, spoken
+from dotagent.text.grammar import Call, Reading, Toolset, read, spoken
 
-NAMES = {"SAY", "READ_FILE", "WRITE_FILE", "EDIT_FILE", "RUN", "UNCOMPACT", "RECALL", "KEEP", "JOIN", "LEAVE", "WAIT"}
+LINES = ("READ_FILE", "WRITE_FILE", "EDIT_FILE", "UNCOMPACT", "RECALL", "KEEP", "JOIN", "LEAVE", "WAIT")
+TOOLS = Toolset({**dict.fromkeys(LINES, "line"), "SAY": "speech", "RUN": "shell"}, speech="SAY")
 
 
 def calls(reply: str) -> list[Call]:
-    return list(read(reply, NAMES).calls)
+    return list(read(reply, TOOLS).calls)
 
 
 def test_the_examples_models_are_shown() -> None:
@@ -42,7 +43,7 @@ JOIN room
 WAIT
 """
     edit = "<<<<<<< SEARCH\nold text, exactly once in the file\n=======\nnew text\n>>>>>>> REPLACE\n"
-    assert read(reply, NAMES) == Reading(
+    assert read(reply, TOOLS) == Reading(
         (
             Call("SAY", "dev", "Good morning."),
             Call("SAY", "dev", "two\nlines\n"),
@@ -63,8 +64,8 @@ WAIT
 
 @pytest.mark.parametrize("line", ["RUNS ls", "run ls", " RUN ls", "Then RUN ls", "RUN\tls", "RUN: ls", "MAKE ls", "R"])
 def test_what_is_no_call(line: str) -> None:
-    assert read(line, NAMES).calls == ()
-    assert read(line, NAMES).text == line.strip()
+    assert read(line, TOOLS).calls == ()
+    assert read(line, TOOLS).text == line.strip()
 
 
 def test_say_takes_the_lines_up_to_the_next_call() -> None:
@@ -91,7 +92,7 @@ def test_say_takes_a_here_document_only_alone() -> None:
 
 
 def test_text_beside_calls_is_apart() -> None:
-    reading = read("Let me look.\nRUN ls\nAnd then:\nREAD_FILE a\n", NAMES)
+    reading = read("Let me look.\nRUN ls\nAnd then:\nREAD_FILE a\n", TOOLS)
     assert reading.text == "Let me look.\nAnd then:"
     assert [call.args for call in reading.calls] == ["ls", "a"]
 
@@ -221,8 +222,8 @@ def test_calls_after_what_is_closed_are_calls(before: str) -> None:
 
 
 def test_reasoning_is_left_out_of_text_and_of_what_is_said() -> None:
-    assert read("<reasoning>all\nof it</reasoning>", NAMES) == Reading((), "", ())
-    assert read("<reasoning>hm</reasoning>\nHello <think>so</think>you", NAMES).text == "Hello you"
+    assert read("<reasoning>all\nof it</reasoning>", TOOLS) == Reading((), "", ())
+    assert read("<reasoning>hm</reasoning>\nHello <think>so</think>you", TOOLS).text == "Hello you"
     assert calls("SAY dev One.\n<think>RUN x</think>\nTwo.") == [Call("SAY", "dev", "One.\n\nTwo.")]
     assert calls("<think>\nhm\n</think>WAIT") == [Call("WAIT", "", None)]
 
@@ -240,16 +241,16 @@ def test_only_lf_ends_a_line() -> None:
 
 
 def test_the_last_call_of_a_cut_reply_is_left_out() -> None:
-    assert read("RUN a\nSAY dev b", NAMES, cut=True).calls == (Call("RUN", "a", None),)
-    assert read("Hi\nRUN rm -r a", NAMES, cut=True) == Reading((), "Hi", ())
-    assert read("Only tex", NAMES, cut=True).text == "Only tex"
+    assert read("RUN a\nSAY dev b", TOOLS, cut=True).calls == (Call("RUN", "a", None),)
+    assert read("Hi\nRUN rm -r a", TOOLS, cut=True) == Reading((), "Hi", ())
+    assert read("Only tex", TOOLS, cut=True).text == "Only tex"
 
 
 def test_calls_that_are_lost() -> None:
     reply = (
         "I will.\n```sh\n# look\nRUN ls\nRUN pwd\n```\n`RUN ls`\n**SAY dev** hi\n- RUN ls\n1. WAIT\n> KEEP 4\nRUN: ls\n"
     )
-    assert read(reply, NAMES).lost == (
+    assert read(reply, TOOLS).lost == (
         "RUN ls",
         "RUN pwd",
         "`RUN ls`",
@@ -276,7 +277,7 @@ def test_calls_that_are_lost() -> None:
     ],
 )
 def test_what_is_not_lost(reply: str) -> None:
-    assert read(reply, NAMES).lost == ()
+    assert read(reply, TOOLS).lost == ()
 
 
 def test_names_are_the_callers() -> None:
@@ -286,17 +287,17 @@ def test_names_are_the_callers() -> None:
 
 MARKS = ["<<", "```", "~~~", "<think>", "</think>", "<reasoning>", "</reasoning>", "$(", "(("]
 PIECES = st.sampled_from(
-    [*sorted(NAMES), "SAY dev ", "SAY ops ", "END", "<<END", "hi", "x", *"\n\n\n `<<'\")\\\r\t-#\0\ud800", *MARKS]
+    [*sorted(TOOLS.names), "SAY dev ", "SAY ops ", "END", "<<END", "hi", "x", *"\n\n\n `<<'\")\\\r\t-#\0\ud800", *MARKS]
 )
 REPLIES = st.lists(PIECES, max_size=30).map("".join)
 
 
 @given(st.one_of(REPLIES, st.text(st.characters(exclude_categories=()))), st.booleans())
 def test_nothing_raises(reply: str, cut: bool) -> None:
-    reading = read(reply, NAMES, cut)
+    reading = read(reply, TOOLS, cut)
     assert not (reading.calls and reading.lost)
     assert reading.text == reading.text.strip()
-    spoken(reply, NAMES, "dev", waking=True)
+    spoken(reply, TOOLS, "dev", waking=True)
 
 
 LINE = st.one_of(PIECES.filter(lambda piece: "\n" not in piece), st.text(ascii_letters + " <`~'◱#", max_size=12))
@@ -329,7 +330,7 @@ def test_rendered_calls_read_back(wanted: list[Call]) -> None:
 
 def test_what_is_spoken_while_it_is_written() -> None:
     def so_far(partial: str, waking: bool = True) -> str:
-        return spoken(partial, NAMES, "dev", waking)
+        return spoken(partial, TOOLS, "dev", waking)
 
     assert so_far("Hello th") == "Hello th"
     assert so_far("Hello th", waking=False) == ""
@@ -355,23 +356,23 @@ def test_what_is_spoken_while_it_is_written() -> None:
 @given(REPLIES, st.sampled_from(["", "SAY dev ", "SAY dev <<END\n"]))
 def test_what_is_spoken_only_grows_and_ends_as_what_is_said(reply: str, start: str) -> None:
     reply = start + reply
-    reading = read(reply, NAMES)
+    reading = read(reply, TOOLS)
     only_said = not reading.text and all(c.name == "SAY" and c.args == "dev" and not c.problem for c in reading.calls)
     assume(not reading.calls or only_said)
     said = [call.body.rstrip() for call in reading.calls if call.body and call.body.strip()]
     final = "\n".join(said) if reading.calls else reading.text
-    steps = [spoken(reply[:end], NAMES, "dev", waking=True) for end in range(len(reply) + 1)]
+    steps = [spoken(reply[:end], TOOLS, "dev", waking=True) for end in range(len(reply) + 1)]
     assert all(after.startswith(before) for before, after in pairwise(steps))
     assert final.startswith(steps[-1])
-    if "more" in str(read(reply + "\nmore", NAMES)):  # else reasoning is still open, and may yet go on in the last line
-        assert spoken(reply + "\n", NAMES, "dev", waking=True) == final
+    if "more" in str(read(reply + "\nmore", TOOLS)):  # else reasoning is still open, and may yet go on in the last line
+        assert spoken(reply + "\n", TOOLS, "dev", waking=True) == final
 
 
 @given(st.lists(st.text(ascii_letters + " .,!\n", min_size=1)).map("".join))
 def test_plain_words_are_spoken_to_the_last_letter(reply: str) -> None:
     reply = f"Well,\n{reply}."
-    assume(not read(reply, NAMES).calls)
-    assert spoken(reply, NAMES, "dev", waking=True) == read(reply, NAMES).text
+    assume(not read(reply, TOOLS).calls)
+    assert spoken(reply, TOOLS, "dev", waking=True) == read(reply, TOOLS).text
 
 
 @pytest.mark.parametrize(
@@ -393,5 +394,5 @@ def test_plain_words_are_spoken_to_the_last_letter(reply: str) -> None:
 def test_time_grows_with_the_reply_and_not_with_its_square(piece: str) -> None:
     reply = piece * (250_000 // len(piece))  # a square law takes minutes here
     start = time.process_time()
-    read("RUN " + reply, NAMES)
+    read("RUN " + reply, TOOLS)
     assert time.process_time() - start < 10

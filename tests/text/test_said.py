@@ -8,13 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dotagent import tools
+from dotagent import extensions
 from dotagent.life import context
 from dotagent.text import said
-from dotagent.text.said import STANDING, messages, part, words
+from dotagent.text.said import STANDING, messages, part
 
 AT = "2026-11-21T20:17:20Z"
 TEXT = st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\r"), max_size=200)
+
+
+def words(event: str, detail: str, text: str, owner: str = "owner") -> list[tuple[str, str]]:
+    return said.words(event, detail, text, extensions.tools(), owner)
 
 
 def test_a_message_is_its_speakers_and_only_theirs() -> None:
@@ -91,7 +95,7 @@ def test_of_a_reply_only_what_it_says() -> None:
 
 
 def test_every_tool_is_known_for_a_call() -> None:
-    for name in tools.names():
+    for name in extensions.tools().names:
         assert words("REPLY", "", f"{name} dev\n") == [], name
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from world import World, world
 
 import agent
-from dotagent import tools
+from dotagent import extensions
 from dotagent.life.session import Session
 from dotagent.store import log
 from dotagent.store.home import Home
@@ -40,7 +40,7 @@ class Hands:
 
     def do(self, reply: str) -> list[str]:
         """Do the reply's calls; of each its result: `ok`, a line end and what it shows, or `error` and why."""
-        calls = grammar.read(reply, tools.names()).calls
+        calls = grammar.read(reply, extensions.tools()).calls
         assert calls, reply
         found = []
         for call in calls:
@@ -50,6 +50,11 @@ class Hands:
             shown = self.session.store.get(line.id).body.decode("utf-8", "replace") if line.id else ""
             found.append(f"{line.detail.partition(' ')[2]}\n{shown}" if line.event == "TOOL" else "ok")
         return found
+
+    def effects(self, tool: str) -> list[str]:
+        """What the announcements of a tool's effects say, oldest first."""
+        lines = (line.detail.partition(" ") for line in self.events("EFFECT"))
+        return [what for name, _, what in lines if name == tool]
 
     def one(self, reply: str) -> str:
         """What came of a reply's only call."""

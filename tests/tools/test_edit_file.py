@@ -10,6 +10,7 @@ from hands import Hands, a_life
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dotagent import extensions
 from dotagent.tools import ToolError, edit_file
 
 
@@ -50,7 +51,7 @@ def test_what_is_not_there_exactly_once_changes_nothing(hands: Hands, old: str, 
     (hands.path / "a.md").write_text("one\ntwo\nthree\ntwo\n")
     hands.fails(edit("a.md", ("one\n", "1\n"), (old, "x\n")), why, "nothing was changed")
     assert (hands.path / "a.md").read_text() == "one\ntwo\nthree\ntwo\n"
-    assert not hands.events("EDIT")
+    assert not hands.events("EFFECT")
 
 
 def test_a_new_or_empty_file_is_written_by_searching_for_nothing(hands: Hands) -> None:
@@ -78,21 +79,20 @@ def test_another_form_is_answered_with_the_right_one(hands: Hands, body: str) ->
 def test_an_interrupted_edit_is_made_once(hands: Hands) -> None:
     """Announced and not made: it is made. Made and not told of: it is told of, and not made again."""
     from dotagent.text import grammar
-    from dotagent.tools import names
 
     text = edit("a.md", ("x = 1\n", "x = 1\ny = 1\n"))
-    (call,) = grammar.read(text, names()).calls
+    (call,) = grammar.read(text, extensions.tools()).calls
     (hands.path / "a.md").write_text("x = 1\n")
     hands.shows(text)
-    line = hands.events("EDIT")[-1]
-    assert edit_file.recover(hands.session, call, line) == b"edited a.md: 1 replacement"
+    what = hands.effects("EDIT_FILE")[-1]
+    assert edit_file.recover(hands.session, call, what) == b"edited a.md: 1 replacement"
     assert (hands.path / "a.md").read_text() == "x = 1\ny = 1\n"
     (hands.path / "a.md").write_text("x = 1\n")
-    assert edit_file.recover(hands.session, call, line) == b"edited a.md: 1 replacement"
+    assert edit_file.recover(hands.session, call, what) == b"edited a.md: 1 replacement"
     assert (hands.path / "a.md").read_text() == "x = 1\ny = 1\n"
     (hands.path / "a.md").unlink()
     with pytest.raises(ToolError, match="neither"):
-        edit_file.recover(hands.session, call, line)
+        edit_file.recover(hands.session, call, what)
 
 
 @given(st.text("ab\n", max_size=12), st.text("ab\n", min_size=1, max_size=4), st.text("ab\n", max_size=4))

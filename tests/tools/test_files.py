@@ -48,7 +48,7 @@ def test_what_lies_outside_is_out_of_reach(hands: Hands, name: str) -> None:
     hands.fails(f"READ_FILE {name}", "out of reach")
     hands.fails(f"WRITE_FILE {name} <<END\nx\nEND", name)
     hands.fails(f"EDIT_FILE {name} <<END\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\nEND", name)
-    assert not any(line.event == "EDIT" for line in hands.events())
+    assert not any(line.event == "EFFECT" for line in hands.events())
     after = {path: path.lstat() for path in hands.where.root.rglob("*") if "agents" not in path.parts}
     changed = {path for path in before if path.is_file() and after[path].st_mtime_ns != before[path].st_mtime_ns}
     assert not changed
@@ -159,11 +159,12 @@ def test_a_record_that_was_moved_away_behind_a_link_stays_the_record(tmp_path: P
 
 def test_an_interrupted_change_that_somebody_changed_is_told_of(hands: Hands) -> None:
     """Neither as it was nor as it should be: then nobody knows, and nothing is written over it."""
+    from dotagent.text.grammar import Call
     from dotagent.tools import files
 
     hands.shows("WRITE_FILE a.md <<END\none\nEND")
-    line = hands.events("EDIT")[-1]
+    what = hands.effects("WRITE_FILE")[-1]
     (hands.path / "a.md").write_text("something else\n")
     with pytest.raises(files.ToolError, match="neither as it was nor as it should be"):
-        files.recover(hands.session, "a.md", line, lambda: b"again", lambda data: b"done")
+        files.recover(hands.session, Call("WRITE_FILE", "a.md", "one\n"), what, lambda: b"again", lambda data: b"done")
     assert (hands.path / "a.md").read_text() == "something else\n"

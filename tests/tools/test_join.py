@@ -23,7 +23,7 @@ def hands(tmp_path: Path) -> Iterator[Hands]:
 
 def subscribed(hands: Hands) -> list[str]:
     hands.world.me.inbox.hear()
-    return sorted(hands.session.state.rooms)
+    return sorted(hands.session.state.heard.rooms)
 
 
 def test_joining_and_leaving(hands: Hands) -> None:

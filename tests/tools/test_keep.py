@@ -23,7 +23,7 @@ def test_keeping_an_entry(hands: Hands) -> None:
     hands.world.me.inbox.hear()
     number = hands.session.entries[-1].number
     assert hands.do(f"KEEP {number}\nKEEP #{number}\nKEEP {number} it is important") == ["ok"] * 3
-    assert hands.session.state.kept == (number,)
+    assert hands.session.state.forgetting.kept == (number,)
 
 
 @pytest.mark.parametrize("what", ["", "999", "0", "-1", "x", "1.5", "９", "1 " * 9000])
@@ -32,7 +32,7 @@ def test_what_is_no_entry_is_told(hands: Hands, what: str) -> None:
         assert hands.one(f"KEEP {what}") == "ok"
         return
     hands.fails(f"KEEP {what}", "there is no entry")
-    assert hands.session.state.kept == ()
+    assert hands.session.state.forgetting.kept == ()
 
 
 def test_the_budget_is_a_tenth_of_the_context(hands: Hands) -> None:
@@ -46,4 +46,4 @@ def test_the_budget_is_a_tenth_of_the_context(hands: Hands) -> None:
     for entry in entries[:fits]:
         assert hands.one(f"KEEP {entry.number}") == "ok"
     hands.fails(f"KEEP {entries[fits].number}", "left to keep", "MEMORY.md")
-    assert hands.session.state.kept == tuple(entry.number for entry in entries[:fits])
+    assert hands.session.state.forgetting.kept == tuple(entry.number for entry in entries[:fits])

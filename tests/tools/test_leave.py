@@ -23,7 +23,7 @@ def hands(tmp_path: Path) -> Iterator[Hands]:
 def test_leaving(hands: Hands) -> None:
     assert hands.do("JOIN ops\nSAY dev bye\nLEAVE dev") == ["ok"] * 3
     hands.world.me.inbox.hear()
-    assert sorted(hands.session.state.rooms) == ["ops"]
+    assert sorted(hands.session.state.heard.rooms) == ["ops"]
     hands.fails("SAY dev hello", "not in a room 'dev': your rooms are ops")
     hands.fails("LEAVE dev", "you are not in a room dev: your rooms are ops")
     hands.world.say("unheard")

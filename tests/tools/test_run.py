@@ -16,6 +16,7 @@ from support import make_home, until
 from support import run as run_program
 
 from dotagent.life import session
+from dotagent.life.patience import Patience
 from dotagent.store import process
 from dotagent.text.grammar import Call
 from dotagent.tools import run
@@ -76,14 +77,14 @@ def test_bytes_that_are_no_text_and_a_nul(hands: Hands) -> None:
     hands.fails(f"RUN echo {'x' * 200_000}", "could not be started")
     hands.fails("RUN", "run what?")
     hands.fails("RUN cat <<EOF\nx", "no line EOF")
-    assert hands.session.state.announced is None
+    assert hands.session.state.turn.effect is None
 
 
 # --- limits
 
 
 def test_a_command_that_takes_too_long_is_stopped_with_all_it_started(hands: Hands) -> None:
-    hands.session.run_seconds = 0.2
+    hands.session.patience = Patience(run=0.2)
     shown = hands.shows("RUN echo begun; sleep 100 & echo $! > child; sleep 100")
     assert shown == "stopped: it took longer than 0.2 s\nbegun\n"
     pid = int((hands.path / "child").read_text())
@@ -111,7 +112,7 @@ def test_what_is_in_the_way_is_told(hands: Hands) -> None:
     (hands.path / "run").rmdir()
     (hands.path / "run").write_text("x")
     hands.fails("RUN ls", "run: ", "move it away")
-    assert not hands.events("RUN")
+    assert not hands.events("EFFECT")
 
 
 # --- who may
@@ -121,7 +122,7 @@ def test_only_a_life_that_hears_its_person_alone_runs_commands(tmp_path: Path) -
     with a_life(tmp_path, "--audience", "group", "--room", "all") as hands:
         hands.fails("RUN touch ran", "this life has no RUN")
         assert not (hands.path / "ran").exists()
-        assert not hands.events("RUN")
+        assert not hands.events("EFFECT")
 
 
 def test_a_life_that_heard_a_bridge_has_no_run(hands: Hands) -> None:
@@ -192,7 +193,7 @@ def test_being_told_to_leave_ends_a_command_at_once() -> None:
         env = {"DEEPSEEK_API_KEY": "x", "DEEPSEEK_API_BASE": server.base}
         alive = Alive(where, **env)
         say(where, "go")
-        alive.waits_for("RUN")
+        alive.waits_for("EFFECT")
         out = where.agent(alive.id) / "run/out"
         until(lambda: out.exists() and out.read_text() == "begun\n", where.agent(alive.id) / "run")
         pid, started, _ = (where.agent(alive.id) / "run/pid").read_text().split()
@@ -208,7 +209,7 @@ def test_what_a_dead_command_left_is_killed_only_if_it_is_its_own(hands: Hands) 
     import subprocess
 
     hands.shows("RUN true")
-    line, call = hands.events("RUN")[-1], Call("RUN", "true", None)
+    what, call = hands.effects("RUN")[-1], Call("RUN", "true", None)
     file = hands.path / "run/pid"
     words = ["sh", "-c", "sleep 100 & echo $!"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, start_new_session=True) as leader:
@@ -218,15 +219,15 @@ def test_what_a_dead_command_left_is_killed_only_if_it_is_its_own(hands: Hands) 
     boot, nine = process.boot(), "9" * 5000
     for told in (f"{leader.pid} 1 another-boot", f"0 1 {boot}", f"{nine} 1 {boot}", "x", "", f"{leader.pid}"):
         file.write_text(told)
-        assert run.recover(hands.session, call, line).startswith(b"interrupted")
+        assert run.recover(hands.session, call, what).startswith(b"interrupted")
         assert process.lives(child, started)
     me, _ = process.own()
     file.write_text(f"{me} 1 {process.boot()}")
-    run.recover(hands.session, call, line)
+    run.recover(hands.session, call, what)
     file.write_text(f"{leader.pid} 1 {process.boot()}")
-    run.recover(hands.session, call, line)
+    run.recover(hands.session, call, what)
     gone(child, started)
     for name in ("pid", "out"):
         (hands.path / "run" / name).unlink(missing_ok=True)
         (hands.path / "run" / name).mkdir()
-    assert run.recover(hands.session, call, line).endswith(b"It printed:\n")
+    assert run.recover(hands.session, call, what).endswith(b"It printed:\n")

@@ -68,12 +68,12 @@ def test_an_interrupted_message_is_said_once_or_completed(hands: Hands) -> None:
     path = hands.where.room("dev")
     before = path.read_bytes()
     hands.do("SAY dev <<END\nfirst line\nsecond line\nEND")
-    whole, line = path.read_bytes(), hands.events("SAY")[-1]
+    whole, what = path.read_bytes(), hands.effects("SAY")[-1]
     from dotagent.tools import say
 
     for size in range(len(before), len(whole) + 1):
         path.write_bytes(whole[:size])
-        say.recover(hands.session, Call("SAY", "dev", "first line\nsecond line\n"), line)
+        say.recover(hands.session, Call("SAY", "dev", "first line\nsecond line\n"), what)
         assert path.read_bytes() == whole
 
 
@@ -81,8 +81,8 @@ def test_an_interrupted_message_is_not_said_to_another_audience(hands: Hands) ->
     from dotagent.tools import say
 
     hands.do("SAY dev a secret")
-    line = hands.events("SAY")[-1]
+    what = hands.effects("SAY")[-1]
     hands.where.room("dev").write_bytes(b"# dev group\n")
     with pytest.raises(ToolError, match="another audience"):
-        say.recover(hands.session, Call("SAY", "dev", "a secret"), line)
+        say.recover(hands.session, Call("SAY", "dev", "a secret"), what)
     assert b"secret" not in hands.where.room("dev").read_bytes()

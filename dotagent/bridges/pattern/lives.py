@@ -17,6 +17,8 @@ from pathlib import Path
 
 from dotagent import errors
 from dotagent.errors import Trouble
+from dotagent.life import events
+from dotagent.life.events import Join
 from dotagent.store import credentials, disk, home, launch, log
 from dotagent.store.home import CODE, Home, Settings
 from dotagent.text.reference import short
@@ -107,7 +109,7 @@ class Lives:
         end = time.monotonic() + 3.0
         path = self._home.agent(self_id) / "LIFE.md"
         while time.monotonic() < end:
-            if any(line.event == "JOIN" and line.detail.startswith(f"{room} ") for line in log.tail(path, 50)):
+            if any(isinstance(event, Join) and event.room == room for event in map(events.parse, log.tail(path, 50))):
                 return
             await asyncio.sleep(0.05)
         self._tell(f"agent {short(self_id)} does not join {room}: its audience may be another")

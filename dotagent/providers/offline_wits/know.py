@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import log
 
+from dotagent import extensions
 from dotagent.providers.offline_wits import asks, notes
 from dotagent.providers.offline_wits.prompt import Entry, Said, heard, owner, reminded
 from dotagent.providers.offline_wits.words import FIRST, content, tokens
@@ -124,7 +125,7 @@ def _sources(view: Sequence[Entry]) -> Iterator[Source]:
 
 def _faded(entry: Entry) -> Iterator[Source]:
     """The lines of a summary that are somebody else's words."""
-    for who, text in words("FADED", entry.detail, entry.body):
+    for who, text in words("FADED", entry.detail, entry.body, extensions.tools()):
         if who != ME:
             facts = [text] if not asks.asks(text, False) else []
             yield from (Source(fact, f"{who} said, as I remember (#{entry.number})", _plain(who)) for fact in facts)

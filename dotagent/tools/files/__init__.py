@@ -15,7 +15,7 @@ from pathlib import Path
 from dotagent.life.session import Session
 from dotagent.store import disk
 from dotagent.store.blobs import content_id
-from dotagent.store.log import Line
+from dotagent.text.grammar import Call
 from dotagent.tools import ToolError
 
 MEMORY = 4000  # characters that MEMORY.md may have
@@ -33,7 +33,7 @@ def readable(session: Session, name: str) -> Path:
     path = _resolve(session, name)
     if name in DOCUMENTS and not path.exists():
         return session.home.root / name
-    if path.parent == _real(session.home.chats) and path.suffix == ".md" and path.stem in session.state.rooms:
+    if path.parent == _real(session.home.chats) and path.suffix == ".md" and path.stem in session.state.heard.rooms:
         return path
     if not _inside(session, path) or _kept(session, path, PARTS):
         raise ToolError(_reach(session, name))
@@ -82,11 +82,12 @@ def read(path: Path, name: str) -> bytes:
         os.close(fd)
 
 
-def change(session: Session, name: str, new: Callable[[bytes | None], bytes]) -> tuple[bytes | None, bytes]:
-    """Give a file new content, made from what it holds now (None: it is not there), announced first.
+def change(session: Session, call: Call, new: Callable[[bytes | None], bytes]) -> None:
+    """Give the call's file new content, made from what it holds now (None: it is not there), announced first.
 
-    Returns the content before and after. Raises ToolError.
+    Raises ToolError.
     """
+    name = call.args
     path = writable(session, name)
     before = _current(session, path, name)
     after = new(before)
@@ -96,8 +97,7 @@ def change(session: Session, name: str, new: Callable[[bytes | None], bytes]) ->
             f"MEMORY.md would have {size:,} characters, at most {MEMORY:,} fit: leave out what matters least"
         )
     there = content_id(before) if path.exists() and before is not None else NOTHING
-    session.record("EDIT", f"{there} {content_id(after)} {name}")
-    session.sync()
+    session.announce(call, f"{there} {content_id(after)} {name}")
     try:
         disk.make_dir(path.parent)
         disk.replace(path, after, mode=stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o600)
@@ -105,14 +105,14 @@ def change(session: Session, name: str, new: Callable[[bytes | None], bytes]) ->
         raise ToolError(f"{name}: a part of its path is a file, not a directory") from None
     except OSError as error:
         raise ToolError(f"{name}: {error.strerror}") from None
-    return before, after
 
 
 def recover(
-    session: Session, name: str, line: Line, again: Callable[[], bytes], done: Callable[[bytes], bytes]
+    session: Session, call: Call, what: str, again: Callable[[], bytes], done: Callable[[bytes], bytes]
 ) -> bytes:
     """What became of an announced change: made (`done` tells of it), not made (`again` makes it), or unknown."""
-    before, after, _ = line.detail.split(" ", 2)
+    before, after, _ = what.split(" ", 2)
+    name = call.args
     path = writable(session, name)
     try:
         data: bytes | None = read(path, name)
