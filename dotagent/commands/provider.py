@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dotagent import extensions
 from dotagent.errors import Misuse
 from dotagent.providers.server.worker import Worker
-from dotagent.store import disk, home, keys, launch, queue, watch
+from dotagent.store import credentials, disk, home, launch, queue, watch
 from dotagent.store.home import Home
 
 LOOK = 20.0  # seconds between two looks at whether anybody lives here
@@ -27,7 +27,7 @@ ALONE = 60.0  # seconds without any agent after which it leaves
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which providers, and where the keys come from."""
     parser.add_argument("name", nargs="?", help="one provider; without it, every one")
-    keys.arguments(parser)
+    credentials.option(parser)
     parser.add_argument("--lock", type=int, metavar="FD", help="the provider's lock, held by this descriptor")
 
 
@@ -38,7 +38,7 @@ def run(asked: argparse.Namespace) -> int:
     known = extensions.names("providers")
     if asked.name and asked.name not in known:
         raise Misuse(f"no provider {asked.name!r}: there are {', '.join(known)}")
-    held = keys.take(where, asked.keys_on_stdin)
+    held = credentials.take_over(where, asked.keys_on_stdin)
     given = {asked.name: asked.lock} if asked.name and asked.lock is not None else {}
     locks = given or _hold(where, [asked.name] if asked.name else known)
     if not locks:

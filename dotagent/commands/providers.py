@@ -18,7 +18,7 @@ from dotagent import commands, extensions, providers
 from dotagent.errors import Misuse
 from dotagent.providers import Config, Message, Provider, ProviderError, Request, Seen
 from dotagent.providers.server import cost
-from dotagent.store import credentials, home, keys, launch
+from dotagent.store import credentials, home, launch
 from dotagent.store.home import Home, Settings
 from dotagent.text import escape
 
@@ -34,7 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Which, and whether to ask them."""
     parser.add_argument("name", nargs="*", help="these only")
     parser.add_argument("--check", action="store_true", help="ask each that is configured, live; it may cost a little")
-    keys.arguments(parser)
+    credentials.option(parser)
     commands.json_flag(parser)
 
 
@@ -46,7 +46,7 @@ def run(asked: argparse.Namespace) -> int:
     wanted = asked.name or sorted(extensions.names("providers"), key=lambda name: (*order, name).index(name))
     if unknown := set(wanted) - set(extensions.names("providers")):
         raise Misuse(f"no provider {sorted(unknown)[0]!r}: there are {', '.join(extensions.names('providers'))}")
-    environ = {**os.environ, **keys.take(where, asked.keys_on_stdin)}
+    environ = {**os.environ, **credentials.take_over(where, asked.keys_on_stdin)}
     failed = False
     for name in wanted:
         row = look(where, name, settings, environ, asked.check)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from dotagent.providers import Config, Emit, ProviderError, Reply, Request
-from dotagent.providers.formats import chat, errors, keys, responses
+from dotagent.providers.formats import api_key, chat, errors, responses
 from dotagent.providers.formats.http import Post
 
 KEYS = ("OPENAI_API_KEY", "OPENAI_OAUTH_ACCESS_TOKEN", "OPENAI_OAUTH_TOKEN_FILE")
@@ -67,7 +67,7 @@ def why_not(config: Config) -> str | None:
     except ProviderError as error:
         return error.hint
     for variable in _HEADERS:
-        if wrong := keys.flaw(variable, config.given.get(variable, ""), "see https://platform.openai.com/settings"):
+        if wrong := api_key.flaw(variable, config.given.get(variable, ""), "see https://platform.openai.com/settings"):
             return wrong
     if config.settings.get("wire", "chat") not in _WIRES:
         return 'the setting wire of [providers.openai] must be "chat" or "responses"'
@@ -92,7 +92,7 @@ def answer(request: Request, config: Config, emit: Emit, stop: Callable[[], bool
 
 def _keyed(config: Config) -> tuple[Config, errors.Place]:
     """The configuration with the credential itself as its key, and what hints are about with its variable."""
-    key = keys.chosen(config.given, KEYS, _WHERE)
+    key = api_key.chosen(config.given, KEYS, _WHERE)
     return replace(config, key=key.value), replace(PLACE, key=key.variable)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from dotagent.providers import Config, Emit, ProviderError, Reply, Request
-from dotagent.providers.formats import errors, keys, responses
+from dotagent.providers.formats import api_key, errors, responses
 from dotagent.providers.formats.http import Post
 
 KEYS = ("OPENAI_CODEX_OAUTH_ACCESS_TOKEN", "OPENAI_CODEX_OAUTH_TOKEN_FILE")
@@ -40,7 +40,7 @@ _PLAIN = "Answer the user."  # it refuses a request without instructions
 def why_not(config: Config) -> str | None:
     """None with exactly one token, of an account, and with a base and proxy that can be used."""
     try:
-        key = keys.chosen(config.given, KEYS, _LOGIN)
+        key = api_key.chosen(config.given, KEYS, _LOGIN)
         account(key)
     except ProviderError as error:
         return error.hint
@@ -63,7 +63,7 @@ def answer(request: Request, config: Config, emit: Emit, stop: Callable[[], bool
         raise ProviderError("auth", hint) from None
 
 
-def account(key: keys.Key) -> str:
+def account(key: api_key.Key) -> str:
     """The id of the account that the token is for, as its claims say; its signature is the server's to check.
 
     The token is a JSON Web Token (RFC 7519). Raises ProviderError (unconfigured) when it tells of no account.
@@ -81,7 +81,7 @@ def account(key: keys.Key) -> str:
 
 
 def _post(request: Request, config: Config) -> Post:
-    key = keys.chosen(config.given, KEYS, _LOGIN)
+    key = api_key.chosen(config.given, KEYS, _LOGIN)
     keyed = replace(
         config,
         key=key.value,

@@ -17,7 +17,7 @@ from loopback import Answer, Server, closed_port, refusal
 from responding import USED, responding
 
 from dotagent.providers import ProviderError, Reply, Request, configure, load, openai_codex, window
-from dotagent.providers.formats.keys import Key
+from dotagent.providers.formats.api_key import Key
 
 LIFE = "9f8e7d6c5b4a9f8e7d6c5b4a9f8e7d6c"
 ACCOUNT = "0a1b2c3d-4e5f"

@@ -11,11 +11,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from dotagent.providers import Config, Emit, ProviderError, Reply, Request, Usage
-from dotagent.providers.formats import sse
+from dotagent.providers.formats import redaction, sse
 from dotagent.providers.formats.errors import Place, from_event, unset
 from dotagent.providers.formats.http import STALL, Answer, Post, parsed, patience, send
 from dotagent.providers.formats.writing import Writing
-from dotagent.providers.server import redaction
 
 PATH = "/chat/completions"
 WHAT = "a chat completion"

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from dotagent.providers import Config, ProviderError
-from dotagent.providers.formats import keys
-from dotagent.providers.server import redaction
+from dotagent.providers.formats import api_key, redaction
 from dotagent.providers.server.retry import retry_after
 from dotagent.text.escape import one_line
 
@@ -102,7 +101,7 @@ def unset(config: Config, place: Place) -> str | None:
     key = config.key
     if not key and not place.keyless:
         return f"{place.key} is not set: {where}"
-    if key and (wrong := keys.flaw(place.key, key, where)):
+    if key and (wrong := api_key.flaw(place.key, key, where)):
         return wrong
     if origin(config.base) is None or any(character.isspace() for character in config.base):
         return f"{place.base} must be an address that begins with https:// or http://"

@@ -18,8 +18,8 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
 from dotagent.providers import Config, ProviderError
+from dotagent.providers.formats import redaction
 from dotagent.providers.formats.errors import Place, Refusal, clean, from_response, origin
-from dotagent.providers.server import redaction
 
 if TYPE_CHECKING:
     import asyncio

@@ -11,9 +11,9 @@ import time
 from collections.abc import Mapping
 
 from dotagent.providers import ProviderError
+from dotagent.providers.formats import redaction
 from dotagent.providers.formats.errors import Place, Refusal, from_response, origin
 from dotagent.providers.formats.http import parsed
-from dotagent.providers.server import redaction
 
 SECONDS = 5.0
 MOST = 32 << 20  # bytes; OpenRouter's list of all models has a megabyte
