@@ -20,7 +20,7 @@ from dotagent.errors import Trouble
 from dotagent.store import disk, process
 from dotagent.store.blobs import Blobs
 from dotagent.store.home import Home
-from dotagent.text import escape, times
+from dotagent.text import escape, reasoning, times
 from dotagent.text.reference import ID, short
 
 TRIES = 3  # how many takers may die over one call before it has failed
@@ -122,16 +122,19 @@ def give_back(home: Home, call: Call) -> None:
         disk.remove(home.calls / "new" / call.provider / call.id)
 
 
-def put_back(home: Home) -> None:
-    """Put every call whose taker is gone back to be taken again, or fail it when it has cost too many takers."""
+def put_back(home: Home, unsigned: float = UNSIGNED) -> None:
+    """Put every call whose taker is gone back to be taken again, or fail it when it has cost too many takers.
+
+    A call that nobody has signed yet is left alone for `unsigned` seconds.
+    """
     for name in names(home.calls / "taken"):
         with _turn(home):
-            _put_back(home, home.calls / "taken" / name)
+            _put_back(home, home.calls / "taken" / name, unsigned)
 
 
-def _put_back(home: Home, path: Path) -> None:
+def _put_back(home: Home, path: Path, unsigned: float) -> None:
     call = _read(path)
-    if call is None or _held(call, path):
+    if call is None or _held(call, path, unsigned):
         return
     if (home.calls / "done" / call.agent / call.id).exists():
         disk.remove(path)
@@ -183,7 +186,7 @@ def answer(home: Home, store: Blobs, call: Call, text: str, outcome: Outcome) ->
     reply = store.put(
         text.encode("utf-8", "replace"),
         at=times.now(),
-        gist=escape.one_line(text.rpartition("</reasoning>")[2]),
+        gist=escape.one_line(reasoning.strip(text)),
         parent=call.id,
         agent=call.agent,
     )
@@ -245,12 +248,12 @@ def _finish(home: Home, call: Call, outcome: Outcome) -> bool:
     return True
 
 
-def _held(call: Call, path: Path) -> bool:
+def _held(call: Call, path: Path, unsigned: float) -> bool:
     """Whether a living process has the call: the one that signed it, or one that has only just taken it."""
     if call.takers:
         return process.lives(*call.takers[-1])
     try:
-        return 0 <= time.time() - path.stat().st_ctime < UNSIGNED
+        return 0 <= time.time() - path.stat().st_ctime < unsigned
     except FileNotFoundError:
         return True  # it was answered this very moment
 

@@ -20,11 +20,12 @@ from dotagent.providers import ProviderError, Reply, Request
 from dotagent.providers.server import cost, cut, retry
 from dotagent.providers.server.catalogue import Catalogue
 from dotagent.providers.server.pace import Pace
-from dotagent.providers.server.stream import Stream, whole
+from dotagent.providers.server.stream import Stream
 from dotagent.store import queue, requests
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
 from dotagent.store.requests import Rebuilder
+from dotagent.text import reasoning
 
 MOST = 32  # calls at once
 
@@ -149,7 +150,7 @@ class Worker:
         usage = cost.record(reply.usage, self.catalogue.prices, request.model)
         upstream = "".join(reply.upstream.split())
         outcome = Outcome(finish=reply.finish, usage=usage, model=request.model, upstream=upstream)
-        queue.answer(self._home, self._home.store(), call, whole(reply), outcome)
+        queue.answer(self._home, self._home.store(), call, reasoning.wrap(reply.reasoning, reply.text), outcome)
 
     def _refused(self, call: Call, error: ProviderError) -> None:
         """What a failed attempt means for others: too many requests slow the background, and only that, a call of

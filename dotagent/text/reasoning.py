@@ -1,0 +1,22 @@
+"""The reasoning block: what a model thought, in tags, before what it said.
+
+A reply's blob and the stream of an answer begin with it, and nothing else knows how it is written. Owns nothing on
+disk.
+"""
+
+from __future__ import annotations
+
+OPEN, CLOSE = "<reasoning>\n", "\n</reasoning>\n\n"
+
+
+def wrap(reasoning: str, text: str) -> str:
+    """A whole reply: the reasoning in its block, if there is any, and the text after it."""
+    return f"{OPEN}{reasoning}{CLOSE}{text}" if reasoning else text
+
+
+def strip(reply: str) -> str:
+    """The reply without the block that it begins with; one that is not closed is no block."""
+    if not reply.lstrip().startswith(OPEN.strip()):
+        return reply
+    _, closed, text = reply.partition(CLOSE.strip())
+    return text.lstrip() if closed else reply
