@@ -16,10 +16,11 @@ from dataclasses import replace
 
 from dotagent import commands, extensions, providers
 from dotagent.errors import Misuse
-from dotagent.providers import Config, Message, Provider, ProviderError, Request, Seen
+from dotagent.providers import Config, Prompt, Provider, ProviderError, Seen
 from dotagent.providers.server import cost
 from dotagent.store import credentials, home, launch
 from dotagent.store.home import Home, Settings
+from dotagent.store.requests import Message
 from dotagent.text import escape
 
 PROMPT: tuple[Message, ...] = (
@@ -76,9 +77,9 @@ def check(provider: Provider, config: Config, model: str, prices: cost.Prices) -
     """Ask the provider once: model, window and how long it took (ms) and used, or what is wrong."""
     began = time.monotonic()
     try:
-        seen = providers.look(provider, config, model)
+        seen = providers.describe(provider, config, model)
         began = time.monotonic()
-        request = Request(seen.model, PROMPT)
+        request = Prompt(seen.model, PROMPT)
         reply = provider.answer(request, config, lambda channel, text: None, lambda: time.monotonic() - began > LONGEST)
     except ProviderError as error:
         hint = error.hint if error.kind != "cancelled" else f"no answer within {LONGEST:.0f} s"

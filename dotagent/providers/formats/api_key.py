@@ -1,4 +1,4 @@
-"""Credentials: which of a provider's variables holds one, and whether what it holds can be one.
+"""A provider's key: which of a provider's variables holds one, and whether what it holds can be one.
 
 A token may stand in a file that another program renews, so that file is read anew for each call. A flaw names variables
 and paths, never what they hold. It owns nothing on disk.
@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dotagent.providers import ProviderError
+from dotagent.providers.formats.fields import text
 
 FILE = "_TOKEN_FILE"  # how a variable's name ends that holds the path of a token, not a token
 MOST = 64 << 10  # bytes of a token's file
@@ -86,8 +87,8 @@ def _token(label: str, path: str, where: str) -> str | None:
     if data is None or len(data) > MOST:
         what = "is no file" if data is None else f"has more than {MOST:,} bytes, more than a token"
         raise ProviderError("unconfigured", f"{label} {what}: {where}")
-    text = data.decode("utf-8-sig", "replace").strip()
-    return _in_json(text) if text.startswith("{") else text
+    content = data.decode("utf-8-sig", "replace").strip()
+    return _in_json(content) if content.startswith("{") else content
 
 
 def _read(path: str) -> bytes | None:
@@ -99,12 +100,9 @@ def _read(path: str) -> bytes | None:
         os.close(fd)
 
 
-def _in_json(text: str) -> str | None:
+def _in_json(content: str) -> str | None:
     try:
-        value = json.loads(text)
+        value = json.loads(content)
     except (ValueError, RecursionError):
         return None
-    tokens = value.get("tokens")
-    inside = tokens.get("access_token") if isinstance(tokens, dict) else None
-    found = value.get("access_token") or inside
-    return found if isinstance(found, str) else None
+    return text(value, "access_token") or text(value, "tokens", "access_token") or None

@@ -103,7 +103,7 @@ class Catalogue:
             if failed or self._known(name, config, model) or key in self._asking or provider.why_not(config):
                 return
             self._asking.add(key)
-        if hasattr(provider, "look"):
+        if hasattr(provider, "describe"):
             threading.Thread(target=self._find, args=(name, config, model), daemon=True).start()
         else:
             self._find(name, config, model)
@@ -132,7 +132,7 @@ class Catalogue:
             print(errors.line(error), file=sys.stderr, flush=True)
 
     def _ask(self, name: str, config: Config, model: str) -> Seen:
-        seen = providers.look(providers.load(name), config, model)
+        seen = providers.describe(providers.load(name), config, model)
         self._told[name, model] = _Told(time.monotonic(), config, seen)
         return seen
 
@@ -177,7 +177,7 @@ class Catalogue:
         is not there nothing is known."""
         provider, told = providers.load(name), self._told.get((name, model))
         if told is None or told.config != config:
-            return not hasattr(provider, "look")
+            return not hasattr(provider, "describe")
         return told.seen is not None or bool(provider.MODEL)
 
     def _seen(self, name: str, config: Config, model: str) -> Seen:

@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from dotagent import errors, providers
 from dotagent.errors import Misuse, Trouble
-from dotagent.providers import ProviderError, Reply, Request
+from dotagent.providers import Prompt, ProviderError, Reply
 from dotagent.providers.server import cost, cut, retry
 from dotagent.providers.server.catalogue import Catalogue
 from dotagent.providers.server.pace import Pace
@@ -164,13 +164,13 @@ class Worker:
                 raise _Later
 
 
-def _request(asked: requests.Request, model: str) -> Request:
+def _request(asked: requests.Request, model: str) -> Prompt:
     """What the provider is asked, of what the agent asked."""
     params = dict(asked.params)
     window, upstream = params.pop("window", 0), params.pop("upstream", "")
     messages = tuple(requests.messages(asked.parts))
     given = window if isinstance(window, int) else 0
-    return Request(model, messages, params, asked.agent, given, str(upstream), asked.previous)
+    return Prompt(model, messages, params, asked.agent, given, str(upstream), asked.previous)
 
 
 def _tell(call: Call) -> Callable[[ProviderError, float], None]:
