@@ -123,9 +123,8 @@ def _newest(config: Config) -> tuple[str, dict[str, object]]:
     there = sorted(tables(told, "models"), key=lambda one: (not one.get("remote_host"), _time(one)), reverse=True)
     for one in there:
         name = text(one, "model") or text(one, "name")
-        if (
-            not name or "embed" in name or "bert" in text(one, "details", "family")
-        ):  # older servers tell no capabilities
+        family = text(one, "details", "family")
+        if not name or "embed" in name or "bert" in family:  # older servers tell no capabilities
             continue
         told = _show(config, name)
         able = told.get("capabilities")

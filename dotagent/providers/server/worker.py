@@ -1,6 +1,6 @@
-"""The desk of a provider process: what it has taken, asked and is still to answer; one thread a call.
+"""The worker of a provider process: the calls that it has taken and not yet answered, one thread a call.
 
-What a call is asked, how it ends and what is told of it meets here; owns nothing on disk (see stream and board).
+A call is taken here, asked, tried again, and answered or failed. Owns nothing on disk (see stream and catalogue).
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Worker:
                 del self._running[call.id]
 
     def tend(self) -> None:
-        """Tell what is served once more, if it changed; settings that somebody is just writing have their time."""
+        """Publish what changed; settings that somebody is just writing are read the next time."""
         with suppress(Misuse):
             self.catalogue.publish()
 
@@ -153,8 +153,11 @@ class Worker:
         queue.answer(self._home, self._home.store(), call, reasoning.wrap(reply.reasoning, reply.text), outcome)
 
     def _refused(self, call: Call, error: ProviderError) -> None:
-        """What a failed attempt means for others: too many requests slow the background, and only that, a call of
-        which goes back into the spool until then; a model that is gone may have been replaced. Raises _Later."""
+        """What a failed attempt means for later calls.
+
+        A model that is gone may have been replaced, so the next call asks for its name. After too many requests the
+        background waits: live calls go on, and a background call goes back into the spool. Raises _Later for that one.
+        """
         if error.kind == "missing":
             self.catalogue.forget(call.provider)
         if error.kind == "rate":
