@@ -50,13 +50,13 @@ def run(asked: argparse.Namespace) -> int:
     environ = {**os.environ, **credentials.take_over(where, asked.keys_on_stdin)}
     failed = False
     for name in wanted:
-        row = look(where, name, settings, environ, asked.check)
+        row = row_of(where, name, settings, environ, asked.check)
         failed = failed or row.get("ok") is False
         print(json.dumps(row, ensure_ascii=False) if asked.json else _line(row), flush=True)
     return int(failed)
 
 
-def look(where: Home, name: str, settings: Settings, environ: Mapping[str, str], live: bool) -> Row:
+def row_of(where: Home, name: str, settings: Settings, environ: Mapping[str, str], live: bool) -> Row:
     """What is to be said of one provider, after a call to it when it is to be `live`."""
     provider = providers.load(name)
     mine = settings.providers.get(name, {})

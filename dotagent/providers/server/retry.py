@@ -20,16 +20,12 @@ LOOK = 0.2  # seconds between two looks at stop() while waiting
 T = TypeVar("T")
 
 
-def _quiet(error: ProviderError, seconds: float) -> None:
-    """Nobody is to be told."""
-
-
 def attempts(
     once: Callable[[], T],
     *,
     begin: Callable[[int], None],
     stop: Callable[[], bool],
-    on_retry: Callable[[ProviderError, float], None] = _quiet,
+    on_retry: Callable[[ProviderError, float], None] = lambda error, seconds: None,
     sleep: Callable[[float], None] = time.sleep,
     jitter: Callable[[], float] = random.random,
 ) -> T:
