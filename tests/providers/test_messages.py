@@ -35,7 +35,7 @@ def lives(draw: st.DrawFn) -> list[tuple[list[Part], bool]]:
 
 
 def asked_of(store: Blobs, life: list[tuple[list[Part], bool]]) -> list[Prompt]:
-    """The requests of a life as the desk asks them, from their blobs."""
+    """The requests of a life as the worker asks them, from their blobs."""
     rebuild, found = Rebuilder(store), list[Prompt]()
     parent, size, left = "", 0, list[Part]()
     for new, fork in life:

@@ -10,9 +10,10 @@ import sys
 import threading
 import traceback
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 from dotagent import errors, providers
 from dotagent.errors import Misuse, Trouble
@@ -145,7 +146,7 @@ class Worker:
             cut.check(call.provider, request.messages, reply.usage.input, config.settings.get("window"))
             return reply
 
-        reply = retry.attempts(once, begin=stream.begin, stop=stop, on_retry=_tell(call))
+        reply = retry.attempts(once, begin=stream.begin, stop=stop, on_retry=partial(_tell, call))
         self._pace.ease(call.provider)
         usage = cost.record(reply.usage, self.catalogue.prices, request.model)
         upstream = "".join(reply.upstream.split())
@@ -163,7 +164,7 @@ class Worker:
         if error.kind == "rate":
             seconds = self._pace.slow(call.provider, error.after)
             if call.kind != "live":
-                _tell(call)(error, seconds)
+                _tell(call, error, seconds)
                 raise _Later
 
 
@@ -176,8 +177,5 @@ def _request(asked: requests.Request, model: str) -> Prompt:
     return Prompt(model, messages, params, asked.agent, given, str(upstream), asked.previous)
 
 
-def _tell(call: Call) -> Callable[[ProviderError, float], None]:
-    def told(error: ProviderError, seconds: float) -> None:
-        print(f"{call.id[:12]}: {error.kind}, again in {seconds:.1f} s: {error.hint}", file=sys.stderr, flush=True)
-
-    return told
+def _tell(call: Call, error: ProviderError, seconds: float) -> None:
+    print(f"{call.id[:12]}: {error.kind}, again in {seconds:.1f} s: {error.hint}", file=sys.stderr, flush=True)
