@@ -28,11 +28,10 @@ from pathlib import Path
 import common
 
 from dotagent import providers
-from dotagent.providers import Message
 from dotagent.store import queue, requests, rooms, watch
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
-from dotagent.store.requests import Part
+from dotagent.store.requests import Message, Part
 
 CALL_MS, CHUNK_MS, OUT, MEMORY_MB, VIEW_MS = 5.0, 0.2, 32, 100.0, 20.0
 NAME, LIFE = "deepseek", "c" * 32
@@ -201,7 +200,7 @@ def _asked_here(bench: Bench) -> float:
     messages: tuple[Message, ...] = ({"role": "user", "content": "x" * SHORT}, {"role": "user", "content": how})
     config = providers.configure(NAME, {"DEEPSEEK_API_KEY": "sk-0123456789abcdef"}, {"base": bench.url})
     began = now()
-    providers.load(NAME).answer(providers.Request("m", messages), config, lambda *_: None, lambda: False)
+    providers.load(NAME).answer(providers.Prompt("m", messages), config, lambda *_: None, lambda: False)
     return bench.seen({tag: (began, now())})[0].added
 
 

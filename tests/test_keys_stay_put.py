@@ -38,7 +38,7 @@ from providers.loopback import (
 from support import spawn, together, until
 
 from dotagent import __main__ as program
-from dotagent.store import keys, launch, queue, requests
+from dotagent.store import credentials, launch, queue, requests
 from dotagent.store.home import Home
 from dotagent.store.queue import Call
 from dotagent.store.requests import Part
@@ -348,7 +348,7 @@ def test_a_process_that_takes_keys_is_closed_to_its_own_user() -> None:
 
     def holder(ask: int, told: int) -> None:
         os.read(ask, 1)
-        assert keys.take(Home(Path("/nowhere")), False) == {}
+        assert credentials.take_over(Home(Path("/nowhere")), False) == {}
         os.write(told, b".")
         os.read(ask, 1)
         os._exit(0)

@@ -134,7 +134,7 @@ def world(
 def offline(messages: list[Message], call: Call) -> str:
     """The offline provider as a model."""
     module = providers.load("offline")
-    asked = providers.Request("offline", tuple(messages), {}, call.agent)
+    asked = providers.Prompt("offline", tuple(messages), {}, call.agent)
     return module.answer(asked, providers.configure("offline", {}, {}), lambda channel, text: None, lambda: False).text
 
 

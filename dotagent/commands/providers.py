@@ -16,10 +16,11 @@ from dataclasses import replace
 
 from dotagent import commands, extensions, providers
 from dotagent.errors import Misuse
-from dotagent.providers import Config, Message, Provider, ProviderError, Request, Seen
+from dotagent.providers import Config, Prompt, Provider, ProviderError, Seen
 from dotagent.providers.server import cost
-from dotagent.store import credentials, home, keys, launch
+from dotagent.store import credentials, home, launch
 from dotagent.store.home import Home, Settings
+from dotagent.store.requests import Message
 from dotagent.text import escape
 
 PROMPT: tuple[Message, ...] = (
@@ -34,7 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Which, and whether to ask them."""
     parser.add_argument("name", nargs="*", help="these only")
     parser.add_argument("--check", action="store_true", help="ask each that is configured, live; it may cost a little")
-    keys.arguments(parser)
+    credentials.option(parser)
     commands.json_flag(parser)
 
 
@@ -46,16 +47,16 @@ def run(asked: argparse.Namespace) -> int:
     wanted = asked.name or sorted(extensions.names("providers"), key=lambda name: (*order, name).index(name))
     if unknown := set(wanted) - set(extensions.names("providers")):
         raise Misuse(f"no provider {sorted(unknown)[0]!r}: there are {', '.join(extensions.names('providers'))}")
-    environ = {**os.environ, **keys.take(where, asked.keys_on_stdin)}
+    environ = {**os.environ, **credentials.take_over(where, asked.keys_on_stdin)}
     failed = False
     for name in wanted:
-        row = look(where, name, settings, environ, asked.check)
+        row = row_of(where, name, settings, environ, asked.check)
         failed = failed or row.get("ok") is False
         print(json.dumps(row, ensure_ascii=False) if asked.json else _line(row), flush=True)
     return int(failed)
 
 
-def look(where: Home, name: str, settings: Settings, environ: Mapping[str, str], live: bool) -> Row:
+def row_of(where: Home, name: str, settings: Settings, environ: Mapping[str, str], live: bool) -> Row:
     """What is to be said of one provider, after a call to it when it is to be `live`."""
     provider = providers.load(name)
     mine = settings.providers.get(name, {})
@@ -76,9 +77,9 @@ def check(provider: Provider, config: Config, model: str, prices: cost.Prices) -
     """Ask the provider once: model, window and how long it took (ms) and used, or what is wrong."""
     began = time.monotonic()
     try:
-        seen = providers.look(provider, config, model)
+        seen = providers.describe(provider, config, model)
         began = time.monotonic()
-        request = Request(seen.model, PROMPT)
+        request = Prompt(seen.model, PROMPT)
         reply = provider.answer(request, config, lambda channel, text: None, lambda: time.monotonic() - began > LONGEST)
     except ProviderError as error:
         hint = error.hint if error.kind != "cancelled" else f"no answer within {LONGEST:.0f} s"

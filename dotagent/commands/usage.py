@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from operator import itemgetter
 
 from dotagent import commands
 from dotagent.providers.server import cost
@@ -20,30 +21,14 @@ from dotagent.text.reference import short
 
 WAYS = ("agent", "provider", "model", "day")
 USUAL = ("agent", "provider", "day")
-NAMES = ("input", "cached", "output", "reasoning")
+TOKENS = ("input", "cached", "output", "reasoning")
+FIELDS = ("calls", *TOKENS, "cost", "computed", "unpriced")
 
+Used = Counter[str]
+"""What some calls used, by FIELDS: tokens, and the cost in millionths of a US dollar.
 
-@dataclass(frozen=True)
-class Used:
-    """What some calls used, in tokens, and what they cost, in millionths of a US dollar.
-
-    `computed` is how much of the cost is by today's prices; `unpriced` how many calls have no known cost.
-    """
-
-    calls: int = 0
-    input: int = 0
-    cached: int = 0
-    output: int = 0
-    reasoning: int = 0
-    cost: int = 0
-    computed: int = 0
-    unpriced: int = 0
-
-    def __add__(self, other: Used) -> Used:
-        mine, theirs = asdict(self), asdict(other)
-        return Used(**{name: mine[name] + theirs[name] for name in mine})
-
-
+`computed` is how much of the cost is by today's prices; `unpriced` how many calls have no known cost.
+"""
 Key = tuple[str, str, str, str]
 """Agent, provider, model and day of some calls."""
 
@@ -60,23 +45,26 @@ def run(asked: argparse.Namespace) -> int:
     where = home.find(asked.home)
     home.require(where)
     prices = home.settings(where).prices
-    found: dict[Key, Used] = {}
+    found: defaultdict[Key, Used] = defaultdict(Counter)
     for self_id in [home.find_life(where, asked.self)] if asked.self else home.lives(where):
         for key, used in read(where, self_id, prices):
-            found[key] = found.get(key, Used()) + used
+            found[key].update(used)
     for number, way in enumerate([asked.by] if asked.by else USUAL):
         rows = _grouped(found, way)
         if asked.json:
             for name, used in rows.items():
-                print(json.dumps({"by": way, "name": name, **asdict(used)}, ensure_ascii=False))
+                counts = {field: used[field] for field in FIELDS}
+                print(json.dumps({"by": way, "name": name, **counts}, ensure_ascii=False))
         else:
             print(("\n" if number else "") + "\n".join(_table(way, rows)))
     return 0
 
 
 def read(where: Home, self_id: str, prices: cost.Prices) -> Iterator[tuple[Key, Used]]:
-    """What each answer that one life got used; nothing is kept but the calls beside the conversation that a death may
-    have let be written down twice."""
+    """What each answer that one life got used.
+
+    A call beside the conversation may stand in LIFE twice, when a process died in between; it counts once.
+    """
     served, counted = "", set[str]()
     for line in log.lines(where.agent(self_id) / "LIFE.md"):
         if line.event == "ASK":
@@ -93,20 +81,18 @@ def read(where: Home, self_id: str, prices: cost.Prices) -> Iterator[tuple[Key, 
 
 def used(told: Mapping[str, str], model: str, prices: cost.Prices) -> Used:
     """One answer's usage, by the words of its line in LIFE."""
-    counts = {name: int(told[name]) for name in (*NAMES, "cost") if told.get(name, "").isdecimal()}
-    if "cost" in counts or not counts:
-        return Used(1, **counts)
-    computed = cost.cost(prices, model, counts)
-    if computed is None:
-        return Used(1, **counts, unpriced=1)
-    return Used(1, **counts, cost=computed, computed=computed)
+    found = Counter({name: int(told[name]) for name in (*TOKENS, "cost") if told.get(name, "").isdecimal()})
+    if found and "cost" not in found:
+        computed = cost.cost(prices, model, found)
+        found.update({"unpriced": 1} if computed is None else {"cost": computed, "computed": computed})
+    found["calls"] = 1
+    return found
 
 
 def _grouped(found: Mapping[Key, Used], way: str) -> dict[str, Used]:
-    rows: dict[str, Used] = {}
-    for key, one in sorted(found.items(), key=lambda item: item[0][WAYS.index(way)]):
-        name = key[WAYS.index(way)]
-        rows[name] = rows.get(name, Used()) + one
+    rows: defaultdict[str, Used] = defaultdict(Counter)
+    for name, one in sorted(((key[WAYS.index(way)], one) for key, one in found.items()), key=itemgetter(0)):
+        rows[name].update(one)
     return rows
 
 
@@ -118,20 +104,17 @@ def _table(way: str, rows: Mapping[str, Used]) -> Iterator[str]:
     for name, one in rows.items():
         yield f"{names[name]:<{width}}  {_columns(one)}"
     if len(rows) != 1:
-        total = Used()
-        for one in rows.values():
-            total += one
-        yield f"{'all':<{width}}  {_columns(total)}"
+        yield f"{'all':<{width}}  {_columns(sum(rows.values(), Counter()))}"
 
 
 def _columns(one: Used) -> str:
-    share = f"{100 * one.cached / one.input:.0f}%" if one.input else "-"
-    counts = f"{one.calls:>8,}  {one.input:>14,}  {share:>6}  {one.output:>12,}  {one.reasoning:>12,}"
+    share = f"{100 * one['cached'] / one['input']:.0f}%" if one["input"] else "-"
+    counts = f"{one['calls']:>8,}  {one['input']:>14,}  {share:>6}  {one['output']:>12,}  {one['reasoning']:>12,}"
     return f"{counts}  {price(one):>12}"
 
 
 def price(one: Used) -> str:
     """The cost in US dollars; ~ where today's prices were used, + where some calls have none, - where all have none."""
-    if one.unpriced and one.unpriced == one.calls:
+    if one["unpriced"] and one["unpriced"] == one["calls"]:
         return "-"
-    return f"{'~' if one.computed else ''}${one.cost / 1e6:,.4f}{'+' if one.unpriced else ''}"
+    return f"{'~' if one['computed'] else ''}${one['cost'] / 1e6:,.4f}{'+' if one['unpriced'] else ''}"

@@ -15,7 +15,7 @@ from dotagent import extensions
 from dotagent.life.context import Entry
 from dotagent.life.events import Faded, Hear, Reply, Result
 from dotagent.life.replay import size
-from dotagent.text import escape, extract, said
+from dotagent.text import escape, extract, reasoning, said
 from dotagent.text.extract import Unit
 
 SHARE = 2 / 3  # of the context's tokens: the oldest that may fade; the newest third is never touched
@@ -87,7 +87,7 @@ def read(answer: str, entries: Sequence[Entry]) -> list[Chunk]:
     """The chunks that a model's answer names, repaired to cover exactly these entries. Raises Unreadable."""
     numbers = [entry.number for entry in entries]
     proposed = []
-    for line in answer.rpartition("</reasoning>")[2].split("\n"):
+    for line in reasoning.strip(answer).split("\n"):
         found = LINE.match(line[:1000].strip())
         if found:
             first, last = int(found[1]), int(found[2] or found[1])

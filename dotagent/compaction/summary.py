@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from dotagent.compaction.plan import KEEPS, Unreadable, spoken
 from dotagent.life.context import Entry
 from dotagent.life.events import Faded
-from dotagent.text import escape, extract, said, standing, tokens
+from dotagent.text import escape, extract, reasoning, said, standing, tokens
 from dotagent.text.extract import Unit
 
 LEAST, MOST = 40, 700  # tokens of a summary
@@ -49,7 +49,7 @@ def read(answer: str, size: int, lines: Sequence[str], source: str = "", keeps: 
     Raises Unreadable when it is not in the form, empty, of something else, far beyond its budget, or no shorter than
     half of what it sums up.
     """
-    answer = answer.rpartition("</reasoning>")[2].strip()
+    answer = reasoning.strip(answer).strip()
     relevance, gist = _RELEVANCE.search(answer), _GIST.search(answer)
     if not relevance or not gist:
         raise Unreadable("the answer does not begin with `relevance: N` and `gist: …`")

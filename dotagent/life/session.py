@@ -278,4 +278,4 @@ class Session:
 
 def _gist(body: bytes) -> str:
     text = body[:4000].decode("utf-8", "replace")
-    return escape.one_line(reasoning.answer(text))
+    return escape.one_line(reasoning.strip(text))

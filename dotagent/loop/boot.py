@@ -36,7 +36,6 @@ from dotagent.text import escape
 from dotagent.text.reference import short
 from dotagent.text.sizes import plural
 
-HANDED = "DOTAGENT_HANDED"  # the provider that was given the secrets before this program ran itself anew
 AUDIENCE = re.compile(r"private(?: [^\s\[\]:]{1,100})?|group")
 
 
@@ -139,7 +138,7 @@ def _warn(line: Line) -> None:
 def _provider(where: Home, settings: Settings, wanted: str | None) -> str:
     """Choose the provider, be it a server that answers nearby; when the environment holds secrets, hand them over and
     run this program anew without."""
-    handed = os.environ.pop(HANDED, "")
+    handed = os.environ.pop(launch.HANDED, "")
     if handed:  # this is that program
         return handed
     known = {**credentials.env_file(where), **os.environ}
@@ -154,7 +153,7 @@ def _provider(where: Home, settings: Settings, wanted: str | None) -> str:
     launch.ensure(where, provider, {**known, **os.environ})
     if secrets:
         sys.stdout.flush()
-        os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], {**clean, HANDED: provider})
+        os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], {**clean, launch.HANDED: provider})
     return provider
 
 

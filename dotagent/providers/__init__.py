@@ -1,8 +1,9 @@
 """The models' side of the spool: one module here is one provider, found by its file's name.
 
 A provider knows nothing of the spool: it gets a request and its configuration and returns a reply, or raises a
-ProviderError that says what a person can do. Adding one is one file here, its test and a line of the docs; packages in
-this folder (wire, offline_wits) are what providers share and are not providers. It owns nothing on disk.
+ProviderError that says what a person can do. Adding one is one file here, its test and a line of the docs. The packages
+in this folder are no providers: what providers share (formats) and the process that runs them (server). It owns nothing
+on disk.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Literal, Protocol, TypedDict, TypeGuard
+from typing import Literal, Protocol, TypeGuard
 
 from dotagent import extensions
 from dotagent.store import credentials
+from dotagent.store.requests import Message
 
 Emit = Callable[[str, str], None]
 """emit(channel, delta): channel is "reasoning" or "text"; the delta is the text that was just written."""
@@ -36,20 +38,13 @@ Kind = Literal[
 RETRYABLE: frozenset[Kind] = frozenset({"rate", "server", "network", "stalled", "timeout"})
 
 
-class Message(TypedDict):
-    """One message of a prompt; role is "system", "user" or "assistant"."""
-
-    role: str
-    content: str
-
-
 @dataclass(frozen=True)
-class Request:
-    """What is asked: the model, the prompt and parameters for the provider's API. `agent` is the asking life's id.
+class Prompt:
+    """What is asked: the model, its messages and parameters for the provider's API. `agent` is the asking life's id.
 
-    `window` is how many tokens prompt and answer of that life may have together, 0 where it does not say; `upstream`
-    whom its last answer came from (Reply.upstream). `previous` is where the request that this one extends ended, and
-    a cache may end: a message's index and how many characters of its content were there; (0, 0) where none did.
+    `window` is how many tokens prompt and answer of that life may have together, 0 where it does not say. `upstream` is
+    whom its last answer came from (Reply.upstream). `previous` is where the prompt before this one ended, and a cache
+    may end: a message's index and how many characters of its content were there; (0, 0) where there was none.
     """
 
     model: str
@@ -138,39 +133,30 @@ class Seen:
 
 
 class Provider(Protocol):
-    """What a provider's module holds."""
+    """What a provider's module holds. It may also hold
 
-    @property
-    def KEYS(self) -> tuple[str, ...]:
-        """Environment variables that hold its credential; the first is the one to name to a person, one is enough."""
+    - `CACHE`: the seconds after which its cache has forgotten a prompt, where that is soon; a finished compaction then
+      waits so long, if it can;
+    - `describe(config: Config, model: str) -> Seen`: what the provider tells of a model (empty: of the one to use), by
+      a call that takes a few seconds at most. Raises ProviderError.
+    """
 
-    @property
-    def BASE(self) -> str:
-        """The default base address, without a slash at its end; empty where there is none."""
-
-    @property
-    def MODEL(self) -> str:
-        """The default model; empty where only the server knows (then there is a `look`)."""
-
-    @property
-    def WINDOW(self) -> int | Mapping[str, int]:
-        """Tokens a model's prompt and answer may have together: one number, or one by the beginning of its name."""
-
-    @property
-    def BACKGROUND(self) -> int:
-        """How many background calls may run at once."""
-
-    # A module may also hold
-    # - `CACHE`: the seconds after which its cache has forgotten a prompt, where that is soon; a finished compaction
-    #   then waits so long, if it can;
-    # - `look(config: Config, model: str) -> Seen`: what the provider tells of a model (empty: of the one to use), by a
-    #   call that takes a few seconds at most. Raises ProviderError.
+    KEYS: tuple[str, ...]
+    """Environment variables that hold its credential; the first is the one to name to a person, one is enough."""
+    BASE: str
+    """The default base address, without a slash at its end; empty where there is none."""
+    MODEL: str
+    """The default model; empty where only the server knows (then there is a `describe`)."""
+    WINDOW: int | Mapping[str, int]
+    """Tokens a model's prompt and answer may have together: one number, or one by the beginning of its name."""
+    BACKGROUND: int
+    """How many background calls may run at once."""
 
     def why_not(self, config: Config) -> str | None:
         """None when it is configured, else one sentence that says what to set."""
 
-    def answer(self, request: Request, config: Config, emit: Emit, stop: Callable[[], bool]) -> Reply:
-        """One attempt (wire.retry makes more of it). Raises ProviderError; `cancelled` soon after stop() is true."""
+    def answer(self, prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Reply:
+        """One attempt (server.retry makes more of it). Raises ProviderError; `cancelled` soon after stop() is true."""
 
 
 @cache  # a call asks several times, and files are slow
@@ -188,23 +174,27 @@ def load(name: str) -> Provider:
     return module
 
 
-def window(provider: Provider, model: str) -> int:
-    """Tokens of a model's window; of a model that the provider's table does not know, the table's smallest."""
-    table = provider.WINDOW
+def window_of(table: int | Mapping[str, int], model: str) -> int:
+    """Tokens of a model's window by a table; of a model that the table does not know, the table's smallest."""
     if isinstance(table, int):
         return table
     fitting = [name for name in table if model.startswith(name)]
     return table[max(fitting, key=len)] if fitting else min(table.values())
 
 
-def look(provider: Provider, config: Config, model: str = "") -> Seen:
+def window(provider: Provider, model: str) -> int:
+    """Tokens of a model's window by the provider's table."""
+    return window_of(provider.WINDOW, model)
+
+
+def describe(provider: Provider, config: Config, model: str = "") -> Seen:
     """The model that will answer and its window: asked of the provider where it tells, else from its table.
 
     The setting `window` may make a window smaller, never larger than what the provider tells. Raises ProviderError.
     """
-    asks: Callable[[Config, str], Seen] | None = getattr(provider, "look", None)
+    ask: Callable[[Config, str], Seen] | None = getattr(provider, "describe", None)
     known = table(provider, config, model)
-    return _within(config, asks(config, known.model)) if asks else known
+    return _within(config, ask(config, known.model)) if ask else known
 
 
 def table(provider: Provider, config: Config, model: str = "") -> Seen:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from urllib.parse import quote
 
-from dotagent.providers import Config, Emit, ProviderError, Reply, Request, Seen
-from dotagent.providers.formats import errors, messages, metadata
+from dotagent.providers import Config, Emit, Prompt, Reply, Seen, window_of
+from dotagent.providers.formats import fields, messages, metadata
+from dotagent.providers.formats.place import Place
 from dotagent.text import tokens
 
 KEYS = ("ANTHROPIC_API_KEY",)
@@ -24,45 +25,39 @@ CACHE = 300
 ANSWER = (32_000, 128_000)  # tokens of an answer with its thinking: the most of models with a small and a large window
 DENSE = 1.5  # times the estimate: what a prompt may be in the tokens of these models
 
-PLACE = errors.Place(
-    name="Anthropic",
-    key=KEYS[0],
-    base="ANTHROPIC_API_BASE",
+PLACE = Place(
+    "Anthropic",
+    KEYS[0],
+    "ANTHROPIC_API_BASE",
     keys="https://platform.claude.com/settings/keys",
     credit="https://platform.claude.com/settings/billing",
     models="https://platform.claude.com/docs/en/about-claude/models/overview",
 )
+why_not = PLACE.unset
 
 
-def why_not(config: Config) -> str | None:
-    """None with a key and a base that can be used."""
-    return errors.unset(config, PLACE)
-
-
-def look(config: Config, model: str) -> Seen:
+def describe(config: Config, model: str) -> Seen:
     """The model's window as the API tells it, else the table's. Raises ProviderError."""
-    problem = why_not(config)
-    if problem is not None:
-        raise ProviderError("unconfigured", problem)
+    PLACE.check(config)
     url = f"{messages.root(config.base)}/models/{quote(model, safe='')}"
     told = metadata.fetch(url, messages.headers(config), PLACE, config.key, model=model)
-    window = told.get("max_input_tokens")
-    return Seen(model, window if isinstance(window, int) and window > 0 else _window(model))
+    return Seen(model, fields.count(told, "max_input_tokens") or window_of(WINDOW, model))
 
 
-def answer(request: Request, config: Config, emit: Emit, stop: Callable[[], bool]) -> Reply:
+def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Reply:
     """One attempt; see Provider.answer."""
-    post = messages.request(request, config, PLACE, more(request, config))
-    return messages.ask(post, emit, stop)
+    return messages.ask(messages.request(prompt, config, PLACE, more(prompt, config)), emit, stop)
 
 
-def more(request: Request, config: Config) -> dict[str, object]:
-    """What the API needs besides the prompt: `max_tokens`, the most that the model may answer or what the prompt leaves
-    of its window, and what settings say: `thinking` (a word of the API, or a budget in tokens) and `effort`."""
-    whole = _window(request.model)
-    most = config.settings.get("window")
-    left = min(whole, most) if isinstance(most, int) and most > 0 else whole
-    left -= int(DENSE * sum(tokens.estimate(message["content"]) for message in request.messages))
+def more(prompt: Prompt, config: Config) -> dict[str, object]:
+    """What the API needs besides the prompt, and what settings say.
+
+    `max_tokens` is the most that the model may answer, or what the prompt leaves of its window. The setting `thinking`
+    is a word of the API or a budget in tokens; `effort` is passed on.
+    """
+    whole = window_of(WINDOW, prompt.model)
+    left = min(whole, fields.count(config.settings, "window") or whole)
+    left -= int(DENSE * sum(tokens.estimate(message["content"]) for message in prompt.messages))
     room = max(tokens.REPLY, min(ANSWER[whole > WINDOW["claude-"]], left))
     found: dict[str, object] = {"max_tokens": room}
     thinking, effort = config.settings.get("thinking"), config.settings.get("effort")
@@ -78,8 +73,3 @@ def more(request: Request, config: Config) -> dict[str, object]:
     if isinstance(effort, str) and effort:
         found["output_config"] = {"effort": effort}
     return found
-
-
-def _window(model: str) -> int:
-    known = [name for name in WINDOW if model.startswith(name)]
-    return WINDOW[max(known, key=len, default="claude-")]

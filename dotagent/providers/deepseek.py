@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dotagent.providers import Config, Emit, Reply, Request
-from dotagent.providers.formats import chat, errors
+from dotagent.providers import Config, Emit, Prompt, Reply
+from dotagent.providers.formats import chat
+from dotagent.providers.formats.place import Place
 
 KEYS = ("DEEPSEEK_API_KEY",)
 BASE = "https://api.deepseek.com"
@@ -13,21 +14,17 @@ MODEL = "deepseek-v4-pro"
 WINDOW = {"deepseek-v4": 1_000_000, "deepseek-flash": 1_000_000, "deepseek-": 128_000}
 BACKGROUND = 4
 
-PLACE = errors.Place(
-    name="DeepSeek",
-    key=KEYS[0],
-    base="DEEPSEEK_API_BASE",
+PLACE = Place(
+    "DeepSeek",
+    KEYS[0],
+    "DEEPSEEK_API_BASE",
     keys="https://platform.deepseek.com/api_keys",
     credit="https://platform.deepseek.com/top_up",
     models="https://api-docs.deepseek.com/quick_start/pricing",
 )
+why_not = PLACE.unset
 
 
-def why_not(config: Config) -> str | None:
-    """None with a key and a base that can be used."""
-    return errors.unset(config, PLACE)
-
-
-def answer(request: Request, config: Config, emit: Emit, stop: Callable[[], bool]) -> Reply:
+def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Reply:
     """One attempt; see Provider.answer."""
-    return chat.ask(chat.request(request, config, PLACE), emit, stop)
+    return chat.ask(chat.request(prompt, config, PLACE), emit, stop)

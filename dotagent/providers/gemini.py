@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from urllib.parse import quote
 
-from dotagent.providers import Config, Emit, ProviderError, Reply, Request, Seen
-from dotagent.providers.formats import chat, errors, metadata
+from dotagent.providers import Config, Emit, Prompt, ProviderError, Reply, Seen
+from dotagent.providers.formats import chat, fields, metadata
+from dotagent.providers.formats.place import Place
 
 KEYS = ("GEMINI_API_KEY",)
 BASE = "https://generativelanguage.googleapis.com/v1beta/openai"
@@ -18,36 +19,33 @@ MODEL = "gemini-3.8-flash"
 WINDOW = {"gemini-3": 1_048_576, "gemini-2.5-flash": 1_048_576, "gemini-2.5-pro": 1_048_576, "": 32_768}
 BACKGROUND = 4
 
-PLACE = errors.Place(
-    name="Gemini",
-    key=KEYS[0],
-    base="GEMINI_API_BASE",
+PLACE = Place(
+    "Gemini",
+    KEYS[0],
+    "GEMINI_API_BASE",
     keys="https://aistudio.google.com/apikey",
     credit="https://aistudio.google.com/usage",
     models="https://ai.google.dev/gemini-api/docs/models",
 )
+why_not = PLACE.unset
 OPEN, CLOSE = "<thought>", "</thought>"
 
 
-def why_not(config: Config) -> str | None:
-    """None with a key and a base that can be used."""
-    return errors.unset(config, PLACE)
-
-
-def look(config: Config, model: str) -> Seen:
+def describe(config: Config, model: str) -> Seen:
     """The model's window: what a prompt may have. The answer's tokens count apart."""
-    chat.key(config, PLACE)
+    PLACE.check(config)
     native = chat.root(config).removesuffix("/openai")
     url = f"{native}/models/{quote(model.removeprefix('models/'), safe='')}"
-    size = metadata.fetch(url, {"x-goog-api-key": config.key or ""}, PLACE, config.key).get("inputTokenLimit")
-    if not isinstance(size, int) or size <= 0:
+    told = metadata.fetch(url, {"x-goog-api-key": config.key or ""}, PLACE, config.key)
+    size = fields.count(told, "inputTokenLimit")
+    if not size:
         raise ProviderError("missing", f"{PLACE.name} tells no window of the model {model}: see {PLACE.models}")
     return Seen(model, size)
 
 
-def answer(request: Request, config: Config, emit: Emit, stop: Callable[[], bool]) -> Reply:
+def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Reply:
     """One attempt; see Provider.answer."""
-    return chat.ask(chat.request(request, config, PLACE), emit, stop, _splitter())
+    return chat.ask(chat.request(prompt, config, PLACE), emit, stop, _splitter())
 
 
 def _splitter() -> chat.Split:
@@ -59,13 +57,11 @@ def _splitter() -> chat.Split:
 
     def split(delta: Mapping[str, object]) -> tuple[object, object]:
         nonlocal thinking
-        content = delta.get("content")
-        if not isinstance(content, str) or not content:
+        content = fields.text(delta, "content")
+        if not content:
             return chat.split(delta)
-        extra = delta.get("extra_content")
-        google = extra.get("google") if isinstance(extra, Mapping) else None
         before = thinking
-        thinking = isinstance(google, Mapping) and google.get("thought") is True
+        thinking = fields.at(delta, "extra_content", "google", "thought") is True
         if thinking:
             return (content if before else content.removeprefix(OPEN)).removesuffix(CLOSE), None
         return None, content.removeprefix(CLOSE) if before else content

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dotagent.providers import Config, Emit, ProviderError, Reply, Request, Seen
-from dotagent.providers.formats import chat, errors, metadata
+from dotagent.providers import Config, Emit, Prompt, ProviderError, Reply, Seen
+from dotagent.providers.formats import chat, metadata
+from dotagent.providers.formats.fields import count, tables
 from dotagent.providers.formats.http import Post
+from dotagent.providers.formats.place import Place, origin
 from dotagent.text import tokens
 
 KEYS = ("LOCAL_API_KEY",)
@@ -22,28 +24,24 @@ BACKGROUND = 1
 SILENCE = 600.0  # seconds: before its first byte it may load a model and read a long prompt on a CPU
 NEAR = 0.75  # of a window: from here on an estimate may be a prompt that does not fit
 
-PLACE = errors.Place(
-    name="the local server",
-    key=KEYS[0],
-    base="LOCAL_API_BASE",
+PLACE = Place(
+    "the local server",
+    KEYS[0],
+    "LOCAL_API_BASE",
     keys="the server's own settings",
     credit="the server's own settings",
     models="the server's own list of models",
     keyless=True,
 )
+why_not = PLACE.unset
 
 
-def why_not(config: Config) -> str | None:
-    """None with a base that can be used, and a key, if there is one, that can be."""
-    return errors.unset(config, PLACE)
-
-
-def look(config: Config, model: str) -> Seen:
+def describe(config: Config, model: str) -> Seen:
     """The model asked for, or the one that runs there, and its window, from the first page that tells it.
 
     Raises ProviderError where the server lists no models.
     """
-    headers = chat.key(config, PLACE)
+    headers = PLACE.bearer(config)
     base = chat.root(config)
     root = base.removesuffix("/v1")
 
@@ -54,32 +52,31 @@ def look(config: Config, model: str) -> Seen:
         except ProviderError:
             return {}
 
-    listed = _entries(metadata.fetch(f"{base}/models", headers, PLACE, config.key))
-    mine = _chosen(listed, model)
-    size = _size(mine, "max_model_len") or _size(mine, "meta", "n_ctx")  # vLLM; llama.cpp, in part
+    mine = _chosen(tables(metadata.fetch(f"{base}/models", headers, PLACE, config.key), "data"), model)
+    size = count(mine, "max_model_len") or count(mine, "meta", "n_ctx")  # vLLM; llama.cpp, in part
     if not size:
-        size = _size(page("/props"), "default_generation_settings", "n_ctx")  # llama.cpp: of one slot
+        size = count(page("/props"), "default_generation_settings", "n_ctx")  # llama.cpp: of one slot
     if not size:
-        loaded = [one for one in _entries(page("/api/v0/models")) if one.get("state") == "loaded"]  # LM Studio
+        loaded = [one for one in tables(page("/api/v0/models"), "data") if one.get("state") == "loaded"]  # LM Studio
         mine = _chosen(loaded, model) or mine
-        size = _size(mine, "loaded_context_length")
+        size = count(mine, "loaded_context_length")
     name = model or str(mine.get("id") or "")
     if not name:
-        raise ProviderError("missing", f"{PLACE.name} at {errors.origin(base)} runs no model: load one there")
+        raise ProviderError("missing", f"{PLACE.name} at {origin(base)} runs no model: load one there")
     return Seen(name, size or _untold(mine, config))
 
 
-def answer(request: Request, config: Config, emit: Emit, stop: Callable[[], bool]) -> Reply:
+def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Reply:
     """One attempt; see Provider.answer."""
-    post = chat.request(request, config, PLACE, silence=SILENCE)
+    post = chat.request(prompt, config, PLACE, silence=SILENCE)
     try:
         reply = chat.ask(post, emit, stop)
     except chat.Nothing:
         _ask_why(post, config)
-        _measure(request, config)
+        _measure(prompt, config)
         raise
     if not reply.text and not reply.reasoning:  # LM Studio, for some models
-        _measure(request, config)
+        _measure(prompt, config)
     return reply
 
 
@@ -89,7 +86,7 @@ def _ask_why(post: Post, config: Config) -> None:
     llama-cpp-python can not say in a stream what is wrong, as that a prompt is too long; for a whole answer it has a
     status. It is asked for one token on a connection of its own, since it closes the one with the empty stream.
     """
-    body = {**post.body, "stream": False, "max_tokens": 1}
+    body = {**(post.body or {}), "stream": False, "max_tokens": 1}
     del body["stream_options"]
     try:
         metadata.fetch(post.url, post.headers, PLACE, config.key, body)
@@ -98,11 +95,11 @@ def _ask_why(post: Post, config: Config) -> None:
             raise
 
 
-def _measure(request: Request, config: Config) -> None:
+def _measure(prompt: Prompt, config: Config) -> None:
     """Raise too_long when the prompt of an empty answer may well not fit into the window."""
-    size = sum(tokens.estimate(message["content"]) for message in request.messages)
+    size = sum(tokens.estimate(message["content"]) for message in prompt.messages)
     try:
-        window = look(config, request.model).window
+        window = describe(config, prompt.model).window
     except ProviderError:
         return  # no window to measure by: the answer is what it is
     if size >= NEAR * window:
@@ -112,24 +109,10 @@ def _measure(request: Request, config: Config) -> None:
 
 def _untold(mine: dict[str, object], config: Config) -> int:
     """The window where the server tells none: the setting, else WINDOW; a model's training bounds the latter."""
-    given = config.settings.get("window")
-    if isinstance(given, int) and given > 0:
-        return given
-    return min(WINDOW, _size(mine, "meta", "n_ctx_train") or WINDOW)
-
-
-def _entries(page: dict[str, object]) -> list[dict[str, object]]:
-    data = page.get("data")
-    return [one for one in data if isinstance(one, dict)] if isinstance(data, list) else []
+    return count(config.settings, "window") or min(WINDOW, count(mine, "meta", "n_ctx_train") or WINDOW)
 
 
 def _chosen(entries: list[dict[str, object]], model: str) -> dict[str, object]:
     """The entry of the model; of no model in particular the first that can talk."""
     able = [one for one in entries if one.get("type") != "embeddings"]
     return next((one for one in able if not model or one.get("id") == model), {})
-
-
-def _size(value: object, *path: str) -> int:
-    for label in path:
-        value = value.get(label) if isinstance(value, dict) else None
-    return value if isinstance(value, int) and value > 0 else 0

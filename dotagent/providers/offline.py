@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from dotagent.providers import Config, Emit, Message, ProviderError, Reply, Request, Usage
+from dotagent.providers import Config, Emit, Prompt, ProviderError, Reply, Usage
 from dotagent.providers.offline_wits import asks, compaction, know, notes, prompt, words
 from dotagent.providers.offline_wits.prompt import Entry, Said
+from dotagent.store.requests import Message
 
 KEYS: tuple[str, ...] = ()
 BASE = ""
@@ -61,7 +62,7 @@ def why_not(config: Config) -> str | None:
     return None
 
 
-def answer(request: Request, config: Config, emit: Emit, stop: Callable[[], bool]) -> Reply:
+def answer(request: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Reply:
     """See Provider.answer; it raises nothing but `cancelled`."""
     if stop():
         raise ProviderError("cancelled", "the call was cancelled")

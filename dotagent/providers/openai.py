@@ -10,9 +10,10 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from dotagent.providers import Config, Emit, ProviderError, Reply, Request
-from dotagent.providers.formats import chat, errors, keys, responses
+from dotagent.providers import Config, Emit, Prompt, ProviderError, Reply
+from dotagent.providers.formats import api_key, chat, responses
 from dotagent.providers.formats.http import Post
+from dotagent.providers.formats.place import Place
 
 KEYS = ("OPENAI_API_KEY", "OPENAI_OAUTH_ACCESS_TOKEN", "OPENAI_OAUTH_TOKEN_FILE")
 BASE = "https://api.openai.com/v1"
@@ -44,10 +45,10 @@ WINDOW = {
 }
 BACKGROUND = 4
 
-PLACE = errors.Place(
-    name="OpenAI",
-    key=KEYS[0],
-    base="OPENAI_API_BASE",
+PLACE = Place(
+    "OpenAI",
+    KEYS[0],
+    "OPENAI_API_BASE",
     keys="https://platform.openai.com/api-keys",
     credit="https://platform.openai.com/settings/organization/billing",
     models="https://platform.openai.com/docs/models",
@@ -67,48 +68,50 @@ def why_not(config: Config) -> str | None:
     except ProviderError as error:
         return error.hint
     for variable in _HEADERS:
-        if wrong := keys.flaw(variable, config.given.get(variable, ""), "see https://platform.openai.com/settings"):
+        if wrong := api_key.flaw(variable, config.given.get(variable, ""), "see https://platform.openai.com/settings"):
             return wrong
     if config.settings.get("wire", "chat") not in _WIRES:
         return 'the setting wire of [providers.openai] must be "chat" or "responses"'
-    return errors.unset(config, place)
+    return place.unset(config)
 
 
-def answer(request: Request, config: Config, emit: Emit, stop: Callable[[], bool]) -> Reply:
+def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Reply:
     """One attempt; see Provider.answer."""
     config, place = _keyed(config)
-    wire, known = config.settings.get("wire"), (config.base, request.model)
-    if wire == "responses" or (wire is None and (_RESPONSES.search(request.model) or known in _learnt)):
-        return responses.ask(_extended(responses.request(request, config, place), request, config), emit, stop)
-    try:
-        return chat.ask(_chat(request, config, place), emit, stop)
-    except ProviderError as error:
-        if wire is not None or not _REFUSED.search(error.hint):
-            raise
-    reply = responses.ask(_extended(responses.request(request, config, place), request, config), emit, stop)
-    _learnt.add(known)
+    wire, known = config.settings.get("wire"), (config.base, prompt.model)
+    refused = False
+    if wire != "responses" and (wire or not (_RESPONSES.search(prompt.model) or known in _learnt)):
+        try:
+            return chat.ask(_chat(prompt, config, place), emit, stop)
+        except ProviderError as error:
+            if wire or not _REFUSED.search(error.hint):
+                raise
+            refused = True
+    reply = responses.ask(_extended(responses.request(prompt, config, place), prompt, config), emit, stop)
+    if refused:
+        _learnt.add(known)
     return reply
 
 
-def _keyed(config: Config) -> tuple[Config, errors.Place]:
+def _keyed(config: Config) -> tuple[Config, Place]:
     """The configuration with the credential itself as its key, and what hints are about with its variable."""
-    key = keys.chosen(config.given, KEYS, _WHERE)
+    key = api_key.chosen(config.given, KEYS, _WHERE)
     return replace(config, key=key.value), replace(PLACE, key=key.variable)
 
 
-def _chat(request: Request, config: Config, place: errors.Place) -> Post:
+def _chat(prompt: Prompt, config: Config, place: Place) -> Post:
     effort = config.settings.get("effort")
-    renamed = {{"max_tokens": "max_completion_tokens"}.get(name, name): it for name, it in request.params.items()}
+    renamed = {{"max_tokens": "max_completion_tokens"}.get(name, name): it for name, it in prompt.params.items()}
     params = {**({"reasoning_effort": effort} if effort else {}), **renamed}
-    return _extended(chat.request(replace(request, params=params), config, place), request, config)
+    return _extended(chat.request(replace(prompt, params=params), config, place), prompt, config)
 
 
-def _extended(post: Post, request: Request, config: Config) -> Post:
-    """The request with what both formats have in common: whose it is, and in whose cache its beginning is."""
+def _extended(post: Post, prompt: Prompt, config: Config) -> Post:
+    """The request, and what both formats take besides: who pays for it, and the name of the life's own cache."""
     named = {header: config.given[variable] for variable, header in _HEADERS.items() if config.given.get(variable)}
     retention = config.settings.get("prompt_cache_retention")
     cache: Mapping[str, object] = {
-        **({"prompt_cache_key": request.agent} if request.agent else {}),
+        **({"prompt_cache_key": prompt.agent} if prompt.agent else {}),
         **({"prompt_cache_retention": retention} if retention else {}),
     }
-    return replace(post, headers={**post.headers, **named}, body={**cache, **post.body})
+    return replace(post, headers={**post.headers, **named}, body={**cache, **(post.body or {})})

@@ -12,9 +12,10 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from dotagent.providers import Config, Emit, ProviderError, Reply, Request
-from dotagent.providers.formats import errors, keys, responses
+from dotagent.providers import Config, Emit, Prompt, ProviderError, Reply
+from dotagent.providers.formats import api_key, fields, responses
 from dotagent.providers.formats.http import Post
+from dotagent.providers.formats.place import Place, origin
 
 KEYS = ("OPENAI_CODEX_OAUTH_ACCESS_TOKEN", "OPENAI_CODEX_OAUTH_TOKEN_FILE")
 BASE = "https://chatgpt.com/backend-api"
@@ -22,10 +23,10 @@ MODEL = "gpt-5"
 WINDOW = {"gpt-5": 272_000, "gpt-5.3-codex-spark": 128_000, "": 128_000}  # tokens that a prompt may have there
 BACKGROUND = 2
 
-PLACE = errors.Place(
-    name="OpenAI Codex",
-    key=KEYS[0],
-    base="OPENAI_CODEX_API_BASE",
+PLACE = Place(
+    "OpenAI Codex",
+    KEYS[0],
+    "OPENAI_CODEX_API_BASE",
     keys="https://chatgpt.com/codex",
     credit="https://chatgpt.com/codex/settings/usage",
     models="https://developers.openai.com/codex/models",
@@ -40,19 +41,19 @@ _PLAIN = "Answer the user."  # it refuses a request without instructions
 def why_not(config: Config) -> str | None:
     """None with exactly one token, of an account, and with a base and proxy that can be used."""
     try:
-        key = keys.chosen(config.given, KEYS, _LOGIN)
+        key = api_key.chosen(config.given, KEYS, _LOGIN)
         account(key)
     except ProviderError as error:
         return error.hint
     proxy = config.given.get(PROXY, "")
-    if proxy and (errors.origin(proxy) is None or not re.fullmatch(r"[!-~]+", proxy)):
+    if proxy and (origin(proxy) is None or not re.fullmatch(r"[!-~]+", proxy)):
         return f"{PROXY} must be an address that begins with http:// or https://"
-    return errors.unset(replace(config, key=key.value), replace(PLACE, key=key.variable))
+    return replace(PLACE, key=key.variable).unset(replace(config, key=key.value))
 
 
-def answer(request: Request, config: Config, emit: Emit, stop: Callable[[], bool]) -> Reply:
+def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Reply:
     """One attempt; see Provider.answer."""
-    post = _post(request, config)
+    post = _post(prompt, config)
     try:
         return responses.ask(post, emit, stop)
     except ProviderError as error:
@@ -63,7 +64,7 @@ def answer(request: Request, config: Config, emit: Emit, stop: Callable[[], bool
         raise ProviderError("auth", hint) from None
 
 
-def account(key: keys.Key) -> str:
+def account(key: api_key.Key) -> str:
     """The id of the account that the token is for, as its claims say; its signature is the server's to check.
 
     The token is a JSON Web Token (RFC 7519). Raises ProviderError (unconfigured) when it tells of no account.
@@ -73,22 +74,21 @@ def account(key: keys.Key) -> str:
         claims = json.loads(base64.urlsafe_b64decode(parts[1] + "==")) if len(parts) == 3 else None
     except (ValueError, RecursionError):
         claims = None
-    about = claims.get(_CLAIM) if isinstance(claims, dict) else None
-    id = about.get("chatgpt_account_id") if isinstance(about, dict) else None
-    if not isinstance(id, str) or not re.fullmatch(r"[A-Za-z0-9_.-]{1,200}", id):
+    id = fields.text(claims, _CLAIM, "chatgpt_account_id")
+    if not re.fullmatch(r"[A-Za-z0-9_.-]{1,200}", id):
         raise ProviderError("unconfigured", f"{key.variable} holds no token of a ChatGPT account: {_LOGIN}")
     return id
 
 
-def _post(request: Request, config: Config) -> Post:
-    key = keys.chosen(config.given, KEYS, _LOGIN)
+def _post(prompt: Prompt, config: Config) -> Post:
+    key = api_key.chosen(config.given, KEYS, _LOGIN)
     keyed = replace(
         config,
         key=key.value,
         base=config.base.removesuffix("/codex"),
         settings={"summary": "auto", **config.settings},
     )
-    asked = replace(request, params={name: it for name, it in request.params.items() if name in _TAKEN})
+    asked = replace(prompt, params={name: it for name, it in prompt.params.items() if name in _TAKEN})
     post = responses.request(asked, keyed, replace(PLACE, key=key.variable), "/codex/responses")
     headers = {
         **post.headers,
@@ -97,8 +97,8 @@ def _post(request: Request, config: Config) -> Post:
         "originator": "dotagent",
         "Accept": "text/event-stream",
     }
-    life = {"prompt_cache_key": request.agent} if request.agent else {}
-    body = {"instructions": _PLAIN, **life, **post.body}
-    if request.agent:
-        headers["session_id"] = request.agent
+    life = {"prompt_cache_key": prompt.agent} if prompt.agent else {}
+    body = {"instructions": _PLAIN, **life, **(post.body or {})}
+    if prompt.agent:
+        headers["session_id"] = prompt.agent
     return replace(post, headers=headers, body=body, proxy=config.given.get(PROXY, ""))

@@ -1,13 +1,17 @@
-"""Credentials: which variables hold them, whose they are, and how they are kept from an agent.
+"""Credentials: which variables hold them, whose they are, and how a process takes them over without showing them.
 
-They come from the environment or the home's `.env`, a person's to write and never ours; only processes that need them
-get them. Owns nothing on disk.
+They come from the environment or the home's `.env`, which a person writes and we never do; only processes that need
+them get them. Such a process runs itself anew without them in its environment, gets them through a pipe, and closes its
+memory to its own user. Owns nothing on disk.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
+import sys
+from argparse import ArgumentParser
 from collections.abc import Mapping
 
 from dotagent import extensions
@@ -15,6 +19,7 @@ from dotagent.errors import Misuse
 from dotagent.store.blobs import content_id
 from dotagent.store.home import Home
 
+PR_SET_DUMPABLE = 4
 _SECRET = re.compile(
     r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|_PWD|_AUTH|_PAT|CREDENTIAL)S?(_?\d+|_FILE|_ID)?$", re.IGNORECASE
 )
@@ -86,3 +91,38 @@ def fingerprint(provider: str, secrets: Mapping[str, str]) -> str:
     """Tells two sets of credentials apart without telling anything of either; "" for none."""
     mine = credentials(provider, secrets)
     return content_id(json.dumps(mine, sort_keys=True).encode())[:12] if mine else ""
+
+
+def option(parser: ArgumentParser) -> None:
+    """A command that needs credentials can be handed them on its standard input."""
+    parser.add_argument(
+        "--keys-on-stdin", action="store_true", help="take the credentials from stdin, as a JSON object"
+    )
+
+
+def take_over(home: Home, on_stdin: bool) -> dict[str, str]:
+    """The caller's credentials, and those of the home's .env that the caller does not set.
+
+    When the environment holds secrets, this process starts itself again without them and reads them from a pipe.
+    Raises Misuse when what stands on stdin, or the .env, is not what it should be.
+    """
+    clean, secrets = split_secrets(os.environ)
+    if secrets:
+        read, write = os.pipe()
+        os.write(write, json.dumps(secrets).encode())
+        os.close(write)
+        os.dup2(read, 0)
+        os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:], "--keys-on-stdin"], clean)
+    _close_memory()
+    given: object = json.loads(sys.stdin.buffer.read() or b"{}") if on_stdin else {}
+    if not isinstance(given, dict):
+        raise Misuse("--keys-on-stdin: a JSON object of names and values")
+    return {**env_file(home), **{str(name): str(value) for name, value in given.items()}}
+
+
+def _close_memory() -> None:
+    """Linux: not even other processes of the same user may read this one's memory and environment."""
+    if sys.platform == "linux":
+        import ctypes  # agents import this module and need no ctypes
+
+        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)

@@ -26,6 +26,7 @@ ORDER = ("deepseek", "openrouter", "openai", "openai-codex", "anthropic", "gemin
 OWN = ("ollama", "local")
 """These need no credentials: they are chosen when their address or key is set."""
 LAST = "offline"
+HANDED = "DOTAGENT_HANDED"  # tells an agent which provider has been given its credentials before the agent started
 SOON = 2.0  # seconds that looking for a server nearby may take at most; it gives up by itself after a tenth of that
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
@@ -46,7 +47,7 @@ def choose(home: Home, wanted: str | None, secrets: Mapping[str, str]) -> str:
     return next((name for name in found if name in known), LAST)
 
 
-def nearby(addresses: Sequence[str]) -> tuple[str, str] | None:
+def nearby(addresses: Sequence[str], seconds: float = SOON) -> tuple[str, str] | None:
     """The first of these addresses at which a model server answers, and the provider that speaks to it; None if none.
 
     A process of its own asks: this one, which may be an agent, does not talk to the world.
@@ -61,7 +62,7 @@ def nearby(addresses: Sequence[str]) -> tuple[str, str] | None:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            timeout=SOON,
+            timeout=seconds,
             check=False,
         )
     except subprocess.TimeoutExpired:
@@ -114,8 +115,10 @@ def start(home: Home, provider: str, secrets: Mapping[str, str], patience: float
 
 
 def sign(lock: int, pid: int) -> None:
-    """Write into the lock's file which process serves; the one that starts it does so, and it does too, lest that die
-    between the two."""
+    """Write into the lock's file which process serves.
+
+    Who starts a process writes it, and the process writes it again: the starter may have died before it could.
+    """
     told = f"{pid} {process.start_time(pid)}\n".encode()
     if os.pread(lock, 4096, 0) != told:
         os.ftruncate(lock, 0)

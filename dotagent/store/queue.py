@@ -12,15 +12,16 @@ import os
 import re
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
+from itertools import count
 from pathlib import Path
 
 from dotagent.errors import Trouble
 from dotagent.store import disk, process
 from dotagent.store.blobs import Blobs
 from dotagent.store.home import Home
-from dotagent.text import escape, times
+from dotagent.text import escape, reasoning, times
 from dotagent.text.reference import ID, short
 
 TRIES = 3  # how many takers may die over one call before it has failed
@@ -71,8 +72,7 @@ def place(home: Home, call: Call) -> None:
     """Place a call for its provider; placing it again while it waits changes nothing."""
     directory = home.calls / "new" / call.provider
     disk.make_dir(directory)
-    stamped = replace(call, at=call.at or times.now())
-    disk.move(disk.write_aside(home.calls, _encode(stamped)), directory / call.id)
+    _write(home, replace(call, at=call.at or times.now()), directory / call.id)
 
 
 def take(home: Home, provider: str, kind: str = "", taker: tuple[int, str] | None = None) -> Call | None:
@@ -88,7 +88,7 @@ def take(home: Home, provider: str, kind: str = "", taker: tuple[int, str] | Non
             if not _move(home.calls / "new" / provider / call.id, path):
                 continue  # another process was quicker
             signed = replace(call, takers=(*call.takers, taker or process.own()))
-            disk.move(disk.write_aside(home.calls, _encode(signed)), path)
+            _write(home, signed, path)
             return signed
     return None
 
@@ -116,7 +116,7 @@ def give_back(home: Home, call: Call) -> None:
     with _turn(home):
         if not path.exists():  # it was cancelled
             return
-        disk.move(disk.write_aside(home.calls, _encode(replace(call, takers=call.takers[:-1]))), path)
+        _write(home, replace(call, takers=call.takers[:-1]), path)
         _move(path, home.calls / "new" / call.provider / call.id)
     if (home.calls / "done" / call.agent / call.id).exists():
         disk.remove(home.calls / "new" / call.provider / call.id)
@@ -160,17 +160,13 @@ def _turn(home: Home) -> Iterator[None]:
 
 def stream(home: Home, id: str) -> Path:
     """The file for the next attempt's text, made empty."""
-    directory = home.calls / "stream"
-    disk.make_dir(directory)
-    number = 1
-    while True:
-        path = directory / f"{id}.{number}"
-        try:
+    disk.make_dir(home.calls / "stream")
+    for number in count(1):
+        path = home.calls / "stream" / f"{id}.{number}"
+        with suppress(FileExistsError):
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        except FileExistsError:
-            number += 1
-            continue
-        return path
+            return path
+    raise AssertionError("some number is free")
 
 
 def streams(home: Home, id: str) -> list[Path]:
@@ -186,7 +182,7 @@ def answer(home: Home, store: Blobs, call: Call, text: str, outcome: Outcome) ->
     reply = store.put(
         text.encode("utf-8", "replace"),
         at=times.now(),
-        gist=escape.one_line(text.rpartition("</reasoning>")[2]),
+        gist=escape.one_line(reasoning.strip(text)),
         parent=call.id,
         agent=call.agent,
     )
@@ -258,8 +254,8 @@ def _held(call: Call, path: Path, unsigned: float) -> bool:
         return True  # it was answered this very moment
 
 
-def _encode(call: Call) -> bytes:
-    return json.dumps(asdict(call)).encode() + b"\n"
+def _write(home: Home, call: Call, path: Path) -> None:
+    disk.move(disk.write_aside(home.calls, json.dumps(asdict(call)).encode() + b"\n"), path)
 
 
 def _read(path: Path) -> Call | None:
@@ -285,7 +281,7 @@ def _sound(outcome: Outcome) -> bool:
         all(isinstance(getattr(outcome, part), str) for part in parts)
         and bool(ID.fullmatch(outcome.reply) if outcome.reply else re.fullmatch(r"\S+", outcome.kind))
         and isinstance(outcome.usage, dict)
-        and all(isinstance(count, int) for count in outcome.usage.values())
+        and all(isinstance(number, int) for number in outcome.usage.values())
         and isinstance(outcome.size, int | None)
     )
 

@@ -113,9 +113,9 @@ def _is_request(body: object) -> bool:
     """Whether this is what `encode` makes: other blobs' bodies may be JSON too."""
     if not isinstance(body, dict) or not {"agent", "model", "params", "parent", "keep", "parts"} <= set(body):
         return False
-    words, given = (body["agent"], body["model"], body["parent"]), body["parts"]
+    given = body["parts"]
     return (
-        all(isinstance(word, str) for word in words)
+        all(isinstance(body[name], str) for name in ("agent", "model", "parent"))
         and isinstance(body["params"], dict)
         and type(body["keep"]) is int
         and body["keep"] >= 0

@@ -1,4 +1,8 @@
-"""The block in which a model's reasoning stands before its answer, in a reply's blob and while it is written."""
+"""The reasoning block: what a model thought, in tags, before what it said.
+
+A reply's blob and the stream of an answer begin with it, and nothing else knows how it is written. Owns nothing on
+disk.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +13,23 @@ _BLOCK = re.compile(rb"\A\s*<reasoning>.*?</reasoning>\s*", re.DOTALL)
 
 
 def wrap(reasoning: str, text: str) -> str:
-    """The reply as it is kept: the reasoning in its block, then the text."""
+    """A whole reply: the reasoning in its block, if there is any, and the text after it."""
     return f"{OPEN}{reasoning}{CLOSE}{text}" if reasoning else text
 
 
+def strip(reply: str) -> str:
+    """The reply without the block that it begins with; one that is not closed is no block."""
+    if not reply.lstrip().startswith(OPEN.strip()):
+        return reply
+    _, closed, text = reply.partition(CLOSE.strip())
+    return text.lstrip() if closed else reply
+
+
 def without(reply: bytes) -> bytes:
-    """The reply without the block at its beginning."""
+    """As `strip`, of bytes, which need not be text."""
     return _BLOCK.sub(b"", reply)
 
 
 def stands_in(reply: bytes) -> bool:
     """Whether the reply begins with a block."""
     return bool(_BLOCK.match(reply))
-
-
-def answer(reply: str) -> str:
-    """What follows the last block, wherever it stands."""
-    return reply.rpartition(CLOSE.strip())[2]

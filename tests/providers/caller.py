@@ -7,14 +7,14 @@ from collections.abc import Callable
 import pytest
 from loopback import Server
 
-from dotagent.providers import Config, ProviderError, Reply, Request, Usage
+from dotagent.providers import Config, Prompt, ProviderError, Reply, Usage
 from dotagent.providers.formats import chat
-from dotagent.providers.formats.errors import Place
+from dotagent.providers.formats.place import Place
 
 PLACE = Place(
     "Loop", "LOOP_API_KEY", "LOOP_API_BASE", "https://loop/keys", "https://loop/credit", "https://loop/models"
 )
-ASKED = Request(
+ASKED = Prompt(
     "m", ({"role": "system", "content": "be"}, {"role": "user", "content": "hi ◱ é"}), {"max_tokens": 7}, "ab"
 )
 KEY = "sk-0123456789abcdef"

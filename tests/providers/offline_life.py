@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from dotagent.providers import Config, Message, Request, offline
+from dotagent.providers import Config, Prompt, offline
+from dotagent.store.requests import Message
 from dotagent.text.escape import indent, outside
 from dotagent.text.grammar import Call, read
 
@@ -72,7 +73,7 @@ class Life:
 def ask(messages: list[Message]) -> str:
     pieces = list[str]()
     reply = offline.answer(
-        Request("offline", tuple(messages)), Config(None, ""), lambda _, delta: pieces.append(delta), lambda: False
+        Prompt("offline", tuple(messages)), Config(None, ""), lambda _, delta: pieces.append(delta), lambda: False
     )
     assert "".join(pieces) == reply.text
     return reply.text

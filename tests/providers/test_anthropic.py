@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from loopback import CUT, STALL, Answer, Server, closed_port, data, refusal
 
-from dotagent.providers import ProviderError, Reply, Request, Seen, Usage, anthropic, configure, load, look, window
+from dotagent.providers import Prompt, ProviderError, Reply, Seen, Usage, anthropic, configure, describe, load, window
 from dotagent.providers.formats import messages
 
 KEY = "sk-ant-0123456789abcdef"
 HOUR, MINUTES = {"type": "ephemeral", "ttl": "1h"}, {"type": "ephemeral"}
 START_USAGE = {"input_tokens": 11, "cache_creation_input_tokens": 25, "cache_read_input_tokens": 64, "output_tokens": 1}
 USED = Usage(input=100, cached=64, output=9, reasoning=4)
-ASKED = Request(
+ASKED = Prompt(
     "claude-sonnet-5-5",
     (
         {"role": "system", "content": "be"},
@@ -79,7 +79,7 @@ def stream(*texts: str, thinking: tuple[str, ...] = (), last: bytes = end()) -> 
 
 def ask(
     server: Server | str,
-    asked: Request = ASKED,
+    asked: Prompt = ASKED,
     *,
     seen: list[tuple[str, str]] | None = None,
     stop: Callable[[], bool] = lambda: False,
@@ -98,7 +98,7 @@ def failure(server: Server | str, **given: object) -> ProviderError:
     return caught.value
 
 
-def sent(asked: Request = ASKED, **given: object) -> dict[str, object]:
+def sent(asked: Prompt = ASKED, **given: object) -> dict[str, object]:
     with Server(stream("x")) as server:
         ask(server, asked, **given)  # type: ignore[arg-type]
     return server.received[0].body
@@ -154,7 +154,7 @@ def test_it_is_found_by_its_name_and_says_what_to_set() -> None:
 
 def test_an_answer_is_as_long_as_the_model_and_its_window_allow() -> None:
     def most(model: str, text: str = "hi", **given: object) -> object:
-        return sent(Request(model, ({"role": "user", "content": text},)), **given)["max_tokens"]
+        return sent(Prompt(model, ({"role": "user", "content": text},)), **given)["max_tokens"]
 
     assert most("claude-haiku-4-5") == 32_000
     assert most("claude-opus-4-8") == most("claude-fable-5-1") == 128_000
@@ -162,7 +162,7 @@ def test_an_answer_is_as_long_as_the_model_and_its_window_allow() -> None:
     assert 4096 <= int(str(most("claude-haiku-4-5", long))) < 32_000
     assert most("claude-haiku-4-5", long * 2) == 4096
     assert 10_000 < int(str(most("claude-sonnet-5-5", window=20_000))) < 20_000
-    assert sent(Request("m", ASKED.messages, {"max_tokens": 7}))["max_tokens"] == 7
+    assert sent(Prompt("m", ASKED.messages, {"max_tokens": 7}))["max_tokens"] == 7
 
 
 def test_thinking_is_the_models_affair_unless_settings_say() -> None:
@@ -172,7 +172,7 @@ def test_thinking_is_the_models_affair_unless_settings_say() -> None:
         assert sent(thinking=word)["thinking"] == {"type": "adaptive", "display": "summarized"}
     assert sent(thinking="between_tools")["thinking"] == {"type": "between_tools"}
     assert sent(thinking=False)["thinking"] == {"type": "disabled"}
-    budget = sent(Request("claude-haiku-4-5", ASKED.messages), thinking=40_000)
+    budget = sent(Prompt("claude-haiku-4-5", ASKED.messages), thinking=40_000)
     assert budget["thinking"] == {"type": "enabled", "budget_tokens": 40_000}
     assert int(str(budget["max_tokens"])) > 40_000
 
@@ -188,16 +188,16 @@ def test_it_asks_the_api_for_a_models_window() -> None:
     pages = {"/v1/models/claude-x%2F1": told, "/v1/models/claude-sonnet-5-5": {"max_input_tokens": 0}}
     with Server(stream("x"), pages=pages) as server:
         config = configure("anthropic", {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_API_BASE": server.base}, {})
-        assert look(anthropic, config, "claude-x/1") == Seen("claude-x/1", 300_000)
-        assert look(anthropic, config) == Seen("claude-sonnet-5-5", 1_000_000)
+        assert describe(anthropic, config, "claude-x/1") == Seen("claude-x/1", 300_000)
+        assert describe(anthropic, config) == Seen("claude-sonnet-5-5", 1_000_000)
         with pytest.raises(ProviderError) as caught:
-            look(anthropic, config, "gone")
+            describe(anthropic, config, "gone")
     assert caught.value.kind == "missing"
     assert "gone" in caught.value.hint
     assert {one.headers["x-api-key"] for one in server.looked} == {KEY}
     assert {one.headers["anthropic-version"] for one in server.looked} == {"2023-06-01"}
     with pytest.raises(ProviderError):
-        look(anthropic, configure("anthropic", {}, {}))
+        describe(anthropic, configure("anthropic", {}, {}))
 
 
 def test_thinking_text_usage_and_end_are_read_as_they_come() -> None:

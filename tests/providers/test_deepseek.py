@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from loopback import USAGE, Server, stream
 
-from dotagent.providers import Config, Request, Usage, configure, deepseek, load, window
+from dotagent.providers import Config, Prompt, Usage, configure, deepseek, load, window
 
 
 def test_it_is_found_by_its_name_and_reads_its_variables() -> None:
@@ -25,7 +25,7 @@ def test_an_answer_with_its_reasoning_and_cache_hits() -> None:
     seen = list[tuple[str, str]]()
     with Server(stream("Tea", reasoning=("Hm",))) as server:
         environ = {"DEEPSEEK_API_KEY": "k", "DEEPSEEK_API_BASE": server.base + "/v1/"}
-        request = Request("deepseek-v4-pro", ({"role": "user", "content": "Tea?"},), {}, "ab")
+        request = Prompt("deepseek-v4-pro", ({"role": "user", "content": "Tea?"},), {}, "ab")
         reply = deepseek.answer(
             request,
             configure("deepseek", environ, {}),

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from loopback import Server, refusal, stream
 
-from dotagent.providers import Config, ProviderError, Request
+from dotagent.providers import Config, Prompt, ProviderError
 from dotagent.providers.formats import chat
-from dotagent.providers.formats.errors import Place, Refusal, clean, from_event, from_response, origin, unset
+from dotagent.providers.formats.errors import Refusal, clean, from_event, from_response
+from dotagent.providers.formats.place import Place, origin
 
 PLACE = Place(
     "Loop", "LOOP_API_KEY", "LOOP_API_BASE", "https://loop/keys", "https://loop/credit", "https://loop/models"
@@ -46,7 +47,7 @@ STATUSES = [
 @pytest.mark.parametrize(("status", "kind", "retryable", "hint"), STATUSES)
 def test_a_status_has_a_kind_and_a_hint(status: int, kind: str, retryable: bool, hint: str) -> None:
     with Server(refusal(status, "it says why")) as server, pytest.raises(ProviderError) as caught:
-        chat.ask(chat.request(Request("m", ()), Config(KEY, server.base), PLACE), lambda *_: None, lambda: False)
+        chat.ask(chat.request(Prompt("m", ()), Config(KEY, server.base), PLACE), lambda *_: None, lambda: False)
     error = caught.value
     assert (error.kind, error.retryable) == (kind, retryable)
     assert hint in error.hint
@@ -56,7 +57,7 @@ def test_a_status_has_a_kind_and_a_hint(status: int, kind: str, retryable: bool,
 
 def test_a_connection_lives_on_after_a_refusal() -> None:
     with Server(refusal(503, "busy"), stream("x")) as server:
-        post = chat.request(Request("m", ()), Config(KEY, server.base), PLACE)
+        post = chat.request(Prompt("m", ()), Config(KEY, server.base), PLACE)
         with pytest.raises(ProviderError):
             chat.ask(post, lambda *_: None, lambda: False)
         assert chat.ask(post, lambda *_: None, lambda: False).text == "x"
@@ -64,7 +65,7 @@ def test_a_connection_lives_on_after_a_refusal() -> None:
 
 def test_retry_after_comes_along() -> None:
     with Server(refusal(429, "slow", headers={"Retry-After": "17"})) as server, pytest.raises(ProviderError) as caught:
-        chat.ask(chat.request(Request("m", ()), Config(KEY, server.base), PLACE), lambda *_: None, lambda: False)
+        chat.ask(chat.request(Prompt("m", ()), Config(KEY, server.base), PLACE), lambda *_: None, lambda: False)
     assert caught.value.after == 17
     assert judged(503, "", {"retry-after": "2"}).after == 2
     assert judged(429, "").after is None
@@ -282,23 +283,23 @@ def test_a_page_is_not_quoted() -> None:
     ],
 )
 def test_what_is_wrong_with_a_configuration(key: str | None, base: str, says: str) -> None:
-    hint = unset(Config(key, base), PLACE)
+    hint = PLACE.unset(Config(key, base))
     assert hint is not None
     assert says in hint
     assert not key or key not in hint.replace("LOOP_API_KEY", "")
 
 
 def test_a_configuration_that_is_right() -> None:
-    assert unset(Config("k", "http://127.0.0.1:8080/v1"), PLACE) is None
+    assert PLACE.unset(Config("k", "http://127.0.0.1:8080/v1")) is None
 
 
 def test_where_no_key_is_needed_one_that_is_given_must_still_be_one() -> None:
     keyless = replace(PLACE, keyless=True)
-    assert unset(Config(None, "http://127.0.0.1:8080/v1"), keyless) is None
-    assert unset(Config("k", "http://127.0.0.1:8080/v1"), keyless) is None
+    assert keyless.unset(Config(None, "http://127.0.0.1:8080/v1")) is None
+    assert keyless.unset(Config("k", "http://127.0.0.1:8080/v1")) is None
     for key, says in (("a b", "white space"), ("<key>", "sample"), ("ключ", "characters")):
-        assert says in str(unset(Config(key, "http://127.0.0.1:8080/v1"), keyless))
-    assert "LOOP_API_BASE must be" in str(unset(Config(None, "localhost:8080"), keyless))
+        assert says in str(keyless.unset(Config(key, "http://127.0.0.1:8080/v1")))
+    assert "LOOP_API_BASE must be" in str(keyless.unset(Config(None, "localhost:8080")))
 
 
 def test_an_origin_is_all_of_an_address_that_is_shown() -> None:

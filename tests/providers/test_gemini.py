@@ -9,22 +9,22 @@ from loopback import DONE, Answer, Server, data, stream
 
 from dotagent.providers import (
     Config,
-    Message,
+    Prompt,
     ProviderError,
     Reply,
-    Request,
     Seen,
     Usage,
     configure,
+    describe,
     gemini,
     load,
-    look,
     window,
 )
+from dotagent.store.requests import Message
 
 KEY = "AIzaSyA0123456789abcdef"
 MESSAGES: tuple[Message, ...] = ({"role": "system", "content": "be"}, {"role": "user", "content": "17 · 23?"})
-ASKED = Request("gemini-3.8-flash", MESSAGES, {"reasoning_effort": "low"}, "ab")
+ASKED = Prompt("gemini-3.8-flash", MESSAGES, {"reasoning_effort": "low"}, "ab")
 USED = {"prompt_tokens": 16, "completion_tokens": 9, "total_tokens": 627, "prompt_tokens_details": {"cached_tokens": 8}}
 RPC = "type.googleapis.com/google.rpc."
 
@@ -140,12 +140,12 @@ def test_a_window_is_told_by_the_native_endpoint() -> None:
     page = {"name": "models/gemini-3.8-flash", "inputTokenLimit": 1048576, "outputTokenLimit": 65536}
     odd = {"/v1beta/models/gemini-3.8-flash": page, "/v1beta/models/a%2Fb": {"name": "models/a/b"}}
     with Server(stream("x"), pages=odd) as server:
-        assert look(gemini, config(server)) == Seen("gemini-3.8-flash", 1048576)
-        assert look(gemini, config(server, window=5000)).window == 5000
-        assert look(gemini, config(server), "models/gemini-3.8-flash").window == 1048576
+        assert describe(gemini, config(server)) == Seen("gemini-3.8-flash", 1048576)
+        assert describe(gemini, config(server, window=5000)).window == 5000
+        assert describe(gemini, config(server), "models/gemini-3.8-flash").window == 1048576
         for model in ("a/b", "gemini-0"):
             with pytest.raises(ProviderError) as caught:
-                look(gemini, config(server), model)
+                describe(gemini, config(server), model)
             assert caught.value.kind == "missing"
             assert KEY not in caught.value.hint
     assert {asked.headers["x-goog-api-key"] for asked in server.looked} == {KEY}

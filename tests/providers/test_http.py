@@ -94,7 +94,7 @@ def test_loopback_is_reached_past_a_proxy() -> None:
     code = (
         "import sys; from dotagent.providers import *; from dotagent.providers import deepseek as d;"
         "c = Config('k', sys.argv[1]);"
-        "print(d.answer(Request('m', ()), c, lambda *_: None, lambda: False).text)"
+        "print(d.answer(Prompt('m', ()), c, lambda *_: None, lambda: False).text)"
     )
     proxy = f"http://127.0.0.1:{closed_port()}"
     with Server(stream("direct")) as server:

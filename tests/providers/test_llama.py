@@ -8,7 +8,7 @@ import pytest
 from alive import Alive, a_home, say
 from support import until
 
-from dotagent.providers import ProviderError, Request, configure, local, look
+from dotagent.providers import Prompt, ProviderError, configure, describe, local
 from dotagent.store import launch
 
 # Read when this is imported: while a test runs, no such variable is set.
@@ -23,11 +23,11 @@ pytestmark = pytest.mark.skipif(
 
 def test_it_tells_its_model_and_answers_piece_by_piece() -> None:
     config = configure("local", GIVEN, {})
-    seen = look(local, config)
+    seen = describe(local, config)
     assert seen.model
     assert seen.window > 0
     pieces = list[str]()
-    asked = Request(seen.model, ({"role": "user", "content": "Count from one to ten."},), {"max_tokens": 12})
+    asked = Prompt(seen.model, ({"role": "user", "content": "Count from one to ten."},), {"max_tokens": 12})
     reply = local.answer(asked, config, lambda _, delta: pieces.append(delta), lambda: False)
     assert reply.text + reply.reasoning
     assert "".join(pieces) == reply.reasoning + reply.text
@@ -36,7 +36,7 @@ def test_it_tells_its_model_and_answers_piece_by_piece() -> None:
 
 def test_a_prompt_that_no_such_server_has_room_for_is_too_long() -> None:
     config = configure("local", GIVEN, {})
-    asked = Request(look(local, config).model, ({"role": "user", "content": "word " * 300_000},))
+    asked = Prompt(describe(local, config).model, ({"role": "user", "content": "word " * 300_000},))
     with pytest.raises(ProviderError) as caught:
         local.answer(asked, config, lambda *_: None, lambda: False)
     assert caught.value.kind == "too_long"

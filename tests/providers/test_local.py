@@ -7,12 +7,13 @@ from dataclasses import replace
 import pytest
 from loopback import CUT, DONE, Answer, Server, closed_port, event, refusal, stream, whole
 
-from dotagent.providers import Config, Message, ProviderError, Reply, Request, Seen, configure, load, local, look
+from dotagent.providers import Config, Prompt, ProviderError, Reply, Seen, configure, describe, load, local
+from dotagent.store.requests import Message
 
 KEY = "secret-0123456789"
 MESSAGES: tuple[Message, ...] = ({"role": "system", "content": "be"}, {"role": "user", "content": "Tea?"})
-ASKED = Request("m", MESSAGES, {"temperature": 0.5}, "ab")
-LONG = Request("m", ({"role": "user", "content": "word " * 4000},))
+ASKED = Prompt("m", MESSAGES, {"temperature": 0.5}, "ab")
+LONG = Prompt("m", ({"role": "user", "content": "word " * 4000},))
 BODY = {
     "model": "m",
     "messages": list(MESSAGES),
@@ -44,11 +45,11 @@ def config(server: Server, key: str = "", **settings: object) -> Config:
     return configure("local", {"LOCAL_API_KEY": key, "LOCAL_API_BASE": f"{server.base}/v1"}, settings)
 
 
-def ask(server: Server, asked: Request = ASKED, key: str = "") -> Reply:
+def ask(server: Server, asked: Prompt = ASKED, key: str = "") -> Reply:
     return local.answer(asked, config(server, key), lambda *_: None, lambda: False)
 
 
-def failure(server: Server, asked: Request = ASKED, key: str = "") -> ProviderError:
+def failure(server: Server, asked: Prompt = ASKED, key: str = "") -> ProviderError:
     with pytest.raises(ProviderError) as caught:
         ask(server, asked, key)
     assert not key or key not in caught.value.hint
@@ -100,30 +101,30 @@ def test_each_kind_of_server_tells_its_model_and_window_in_its_way(
     pages: dict[str, object], model: str, seen: Seen
 ) -> None:
     with Server(stream("x"), pages=pages) as server:
-        assert look(local, config(server, KEY), model) == seen
+        assert describe(local, config(server, KEY), model) == seen
     assert {asked.headers["authorization"] for asked in server.looked} == {f"Bearer {KEY}"}
 
 
 def test_an_address_may_name_the_whole_path() -> None:
     with Server(stream("x"), pages=LLAMA) as server:
         whole_path = replace(config(server), base=f"{server.base}/v1/chat/completions")
-        assert look(local, whole_path) == Seen("m", 8192)
+        assert describe(local, whole_path) == Seen("m", 8192)
 
 
 def test_the_setting_window_is_the_window_where_the_server_tells_none_and_else_bounds_it() -> None:
     with Server(stream("x"), pages=NAMED) as server:
-        assert look(local, config(server, window=20000)).window == 20000
+        assert describe(local, config(server, window=20000)).window == 20000
     with Server(stream("x"), pages=LLAMA) as server:
-        assert look(local, config(server, window=20000)).window == 8192
-        assert look(local, config(server, window=2000)).window == 2000
+        assert describe(local, config(server, window=20000)).window == 8192
+        assert describe(local, config(server, window=2000)).window == 2000
 
 
 def test_a_server_without_a_model_and_one_that_is_not_there() -> None:
     with Server(stream("x"), pages={"/v1/models": {"data": []}}) as server, pytest.raises(ProviderError) as caught:
-        look(local, config(server))
+        describe(local, config(server))
     assert caught.value.kind == "missing"
     with pytest.raises(ProviderError) as caught:
-        look(local, configure("local", {"LOCAL_API_BASE": f"http://127.0.0.1:{closed_port()}/v1"}, {}))
+        describe(local, configure("local", {"LOCAL_API_BASE": f"http://127.0.0.1:{closed_port()}/v1"}, {}))
     assert caught.value.kind == "network"
 
 

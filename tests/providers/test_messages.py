@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from loopback import Server, refusal
 from support import make_home, spawn, until
 
-from dotagent.providers import Request
+from dotagent.providers import Prompt
 from dotagent.providers.formats import messages
 from dotagent.store import queue, requests
 from dotagent.store.blobs import Blobs
@@ -34,16 +34,16 @@ def lives(draw: st.DrawFn) -> list[tuple[list[Part], bool]]:
     return [([Part("system", "I am SOUL."), Part("system", "You are ab."), *asked[0][0]], False), *asked[1:]]
 
 
-def asked_of(store: Blobs, life: list[tuple[list[Part], bool]]) -> list[Request]:
-    """The requests of a life as the desk asks them, from their blobs."""
-    rebuild, found = Rebuilder(store), list[Request]()
+def asked_of(store: Blobs, life: list[tuple[list[Part], bool]]) -> list[Prompt]:
+    """The requests of a life as the worker asks them, from their blobs."""
+    rebuild, found = Rebuilder(store), list[Prompt]()
     parent, size, left = "", 0, list[Part]()
     for new, fork in life:
         parts = [*left, *new]
         data = requests.encode("ab", "m", {}, parent, size, parts)
         id = store.put(data, at=AT, gist="request", parent=parent)
         whole = rebuild.request(id)
-        found.append(Request("m", tuple(requests.messages(whole.parts)), previous=whole.previous))
+        found.append(Prompt("m", tuple(requests.messages(whole.parts)), previous=whole.previous))
         if fork:
             left = parts[:-1]  # the instruction is the fork's alone
         else:
@@ -86,9 +86,9 @@ def test_a_request_without_a_parent_has_the_marks_of_its_ends_only(tmp_path: Pat
 
 
 def test_blank_texts_are_never_sent() -> None:
-    blank = Request("m", ({"role": "system", "content": " "}, {"role": "user", "content": "a\n"}), previous=(1, 1))
+    blank = Prompt("m", ({"role": "system", "content": " "}, {"role": "user", "content": "a\n"}), previous=(1, 1))
     assert messages.blocks(blank) == ([], [{"role": "user", "content": [marked("a\n")]}])
-    blank = Request("m", ({"role": "user", "content": "\n\na"}, {"role": "assistant", "content": ""}), previous=(0, 2))
+    blank = Prompt("m", ({"role": "user", "content": "\n\na"}, {"role": "assistant", "content": ""}), previous=(0, 2))
     assert messages.blocks(blank) == ([], [{"role": "user", "content": [marked("\n\na")]}])
 
 

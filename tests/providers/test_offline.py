@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from offline_life import ANA, AT, BEN, BOT, Life, ask
 
-from dotagent.providers import Config, ProviderError, Request, offline
+from dotagent.providers import Config, Prompt, ProviderError, offline
 from dotagent.text.grammar import Call
 
 
@@ -294,8 +294,7 @@ def test_what_people_write_is_only_text(text: str) -> None:
 def test_the_same_prompt_gets_the_same_answer_and_its_size_is_told() -> None:
     prompt = Life().hear("help é").hear("what is é?").prompt()
     replies = [
-        offline.answer(Request("offline", tuple(prompt)), Config(None, ""), lambda *_: None, lambda: False)
-        for _ in "ab"
+        offline.answer(Prompt("offline", tuple(prompt)), Config(None, ""), lambda *_: None, lambda: False) for _ in "ab"
     ]
     assert replies[0] == replies[1]
     size = sum(len(message["content"].encode()) for message in prompt)
@@ -307,5 +306,5 @@ def test_the_same_prompt_gets_the_same_answer_and_its_size_is_told() -> None:
 def test_it_needs_nothing_and_can_be_stopped() -> None:
     assert offline.why_not(Config(None, "")) is None
     with pytest.raises(ProviderError) as caught:
-        offline.answer(Request("offline", ()), Config(None, ""), lambda *_: None, lambda: True)
+        offline.answer(Prompt("offline", ()), Config(None, ""), lambda *_: None, lambda: True)
     assert caught.value.kind == "cancelled"

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from offline_life import ANA, AT, BEN, BOT, Life, ask, calls_of
 
-from dotagent.providers import Message
+from dotagent.store.requests import Message
 from dotagent.text.escape import indent
 from dotagent.text.grammar import Call
 

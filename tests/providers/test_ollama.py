@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from loopback import CUT, STALL, Answer, Received, Server, closed_port
 
-from dotagent.providers import Config, ProviderError, Reply, Request, Seen, Usage, configure, load, look, ollama
+from dotagent.providers import Config, Prompt, ProviderError, Reply, Seen, Usage, configure, describe, load, ollama
 
 KEY = "0123456789abcdef.ollama"
 NDJSON = {"content-type": "application/x-ndjson"}
 USED = Usage(input=26, cached=16, output=298)
-ASKED = Request(
+ASKED = Prompt(
     "qwen3:8b",
     ({"role": "system", "content": "be"}, {"role": "user", "content": "hi ◱ é"}),
     {"temperature": 0},
@@ -59,7 +59,7 @@ def config_of(server: Server | str, key: str = "", **given: object) -> Config:
 
 def ask(
     server: Server | str,
-    asked: Request = ASKED,
+    asked: Prompt = ASKED,
     *,
     key: str = "",
     seen: list[tuple[str, str]] | None = None,
@@ -71,14 +71,14 @@ def ask(
     return ollama.answer(asked, config, lambda channel, text: kept.append((channel, text)), stop)
 
 
-def failure(server: Server | str, asked: Request = ASKED, **given: object) -> ProviderError:
+def failure(server: Server | str, asked: Prompt = ASKED, **given: object) -> ProviderError:
     with pytest.raises(ProviderError) as caught:
         ask(server, asked, **given)  # type: ignore[arg-type]
     assert KEY not in caught.value.hint
     return caught.value
 
 
-def sent(asked: Request = ASKED, shown: Mapping[str, object] = SHOWN, **given: object) -> dict[str, object]:
+def sent(asked: Prompt = ASKED, shown: Mapping[str, object] = SHOWN, **given: object) -> dict[str, object]:
     with Server(stream("x"), pages=pages(shown)) as server:
         ask(server, asked, **given)  # type: ignore[arg-type]
     return server.received[0].body
@@ -119,12 +119,12 @@ def test_it_needs_no_key() -> None:
     assert problem is not None
     assert "OLLAMA_API_BASE" in problem
     with pytest.raises(ProviderError):
-        look(ollama, configure("ollama", {"OLLAMA_API_BASE": "localhost"}, {}))
+        describe(ollama, configure("ollama", {"OLLAMA_API_BASE": "localhost"}, {}))
     assert ollama.BACKGROUND == 1
 
 
 def num_ctx(life: int, shown: Mapping[str, object] = SHOWN, **given: object) -> object:
-    options = sent(Request("m", ASKED.messages, window=life), shown, **given)["options"]
+    options = sent(Prompt("m", ASKED.messages, window=life), shown, **given)["options"]
     assert isinstance(options, dict)
     return options["num_ctx"]
 
@@ -149,7 +149,7 @@ def test_the_context_is_what_the_life_needs_and_never_more_than_there_may_be() -
 )
 def test_how_much_a_model_was_made_for(info: object, length: int) -> None:
     with Server(pages=pages({"model_info": info})) as server:
-        assert look(ollama, config_of(server), "m") == Seen("m", length)
+        assert describe(ollama, config_of(server), "m") == Seen("m", length)
     assert [one.body for one in server.looked] == [{"model": "m"}]
 
 
@@ -188,20 +188,20 @@ def test_without_a_model_it_is_the_one_that_was_installed_last_and_talks() -> No
         return show(received) if received.path == "/api/show" else stream("x")
 
     with Server(served, pages={"/api/tags": {"models": INSTALLED}}) as server:
-        assert look(ollama, config_of(server)) == Seen("new:8b", 32_768)
+        assert describe(ollama, config_of(server)) == Seen("new:8b", 32_768)
         asked_before = len(server.received)
-        ask(server, Request("", ASKED.messages))
-        ask(server, Request("new:8b", ASKED.messages))
+        ask(server, Prompt("", ASKED.messages))
+        ask(server, Prompt("new:8b", ASKED.messages))
     assert [one.path for one in server.received[asked_before:]] == ["/api/chat"] * 2, "what is known is not asked again"
     assert {str(one.body["model"]) for one in server.received[asked_before:]} == {"new:8b"}
     with Server(served, pages={"/api/tags": {"models": INSTALLED[4:5]}}) as server:
-        assert look(ollama, config_of(server)).model == "huge:cloud"
+        assert describe(ollama, config_of(server)).model == "huge:cloud"
 
 
 @pytest.mark.parametrize("models", [[], None, INSTALLED[1:3], ["x", {}]])
 def test_a_server_without_models_says_how_to_get_one(models: object) -> None:
     with Server(pages=pages(models=models)) as server:
-        error = failure(server, Request("", ASKED.messages))
+        error = failure(server, Prompt("", ASKED.messages))
     assert error.kind == "missing"
     assert "ollama pull" in error.hint
 

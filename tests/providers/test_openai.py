@@ -9,7 +9,7 @@ from loopback import USAGE, Answer, Received, Server, refusal, stream
 from responding import responding
 from support import environment, make_home, together, until
 
-from dotagent.providers import ProviderError, Reply, Request, Usage, configure, load, openai, window
+from dotagent.providers import Prompt, ProviderError, Reply, Usage, configure, load, openai, window
 from dotagent.store import disk, launch, queue, requests
 from dotagent.store.queue import Call
 from dotagent.store.requests import Part
@@ -24,7 +24,7 @@ def ask(server: Server, model: str = "gpt-5.2", settings: dict[str, object] | No
     given = {f"OPENAI_{name}": value for name, value in (environ or {"API_KEY": KEY}).items()}
     config = configure("openai", {"OPENAI_API_BASE": f"{server.base}/v1", **given}, settings or {})
     assert openai.why_not(config) is None
-    asked = Request(model, MESSAGES, {"max_tokens": 7}, LIFE)
+    asked = Prompt(model, MESSAGES, {"max_tokens": 7}, LIFE)
     return openai.answer(asked, config, lambda channel, delta: None, lambda: False)
 
 

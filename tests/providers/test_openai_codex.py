@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from loopback import Answer, Server, closed_port, refusal
 from responding import USED, responding
 
-from dotagent.providers import ProviderError, Reply, Request, configure, load, openai_codex, window
-from dotagent.providers.formats.keys import Key
+from dotagent.providers import Prompt, ProviderError, Reply, configure, load, openai_codex, window
+from dotagent.providers.formats.api_key import Key
 
 LIFE = "9f8e7d6c5b4a9f8e7d6c5b4a9f8e7d6c"
 ACCOUNT = "0a1b2c3d-4e5f"
@@ -42,7 +42,7 @@ def ask(base: str, settings: dict[str, object] | None = None, **environ: str) ->
     config = configure("openai-codex", {"OPENAI_CODEX_API_BASE": base, **key, **named}, settings or {})
     assert openai_codex.why_not(config) is None
     messages = ({"role": "system", "content": "be"}, {"role": "user", "content": "Tea?"})
-    asked = Request("gpt-5", messages, {"max_tokens": 7, "temperature": 0, "text": {"verbosity": "low"}}, LIFE)
+    asked = Prompt("gpt-5", messages, {"max_tokens": 7, "temperature": 0, "text": {"verbosity": "low"}}, LIFE)
     return openai_codex.answer(asked, config, lambda channel, delta: None, lambda: False)
 
 
@@ -83,7 +83,7 @@ def test_the_request_is_what_the_server_takes() -> None:
 def test_without_a_system_message_there_are_instructions_still() -> None:
     with Server(responding("x")) as server:
         environ = {"OPENAI_CODEX_OAUTH_ACCESS_TOKEN": token(), "OPENAI_CODEX_API_BASE": server.base}
-        asked = Request("gpt-5", ({"role": "user", "content": "Tea?"},))
+        asked = Prompt("gpt-5", ({"role": "user", "content": "Tea?"},))
         openai_codex.answer(asked, configure("openai-codex", environ, {}), lambda *_: None, lambda: False)
     assert server.received[0].body["instructions"]
     assert "session_id" not in server.received[0].headers

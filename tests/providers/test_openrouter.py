@@ -5,23 +5,12 @@ from __future__ import annotations
 import pytest
 from loopback import DONE, Answer, Server, data, event, refusal, stream
 
-from dotagent.providers import (
-    Config,
-    Message,
-    ProviderError,
-    Reply,
-    Request,
-    Seen,
-    Usage,
-    configure,
-    load,
-    look,
-    openrouter,
-)
+from dotagent.providers import Config, Prompt, ProviderError, Reply, Seen, Usage, configure, describe, load, openrouter
+from dotagent.store.requests import Message
 
 KEY = "sk-or-v1-0123456789abcdef"
 MESSAGES: tuple[Message, ...] = ({"role": "system", "content": "be"}, {"role": "user", "content": "Tea?"})
-ASKED = Request("openai/gpt-5.2", MESSAGES, {}, "0123abcd")
+ASKED = Prompt("openai/gpt-5.2", MESSAGES, {}, "0123abcd")
 BODY = {
     "model": "openai/gpt-5.2",
     "messages": list(MESSAGES),
@@ -47,7 +36,7 @@ def config(server: Server, **settings: object) -> Config:
     return configure("openrouter", environ, settings)
 
 
-def ask(server: Server, asked: Request = ASKED) -> Reply:
+def ask(server: Server, asked: Prompt = ASKED) -> Reply:
     return openrouter.answer(asked, config(server), lambda *_: None, lambda: False)
 
 
@@ -90,7 +79,7 @@ def test_a_life_stays_with_the_upstream_that_answered_it() -> None:
     )
     with Server(Answer(parts)) as server:
         first = ask(server)
-        ask(server, Request(ASKED.model, MESSAGES, {}, ASKED.agent, upstream=first.upstream))
+        ask(server, Prompt(ASKED.model, MESSAGES, {}, ASKED.agent, upstream=first.upstream))
     assert first.upstream.split() == [first.upstream]  # what is kept of it is a single word
     order = ["Google AI Studio", "google-ai-studio"]
     assert server.received[1].body == BODY | {"provider": {"order": order, "allow_fallbacks": True}}
@@ -99,7 +88,7 @@ def test_a_life_stays_with_the_upstream_that_answered_it() -> None:
 def test_a_persons_own_routing_goes_before_the_pin() -> None:
     params = {"provider": {"order": ["azure"], "zdr": True}, "plugins": [], "session_id": "s"}
     with Server(stream("x")) as server:
-        ask(server, Request(ASKED.model, MESSAGES, params, ASKED.agent, upstream="OpenAI"))
+        ask(server, Prompt(ASKED.model, MESSAGES, params, ASKED.agent, upstream="OpenAI"))
     own = {"order": ["azure"], "allow_fallbacks": True, "zdr": True}
     assert server.received[0].body == BODY | {"provider": own, "plugins": [], "session_id": "s"}
 
@@ -157,13 +146,13 @@ def test_an_upstreams_reason_and_an_empty_account() -> None:
 def test_windows_come_from_the_public_list() -> None:
     with Server(stream("x"), pages={"/api/v1/models": LISTED}) as server:
         seen = [
-            look(openrouter, config(server), model).window
+            describe(openrouter, config(server), model).window
             for model in ("", "deepseek/v4", "deepseek/v4:nitro", "a/b:free", "a/b:floor")
         ]
-        assert look(openrouter, config(server, window=1000)) == Seen("openai/gpt-5.2", 1000)
+        assert describe(openrouter, config(server, window=1000)) == Seen("openai/gpt-5.2", 1000)
         for model in ("nobody/nothing", "a/odd"):
             with pytest.raises(ProviderError) as caught:
-                look(openrouter, config(server), model)
+                describe(openrouter, config(server), model)
             assert (caught.value.kind, model in caught.value.hint) == ("missing", True)
     assert seen == [400000, 512000, 512000, 32768, 65536]
     assert all("authorization" not in asked.headers for asked in server.looked)
@@ -171,7 +160,7 @@ def test_windows_come_from_the_public_list() -> None:
 
 def test_a_list_that_can_not_be_had_is_an_error() -> None:
     with Server(stream("x")) as server, pytest.raises(ProviderError):
-        look(openrouter, config(server))
+        describe(openrouter, config(server))
     with pytest.raises(ProviderError) as caught:
-        look(openrouter, configure("openrouter", {}, {}))
+        describe(openrouter, configure("openrouter", {}, {}))
     assert caught.value.kind == "unconfigured"

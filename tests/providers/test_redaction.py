@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dotagent.providers.formats import redaction
 from dotagent.providers.formats.writing import Writing
-from dotagent.providers.server import redaction
 
 KEY = "veiled-kiebitz-0123456789-veil"  # its end is its beginning, too
 redaction.hide(KEY)

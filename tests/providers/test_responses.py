@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from loopback import CUT, DONE, KEEP_ALIVE, STALL, Answer, Server, data, refusal
 from responding import SPENT, USED, begun, ended, failed, responding, response, said, text, thought
 
-from dotagent.providers import Config, ProviderError, Reply, Request
+from dotagent.providers import Config, Prompt, ProviderError, Reply
 from dotagent.providers.formats import responses
 
-TALK = Request(
+TALK = Prompt(
     "m",
     (
         {"role": "system", "content": "be"},
@@ -27,7 +27,7 @@ TALK = Request(
 )
 
 
-def ask(server: Server, asked: Request = ASKED, seen: list[tuple[str, str]] | None = None, **more: object) -> Reply:
+def ask(server: Server, asked: Prompt = ASKED, seen: list[tuple[str, str]] | None = None, **more: object) -> Reply:
     kept = list[tuple[str, str]]() if seen is None else seen
     post = responses.request(asked, Config(KEY, server.base, None, {"stall": 5, **more}), PLACE)
     return responses.ask(post, lambda channel, delta: kept.append((channel, delta)), never)
@@ -63,7 +63,7 @@ def test_the_request_is_what_the_documentation_asks_for() -> None:
 
 def test_settings_may_ask_for_reasoning_and_no_instructions_are_none() -> None:
     with Server(responding("x")) as server:
-        ask(server, Request("m", TALK.messages[1:2]), effort="low", summary="auto")
+        ask(server, Prompt("m", TALK.messages[1:2]), effort="low", summary="auto")
     assert server.received[0].body["reasoning"] == {"effort": "low", "summary": "auto"}
     assert "instructions" not in server.received[0].body
 

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dotagent.providers import ProviderError
-from dotagent.providers.server.retry import LOOK, attempts, pause, retry_after
+from dotagent.providers.formats.errors import retry_after
+from dotagent.providers.server.retry import LOOK, attempts, pause
 
 NOW = datetime(2026, 11, 21, 20, 17, 20, tzinfo=UTC)
 

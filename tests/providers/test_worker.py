@@ -1,4 +1,4 @@
-"""The desk of a provider process against real servers: what it tells, how it retries, and what comes of each call."""
+"""The worker of a provider process against real servers: what it tells, how it retries, and what comes of each call."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def placed(where: Home, text: str = "hello", kind: str = "live", provider: str =
 
 
 def serve(worker: Worker, *wanted: Call, seconds: float = 20.0) -> list[Outcome]:
-    """Let the desk work, as its process does, until these calls are done."""
+    """Let the worker work, as its process does, until these calls are done."""
     end = time.monotonic() + seconds
     while any(queue.done(worker._home, call.agent, call.id) is None for call in wanted):
         assert time.monotonic() < end, "the call was not answered"

@@ -281,8 +281,8 @@ def test_what_is_not_lost(reply: str) -> None:
 
 
 def test_names_are_the_callers() -> None:
-    assert read("PING a\nRUN ls", {"PING"}) == Reading((Call("PING", "a", None),), "RUN ls", ())
-    assert read("RUN ls", ()).text == "RUN ls"
+    assert read("PING a\nRUN ls", Toolset({"PING": "line"})) == Reading((Call("PING", "a", None),), "RUN ls", ())
+    assert read("RUN ls", Toolset({})).text == "RUN ls"
 
 
 MARKS = ["<<", "```", "~~~", "<think>", "</think>", "<reasoning>", "</reasoning>", "$(", "(("]

@@ -22,12 +22,12 @@ from dotagent.bridges.pattern.hub import Hub
 from dotagent.bridges.pattern.journal import Journal
 from dotagent.bridges.pattern.lives import Lives
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import credentials, disk, home, keys, launch
+from dotagent.store import credentials, disk, home, launch
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """How the token and the keys come."""
-    keys.arguments(parser)
+    credentials.option(parser)
 
 
 def run(name: str, asked: argparse.Namespace) -> int:
@@ -35,7 +35,7 @@ def run(name: str, asked: argparse.Namespace) -> int:
     where = home.find(asked.home)
     home.prepare(where)
     settings = home.settings(where)
-    held = keys.take(where, asked.keys_on_stdin)
+    held = credentials.take_over(where, asked.keys_on_stdin)
     module = bridges.load(name)
     table = settings.bridges.get(name, {})
     known = rules.parse(name, table, module.SETTINGS)

@@ -12,32 +12,16 @@ import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from datetime import UTC
+from email.utils import parsedate_to_datetime
 
-from dotagent.providers import Config, ProviderError
-from dotagent.providers.formats import keys
-from dotagent.providers.server import redaction
-from dotagent.providers.server.retry import retry_after
+from dotagent.providers import ProviderError
+from dotagent.providers.formats import fields, redaction
+from dotagent.providers.formats.place import Place
 from dotagent.text.escape import one_line
 
 SOON = 300  # seconds until a plan's next allowance that a call waits for
 QUOTED = 300  # characters of a server's own words that a hint repeats
-
-
-@dataclass(frozen=True)
-class Place:
-    """What hints name: the provider, its two variables, and the pages for keys, credit and models.
-
-    `keyless`: it may be asked without a key.
-    """
-
-    name: str
-    key: str
-    base: str
-    keys: str
-    credit: str
-    models: str
-    keyless: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,19 +80,6 @@ _SECRETS = re.compile(
 )
 
 
-def unset(config: Config, place: Place) -> str | None:
-    """None when key and base can be used, else one sentence that names the variable and never its value."""
-    where = f"put one from {place.keys} into the environment or a 0600 .env in the home"
-    key = config.key
-    if not key and not place.keyless:
-        return f"{place.key} is not set: {where}"
-    if key and (wrong := keys.flaw(place.key, key, where)):
-        return wrong
-    if origin(config.base) is None or any(character.isspace() for character in config.base):
-        return f"{place.base} must be an address that begins with https:// or http://"
-    return None
-
-
 def from_response(refusal: Refusal, place: Place, model: str, secret: str | None) -> ProviderError:
     """The error that a response other than 200 stands for."""
     after = retry_after(refusal.headers.get("retry-after"), time.time())
@@ -118,11 +89,11 @@ def from_response(refusal: Refusal, place: Place, model: str, secret: str | None
 
 def from_event(error: object, place: Place, model: str, secret: str | None) -> ProviderError:
     """The error that a server sends in an answer that began with 200; its code, a status or its name, decides."""
-    fields = _fields(error)
-    code = fields.get("code")
-    named = next((_STATUSES[str(label)] for label in (code, fields.get("type")) if str(label) in _STATUSES), 500)
+    found = _fields(error)
+    code = found.get("code")
+    named = next((_STATUSES[str(label)] for label in (code, found.get("type")) if str(label) in _STATUSES), 500)
     status = code if isinstance(code, int) and 400 <= code < 600 else named
-    return _judge(status, fields, place, model, secret, _delay(fields))
+    return _judge(status, found, place, model, secret, _delay(found))
 
 
 def _judge(
@@ -192,21 +163,6 @@ def clean(text: str, secret: str | None) -> str:
     return one_line(redaction.masked(_SECRETS.sub(redaction.KEY, text)), QUOTED)
 
 
-def origin(url: str) -> str | None:
-    """Scheme, host and port of an address: what a hint may show, without a user, password or query.
-
-    None for what is not an address of http or https.
-    """
-    try:
-        parts = urlsplit(url)
-        host, port = parts.hostname, parts.port
-    except ValueError:
-        return None
-    if parts.scheme not in ("http", "https") or not host:
-        return None
-    return f"{parts.scheme}://{host}" + (f":{port}" if port else "")
-
-
 def _error(body: bytes) -> Mapping[str, object]:
     """The error in a body: {"error": …}, {"message": …}, {"detail": …}, one of these in a list, or plain text."""
     text = body.decode("utf-8", "replace")
@@ -227,28 +183,36 @@ def _fields(error: object) -> Mapping[str, object]:
     if not isinstance(error, dict):
         return {"message": error if isinstance(error, str) else ""}
     said = error.get("message") or error.get("detail") or ""
-    beyond = error.get("metadata")  # OpenRouter's message is often "Provider returned error", and this the reason
-    raw = beyond.get("raw") if isinstance(beyond, dict) else None
-    if isinstance(raw, str) and raw:
+    # OpenRouter's message is often "Provider returned error", and this the reason
+    if raw := fields.text(error, "metadata", "raw"):
         said = f"{said}: {_error(raw.encode('utf-8', 'replace')).get('message') or raw}"
     return {**error, "message": said}
 
 
 def _delay(error: Mapping[str, object]) -> float | None:
     """Seconds to wait, as Google's error details tell (google.rpc.RetryInfo: "34.07s") or OpenAI's words; else None."""
-    details = error.get("details")
-    for one in details if isinstance(details, list) else ():
-        told = one.get("retryDelay") if isinstance(one, dict) else None
-        if isinstance(told, str) and re.fullmatch(r"\d{1,9}(\.\d{1,9})?s", told):
+    for one in fields.tables(error, "details"):
+        if re.fullmatch(r"\d{1,9}(\.\d{1,9})?s", told := fields.text(one, "retryDelay")):
             return float(told[:-1])
     said = _AGAIN.search(str(error.get("message") or ""))
     return float(said[1]) / (1000 if said[2] == "ms" else 1) if said else None
 
 
+def retry_after(value: str | None, present: float) -> float | None:
+    """A Retry-After header in seconds from `present` (Unix time): a number or an HTTP date; None if it is neither."""
+    text = (value or "").strip()
+    if text.replace(".", "", 1).isdecimal() and text.isascii() and len(text) < 12:
+        return float(text)
+    try:
+        instant = parsedate_to_datetime(text)
+    except (ValueError, IndexError, OverflowError):
+        return None
+    return max(0.0, (instant if instant.tzinfo else instant.replace(tzinfo=UTC)).timestamp() - present)
+
+
 def _size(error: Mapping[str, object], said: str) -> int | None:
     """The prompt's tokens as the server counts them, or None where it does not say."""
-    exact = error.get("n_prompt_tokens")
-    if isinstance(exact, int) and not isinstance(exact, bool):
+    if exact := fields.count(error, "n_prompt_tokens"):
         return exact
     found = next((match for wording in _SIZES if (match := wording.search(said))), None)
     return int(found[1].replace(",", "")) if found else None

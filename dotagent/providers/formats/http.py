@@ -18,8 +18,9 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
 from dotagent.providers import Config, ProviderError
-from dotagent.providers.formats.errors import Place, Refusal, clean, from_response, origin
-from dotagent.providers.server import redaction
+from dotagent.providers.formats import redaction
+from dotagent.providers.formats.errors import Refusal, clean, from_response
+from dotagent.providers.formats.place import Place, origin
 
 if TYPE_CHECKING:
     import asyncio
@@ -41,16 +42,18 @@ _LOOPBACK = ("all://127.0.0.1", "all://localhost", "all://[::1]")
 
 @dataclass(frozen=True)
 class Post:
-    """A request: where to, with what, and whom hints are about. `stall` is in seconds, `most` in bytes.
+    """A request: where to, with what, and which place and model hints are about. Without a body it is a GET.
 
-    `proxy` is the address of the one to go through; empty: as the environment says.
+    `stall` is in seconds, `most` in bytes. `proxy` is the address of the one to go through; empty: as the environment
+    says.
     """
 
     url: str
     headers: Mapping[str, str] = field(repr=False)
-    body: Mapping[str, object] = field(repr=False)
+    body: Mapping[str, object] | None = field(repr=False)
     place: Place
     secret: str | None = field(repr=False)
+    model: str = ""
     stall: float = STALL
     most: int = MOST
     proxy: str = field(default="", repr=False)
@@ -68,17 +71,6 @@ def patience(config: Config, usual: float = STALL) -> float:
     """Seconds without a byte until an answer is given up: the setting `stall`, else the usual."""
     given = config.settings.get("stall")
     return float(given) if isinstance(given, int | float) and given > 0 else usual
-
-
-def parsed(text: str | bytes, place: Place, what: str) -> dict[str, object]:
-    """The JSON object that came as an answer, or a part of it; `what` it should be. Raises ProviderError (network)."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        value = None
-    if not isinstance(value, dict):
-        raise ProviderError("network", f"{place.name} sent something that is not {what}")
-    return value
 
 
 @contextmanager
@@ -114,11 +106,14 @@ class _Call:
         import httpx
 
         post = self.post
-        body = json.dumps(post.body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-        headers = {"Content-Type": "application/json", "Accept-Encoding": "identity", "User-Agent": "dotagent"}
+        method, body, sent = "GET", None, {"User-Agent": "dotagent"}
+        if post.body is not None:
+            method = "POST"
+            body = json.dumps(post.body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+            sent |= {"Content-Type": "application/json", "Accept-Encoding": "identity"}
+        sent |= post.headers
         timeout = httpx.Timeout(connect=CONNECT, read=post.stall, write=post.stall, pool=None)
-        sent = {**headers, **post.headers}
-        async with self.line.client.stream("POST", post.url, content=body, headers=sent, timeout=timeout) as response:
+        async with self.line.client.stream(method, post.url, content=body, headers=sent, timeout=timeout) as response:
             self.arrived.put(response)
             async for piece in response.aiter_bytes():
                 self.arrived.put(piece)
@@ -134,7 +129,7 @@ class _Call:
                 if len(body) > REFUSED:
                     break
             refusal = Refusal(head.status_code, head.headers, body[:REFUSED])
-            raise from_response(refusal, self.post.place, str(self.post.body.get("model", "")), self.post.secret)
+            raise from_response(refusal, self.post.place, self.post.model, self.post.secret)
         media = head.headers.get("content-type", "").partition(";")[0].strip().lower()
         if media == "text/html":
             place = self.post.place

@@ -6,13 +6,15 @@ before this one ended, and joined they are what was to be said. It owns nothing 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from dotagent.providers import Config, Emit, ProviderError, Reply, Request, Usage
-from dotagent.providers.formats import sse
-from dotagent.providers.formats.errors import Place, clean, from_event, unset
-from dotagent.providers.formats.http import Answer, Post, parsed, patience, send
+from dotagent.providers import Config, Emit, Prompt, ProviderError, Reply, Usage
+from dotagent.providers.formats.coming import Coming
+from dotagent.providers.formats.errors import clean
+from dotagent.providers.formats.fields import table, text
+from dotagent.providers.formats.http import Post, patience
+from dotagent.providers.formats.place import Place
 from dotagent.providers.formats.writing import Writing
 
 PATH = "/messages"
@@ -44,28 +46,31 @@ def headers(config: Config) -> dict[str, str]:
     return {"x-api-key": config.key or "", "anthropic-version": VERSION}
 
 
-def request(asked: Request, config: Config, place: Place, more: Mapping[str, object]) -> Post:
-    """The request to the server, with `more` in its body (of that `max_tokens` must be; the life's parameters go
-    before). Raises ProviderError (unconfigured) when key or base can not be used."""
-    problem = unset(config, place)
-    if problem is not None:
-        raise ProviderError("unconfigured", problem)
-    system, turns = blocks(asked)
-    body = {**more, **asked.params, "model": asked.model, "messages": turns, "stream": True}
+def request(prompt: Prompt, config: Config, place: Place, more: Mapping[str, object]) -> Post:
+    """The request to the server. `more` joins its body and must hold `max_tokens`; the life's parameters go before.
+
+    Raises ProviderError (unconfigured) when key or base can not be used.
+    """
+    place.check(config)
+    system, turns = blocks(prompt)
+    body = {**more, **prompt.params, "model": prompt.model, "messages": turns, "stream": True}
     if system:
         body["system"] = system
-    return Post(root(config.base) + PATH, headers(config), body, place, config.key, patience(config))
+    url = root(config.base) + PATH
+    return Post(url, headers(config), body, place, config.key, prompt.model, patience(config))
 
 
-def blocks(asked: Request) -> tuple[list[Block], list[Block]]:
-    """The prompt as its system prompt's blocks and its messages, with a mark for the cache at the end of each of: the
-    system prompt (an hour), the request before this one, this request (five minutes). Blank messages are left out:
-    they would be refused."""
+def blocks(prompt: Prompt) -> tuple[list[Block], list[Block]]:
+    """The blocks of the system prompt, and the messages; blank ones are left out, since they would be refused.
+
+    A mark for the cache stands at the end of the system prompt (an hour), of the request before this one, and of this
+    request (five minutes).
+    """
     system: list[Block] = []
     turns: list[Block] = []
     last: Block = {}
-    index, length = asked.previous
-    for number, message in enumerate(asked.messages):
+    index, length = prompt.previous
+    for number, message in enumerate(prompt.messages):
         text = message["content"]
         if not text.strip():
             continue
@@ -83,15 +88,8 @@ def blocks(asked: Request) -> tuple[list[Block], list[Block]]:
 
 
 def ask(post: Post, emit: Emit, stop: Callable[[], bool]) -> Reply:
-    """Send it and return the whole answer, each piece emitted as it comes.
-
-    Raises ProviderError: network for an answer that was cut off or is not in the format, and all that http.send raises.
-    """
-    coming = _Coming(post, Writing(emit))
-    with send(post, stop) as answer:
-        for event in _events(answer, post):
-            coming.take(event)
-    return coming.reply()
+    """Send it and return the whole answer; see Coming.whole."""
+    return _Coming(post, Writing(emit)).whole(stop)
 
 
 def _block(text: str) -> Block:
@@ -108,67 +106,50 @@ def _cut(text: str, at: int) -> list[Block]:
     return [_block(before) | {"cache_control": RECENT}, _block(after)]
 
 
-def _events(answer: Answer, post: Post) -> Iterator[dict[str, object]]:
-    """The JSON objects of a stream up to its message_stop."""
-    for event in sse.events(answer.pieces):
-        value = parsed(event.data, post.place, "an event of a message")
-        yield value
-        if value.get("type") == "message_stop":
-            return
-
-
 @dataclass
-class _Coming:
-    """An answer as far as it has come."""
-
-    post: Post
-    writing: Writing
+class _Coming(Coming):
+    WHAT = "an event of a message"
     reason: str = ""
     why: str = ""
     counts: dict[str, int] = field(default_factory=dict)
 
-    def take(self, event: dict[str, object]) -> None:
-        kind = event.get("type")
+    def take(self, piece: dict[str, object]) -> bool:
+        kind = piece.get("type")
         if kind == "error":
-            raise self._failure(_dict(event, "error"))
+            error = table(piece, "error")
+            raise self.failure({**error, "code": STATUS.get(text(error, "type"), 500)})
         if kind == "message_start":
-            self._count(_dict(event, "message", "usage"))
+            self._count(table(piece, "message", "usage"))
         elif kind in ("content_block_start", "content_block_delta"):
-            piece = _dict(event, "content_block") or _dict(event, "delta")
-            self.writing.add("reasoning", piece.get("thinking"))
-            self.writing.add("text", piece.get("text"))
+            delta = table(piece, "content_block") or table(piece, "delta")
+            self.writing.add("reasoning", delta.get("thinking"))
+            self.writing.add("text", delta.get("text"))
         elif kind == "message_delta":
-            self._count(_dict(event, "usage"))
-            reason = _dict(event, "delta").get("stop_reason")
-            if isinstance(reason, str):
-                self.reason = reason
-            details = _dict(event, "delta", "stop_details")
-            self.why = str(details.get("explanation") or details.get("category") or "")
+            self._count(table(piece, "usage"))
+            self.reason = text(piece, "delta", "stop_reason") or self.reason
+            details = table(piece, "delta", "stop_details")
+            self.why = text(details, "explanation") or text(details, "category")
+        return kind == "message_stop"
 
     def reply(self) -> Reply:
-        """Raises ProviderError where the answer is not whole, or refused."""
-        name = self.post.place.name
+        name, spent = self.post.place.name, self._usage()
         if not self.reason:
-            raise ProviderError("network", f"the answer of {name} broke off before its end")
+            raise self.broken()
         if self.reason == "refusal":
             why = clean(f" ({self.why})" if self.why else "", self.post.secret)
             hint = f"{name}'s model declines to answer {why}".rstrip()
             raise ProviderError("bad_request", f"{hint}: say it in other words, or set DOTAGENT_MODEL to another one")
         if self.reason == "model_context_window_exceeded" and not self.writing.text:
-            raise ProviderError("too_long", f"the prompt fills the model's window at {name}", size=self._usage().input)
+            raise ProviderError("too_long", f"the prompt fills the model's window at {name}", size=spent.input)
         cut = self.reason in ("max_tokens", "model_context_window_exceeded")
-        return Reply(self.writing.text, self.writing.reasoning, "length" if cut else "stop", self._usage())
-
-    def _failure(self, error: dict[str, object]) -> ProviderError:
-        known = {**error, "code": STATUS.get(str(error.get("type")), 500)}
-        return from_event(known, self.post.place, str(self.post.body["model"]), self.post.secret)
+        return Reply(self.writing.text, self.writing.reasoning, "length" if cut else "stop", spent)
 
     def _count(self, usage: dict[str, object]) -> None:
-        """What a later event counts is the whole so far."""
-        thought = _dict(usage, "output_tokens_details")
-        for name, count in (*usage.items(), *thought.items()):
-            if isinstance(count, int) and not isinstance(count, bool):
-                self.counts[name] = count
+        """Keep the counts; what a later event counts is the whole so far."""
+        thought = table(usage, "output_tokens_details")
+        for name, number in (*usage.items(), *thought.items()):
+            if isinstance(number, int) and not isinstance(number, bool):
+                self.counts[name] = number
 
     def _usage(self) -> Usage:
         """Its three counts of the prompt are apart: what was read from the cache, written into it, and neither."""
@@ -176,10 +157,3 @@ class _Coming:
         fresh = self.counts.get("input_tokens", 0) + self.counts.get("cache_creation_input_tokens", 0)
         output, thought = self.counts.get("output_tokens", 0), self.counts.get("thinking_tokens", 0)
         return Usage(fresh + cached, cached, output, thought)
-
-
-def _dict(value: dict[str, object], *path: str) -> dict[str, object]:
-    found: object = value
-    for label in path:
-        found = found.get(label) if isinstance(found, dict) else None
-    return found if isinstance(found, dict) else {}

@@ -1,7 +1,6 @@
 """The Responses format, streamed, as OpenAI documents it: named events, and a last one that says how it ended.
 
-The server keeps nothing (`store` is false): each request holds the whole prompt. An answer counts only when its last
-event is there: a stream that was cut is an error and never a short answer. It owns nothing on disk.
+The server keeps nothing (`store` is false): each request holds the whole prompt. It owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -9,16 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from dotagent.providers import Config, Emit, ProviderError, Reply, Request, Usage
-from dotagent.providers.formats import sse
-from dotagent.providers.formats.chat import key
-from dotagent.providers.formats.errors import Place, from_event
-from dotagent.providers.formats.http import Answer, Post, parsed, patience, send
+from dotagent.providers import Config, Emit, Prompt, Reply, Usage
+from dotagent.providers.formats.coming import Coming
+from dotagent.providers.formats.fields import count, table, tables, text
+from dotagent.providers.formats.http import Answer, Post, patience
+from dotagent.providers.formats.place import Place
 from dotagent.providers.formats.writing import Writing
 
 PATH = "/responses"
 _NAMES = {"max_tokens": "max_output_tokens", "max_completion_tokens": "max_output_tokens"}  # chat's, and what is meant
-WHAT = "an event of a response"
 _CHANNELS = {
     "response.output_text.delta": "text",
     "response.refusal.delta": "text",  # the model's own words, and all that it says
@@ -33,46 +31,36 @@ _ENDS = {
 }
 
 
-def request(asked: Request, config: Config, place: Place, path: str = PATH) -> Post:
+def request(prompt: Prompt, config: Config, place: Place, path: str = PATH) -> Post:
     """The request to the server. The settings `effort` and `summary` are what is asked of a model's reasoning.
 
     Raises ProviderError (unconfigured) when key or base can not be used.
     """
-    headers = key(config, place)
-    instructions = "\n\n".join(one["content"] for one in asked.messages if one["role"] == "system")
+    instructions = "\n\n".join(one["content"] for one in prompt.messages if one["role"] == "system")
     reasoning = {name: config.settings[name] for name in ("effort", "summary") if config.settings.get(name)}
     body = {
         **({"reasoning": reasoning} if reasoning else {}),
-        **{_NAMES.get(name, name): value for name, value in asked.params.items()},
-        "model": asked.model,
+        **{_NAMES.get(name, name): value for name, value in prompt.params.items()},
+        "model": prompt.model,
         **({"instructions": instructions} if instructions else {}),
-        "input": [_item(one["role"], one["content"]) for one in asked.messages if one["role"] != "system"],
+        "input": [_item(one["role"], one["content"]) for one in prompt.messages if one["role"] != "system"],
         "stream": True,
         "store": False,
     }
-    url = config.base.rstrip("/")
-    return Post(url if url.endswith(path) else url + path, headers, body, place, config.key, patience(config))
+    url = config.base.rstrip("/").removesuffix(path) + path
+    return Post(url, place.bearer(config), body, place, config.key, prompt.model, patience(config))
 
 
 def ask(post: Post, emit: Emit, stop: Callable[[], bool]) -> Reply:
-    """Send it and return the whole answer, each piece emitted as it comes; a server that does not stream is taken too.
-
-    Raises ProviderError: network for an answer that was cut off or is not in the format, and all that http.send raises.
-    """
-    coming = _Coming(post, Writing(emit))
-    with send(post, stop) as answer:
-        for event in _whole(answer, post) if answer.media.endswith("json") else _events(answer, post):
-            coming.take(event)
-            if coming.status:
-                break
-    return coming.reply()
+    """Send it and return the whole answer; see Coming.whole."""
+    return _Coming(post, Writing(emit)).whole(stop)
 
 
 def usage(value: object) -> Usage:
     """Tokens from a response's usage object."""
-    cached = _number(value, "input_tokens_details", "cached_tokens")
-    reasoning = _number(value, "output_tokens_details", "reasoning_tokens")
-    return Usage(_number(value, "input_tokens"), cached, _number(value, "output_tokens"), reasoning)
+    cached = count(value, "input_tokens_details", "cached_tokens")
+    reasoning = count(value, "output_tokens_details", "reasoning_tokens")
+    return Usage(count(value, "input_tokens"), cached, count(value, "output_tokens"), reasoning)
 
 
 def _item(role: str, text: str) -> dict[str, object]:
@@ -80,55 +68,40 @@ def _item(role: str, text: str) -> dict[str, object]:
     return {"type": "message", "role": role, "content": [{"type": kind, "text": text}]}
 
 
-def _events(answer: Answer, post: Post) -> Iterator[dict[str, object]]:
-    for event in sse.events(answer.pieces):
-        if event.data == "[DONE]":  # of servers that imitate the format
-            return
-        yield parsed(event.data, post.place, WHAT)
-
-
-def _whole(answer: Answer, post: Post) -> Iterator[dict[str, object]]:
-    """An answer in one object, as the event that would have brought it."""
-    response = parsed(b"".join(answer.pieces).decode("utf-8", "replace"), post.place, WHAT)
-    yield {"type": f"response.{response.get('status')}", "response": response}
-
-
 @dataclass
-class _Coming:
-    """An answer as far as it has come; `status` is how it ended, empty until it has."""
+class _Coming(Coming):
+    """`status` is how the answer ended, empty until it has."""
 
-    post: Post
-    writing: Writing
+    WHAT = "an event of a response"
     status: str = ""
     reason: str = ""
-    usage: Usage = field(default_factory=Usage)
     gaps: set[str] = field(default_factory=set)  # channels in which another message or summary has begun
 
-    def take(self, event: Mapping[str, object]) -> None:
-        kind = str(event.get("type"))
-        if kind == "error" or (event.get("error") and kind not in _ENDS):
-            raise self._error(event.get("error") or event)
+    def pieces(self, answer: Answer) -> Iterator[dict[str, object]]:
+        """The events; an answer in one object as the event that would have brought it."""
+        for piece in super().pieces(answer):
+            whole = answer.media.endswith("json")
+            yield {"type": f"response.{piece.get('status')}", "response": piece} if whole else piece
+
+    def take(self, piece: dict[str, object]) -> bool:
+        kind = str(piece.get("type"))
+        if kind == "error" or (piece.get("error") and kind not in _ENDS):
+            raise self.failure(piece.get("error") or piece)
         if kind in _CHANNELS:
-            self._write(_CHANNELS[kind], event.get("delta"))
-        elif kind == "response.output_item.added":
-            item = event.get("item")
-            if isinstance(item, dict) and item.get("type") == "message":
-                self.gaps.add("text")
+            self._write(_CHANNELS[kind], piece.get("delta"))
+        elif kind == "response.output_item.added" and text(piece, "item", "type") == "message":
+            self.gaps.add("text")
         elif kind == "response.reasoning_summary_part.added":
             self.gaps.add("reasoning")
         elif kind in _ENDS:
-            response = event.get("response")
-            self._end(_ENDS[kind], response if isinstance(response, dict) else {})
+            self._end(_ENDS[kind], table(piece, "response"))
+        return bool(self.status)
 
     def reply(self) -> Reply:
-        """Raises ProviderError where the answer is not whole, or withheld."""
-        name = self.post.place.name
         if not self.status:
-            raise ProviderError("network", f"the answer of {name} broke off before its end")
+            raise self.broken()
         if self.reason == "content_filter":
-            raise ProviderError(
-                "bad_request", f"{name} withheld the answer (its content filter): say it in other words"
-            )
+            raise self.withheld()
         finish = "stop" if self.status == "completed" else "length"
         return Reply(self.writing.text, self.writing.reasoning, finish, self.usage)
 
@@ -144,32 +117,18 @@ class _Coming:
 
     def _end(self, status: str, response: Mapping[str, object]) -> None:
         if status == "failed":
-            raise self._error(response.get("error") or {})
-        details = response.get("incomplete_details")
+            raise self.failure(response.get("error") or {})
         self.status, self.usage = status, usage(response.get("usage"))
-        self.reason = str(details.get("reason")) if isinstance(details, dict) else ""
+        self.reason = text(response, "incomplete_details", "reason")
         if not self.writing.text:
-            self._output(response.get("output"))
+            self._output(response)
 
-    def _output(self, output: object) -> None:
+    def _output(self, response: Mapping[str, object]) -> None:
         """What a server that does not stream has put into the response itself."""
         channels = {"message": "text"} if self.writing.reasoning else {"message": "text", "reasoning": "reasoning"}
-        for item in _dicts(output):
-            channel = channels.get(str(item.get("type")))
+        for item in tables(response, "output"):
+            channel = channels.get(text(item, "type"))
             if channel:
                 self.gaps.add(channel)
-                for part in (*_dicts(item.get("summary")), *_dicts(item.get("content"))):
+                for part in (*tables(item, "summary"), *tables(item, "content")):
                     self._write(channel, part.get("text") or part.get("refusal"))
-
-    def _error(self, error: object) -> ProviderError:
-        return from_event(error, self.post.place, str(self.post.body["model"]), self.post.secret)
-
-
-def _dicts(value: object) -> list[dict[str, object]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
-
-
-def _number(value: object, *path: str) -> int:
-    for label in path:
-        value = value.get(label) if isinstance(value, dict) else None
-    return value if isinstance(value, int) and not isinstance(value, bool) else 0

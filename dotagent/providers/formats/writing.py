@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from dotagent.providers import Emit
-from dotagent.providers.server import redaction
+from dotagent.providers.formats import redaction
 
 
 @dataclass

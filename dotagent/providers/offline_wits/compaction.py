@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from dotagent.providers import Message
 from dotagent.providers.offline_wits.prompt import Entry, after_entries, entries, owner
+from dotagent.store.requests import Message
 from dotagent.text.extract import Unit, gist, relevance, segment, summarise
 from dotagent.text.said import words
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from dotagent.providers import Message
+from dotagent.store.requests import Message
 
 ANSWER = "ANSWER"
 """The event of an entry that is the agent's own reply; its body is the reply's text."""

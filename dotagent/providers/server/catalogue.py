@@ -1,8 +1,8 @@
-"""The board of a provider process: of each provider the model and its window, whether it is configured, or why not.
+"""What a provider process tells of its providers: the model and its window, whether it is configured, or why not.
 
-What stands in a provider's table is told at once; what it tells itself is asked in a thread and told when it comes, so
-that nobody waits for it. Until then the window is not `known`: a context must not shrink for a guess. Publishes
-`calls/providers.json`, which holds no secrets.
+What stands in a provider's table is published at once. What the provider tells itself is asked in a thread and
+published when it comes, so that nobody waits for it. Until then the window is not `known`: a context must not shrink
+for a guess. Owns `calls/providers.json`, which holds no secrets.
 """
 
 from __future__ import annotations
@@ -47,8 +47,10 @@ class Catalogue:
         self.prices: Prices = {}  # as they were at the last call
 
     def publish(self) -> None:
-        """Tell of every provider what is known now, and ask it for what has changed. Raises Misuse for settings that
-        cannot be read."""
+        """Write what is known of every provider, and ask each for what has changed.
+
+        Raises Misuse for settings that cannot be read.
+        """
         settings = home.settings(self._home)
         self._shown = {name: self._configured(name, settings) for name in self._names}
         for name, config in self._shown.items():
@@ -58,7 +60,7 @@ class Catalogue:
         self._write()
 
     def config(self, name: str) -> Config:
-        """The provider's configuration as it is now; when it is another than was told of, that is told anew."""
+        """The provider's configuration as it is now; a change is published."""
         settings = home.settings(self._home)
         config, self.prices = self._configured(name, settings), settings.prices
         if self._shown.get(name) != config:
@@ -66,25 +68,26 @@ class Catalogue:
         return config
 
     def model(self, name: str, config: Config, wanted: str) -> str:
-        """The model to ask: the one wanted, else the set one, else the default; where only the server knows, it is
-        asked, now and then. Raises ProviderError when it does not say."""
-        provider = providers.load(name)
-        usual = config.model or provider.MODEL
-        if wanted:
-            if wanted != usual:
-                self._begin(name, config, wanted)
-            return wanted
-        if usual:
-            return usual
-        if (seen := self._known(name, config, "")) is None:
-            before = self._told.get((name, ""))
-            try:
-                seen = self._ask(name, config, "")
-            except ProviderError:
-                if before is None or before.seen is None or before.config != config:
-                    raise
-                seen = before.seen  # a small server does not tell of itself while it answers
-            self._write()
+        """The model to ask: the one wanted, else the one in the settings, else the provider's default.
+
+        Where there is no default, the server names its model; it is asked again after KEEP seconds. Raises
+        ProviderError when it does not answer and never has.
+        """
+        usual = config.model or providers.load(name).MODEL
+        if wanted and wanted != usual:
+            self._begin(name, config, wanted)
+        if wanted or usual:
+            return wanted or usual
+        if seen := self._fresh(name, config, ""):
+            return seen.model
+        before = self._of(name, config, "")
+        try:
+            seen = self._ask(name, config, "")
+        except ProviderError:
+            if before is None or before.seen is None:
+                raise
+            seen = before.seen  # a small server does not tell of itself while it answers
+        self._write()
         return seen.model
 
     def forget(self, name: str) -> None:
@@ -97,24 +100,27 @@ class Catalogue:
     def _begin(self, name: str, config: Config, model: str) -> None:
         """Ask, in a thread, what the provider tells of a model, unless that is known or asked already."""
         key, provider = (name, model), providers.load(name)
-        told = self._told.get(key)
-        failed = told and told.config == config and not told.seen and time.monotonic() - told.at < KEEP
+        told = self._of(name, config, model)
+        failed = told and not told.seen and time.monotonic() - told.at < KEEP
         with self._lock:
-            if failed or self._known(name, config, model) or key in self._asking or provider.why_not(config):
+            if failed or self._fresh(name, config, model) or key in self._asking or provider.why_not(config):
                 return
             self._asking.add(key)
-        if hasattr(provider, "look"):
+        if hasattr(provider, "describe"):
             threading.Thread(target=self._find, args=(name, config, model), daemon=True).start()
         else:
             self._find(name, config, model)
 
-    def _known(self, name: str, config: Config, model: str) -> Seen | None:
-        """What the provider told of the model, unless that is too long ago, or it is configured otherwise by now."""
+    def _of(self, name: str, config: Config, model: str) -> _Told | None:
+        """What came of asking for the model, unless the provider is configured otherwise by now."""
         told = self._told.get((name, model))
-        if told is None or told.config != config:
-            return None
+        return told if told and told.config == config else None
+
+    def _fresh(self, name: str, config: Config, model: str) -> Seen | None:
+        """What the provider told of the model, unless that is too long ago."""
+        told = self._of(name, config, model)
         keep = DAY if providers.load(name).MODEL else KEEP
-        return told.seen if time.monotonic() - told.at < keep else None
+        return told.seen if told and time.monotonic() - told.at < keep else None
 
     def _find(self, name: str, config: Config, model: str) -> None:
         try:
@@ -132,7 +138,7 @@ class Catalogue:
             print(errors.line(error), file=sys.stderr, flush=True)
 
     def _ask(self, name: str, config: Config, model: str) -> Seen:
-        seen = providers.look(providers.load(name), config, model)
+        seen = providers.describe(providers.load(name), config, model)
         self._told[name, model] = _Told(time.monotonic(), config, seen)
         return seen
 
@@ -173,18 +179,14 @@ class Catalogue:
         }
 
     def _sure(self, name: str, config: Config, model: str) -> bool:
-        """Whether the window is the provider's word, or its table's where it has none; of a server of one's own that
-        is not there nothing is known."""
-        provider, told = providers.load(name), self._told.get((name, model))
-        if told is None or told.config != config:
-            return not hasattr(provider, "look")
-        return told.seen is not None or bool(provider.MODEL)
+        """Whether the window is no guess: the provider told it, or does not answer and its table holds, or never tells.
+
+        Of a server of one's own that does not answer nothing is known.
+        """
+        provider, told = providers.load(name), self._of(name, config, model)
+        return bool(told.seen or provider.MODEL) if told else not hasattr(provider, "describe")
 
     def _seen(self, name: str, config: Config, model: str) -> Seen:
         """What was told of the model, else what the table says of it."""
-        told = self._told.get((name, model))
-        return (
-            told.seen
-            if told and told.seen and told.config == config
-            else providers.table(providers.load(name), config, model)
-        )
+        told = self._of(name, config, model)
+        return (told and told.seen) or providers.table(providers.load(name), config, model)

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from dotagent.providers import Message, ProviderError
+from dotagent.providers import ProviderError
+from dotagent.store.requests import Message
 from dotagent.text import tokens
 
 PART = 0.5  # of the estimate: a server that reports more has read all, as far as anybody can tell

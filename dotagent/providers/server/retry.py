@@ -9,8 +9,6 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import TypeVar
 
 from dotagent.providers import ProviderError
@@ -22,16 +20,12 @@ LOOK = 0.2  # seconds between two looks at stop() while waiting
 T = TypeVar("T")
 
 
-def _quiet(error: ProviderError, seconds: float) -> None:
-    """Nobody is to be told."""
-
-
 def attempts(
     once: Callable[[], T],
     *,
     begin: Callable[[int], None],
     stop: Callable[[], bool],
-    on_retry: Callable[[ProviderError, float], None] = _quiet,
+    on_retry: Callable[[ProviderError, float], None] = lambda error, seconds: None,
     sleep: Callable[[float], None] = time.sleep,
     jitter: Callable[[], float] = random.random,
 ) -> T:
@@ -61,27 +55,10 @@ def pause(number: int, after: float | None, chance: float) -> float:
     return float(FIRST * 3 ** (number - 1) * (0.5 + chance))
 
 
-def retry_after(value: str | None, present: float) -> float | None:
-    """A Retry-After header in seconds from `present` (Unix time): a number or an HTTP date; None if it is neither."""
-    if value is None:
-        return None
-    text = value.strip()
-    if text.replace(".", "", 1).isdecimal() and text.isascii() and len(text) < 12:
-        return float(text)
-    try:
-        instant = parsedate_to_datetime(text)
-    except (ValueError, IndexError, OverflowError):
-        return None
-    if instant.tzinfo is None:
-        instant = instant.replace(tzinfo=UTC)
-    return max(0.0, (instant - datetime.fromtimestamp(present, UTC)).total_seconds())
-
-
 def _wait(left: float, stop: Callable[[], bool], sleep: Callable[[float], None]) -> None:
-    while left > 0:
-        if stop():
-            raise ProviderError("cancelled", "the call was cancelled while it waited to be tried again")
+    while not stop():
+        if left <= 0:
+            return
         sleep(min(left, LOOK))
         left -= LOOK
-    if stop():
-        raise ProviderError("cancelled", "the call was cancelled while it waited to be tried again")
+    raise ProviderError("cancelled", "the call was cancelled while it waited to be tried again")

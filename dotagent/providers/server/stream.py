@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import os
 
-from dotagent.providers import Reply
 from dotagent.store import disk, queue
 from dotagent.store.home import Home
 from dotagent.store.queue import Call
-
-OPEN, CLOSE = "<reasoning>\n", "\n</reasoning>\n\n"
+from dotagent.text import reasoning
 
 
 class Stream:
-    """The file in which an attempt's text stands as it comes, as the reply will: reasoning in tags, then the text."""
+    """The file of an attempt: what came so far, written as the reply will be, reasoning in its block, then the text."""
 
     def __init__(self, where: Home, call: Call) -> None:
         self._home, self._call = where, call
@@ -30,15 +28,10 @@ class Stream:
     def write(self, channel: str, delta: str) -> None:
         """Append what was just written."""
         if channel != self._channel:
-            mark = OPEN if channel == "reasoning" else CLOSE if self._channel else ""
+            mark = reasoning.OPEN if channel == "reasoning" else reasoning.CLOSE if self._channel else ""
             self._channel, delta = channel, mark + delta
         fd = disk.open_append(self._path)
         try:
             disk.append(fd, delta.encode("utf-8", "replace"), self._path)
         finally:
             os.close(fd)
-
-
-def whole(reply: Reply) -> str:
-    """The reply as its blob holds it: a model's reasoning before it in tags."""
-    return f"{OPEN}{reply.reasoning}{CLOSE}{reply.text}" if reply.reasoning else reply.text

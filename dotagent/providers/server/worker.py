@@ -1,6 +1,6 @@
-"""The desk of a provider process: what it has taken, asked and is still to answer; one thread a call.
+"""The worker of a provider process: the calls that it has taken and not yet answered, one thread a call.
 
-What a call is asked, how it ends and what is told of it meets here; owns nothing on disk (see stream and board).
+A call is taken here, asked, tried again, and answered or failed. Owns nothing on disk (see stream and catalogue).
 """
 
 from __future__ import annotations
@@ -10,21 +10,23 @@ import sys
 import threading
 import traceback
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 from dotagent import errors, providers
 from dotagent.errors import Misuse, Trouble
-from dotagent.providers import ProviderError, Reply, Request
+from dotagent.providers import Prompt, ProviderError, Reply
 from dotagent.providers.server import cost, cut, retry
 from dotagent.providers.server.catalogue import Catalogue
 from dotagent.providers.server.pace import Pace
-from dotagent.providers.server.stream import Stream, whole
+from dotagent.providers.server.stream import Stream
 from dotagent.store import queue, requests
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
 from dotagent.store.requests import Rebuilder
+from dotagent.text import reasoning
 
 MOST = 32  # calls at once
 
@@ -67,7 +69,7 @@ class Worker:
                 del self._running[call.id]
 
     def tend(self) -> None:
-        """Tell what is served once more, if it changed; settings that somebody is just writing have their time."""
+        """Publish what changed; settings that somebody is just writing are read the next time."""
         with suppress(Misuse):
             self.catalogue.publish()
 
@@ -144,36 +146,36 @@ class Worker:
             cut.check(call.provider, request.messages, reply.usage.input, config.settings.get("window"))
             return reply
 
-        reply = retry.attempts(once, begin=stream.begin, stop=stop, on_retry=_tell(call))
+        reply = retry.attempts(once, begin=stream.begin, stop=stop, on_retry=partial(_tell, call))
         self._pace.ease(call.provider)
         usage = cost.record(reply.usage, self.catalogue.prices, request.model)
         upstream = "".join(reply.upstream.split())
         outcome = Outcome(finish=reply.finish, usage=usage, model=request.model, upstream=upstream)
-        queue.answer(self._home, self._home.store(), call, whole(reply), outcome)
+        queue.answer(self._home, self._home.store(), call, reasoning.wrap(reply.reasoning, reply.text), outcome)
 
     def _refused(self, call: Call, error: ProviderError) -> None:
-        """What a failed attempt means for others: too many requests slow the background, and only that, a call of
-        which goes back into the spool until then; a model that is gone may have been replaced. Raises _Later."""
+        """What a failed attempt means for later calls.
+
+        A model that is gone may have been replaced, so the next call asks for its name. After too many requests the
+        background waits: live calls go on, and a background call goes back into the spool. Raises _Later for that one.
+        """
         if error.kind == "missing":
             self.catalogue.forget(call.provider)
         if error.kind == "rate":
             seconds = self._pace.slow(call.provider, error.after)
             if call.kind != "live":
-                _tell(call)(error, seconds)
+                _tell(call, error, seconds)
                 raise _Later
 
 
-def _request(asked: requests.Request, model: str) -> Request:
+def _request(asked: requests.Request, model: str) -> Prompt:
     """What the provider is asked, of what the agent asked."""
     params = dict(asked.params)
     window, upstream = params.pop("window", 0), params.pop("upstream", "")
     messages = tuple(requests.messages(asked.parts))
     given = window if isinstance(window, int) else 0
-    return Request(model, messages, params, asked.agent, given, str(upstream), asked.previous)
+    return Prompt(model, messages, params, asked.agent, given, str(upstream), asked.previous)
 
 
-def _tell(call: Call) -> Callable[[ProviderError, float], None]:
-    def told(error: ProviderError, seconds: float) -> None:
-        print(f"{call.id[:12]}: {error.kind}, again in {seconds:.1f} s: {error.hint}", file=sys.stderr, flush=True)
-
-    return told
+def _tell(call: Call, error: ProviderError, seconds: float) -> None:
+    print(f"{call.id[:12]}: {error.kind}, again in {seconds:.1f} s: {error.hint}", file=sys.stderr, flush=True)

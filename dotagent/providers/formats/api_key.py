@@ -1,4 +1,4 @@
-"""Credentials: which of a provider's variables holds one, and whether what it holds can be one.
+"""A provider's key: which of a provider's variables holds one, and whether what it holds can be one.
 
 A token may stand in a file that another program renews, so that file is read anew for each call. A flaw names variables
 and paths, never what they hold. It owns nothing on disk.
@@ -15,8 +15,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dotagent.providers import ProviderError
+from dotagent.providers.formats.fields import text
 
 FILE = "_TOKEN_FILE"  # how a variable's name ends that holds the path of a token, not a token
+EMPTY, LACKING = "is empty", "is JSON without access_token or tokens.access_token"
 MOST = 64 << 10  # bytes of a token's file
 WRITING = 0.1  # seconds that a program which renews the file may need to write it
 
@@ -65,46 +67,35 @@ def _from_file(name: str, path: str, where: str) -> str:
     if not re.match(r"[/~]", path) or not path.isprintable():  # it may be a token by mistake: it is not shown
         raise ProviderError("unconfigured", f"{name} must be the whole path of a file, from / or ~")
     label = f"{name}: {path}"
-    token = _token(label, path, where)
-    if not token:  # it may be that it is just being written
+    token, wrong = _token(path)
+    if wrong in (EMPTY, LACKING):  # it may be that it is just being written
         time.sleep(WRITING)
-        token = _token(label, path, where)
-    if not token:
-        lacks = "is empty" if token == "" else "is JSON without access_token or tokens.access_token"
-        raise ProviderError("unconfigured", f"{label} {lacks}: {where}")
-    if wrong := flaw(label, token, where):
-        raise ProviderError("unconfigured", wrong)
+        token, wrong = _token(path)
+    if wrong:
+        raise ProviderError("unconfigured", f"{label} {wrong}: {where}")
+    if flawed := flaw(label, token, where):
+        raise ProviderError("unconfigured", flawed)
     return token
 
 
-def _token(label: str, path: str, where: str) -> str | None:
-    """What the file holds now: "" for nothing, None for JSON without a token. Raises ProviderError."""
+def _token(path: str) -> tuple[str, str]:
+    """The token that the file holds now, and what is wrong with the file when it holds none."""
     try:
-        data = _read(path)
+        fd = os.open(os.path.expanduser(path), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            data = os.read(fd, MOST + 1) if stat.S_ISREG(os.fstat(fd).st_mode) else None
+        finally:
+            os.close(fd)
     except OSError as error:
-        raise ProviderError("unconfigured", f"{label} can not be read ({error.strerror}): {where}") from None
+        return "", f"can not be read ({error.strerror})"
     if data is None or len(data) > MOST:
-        what = "is no file" if data is None else f"has more than {MOST:,} bytes, more than a token"
-        raise ProviderError("unconfigured", f"{label} {what}: {where}")
-    text = data.decode("utf-8-sig", "replace").strip()
-    return _in_json(text) if text.startswith("{") else text
-
-
-def _read(path: str) -> bytes | None:
-    """The file's first bytes, one more than MOST at most; None for what is no regular file. Raises OSError."""
-    fd = os.open(os.path.expanduser(path), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        return "", "is no file" if data is None else f"has more than {MOST:,} bytes, more than a token"
+    content = data.decode("utf-8-sig", "replace").strip()
+    if not content.startswith("{"):
+        return content, "" if content else EMPTY
     try:
-        return os.read(fd, MOST + 1) if stat.S_ISREG(os.fstat(fd).st_mode) else None
-    finally:
-        os.close(fd)
-
-
-def _in_json(text: str) -> str | None:
-    try:
-        value = json.loads(text)
+        value = json.loads(content)
     except (ValueError, RecursionError):
-        return None
-    tokens = value.get("tokens")
-    inside = tokens.get("access_token") if isinstance(tokens, dict) else None
-    found = value.get("access_token") or inside
-    return found if isinstance(found, str) else None
+        value = None
+    token = text(value, "access_token") or text(value, "tokens", "access_token")
+    return token, "" if token else LACKING
