@@ -17,7 +17,8 @@ from dotagent import errors
 from dotagent.arguments import Parser
 from dotagent.chatting.talk import FAILED, Talk, shown, who, words
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import home, rooms, watch
+from dotagent.store import home, watch
+from dotagent.text import names
 
 MOST = 86_400.0  # seconds that --wait takes
 
@@ -78,7 +79,7 @@ def name_of(asked: str | None) -> str:
         name = asked or os.environ.get("USER") or pwd.getpwuid(os.getuid()).pw_name
     except KeyError:
         raise Misuse("who are you? this user has no name here: --name NAME") from None
-    if not rooms.NAME.fullmatch(name) or "/" in name or not name.isprintable():  # names with / come through bridges
+    if not names.PERSON.fullmatch(name) or names.is_bridged(name) or not name.isprintable():
         raise Misuse(f"{name[:100]!r} cannot be your name in a room: one word without : [ ] and / (--name NAME)")
     return name
 

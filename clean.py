@@ -18,13 +18,13 @@ from dotagent.arguments import Parser
 from dotagent.errors import Misuse
 from dotagent.store import disk, home
 from dotagent.store.home import Home
-from dotagent.text import escape
+from dotagent.text import escape, names
 from dotagent.text.reference import short
 from dotagent.text.sizes import amount, plural
 
 ID, ASIDE = "[0-9a-f]{32}", r"\.new-\d+-\d+"
 ENTRY = rf"(?:{ID}|\.unreadable-[0-9a-f]{{12}})"
-NAME = "[a-z0-9][a-z0-9_-]{0,63}"  # of a provider, a bridge, and a room
+NAME = names.FILE  # of a provider, a bridge, and a room
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -29,11 +28,8 @@ from dotagent.store import credentials, disk, home, launch, log, rooms, watch
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home, Settings
 from dotagent.store.log import Line, Log
-from dotagent.text import escape
+from dotagent.text import escape, names
 from dotagent.text.reference import short
-
-HANDED = "DOTAGENT_HANDED"  # the provider that was given the secrets before this program ran itself anew
-AUDIENCE = re.compile(r"private(?: [^\s\[\]:]{1,100})?|group")
 
 
 def parser() -> Parser:
@@ -130,7 +126,7 @@ def _warn(line: Line) -> None:
 def _provider(where: Home, settings: Settings, wanted: str | None) -> str:
     """Choose the provider, be it a server that answers nearby; when the environment holds secrets, hand them over and
     run this program anew without."""
-    handed = os.environ.pop(HANDED, "")
+    handed = os.environ.pop(launch.HANDED, "")
     if handed:  # this is that program
         return handed
     known = {**credentials.env_file(where), **os.environ}
@@ -145,7 +141,7 @@ def _provider(where: Home, settings: Settings, wanted: str | None) -> str:
     launch.ensure(where, provider, {**known, **os.environ})
     if secrets:
         sys.stdout.flush()
-        os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], {**clean, HANDED: provider})
+        os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], {**clean, launch.HANDED: provider})
     return provider
 
 
@@ -153,7 +149,7 @@ def _wanted(where: Home, settings: Settings, asked: argparse.Namespace) -> Birth
     """What the new self is to be made from, before anything is made of it. Raises Misuse."""
     owner = home.owner(settings)
     audience = asked.audience or "private"
-    if not AUDIENCE.fullmatch(audience):
+    if not names.AUDIENCE.fullmatch(audience):
         raise Misuse(f"--audience {audience!r}: it is private, private NAME, or group")
     if audience == "private":
         audience = f"private {owner}"

@@ -9,17 +9,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dotagent.text import grammar
+from dotagent.text import escape, grammar
+from dotagent.text.tag import TEXT as TAG
 
 STANDING = "Standing instructions:"
 """The line of a summary below which people's standing instructions follow, word for word."""
 ME = "I"
-TAG = re.compile(
-    r"\[(?P<kind>USER|AGENT):(?P<name>[^\s\[\]:]{1,100}) (?P<at>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z)\]"
-    r"(?: |\r?$)",
-    re.ASCII | re.MULTILINE,
-)
-"""What stands before a message: `[USER:ana 2026-11-21T20:17:20Z] `."""
 
 # A word that looks like a tool's name: here a tool is known by its form, for this layer knows no tools.
 _NAME = re.compile(r"^[^\w\n]*([A-Z]+(?:_[A-Z]+)+|SAY|RUN|JOIN|LEAVE|WAIT|KEEP|RECALL|UNCOMPACT)\b", re.MULTILINE)
@@ -78,8 +73,7 @@ def part(summary: str) -> tuple[str, list[str]]:
 def _message(raw: str, owner: str) -> Message:
     """One message. Only its first line can be its tag: whatever follows, however it begins, is its own words."""
     tag = TAG.match(raw)
-    lines = _CUT.sub("…", raw[tag.end() if tag else 0 :]).split("\n")
-    text = "\n".join(line.removeprefix("  ") for line in lines).strip()
+    text = escape.unindent(_CUT.sub("…", raw[tag.end() if tag else 0 :])).strip()
     return Message(tag is None or tag["kind"] == "USER", tag["name"] if tag else owner, text)
 
 

@@ -21,7 +21,6 @@ from dotagent.store import credentials, disk, home, launch, log
 from dotagent.store.home import CODE, Home, Settings
 from dotagent.text.reference import short
 
-HANDED = "DOTAGENT_HANDED"  # tells agent.py which provider was given the keys already
 PATIENCE = 30.0  # seconds in which an agent must hear
 AGAIN = 30.0  # seconds until one that did not start is tried again
 
@@ -147,7 +146,7 @@ class Lives:
         if not credentials.credentials(provider, self._keys):
             return {}  # the agent finds one by itself
         await asyncio.to_thread(launch.ensure, self._home, provider, {**self._keys, **os.environ})
-        return {HANDED: provider}
+        return {launch.HANDED: provider}
 
     async def _first_line(self, room: str, fd: int) -> None:
         """Wait until the agent has printed its id."""

@@ -103,7 +103,7 @@ class Outward:
     async def _say(self, standing: Standing, message: Message) -> None:
         """Send a message of an agent, in as many parts as it takes; the first ones become what drafts there are."""
         ground, place = self._ground, standing.place
-        text = ground.transport.outgoing(place, words(message))
+        text = ground.transport.outgoing(place, message.text)
         parts = [part for part in split.split(text, ground.limits.size, ground.limits.units) if part.strip()]
         agent, at, done = standing.parts
         begun = done if (agent, at) == (message.name, message.at) else 0
@@ -202,10 +202,3 @@ def key(bridge: str, named: Record) -> str:
     """The idempotency key of a part: the agent's tag names the message for ever."""
     words = f"{bridge} {named['place']} {named['agent']} {named['time']} {named['n']}"
     return content_id(words.encode())[:24]
-
-
-def words(message: Message) -> str:
-    """What an agent's message says, without its tag and indentation."""
-    text = message.raw.decode("utf-8", "replace").removesuffix("\n")
-    first, *more = text.partition("]")[2][1:].split("\n")
-    return "\n".join([first, *(line.removeprefix("  ") for line in more)]).strip("\n")

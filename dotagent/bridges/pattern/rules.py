@@ -5,12 +5,12 @@ Read once, from the bridge's table in dotagent.toml; a mistake is one line that 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from dotagent.bridges import Person, Place
 from dotagent.errors import Misuse
+from dotagent.text import names
 from dotagent.text.reference import PREFIX
 
 EVERYONE = "*"
@@ -19,7 +19,6 @@ ANSWERS = ("mentioned", "always")
 AGENTS = ("boot", "resume", "none")
 KNOWN = ("users", "roles", "channels", "owners", "answer", "agents", "pairing", "attachments", "base", "route")
 ROUTED = ("server", "channel", "person", "room", "agent", "answer")
-_ROOM = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
 @dataclass(frozen=True)
@@ -131,7 +130,7 @@ def _route(where: str, given: object) -> Route:
     route = Route(**{name: str(value) for name, value in given.items()})
     if route.answer not in ("", *ANSWERS):
         raise Misuse(f"{where}: answer must be one of {', '.join(ANSWERS)}")
-    if route.room and not _ROOM.fullmatch(route.room):
+    if route.room and not names.ROOM.fullmatch(route.room):
         raise Misuse(f"{where}: {route.room!r} cannot be a room: a name is a-z, 0-9, _ and -, at most 64")
     if route.agent and not PREFIX.fullmatch(route.agent):
         raise Misuse(f"{where}: {route.agent!r} is no agent's hash: 8 to 32 hex digits")
