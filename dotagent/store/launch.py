@@ -26,8 +26,7 @@ ORDER = ("deepseek", "openrouter", "openai", "openai-codex", "anthropic", "gemin
 OWN = ("ollama", "local")
 """These need no credentials: they are chosen when their address or key is set."""
 LAST = "offline"
-HANDED = "DOTAGENT_HANDED"
-"""A variable that tells agent.py which provider was given the secrets already."""
+HANDED = "DOTAGENT_HANDED"  # tells an agent which provider has been given its credentials before the agent started
 SOON = 2.0  # seconds that looking for a server nearby may take at most; it gives up by itself after a tenth of that
 
 

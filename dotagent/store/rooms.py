@@ -89,9 +89,7 @@ def line_of(kind: str, name: str, at: str, text: str) -> bytes:
 def append(path: Path, message: bytes) -> None:
     """Append a message (see line_of) durably, after whatever is there, also a torn line."""
     with _held(path) as fd:
-        size = os.fstat(fd).st_size
-        torn = size > 0 and os.pread(fd, 1, size - 1) != b"\n"
-        disk.append(fd, b"\n" + message if torn else message, path)
+        disk.append_line(fd, message, path)
         disk.sync(fd, path)
 
 
@@ -119,8 +117,10 @@ def finish(path: Path, messages: bytes, since: int) -> None:
             return
         pieces = (tail[found.end() :] for found in re.finditer(rb"\A|\n", tail))
         begun = next((piece for piece in pieces if piece and messages.startswith(piece)), b"")
-        torn = not begun and size > 0 and os.pread(fd, 1, size - 1) != b"\n"
-        disk.append(fd, b"\n" + messages if torn else messages[len(begun) :], path)
+        if begun:
+            disk.append(fd, messages[len(begun) :], path)
+        else:
+            disk.append_line(fd, messages, path)
         disk.sync(fd, path)
 
 
