@@ -43,9 +43,9 @@ def main() -> int:
     if texts is not None:
         return say(talk, texts, asked.wait)
     if sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb":
-        from dotagent.chatting import session
+        from dotagent.chatting import terminal  # with keys, drafts and history, which a pipe has no use for
 
-        session.run(talk)
+        terminal.run(talk)
     else:
         follow(talk)
     return 0

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import asyncio
 
-from dotagent import extensions
 from dotagent.bridges import Failed, Gone, Piece, Undone
 from dotagent.bridges.pattern.ground import Ground, Spawn
 from dotagent.bridges.pattern.ledger import Record, Standing
 from dotagent.bridges.pattern.outward import Outward, key
-from dotagent.store import queue
+from dotagent.store import draft, queue
 from dotagent.store.queue import Call
-from dotagent.text import grammar
 
 AFTER = 1.0  # seconds until an answer that is still written is shown as a draft
 LEAST = 20  # characters of it
@@ -26,7 +24,7 @@ class Thinking:
     """The calls that are out for this bridge's rooms."""
 
     def __init__(self, ground: Ground, outward: Outward, spawn: Spawn) -> None:
-        self._ground, self._outward, self._spawn, self._tools = ground, outward, spawn, extensions.tools()
+        self._ground, self._outward, self._spawn = ground, outward, spawn
         self._out: dict[str, tuple[Call | None, asyncio.Event]] = {}
         self._shown: dict[str, str] = {}
 
@@ -84,7 +82,7 @@ class Thinking:
     async def _draft(self, call: Call, standing: Standing, ended: asyncio.Event) -> float:
         """Bring the drafts one step nearer to what is written; how many seconds to leave the place alone."""
         ground = self._ground
-        text = self._spoken(call)
+        text = draft.words(ground.home, call, call.room) or ""
         if len(text) < LEAST:
             return 0.0
         async with ground.turns[standing.place.id]:
@@ -119,15 +117,6 @@ class Thinking:
                 continue
             self._shown[standing.drafts[n]] = text
             return
-
-    def _spoken(self, call: Call) -> str:
-        """What the newest attempt says in the call's room so far."""
-        attempts = queue.streams(self._ground.home, call.id)
-        try:
-            partial = attempts[-1].read_bytes().decode("utf-8", "ignore") if attempts else ""
-        except FileNotFoundError:
-            return ""
-        return grammar.spoken(partial, self._tools, call.room, waking=True)
 
     async def _end(self, standing: Standing) -> None:
         """Take the drafts away when no message has taken their place, and none is being written that may."""
