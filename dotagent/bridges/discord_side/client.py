@@ -102,19 +102,20 @@ class Client(discord.Client):
 
     async def on_message(self, message: discord.Message) -> None:
         """Somebody said something."""
-        if message.author.id != self.me and shapes.spoken(message):
-            who = shapes.person(message.author)
-            where = shapes.place(message.channel, message.guild, who.name)
-            await self.missed.wait(message)
-            await self.listener.hear(shapes.incoming(message, where, self.me, who))
+        await self._said(message)
 
     async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
         """A message was edited; an update without an edit's time only added a preview."""
-        message = event.message
-        if message.author.id != self.me and shapes.spoken(message) and message.edited_at:
+        if event.message.edited_at:
+            await self._said(event.message, edited=True)
+
+    async def _said(self, message: discord.Message, edited: bool = False) -> None:
+        if message.author.id != self.me and shapes.spoken(message):
             who = shapes.person(message.author)
             where = shapes.place(message.channel, message.guild, who.name)
-            await self.listener.hear(shapes.incoming(message, where, self.me, who, edited=True))
+            if not edited:
+                await self.missed.wait(message)
+            await self.listener.hear(shapes.incoming(message, where, self.me, who, edited))
 
     async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
         """A message was deleted."""

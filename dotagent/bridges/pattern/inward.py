@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable
 from dataclasses import asdict, replace
 from functools import partial
 
@@ -42,9 +41,8 @@ class Inward:
 
     def recover(self) -> None:
         """Find out whether the last announced message is in its room, and write what is missing of it."""
-        doubt = self._ground.ledger.doubt
-        if doubt:
-            self._write(self._ground.ledger.places[doubt["place"]], doubt, rooms.finish)
+        if doubt := self._ground.ledger.doubt:
+            self._write(self._ground.ledger.places[doubt["place"]], doubt)
 
     async def hear(self, message: Incoming) -> bool:
         """Take a message, or keep it in the journal until it can be taken; see bridges.Listener."""
@@ -111,15 +109,14 @@ class Inward:
     def _is_slow(self, message: Incoming) -> bool:
         """Whether taking it needs something that takes seconds: a file, or a life that is to be born."""
         ground, standing = self._ground, self._ground.ledger.places.get(message.place.id)
-        if message.attachments:
-            return True
-        return ground.rules.agents == "boot" and not (standing and ground.lives.ready(standing.room))
+        unborn = ground.rules.agents == "boot" and not (standing and ground.lives.of(standing.room))
+        return bool(message.attachments) or unborn
 
     def _hold(self, message: Incoming) -> bool:
         """Keep the message in the journal: the server may forget it."""
         if self._is_known(message) or not self._admits(message):
             return False
-        held = message.id if message.kind == "new" else ledger.revision(message.id, message.revision, message.kind)
+        held = ledger.named(message.id, message.kind, message.revision)
         if ledger.key(message.place.id, held) not in self._ground.ledger.held:
             self._ground.journal.note("HELD", message={**asdict(message), "held": held})
             self._spawn(self._release(message.place.id))
@@ -141,7 +138,7 @@ class Inward:
         standing = self._ground.ledger.places.get(message.place.id)
         if message.kind == "new":
             return standing is not None and message.order <= standing.heard
-        name = ledger.revision(message.id, message.revision, message.kind)
+        name = ledger.named(message.id, message.kind, message.revision)
         return standing is None or message.id not in standing.words or name in standing.revisions
 
     def _admits(self, message: Incoming) -> bool:
@@ -192,11 +189,10 @@ class Inward:
         if not ground.sound(standing):
             ground.tell(f"{standing.room} is for another audience now: nothing of {standing.place.name} is written")
             return False
-        lines = [*self._late(message), *(wording.background(one) for one in standing.passed)]
-        lines.append(wording.line(record["name"], message.at, text))
-        block = b"".join(lines).decode()
-        done = ground.journal.note("IN", **record, size=rooms.size(path), lines=block)
-        self._write(standing, done, lambda path, block, since: rooms.append(path, block))
+        passed = [wording.line(one.name, one.at, f"(background) {one.text}") for one in standing.passed]
+        lines = b"".join([*self._late(message), *passed, wording.line(record["name"], message.at, text)])
+        done = ground.journal.note("IN", **record, size=rooms.size(path), lines=lines.decode())
+        self._write(standing, done)
         if standing.room not in self._looking:
             self._looking.add(standing.room)
             self._spawn(self._look_again(standing, message.person))
@@ -215,10 +211,11 @@ class Inward:
         self._looking.discard(standing.room)
         await self._ground.ensure_life(standing, person)
 
-    def _write(self, standing: Standing, record: Record, how: Callable[..., None]) -> None:
+    def _write(self, standing: Standing, record: Record) -> None:
+        """Append the lines of an IN, or what is missing of them."""
         path = self._ground.home.room(standing.room)
         rooms.create(path, standing.heading)
-        how(path, record["lines"].encode(), record["size"])
+        rooms.finish(path, record["lines"].encode(), record["size"])
         self._ground.journal.note("HEARD", durable=False, place=standing.place.id)
 
     async def _file(self, standing: Standing, file: Attachment) -> str:

@@ -114,7 +114,7 @@ class Standing:
             self.heard = max(self.heard, record["order"])
             self.words[record["id"]] = Words(record["name"], record["first"], woke)
         else:
-            name = revision(record["id"], record["revision"], record["kind"])
+            name = named(record["id"], record["kind"], record["revision"])
             self.revisions = [*self.revisions, name][-REMEMBERED:]
             known = self.words.get(record["id"])
             if known and record["kind"] == "edited":
@@ -197,9 +197,9 @@ def key(place: str, id: str) -> str:
     return f"{place} {id}"
 
 
-def revision(id: str, revision: str, kind: str) -> str:
-    """The name of an edit or a deletion."""
-    return f"{id} {kind} {revision}"
+def named(id: str, kind: str, revision: str) -> str:
+    """What tells a message, an edit and a deletion of it apart."""
+    return id if kind == "new" else f"{id} {kind} {revision}"
 
 
 def place(given: Record) -> Place:

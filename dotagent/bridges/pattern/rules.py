@@ -94,7 +94,7 @@ def parse(name: str, table: Mapping[str, object], more: Collection[str] = ()) ->
         if given not in KNOWN and given not in more:
             raise Misuse(f"{where}: unknown setting {given!r}: settings are {', '.join((*KNOWN, *more))}")
     attachments = table.get("attachments", ATTACHMENTS)
-    if isinstance(attachments, bool) or not isinstance(attachments, int) or attachments < 0:
+    if type(attachments) is not int or attachments < 0:
         raise Misuse(f"{where}: attachments must be a number of bytes, 0 for none")
     pairing = table.get("pairing", True)
     if not isinstance(pairing, bool):
@@ -108,20 +108,17 @@ def parse(name: str, table: Mapping[str, object], more: Collection[str] = ()) ->
         agents=_one_of(where, table, "agents", AGENTS),
         pairing=pairing,
         attachments=attachments,
-        routes=_routes(name, table.get("route", [])),
+        routes=_routes(f"dotagent.toml, [[bridges.{name}.route]]", table.get("route", [])),
     )
 
 
-def _routes(name: str, given: object) -> tuple[Route, ...]:
-    where = f"dotagent.toml, [[bridges.{name}.route]]"
-    if not isinstance(given, list):
+def _routes(where: str, given: object) -> tuple[Route, ...]:
+    if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
         raise Misuse(f"{where}: routes are tables in double brackets")
     return tuple(_route(where, one) for one in given)
 
 
-def _route(where: str, given: object) -> Route:
-    if not isinstance(given, dict):
-        raise Misuse(f"{where}: a route is a table")
+def _route(where: str, given: Mapping[str, object]) -> Route:
     for name, value in given.items():
         if name not in ROUTED:
             raise Misuse(f"{where}: unknown setting {name!r}: settings are {', '.join(ROUTED)}")
