@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 
@@ -87,9 +87,8 @@ class Terminal:
             if not self._line.text:
                 self._note("^D leaves")
             self._line.clear()
-        elif key == "leave" and not self._line.text:
-            self.leaving = True
         elif key == "leave":
+            self.leaving = self.leaving or not self._line.text
             self._line.press("delete")
         elif key == "clear":
             self._screen.clear()
@@ -143,14 +142,12 @@ class Terminal:
         self._nobody()
 
     def _nobody(self) -> None:
-        why = "" if self._told else self._talk.nobody()
-        if why:
+        if not self._told and (why := self._talk.nobody()):
             self._told = True
             self._note(why)
 
     def _show(self, message: Message) -> None:
-        name = who(message)
-        self._said.append(BOLD + shown(name + PLAIN, words(message)))
+        self._said.append(BOLD + shown(who(message) + PLAIN, words(message)))
 
     def _note(self, text: str) -> None:
         """Say something of our own."""
@@ -169,7 +166,7 @@ def rooms_of(where: Home) -> list[str]:
 
 def run(talk: Talk) -> None:
     """Talk in a room at this terminal until the person leaves."""
-    with Screen() as screen:
+    with closing(Screen()) as screen:
         terminal = Terminal(talk, screen, history.place())
         with _bell(terminal) as bell:
             watcher, ended = _watcher(bell), 0

@@ -193,10 +193,17 @@ def _prices(path: Path, given: Mapping[str, object]) -> Mapping[str, Mapping[str
 
 def owner(settings: Settings) -> str:
     """The name of the person whose home this is: by the settings, else who runs this. Raises Misuse."""
+    if name := settings.owner or user():
+        return name
+    raise Misuse('whose home is this? this user has no name here: set owner = "…" in dotagent.toml')
+
+
+def user() -> str:
+    """The login name of who runs this; "" when there is none."""
     try:
-        return settings.owner or os.environ.get("USER") or pwd.getpwuid(os.getuid()).pw_name
+        return os.environ.get("USER") or pwd.getpwuid(os.getuid()).pw_name
     except KeyError:
-        raise Misuse('whose home is this? this user has no name here: set owner = "…" in dotagent.toml') from None
+        return ""
 
 
 def lives(home: Home) -> list[str]:

@@ -7,7 +7,7 @@ in settings. What comes meanwhile in such a place waits, so that order holds. Ow
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import Any
 
 import discord
@@ -22,7 +22,7 @@ TRIES = 5
 PAUSE = 2.0  # seconds between two tries
 MOST = 100  # messages that are read at once
 
-Read = Callable[[Place, int], Coroutine[Any, Any, list[Incoming]]]
+Read = Callable[[Place, int, int], Coroutine[Any, Any, Sequence[Incoming]]]
 
 
 class Missed:
@@ -104,17 +104,17 @@ class Missed:
             self._gates.pop(int(where.id), None)
             gate.set()
 
-    async def _some(self, where: Place, after: int) -> list[Incoming]:
+    async def _some(self, where: Place, after: int) -> Sequence[Incoming]:
         for number in range(1, TRIES + 1):
             try:
-                return await self._read(where, after)
+                return await self._read(where, after, MOST)
             except (Refused, Gone):
-                return []  # the bot may not read there
+                return ()  # the bot may not read there
             except Failed as later:
                 if number == TRIES:
                     self._listener.log(f"what was missed in {where.name} cannot be read: {later}")
                 await asyncio.sleep(PAUSE)
-        return []
+        return ()
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)

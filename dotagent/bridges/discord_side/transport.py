@@ -18,7 +18,7 @@ from dotagent.bridges import Attachment, Gone, Incoming, Listener, Piece, Place,
 from dotagent.bridges.discord_side import shapes
 from dotagent.bridges.discord_side.client import Client, Log, address
 from dotagent.bridges.discord_side.faults import INTENT, REFUSED, told
-from dotagent.bridges.discord_side.missed import MOST, Missed
+from dotagent.bridges.discord_side.missed import Missed
 from dotagent.bridges.pattern.rules import Rules
 from dotagent.errors import Trouble
 
@@ -60,7 +60,7 @@ class Discord:
     async def _login(self, listener: Listener) -> None:
         """One login, until it ends."""
         named = [int(id) for id in {*self._rules.users, *self._rules.owners} if id.isdecimal()]
-        missed = Missed(listener, self._missed, self._rules.takes, named)
+        missed = Missed(listener, self.history, self._rules.takes, named)
         client = self._client = Client(listener, missed, ask_gateway=self._elsewhere)
         try:
             await client.start(self._token)
@@ -135,9 +135,6 @@ class Discord:
                 if len(page) < PAGE or len(found) >= most:
                     return found[:most]
                 after = page[-1].id
-
-    async def _missed(self, place: Place, after: int) -> list[Incoming]:
-        return list(await self.history(place, after, MOST))
 
     async def _roles_of(self, place: Place, message: discord.Message) -> tuple[str, ...]:
         """The roles of who wrote a message in history, which does not tell them; asked for only if settings need it."""

@@ -152,15 +152,12 @@ class Hub:
         """Look at the files at once, or a moment after the last look."""
         if not self._due:
             self._due = True
-            loop = asyncio.get_running_loop()
-            loop.call_at(max(loop.time(), self._served + PACE), self._serve_now)
+            self._spawn(self._serve_next())
 
-    def _serve_now(self) -> None:
+    async def _serve_next(self) -> None:
+        await asyncio.sleep(max(0.0, self._served + PACE - asyncio.get_running_loop().time()))
         self._due = False
-        try:
-            self._serve()
-        except (OSError, Trouble) as error:
-            self._fail(error)
+        self._serve()
 
     def _serve(self) -> None:
         self._served = asyncio.get_running_loop().time()
@@ -193,11 +190,7 @@ class Hub:
 
     def _ended(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()):
-            self._fail(error)
-
-    def _fail(self, error: BaseException) -> None:
-        if not self._failed.done():
+        if not task.cancelled() and (error := task.exception()) and not self._failed.done():
             self._failed.set_exception(error)
 
     async def _stop(self) -> None:
