@@ -65,7 +65,7 @@ class _Conflict(Exception):
 
 
 class Telegram:
-    """The connection to the Bot API. The token is part of every address, so no address is ever shown or logged."""
+    """The connection to the Bot API: a bridges.Transport. Every address holds the token, so none is shown or logged."""
 
     def __init__(self, token: str, base: str) -> None:
         self._api, self._files = f"{base}/bot{token}/", f"{base}/file/bot{token}/"
@@ -75,7 +75,6 @@ class Telegram:
         self._me: Json = {}
 
     async def run(self, listener: Listener) -> None:
-        """See bridges.Transport."""
         async with httpx.AsyncClient(timeout=PATIENCE) as self._client:
             offset, online, wait, conflicts = 0, False, 1.0, 0
             while True:
@@ -129,7 +128,6 @@ class Telegram:
                 await listener.hear(incoming)
 
     async def send(self, place: Place, piece: Piece) -> str:
-        """See bridges.Transport."""
         asked: dict[str, object] = {**_chat(place), "text": piece.text}
         if piece.answers:
             asked["reply_parameters"] = {"message_id": int(piece.answers), "allow_sending_without_reply": True}
@@ -137,16 +135,13 @@ class Telegram:
         return str(sent["message_id"])
 
     async def edit(self, place: Place, id: str, text: str) -> None:
-        """See bridges.Transport."""
         asked = {"chat_id": _chat(place)["chat_id"], "message_id": int(id), "text": text}
         await self._call("editMessageText", asked)
 
     async def delete(self, place: Place, id: str) -> None:
-        """See bridges.Transport."""
         await self._call("deleteMessage", {"chat_id": _chat(place)["chat_id"], "message_id": int(id)})
 
     async def typing(self, place: Place) -> None:
-        """See bridges.Transport."""
         await self._call("sendChatAction", {**_chat(place), "action": "typing"})
 
     async def history(self, place: Place, after: int, most: int) -> Sequence[Incoming]:
@@ -158,7 +153,7 @@ class Telegram:
         return ()
 
     async def fetch(self, attachment: Attachment, most: int) -> bytes:
-        """See bridges.Transport. The Bot API itself hands out at most 20 MB."""
+        """The file's bytes; the Bot API itself hands out at most 20 MB."""
         assert self._client
         found = await self._call("getFile", {"file_id": attachment.handle})
         data = bytearray()

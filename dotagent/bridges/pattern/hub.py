@@ -69,11 +69,9 @@ class Hub:
             await self._stop()
 
     async def hear(self, message: Incoming) -> bool:
-        """See bridges.Listener."""
         return await asyncio.shield(self._spawn(self._inward.hear(message)))
 
     async def connected(self) -> None:
-        """See bridges.Listener."""
         if self._told != "connected":
             self._told = "connected"
             self.log(f"connected, {plural(len(self._ground.ledger.places), 'room')}")
@@ -107,7 +105,6 @@ class Hub:
         return self._ground.ledger.names
 
     async def command(self, word: str, person: Person, place: Place | None) -> str:
-        """See bridges.Listener."""
         ground = self._ground
         if not ground.rules.owns(person):
             return "Only the owner may do that."
