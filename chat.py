@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import pwd
 import select
 import sys
 from collections.abc import Iterable, Iterator
@@ -17,7 +16,8 @@ from dotagent import errors
 from dotagent.arguments import Parser
 from dotagent.chatting.talk import FAILED, Talk, shown, who, words
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import home, rooms, watch
+from dotagent.store import home, watch
+from dotagent.text import names
 
 MOST = 86_400.0  # seconds that --wait takes
 
@@ -42,9 +42,9 @@ def main() -> int:
     if texts is not None:
         return say(talk, texts, asked.wait)
     if sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb":
-        from dotagent.chatting import session
+        from dotagent.chatting import terminal  # with keys, drafts and history, which a pipe has no use for
 
-        session.run(talk)
+        terminal.run(talk)
     else:
         follow(talk)
     return 0
@@ -66,19 +66,17 @@ def told(asked: argparse.Namespace) -> Iterable[str] | None:
 
 
 def piped() -> Iterator[str]:
-    """The lines of standard input that say something, as they come."""
+    """The lines of standard input, as they come."""
     for line in sys.stdin.buffer:
-        if line.strip():
-            yield line.decode("utf-8", "replace").rstrip("\r\n")
+        yield line.decode("utf-8", "replace").rstrip("\r\n")
 
 
 def name_of(asked: str | None) -> str:
     """The person's name. Raises Misuse for one that a room's tags cannot hold."""
-    try:
-        name = asked or os.environ.get("USER") or pwd.getpwuid(os.getuid()).pw_name
-    except KeyError:
-        raise Misuse("who are you? this user has no name here: --name NAME") from None
-    if not rooms.NAME.fullmatch(name) or "/" in name or not name.isprintable():  # names with / come through bridges
+    name = asked or home.user()
+    if not name:
+        raise Misuse("who are you? this user has no name here: --name NAME")
+    if not names.PERSON.fullmatch(name) or names.is_bridged(name) or not name.isprintable():
         raise Misuse(f"{name[:100]!r} cannot be your name in a room: one word without : [ ] and / (--name NAME)")
     return name
 
@@ -86,11 +84,11 @@ def name_of(asked: str | None) -> str:
 def say(talk: Talk, texts: Iterable[str], wait: float | None) -> int:
     """Say these messages; with `wait`, print the first answer to the last of them."""
     mine = b""
-    for text in texts:
+    for text in filter(str.strip, texts):
         if not talk.path.exists():
-            print(f"dotagent: there was no room {talk.room}: made it, private to the owner", file=sys.stderr)
+            errors.tell(f"there was no room {talk.room}: made it, private to the owner")
         if not mine and (why := talk.nobody()):
-            print(f"dotagent: {why}", file=sys.stderr)
+            errors.tell(why)
         talk.begin(0)
         mine = talk.say(text)
     if wait is None or not mine:
@@ -108,7 +106,7 @@ def follow(talk: Talk) -> None:
     watcher = watch.watcher()
     watcher.also(0)
     if why := talk.nobody():
-        print(f"dotagent: {why}", file=sys.stderr)
+        errors.tell(why)
     while True:
         talk.watch(watcher)
         for message in talk.news():

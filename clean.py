@@ -18,17 +18,17 @@ from dotagent.arguments import Parser
 from dotagent.errors import Misuse
 from dotagent.store import disk, home
 from dotagent.store.home import Home
-from dotagent.text import escape
+from dotagent.text import escape, names
 from dotagent.text.reference import short
 from dotagent.text.sizes import amount, plural
 
 ID, ASIDE = "[0-9a-f]{32}", r"\.new-\d+-\d+"
 ENTRY = rf"(?:{ID}|\.unreadable-[0-9a-f]{{12}})"
-NAME = "[a-z0-9][a-z0-9_-]{0,63}"  # of a provider, a bridge, and a room
+NAME = names.FILE  # of a provider, a bridge, and a room
 
 
 @dataclass(frozen=True)
-class Part:
+class Area:
     """A directory of a home: which directories and files below it are dotagent's, by their paths from it.
 
     Below an agent's own directory all is the agent's: its notes, what its commands made, links too.
@@ -42,42 +42,42 @@ class Part:
     links: bool = False
 
 
-PARTS = (
-    Part(
+AREAS = (
+    Area(
         "calls",
         "call",
         rf"(?:new/{NAME}|taken|done/{ID})/{ID}",
         rf"new(?:/{NAME})?|taken|stream|done(?:/{ID})?",
         rf"providers\.json|{NAME}\.(?:pid|log)|{ASIDE}|(?:new/{NAME}|taken|done/{ID})/{ENTRY}|stream/{ID}\.\d+",
     ),
-    Part(
+    Area(
         "bridges",
         "bridge",
         rf"{NAME}/journal\.jsonl",
         NAME,
         rf"{NAME}/(?:journal\.jsonl|pairs\.jsonl|agents\.log|pid|{ASIDE})",
     ),
-    Part("chats", "room", r"[^/]+\.md", "(?!)", rf"{NAME}\.md|{ASIDE}"),
-    Part("blobs", "blob", rf"[^/]+/{ID}", "[0-9a-f]{2}", rf"([0-9a-f]{{2}})/\1[0-9a-f]{{30}}|{ASIDE}"),
-    Part("agents", "agent", rf"{ID}/LIFE\.md", rf"{ID}(?:/.*)?", rf"{ID}/.*", links=True),
+    Area("chats", "room", r"[^/]+\.md", "(?!)", rf"{NAME}\.md|{ASIDE}"),
+    Area("blobs", "blob", rf"[^/]+/{ID}", "[0-9a-f]{2}", rf"([0-9a-f]{{2}})/\1[0-9a-f]{{30}}|{ASIDE}"),
+    Area("agents", "agent", rf"{ID}/LIFE\.md", rf"{ID}(?:/.*)?", rf"{ID}/.*", links=True),
 )
 
 
 @dataclass(frozen=True)
 class Found:
-    """One thing below a part: `kind` is "file", "directory" or "foreign", `path` begins with the part's name."""
+    """One thing below an area: `kind` is "file", "directory" or "foreign", `path` begins with the area's name."""
 
     kind: str
     path: str
     size: int = 0
 
 
-def walk(root: Path, part: Part) -> Iterator[Found]:
-    """All that is in a part, what a directory holds before the directory."""
-    top = root / part.name
+def walk(root: Path, area: Area) -> Iterator[Found]:
+    """All that is in an area, what a directory holds before the directory."""
+    top = root / area.name
     if top.is_symlink() or not top.is_dir():
         if os.path.lexists(top):
-            yield Found("foreign", part.name)
+            yield Found("foreign", area.name)
         return
     seen, todo = list[str](), [""]
     while todo:
@@ -86,18 +86,16 @@ def walk(root: Path, part: Part) -> Iterator[Found]:
         for entry in sorted(os.scandir(top / below), key=lambda entry: entry.name):
             path = os.path.join(below, entry.name)
             if entry.is_dir(follow_symlinks=False):
-                if re.fullmatch(part.directories, path, re.DOTALL):
+                if re.fullmatch(area.directories, path, re.DOTALL):
                     todo.append(path)
                 else:
-                    yield Found("foreign", f"{part.name}/{path}")
+                    yield Found("foreign", f"{area.name}/{path}")
             else:
-                ours = re.fullmatch(part.files, path, re.DOTALL) and (
-                    part.links or entry.is_file(follow_symlinks=False)
-                )
-                kind = "file" if ours else "foreign"
-                yield Found(kind, f"{part.name}/{path}", entry.stat(follow_symlinks=False).st_size)
+                plain = area.links or entry.is_file(follow_symlinks=False)
+                kind = "file" if plain and re.fullmatch(area.files, path, re.DOTALL) else "foreign"
+                yield Found(kind, f"{area.name}/{path}", entry.stat(follow_symlinks=False).st_size)
     for below in reversed(seen):
-        yield Found("directory", f"{part.name}/{below}".rstrip("/"))
+        yield Found("directory", f"{area.name}/{below}".rstrip("/"))
 
 
 def running(where: Home) -> list[str]:
@@ -110,25 +108,24 @@ def running(where: Home) -> list[str]:
 
 def refuse(where: Home) -> None:
     """Raise Misuse when something lives here."""
-    if names := running(where):
-        raise Misuse(
-            f"nothing was removed: {', '.join(names)} still run{'s' * (len(names) == 1)} in {where.root}; end them"
-        )
+    if found := running(where):
+        verb = "still runs" if len(found) == 1 else "still run"
+        raise Misuse(f"nothing was removed: {', '.join(found)} {verb} in {where.root}; end them")
 
 
 def show(where: Home) -> tuple[int, list[str]]:
     """Print what would be removed; return how many files, and what is not dotagent's."""
     total, foreign = 0, list[str]()
     print(f"{where.root} would lose")
-    for part in PARTS:
+    for area in AREAS:
         count = things = size = 0
-        for found in walk(where.root, part):
+        for found in walk(where.root, area):
             if found.kind == "foreign":
                 foreign.append(found.path)
             elif found.kind == "file":
                 count, size = count + 1, size + found.size
-                things += bool(re.fullmatch(part.counted, found.path.partition("/")[2]))
-        print(f"  {part.name:<8}{plural(things, part.word):<16}{plural(count, 'file'):<16}{amount(size):>8}")
+                things += bool(re.fullmatch(area.counted, found.path.partition("/")[2]))
+        print(f"  {area.name:<8}{plural(things, area.word):<16}{plural(count, 'file'):<16}{amount(size):>8}")
         total += count
     for path in foreign:
         print(f"  left, not dotagent's: {clear(path)}")
@@ -138,8 +135,8 @@ def show(where: Home) -> tuple[int, list[str]]:
 def wipe(root: Path, foreign: list[str]) -> list[str]:
     """Remove what is dotagent's; return a line for each thing that could not be removed."""
     failed: list[str] = []
-    for part in PARTS:
-        for found in walk(root, part):
+    for area in AREAS:
+        for found in walk(root, area):
             try:
                 if found.kind == "file":
                     disk.remove(root / found.path)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import common
 
-from dotagent.bridges import Attachment, Inbox, Incoming, Limits, Part, Person, Place, Sent
+from dotagent.bridges import Attachment, Incoming, Limits, Listener, Person, Piece, Place, Sent
 from dotagent.bridges.pattern import rules
 from dotagent.bridges.pattern.ground import Ground
 from dotagent.bridges.pattern.hub import Hub
@@ -37,18 +37,18 @@ class Null:
     """A transport that notes when it was told to send."""
 
     def __init__(self) -> None:
-        self.inbox: Inbox | None = None
+        self.listener: Listener | None = None
         self.sent: dict[str, list[float]] = {}
         self.ended = asyncio.Event()
 
-    async def run(self, inbox: Inbox) -> None:
-        self.inbox = inbox
-        await inbox.connected()
+    async def run(self, listener: Listener) -> None:
+        self.listener = listener
+        await listener.connected()
         await self.ended.wait()
 
-    async def send(self, place: Place, part: Part) -> str:
+    async def send(self, place: Place, piece: Piece) -> str:
         self.sent.setdefault(place.id, []).append(time.perf_counter())
-        return part.key
+        return piece.key
 
     async def edit(self, place: Place, id: str, text: str) -> None:
         """Nothing."""
@@ -95,19 +95,19 @@ async def _measure(path: Path, disk: common.Disk, asked: argparse.Namespace) -> 
     where, null = common.make_home(path / "home"), Null()
     hub = _hub(where, null)
     running = asyncio.ensure_future(hub.run())
-    while null.inbox is None:
+    while null.listener is None:
         await asyncio.sleep(0)
     places = [Place(f"p{number}", "person", f"person{number}") for number in range(asked.rooms)]
     order = 0
     for place in places:
         order += 1
-        await null.inbox.hear(_said(place, order))
+        await null.listener.hear(_said(place, order))
     figures: dict[str, list[float]] = {"event to room": [], "room to sending": [], "room to sending, all at once": []}
     for number in range(asked.messages):
         place, order = places[number % len(places)], order + 1
         disk.measure(2)
         begun = time.perf_counter()
-        assert await null.inbox.hear(_said(place, order))
+        assert await null.listener.hear(_said(place, order))
         figures["event to room"].append(time.perf_counter() - begun)
         figures["room to sending"] += await _out(where, null, [place])
     figures["room to sending, all at once"] = await _out(where, null, places)

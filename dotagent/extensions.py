@@ -19,7 +19,7 @@ from types import ModuleType
 from dotagent.text.grammar import Toolset
 
 CODE = Path(__file__).resolve().parent
-_CODE = re.compile(r"^(?:def|class|async def|@|if|for|with|try)\b", re.MULTILINE)  # here a file's head ends
+_CODE = re.compile(r"^(?:(?:async )?def \w+\(|class \w+[(:]|@\w)", re.MULTILINE)  # here a file's head ends
 
 
 @cache
@@ -53,7 +53,11 @@ def constants(kind: str, name: str) -> Mapping[str, object]:
     """
     file = f"{name.replace('-', '_')}.py"
     path = next(path / file for path in _folders(kind) if (path / file).is_file())
-    tree = ast.parse(_CODE.split(path.read_text("utf-8"), maxsplit=1)[0])
+    text = path.read_text("utf-8")
+    try:
+        tree = ast.parse(_CODE.split(text, maxsplit=1)[0])
+    except SyntaxError:  # what looked like code stands in the docstring
+        tree = ast.parse(text)
     found: dict[str, object] = {"help": (ast.get_docstring(tree) or "").partition("\n")[0].rstrip(".")}
     for node in tree.body:
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:

@@ -1,16 +1,15 @@
-"""Bridges: processes that carry messages between rooms and the world; one module here is one transport, found by its
-file's name.
+"""Bridges carry messages between rooms and the world. Each module here is one transport, found by its file's name.
 
-A transport knows its world and nothing of rooms, lives or the disk: it tells the inbox what came, and sends what it is
-told to. Whatever is the same for all (order, once, allow-lists, lives, drafts) is in the package `pattern`, which is
-shared and no transport. docs/bridges.md tells how to write one. It owns nothing on disk.
+A transport knows its world, and nothing of rooms, lives or the disk: it tells a Listener what came, and sends what it
+is told to. What is the same for all of them (order, once, allow-lists, lives, drafts) is the package `pattern`.
+docs/bridges.md tells how to write a transport. Owns nothing on disk.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeGuard
+from typing import Literal, Protocol, runtime_checkable
 
 from dotagent import extensions
 from dotagent.errors import Misuse, Trouble
@@ -18,11 +17,11 @@ from dotagent.errors import Misuse, Trouble
 
 @dataclass(frozen=True)
 class Place:
-    """Where messages go: a direct message, a channel, a thread. It becomes one room, for ever by its `id`.
+    """Where messages go: a direct message, a channel, a thread. Its `id` gives it one room, for ever.
 
-    `id` is all that sending needs after a restart (a Discord channel's id, `<chat>` or `<chat>:<topic>` on Telegram).
-    `known` are the other ids and names by which settings may mean it: the channel's name, of a thread also its
-    channel's id and name. `server` are the ids and names of what it is part of (a Discord server); none: nothing.
+    Sending needs only the `id`, also after a restart (a Discord channel's id, `<chat>:<topic>` on Telegram). Settings
+    may also mean the place by what is in `known`: other ids and names, of a thread its channel's too. `server` holds
+    the ids and names of the Discord server that it is part of.
     """
 
     id: str
@@ -34,9 +33,11 @@ class Place:
 
 @dataclass(frozen=True)
 class Person:
-    """Who wrote: `id` never changes; `name` is what people there call them (the pattern makes it a name for rooms, and
-    keeps it to this id). `known` are names by which settings may mean them: only such as nobody else can take (a
-    username), never a display name. `roles` are ids and names of roles that they have in the place."""
+    """Who wrote. `id` never changes; `name` is what people there call them, of which their name in rooms is made.
+
+    Settings may mean them by what is in `known`: usernames, which nobody else can take, never display names. `roles`
+    are ids and names of the roles that they have in the place.
+    """
 
     id: str
     name: str
@@ -47,8 +48,7 @@ class Person:
 
 @dataclass(frozen=True)
 class Attachment:
-    """A file that came with a message: `handle` is what `Transport.fetch` needs (an address, a file's id); `size` in
-    bytes, -1 when it is not known before."""
+    """A file that came with a message. `Transport.fetch` needs its `handle`; a `size` of -1 is not known yet."""
 
     name: str
     handle: str
@@ -59,13 +59,12 @@ class Attachment:
 class Incoming:
     """What came from the world: a message, or the edit or deletion of one that came before.
 
-    `order` grows from message to message of a place, and is the same whenever the message is told of again (a Discord
-    snowflake, Telegram's message_id): the pattern knows by it what it has. `id` names the message there. `at` is when
-    it was written (of an edit: edited), ISO in UTC, to the second or finer. `text` is readable: mentions are names.
-
-    `addressed`: it mentions the bot or replies to it; a direct message always does. `answers`: the words of the message
-    it replies to, if any. `revision` tells two edits of one message apart (the time of the edit); of a deletion `text`
-    is empty, and `person` may be None when nobody knows who wrote it.
+    - `order` grows from message to message of a place, and is the same whenever the message is told of again (a
+      Discord snowflake, Telegram's message_id): so it is known what is new. `id` names the message there.
+    - `at` is when it was written or edited, ISO in UTC. In `text` mentions are names; a deletion has no text.
+    - `addressed`: it mentions the bot or replies to it, or it is a direct message.
+    - `answers` are the words of the message that it replies to. `revision` is the time of an edit.
+    - `person` may be None for a deletion: some worlds do not tell whose message it was.
     """
 
     place: Place
@@ -82,11 +81,11 @@ class Incoming:
 
 
 @dataclass(frozen=True)
-class Part:
-    """A message to be sent, at most Limits.size in Limits.units.
+class Piece:
+    """A message to be sent: an answer, or a part of a long one. It is at most Limits.size long.
 
-    `key` is its idempotency key: 24 hex digits, the same at every try, different for every part ever sent. `answers`
-    is the id of the message it replies to, empty for none (all parts but the first).
+    `key` is 24 hex digits, the same at every try of this piece, and no other piece has it. `answers` is the id of the
+    message that it replies to, or empty.
     """
 
     text: str
@@ -96,7 +95,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Sent:
-    """An own message as it is there: its id, its text as the transport gives it back (as `Part.text` was)."""
+    """An own message as it is there: its id, its text as the transport gives it back (as `Piece.text` was)."""
 
     id: str
     text: str
@@ -120,58 +119,59 @@ class Limits:
     """Whether `recent` can read own messages back. If not, a message whose sending was interrupted is sent again."""
 
 
-class Undone(Exception):
-    """A sending that certainly did not happen and may later: refused by a rate limit, or not connected. `after` is how
-    many seconds to wait, None where the transport does not say."""
+class Failed(Exception):
+    """What a transport could not do: one of the four below. Its words are for the owner, and never hold a credential.
+    `after` is how many seconds the world says to wait; None: it does not say."""
 
-    def __init__(self, hint: str, after: float | None = None) -> None:
-        super().__init__(hint)
-        self.hint = hint
+    def __init__(self, why: str = "", after: float | None = None) -> None:
+        super().__init__(why)
         self.after = after
 
 
-class Unsure(Exception):
-    """A sending that may have happened or not (the connection broke after the request went out): it is looked for by
-    `recent` before it is tried again."""
+class Undone(Failed):
+    """It did not happen, and may later: a rate limit, or no connection."""
 
 
-class Refused(Exception):
-    """What will not happen, however often it is tried: a permission is missing, the person blocks the bot. Its words
-    are told to the owner, and never hold a credential."""
+class Unsure(Failed):
+    """It may have happened: the connection broke after the request went out. A message is looked for by `recent`
+    before it is sent again."""
 
 
-class Gone(Exception):
+class Refused(Failed):
+    """It will never happen, however often it is tried: a permission is missing, the person blocks the bot."""
+
+
+class Gone(Failed):
     """The message that should be edited or deleted, or the attachment to be fetched, is not there any more."""
 
 
-class Inbox(Protocol):
-    """What the pattern gives to a running transport. All of it is called on the event loop's thread."""
+class Listener(Protocol):
+    """Whom a running transport tells what happens. All of it is called on the event loop's thread."""
 
     async def hear(self, message: Incoming) -> bool:
-        """Tell of a message. Returns once it is durable in its room (True), or was known, not for us or not allowed
-        (False); only then may the transport acknowledge it to its server.
+        """Tell of a message; of the bot's own the transport tells nothing. Returns True once the message is durable,
+        False when it was known already or is not let in. Only then may the transport acknowledge it to its server.
 
-        Order is the order of calls (of tasks: of their start) within a place. The transport leaves out the bot's own
-        messages. While `connected` reads the gap, what is told waits, and comes in after it, once.
+        Messages of a place come in by the order of the calls (of tasks: of their start). What is told while the gap
+        is read, after `connected`, waits, and comes in once.
         """
 
     async def connected(self) -> None:
-        """The transport is connected (again), and not everything that was missed is told by itself: read each place's
-        gap by `history`. Between `lost` and this what is told waits. A transport without history calls it, too."""
+        """There is a connection (again): each place's gap is read by `history`, where there is one. What is told
+        between `lost` and this waits."""
 
     def lost(self, why: str) -> None:
         """The connection is lost; the transport is trying to have it back."""
 
     async def command(self, word: str, person: Person, place: Place | None) -> str:
-        """Do what a slash command asks (a key of COMMANDS) and return the words to show to that person only. It checks
-        that the person is an owner."""
+        """Do what a slash command (a key of COMMANDS) asks, if the person is an owner. Returns the words to show to
+        that person only."""
 
     def log(self, text: str) -> None:
-        """A line for the owner in the bridge's log, e.g. about something odd; never with a credential."""
+        """A line for the owner in the bridge's log; never with a credential."""
 
     def newest(self, place: str = "") -> int:
-        """The highest order that was taken in the place with this id, or anywhere; 0: nothing ever was. Where orders
-        are one clock a transport can tell by it what was missed in places that nobody was heard in yet."""
+        """The highest order that was taken in the place with this id, or anywhere; 0 when nothing ever was."""
 
     @property
     def people(self) -> Mapping[str, str]:
@@ -188,14 +188,14 @@ COMMANDS: Mapping[str, str] = {
 
 
 class Transport(Protocol):
-    """One connection to one world. Its methods run on one event loop, several at once for different places; for one
-    place sends, edits and deletions come one after the other. Each may raise Undone, Unsure, Refused and Gone."""
+    """One connection to one world. Sends, edits and deletions in one place come one after the other; different places
+    are served at once. Each method but `run` and `outgoing` may raise Undone, Unsure, Refused and Gone."""
 
-    async def run(self, inbox: Inbox) -> None:
-        """Connect, tell the inbox what comes, reconnect for ever. Ends only by cancellation (then it closes what it
-        holds), or by Trouble when a person must do something first: a token that is refused, a missing intent."""
+    async def run(self, listener: Listener) -> None:
+        """Connect, tell the listener what comes, reconnect for ever. It ends only when it is cancelled, or by Trouble
+        when a person must do something first: the token is refused, an intent is missing."""
 
-    async def send(self, place: Place, part: Part) -> str:
+    async def send(self, place: Place, piece: Piece) -> str:
         """Send a message and return its id there. Nothing in it pings everyone or a role."""
 
     async def edit(self, place: Place, id: str, text: str) -> None:
@@ -205,11 +205,11 @@ class Transport(Protocol):
         """Remove an own message."""
 
     async def typing(self, place: Place) -> None:
-        """Show that an answer is being written, once; it ends by itself after a little more than Limits.typing."""
+        """Show once that an answer is being written; the sign ends by itself, a little after Limits.typing."""
 
     async def history(self, place: Place, after: int, most: int) -> Sequence[Incoming]:
-        """The oldest `most` messages of others whose order is above `after`, oldest first; `after` 0: the beginning.
-        Fewer than `most` means that there are no more. Not asked where Limits.history is false."""
+        """The oldest `most` messages of others with an order above `after`, oldest first. Fewer than `most` means
+        that there are no more. Not asked where Limits.history is false."""
 
     async def recent(self, place: Place, most: int) -> Sequence[Sent]:
         """The last `most` own messages there, oldest first. Not asked where Limits.recent is false."""
@@ -233,6 +233,7 @@ class Config:
     """The bridge's table in dotagent.toml, whole."""
 
 
+@runtime_checkable
 class Bridge(Protocol):
     """What a transport's module holds. Its docstring's first line is the help of `python -m dotagent <name>`."""
 
@@ -266,13 +267,6 @@ def load(name: str) -> Bridge:
         if (missing.name or "").startswith("dotagent"):
             raise
         raise Trouble(f"{name} needs {missing.name}: pip install -r requirements.txt") from None
-    if not _complete(module):
-        raise Trouble(f"the bridge {name} lacks one of {', '.join(_PARTS)} in {module.__file__}")
+    if not isinstance(module, Bridge):
+        raise Trouble(f"{module.__file__} lacks one of TOKENS, BASE, LIMITS, SETTINGS and open")
     return module
-
-
-_PARTS = ("TOKENS", "BASE", "LIMITS", "SETTINGS", "open")
-
-
-def _complete(module: object) -> TypeGuard[Bridge]:
-    return all(hasattr(module, part) for part in _PARTS)

@@ -1,14 +1,15 @@
 """Carry messages between Discord and rooms: direct messages, channels and threads, each a room.
 
-discord.py is the client (REST, gateway, rate limits, reconnects); it is loaded when the bridge opens. It needs a bot's
-token in DISCORD_BOT_TOKEN and, switched on in the developer portal, the message content intent. Owns nothing on disk.
+The package discord.py is the client (REST, gateway, rate limits, reconnects). The bridge needs a bot's token in
+DISCORD_BOT_TOKEN and, switched on in the developer portal, the message content intent. Owns nothing on disk.
 """
 
 from __future__ import annotations
 
 from dotagent.bridges import Config, Limits, Transport
+from dotagent.bridges.discord_side.transport import Discord
 from dotagent.bridges.pattern import rules
-from dotagent.errors import Misuse, Trouble
+from dotagent.errors import Misuse
 
 TOKENS = ("DISCORD_BOT_TOKEN",)
 BASE = "https://discord.com/api/v10"
@@ -17,14 +18,9 @@ SETTINGS: tuple[str, ...] = ()
 
 
 def open(config: Config) -> Transport:
-    """The transport. Raises Misuse for what cannot be a token, Trouble when discord.py is not installed."""
+    """The transport. Raises Misuse for what cannot be a token."""
     token = config.token.strip()
     if not token or len(token.split()) != 1 or not token.isascii():
         raise Misuse(f"{TOKENS[0]} is no token: copy it anew from https://discord.com/developers/applications, Bot")
-    try:
-        from dotagent.bridges.discord_side.transport import Discord
-    except ModuleNotFoundError as missing:
-        if (missing.name or "").startswith("dotagent"):
-            raise
-        raise Trouble(f"discord needs {missing.name}: pip install -r requirements.txt") from None
-    return Discord(token, config.base or BASE, rules.parse("discord", config.settings, SETTINGS))
+    settings = rules.parse("discord", config.settings, SETTINGS)
+    return Discord(token, config.base or BASE, settings, elsewhere=config.base not in ("", BASE))

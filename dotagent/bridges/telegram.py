@@ -21,12 +21,13 @@ from dotagent.bridges import (
     COMMANDS,
     Attachment,
     Config,
+    Failed,
     Gone,
-    Inbox,
     Incoming,
     Limits,
-    Part,
+    Listener,
     Person,
+    Piece,
     Place,
     Refused,
     Sent,
@@ -64,7 +65,7 @@ class _Conflict(Exception):
 
 
 class Telegram:
-    """The connection to the Bot API. The token is part of every address, so no address is ever shown or logged."""
+    """The connection to the Bot API: a bridges.Transport. Every address holds the token, so none is shown or logged."""
 
     def __init__(self, token: str, base: str) -> None:
         self._api, self._files = f"{base}/bot{token}/", f"{base}/file/bot{token}/"
@@ -73,23 +74,22 @@ class Telegram:
         self._client: httpx.AsyncClient | None = None
         self._me: Json = {}
 
-    async def run(self, inbox: Inbox) -> None:
-        """See bridges.Transport."""
+    async def run(self, listener: Listener) -> None:
         async with httpx.AsyncClient(timeout=PATIENCE) as self._client:
             offset, online, wait, conflicts = 0, False, 1.0, 0
             while True:
                 try:
                     if not online:
                         self._me = await self._call("getMe", {})
-                        await inbox.connected()
+                        await listener.connected()
                         online = True
                     asked = {"offset": offset, "timeout": POLL, "allowed_updates": ["message", "edited_message"]}
                     updates = await self._call("getUpdates", asked, PATIENCE + POLL)
                     wait, conflicts = 1.0, 0
                 except (Undone, Unsure) as broken:
-                    inbox.lost(str(broken))
+                    listener.lost(str(broken))
                     online = False
-                    await asyncio.sleep((broken.after if isinstance(broken, Undone) else None) or wait)
+                    await asyncio.sleep(broken.after or wait)
                     wait = min(2 * wait, SLOWEST)
                 except _Conflict as other:
                     conflicts += 1
@@ -100,10 +100,10 @@ class Telegram:
                 except Refused as why:
                     raise Trouble(f"Telegram refuses to be asked: {why}") from None
                 else:
-                    await self._deliver(inbox, updates)
+                    await self._deliver(listener, updates)
                     offset = max((update["update_id"] + 1 for update in updates), default=offset)
 
-    async def _deliver(self, inbox: Inbox, updates: Sequence[Json]) -> None:
+    async def _deliver(self, listener: Listener, updates: Sequence[Json]) -> None:
         """Tell of the updates, of each chat in its order; returns once all of them are durable."""
         chats: dict[str, list[tuple[Incoming, str]]] = {}
         for update in updates:
@@ -113,39 +113,35 @@ class Telegram:
                     incoming = self._incoming(message, "edited_message" in update)
                     chats.setdefault(incoming.place.id, []).append((incoming, self._command(message)))
             except (KeyError, TypeError, ValueError, AttributeError) as wrong:  # or it would come again for ever
-                inbox.log(f"an update of an unknown form is left out: {wrong!r}")
-        await asyncio.gather(*(self._tell(inbox, chat) for chat in chats.values()))
+                listener.log(f"an update of an unknown form is left out: {wrong!r}")
+        await asyncio.gather(*(self._tell(listener, chat) for chat in chats.values()))
 
-    async def _tell(self, inbox: Inbox, told: Sequence[tuple[Incoming, str]]) -> None:
+    async def _tell(self, listener: Listener, told: Sequence[tuple[Incoming, str]]) -> None:
         for incoming, word in told:
             if word and incoming.person and incoming.kind == "new":
-                answer = await inbox.command(word, incoming.person, incoming.place)
+                answer = await listener.command(word, incoming.person, incoming.place)
                 try:
-                    await self.send(incoming.place, Part(answer, "", incoming.id))
-                except (Undone, Unsure, Refused, Gone) as failed:
-                    inbox.log(f"/{word} was done, but its answer not sent: {failed}")
+                    await self.send(incoming.place, Piece(answer, "", incoming.id))
+                except Failed as failed:
+                    listener.log(f"/{word} was done, but its answer not sent: {failed}")
             elif incoming.text or incoming.attachments:
-                await inbox.hear(incoming)
+                await listener.hear(incoming)
 
-    async def send(self, place: Place, part: Part) -> str:
-        """See bridges.Transport."""
-        asked: dict[str, object] = {**_chat(place), "text": part.text}
-        if part.answers:
-            asked["reply_parameters"] = {"message_id": int(part.answers), "allow_sending_without_reply": True}
+    async def send(self, place: Place, piece: Piece) -> str:
+        asked: dict[str, object] = {**_chat(place), "text": piece.text}
+        if piece.answers:
+            asked["reply_parameters"] = {"message_id": int(piece.answers), "allow_sending_without_reply": True}
         sent = await self._call("sendMessage", asked)
         return str(sent["message_id"])
 
     async def edit(self, place: Place, id: str, text: str) -> None:
-        """See bridges.Transport."""
         asked = {"chat_id": _chat(place)["chat_id"], "message_id": int(id), "text": text}
         await self._call("editMessageText", asked)
 
     async def delete(self, place: Place, id: str) -> None:
-        """See bridges.Transport."""
         await self._call("deleteMessage", {"chat_id": _chat(place)["chat_id"], "message_id": int(id)})
 
     async def typing(self, place: Place) -> None:
-        """See bridges.Transport."""
         await self._call("sendChatAction", {**_chat(place), "action": "typing"})
 
     async def history(self, place: Place, after: int, most: int) -> Sequence[Incoming]:
@@ -157,7 +153,7 @@ class Telegram:
         return ()
 
     async def fetch(self, attachment: Attachment, most: int) -> bytes:
-        """See bridges.Transport. The Bot API itself hands out at most 20 MB."""
+        """The file's bytes; the Bot API itself hands out at most 20 MB."""
         assert self._client
         found = await self._call("getFile", {"file_id": attachment.handle})
         data = bytearray()

@@ -8,18 +8,17 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 
-from dotagent import extensions
-from dotagent.store import queue
+from dotagent.store import draft, queue
 from dotagent.store.home import Home
 from dotagent.store.queue import Call
 from dotagent.store.watch import Watcher
-from dotagent.text import escape, grammar
+from dotagent.text import escape
 from dotagent.text.reference import short
 
 
 @dataclass(frozen=True)
 class Draft:
-    """What an agent (its short id) has written for the room so far; empty while it only thinks."""
+    """What an agent (its short id) has written for the room so far; nothing while it only thinks."""
 
     agent: str
     text: str
@@ -29,11 +28,7 @@ class Drafts:
     """The calls in the spool that may say something in one room."""
 
     def __init__(self, where: Home, room: str) -> None:
-        self._home, self._room, self._names = (
-            where,
-            room,
-            extensions.tools(),
-        )
+        self._home, self._room = where, room
         self._known: dict[str, Call] = {}
         self._over: set[str] = set()
         self.ended = 0  # drafts that went; whoever watches may want a fresh watcher then
@@ -52,17 +47,15 @@ class Drafts:
             with suppress(FileNotFoundError):
                 watcher.content(path)
 
-    def look(self) -> list[Draft]:
-        """The drafts as they are now, of each call that `watch` found its newest attempt."""
+    def current(self) -> list[Draft]:
+        """The drafts as they are now, one of each call that `watch` found."""
         found = []
         for id, call in list(self._known.items()):
-            draft = self._draft(call)
-            if draft is None and self._answered(call):
+            words = draft.words(self._home, call, self._room)
+            if words is None and self._answered(call):
                 self._forget(id)
-            elif draft and draft.text:
-                found.append(draft)
-            elif call.room == self._room:
-                found.append(Draft(short(call.agent), ""))
+            elif words or call.room == self._room:
+                found.append(Draft(short(call.agent), escape.printable(words or "")))
         return found
 
     def heard(self, agent: str) -> None:
@@ -70,18 +63,6 @@ class Drafts:
         for id, call in list(self._known.items()):
             if short(call.agent) == agent and self._answered(call):
                 self._forget(id)
-
-    def _draft(self, call: Call) -> Draft | None:
-        """The newest attempt's words in this room; None when there is no attempt."""
-        attempts = queue.streams(self._home, call.id)
-        if not attempts:
-            return None
-        try:
-            partial = attempts[-1].read_bytes().decode("utf-8", "ignore")  # its last character may be half there
-        except FileNotFoundError:
-            return None
-        said = grammar.spoken(partial, self._names, self._room, waking=call.room == self._room)
-        return Draft(short(call.agent), escape.printable(said))
 
     def _answered(self, call: Call) -> bool:
         done = self._home.calls / "done" / call.agent / call.id

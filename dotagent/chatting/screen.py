@@ -10,7 +10,6 @@ import os
 import select
 import sys
 import termios
-from types import TracebackType
 
 from dotagent.chatting.line import cells, lay
 
@@ -20,22 +19,12 @@ _IFLAG, _LFLAG, _CC = 0, 3, 6  # of termios attributes
 
 
 class Screen:
-    """A terminal in which one line is typed, a key at a time. `with` opens and closes it."""
+    """A terminal in which one line is typed, a key at a time. It is open until `close`."""
 
     def __init__(self, source: int = 0, target: int = 1) -> None:
         self._source, self._target = source, target
         self._before = termios.tcgetattr(source)
-        self._rows, self._row, self._column = [""], 0, 0  # the area as it was drawn, and the cursor in it
-        self._drawn: object = None
-
-    def __enter__(self) -> Screen:
         self.open()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def open(self) -> None:
         """Take the terminal: keys come one by one, also ^C and ^Z, and nothing is echoed."""
@@ -44,7 +33,7 @@ class Screen:
         mode[_LFLAG] &= ~(termios.ICANON | termios.ECHO | termios.ISIG | termios.IEXTEN)
         mode[_CC][termios.VMIN], mode[_CC][termios.VTIME] = 1, 0
         termios.tcsetattr(self._source, termios.TCSADRAIN, mode)
-        self._rows, self._row, self._column, self._drawn = [""], 0, 0, None
+        self._forget()
         self._write(_PASTES.format("h"))
 
     def close(self) -> None:
@@ -66,7 +55,11 @@ class Screen:
     def clear(self) -> None:
         """Wipe the whole screen."""
         self._write("\x1b[H\x1b[2J")
-        self._rows, self._row, self._column, self._drawn = [""], 0, 0, None
+        self._forget()
+
+    def _forget(self) -> None:
+        self._rows, self._row, self._column = [""], 0, 0  # the area as it was drawn, and the cursor in it
+        self._drawn: object = None
 
     def draw(self, said: str, drafts: str, line: str, at: int) -> None:
         """Let what was said scroll (lines, each ended by LF), and draw the area: drafts, and the line with its cursor.

@@ -103,10 +103,7 @@ def _subscribed(agent: Path, room: str) -> bool:
 
 def words(message: Message) -> str:
     """What a message says, without its tag and indentation, harmless to a terminal."""
-    first, *more = message.raw.decode("utf-8", "replace").removesuffix("\n").split("\n")
-    if message.kind:  # further lines of a message may come later, without its tag
-        first = first.partition("]")[2][1:] if first.startswith(f"[{message.kind}:") else first.removeprefix("  ")
-    plain = escape.printable("\n".join([first, *(line.removeprefix("  ") for line in more)]))
+    plain = escape.printable(message.text)
     note = f"[… {len(plain):,} characters; the room's file has all of them …]"
     return escape.head_and_tail(plain, LONGEST, note).strip("\n")
 
@@ -118,4 +115,4 @@ def who(message: Message) -> str:
 
 def shown(name: str, text: str) -> str:
     """A message for people: further lines are indented, so that none of them can pass for another speaker's."""
-    return f"{name}: {text}".replace("\n", "\n  ")
+    return escape.indent(f"{name}: {text}").removeprefix(escape.INDENT)

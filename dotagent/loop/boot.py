@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -32,11 +31,9 @@ from dotagent.store import credentials, disk, home, launch, log, rooms, watch
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home, Settings
 from dotagent.store.log import Line, Log
-from dotagent.text import escape
+from dotagent.text import escape, names
 from dotagent.text.reference import short
 from dotagent.text.sizes import plural
-
-AUDIENCE = re.compile(r"private(?: [^\s\[\]:]{1,100})?|group")
 
 
 def parser() -> Parser:
@@ -161,7 +158,7 @@ def _wanted(where: Home, settings: Settings, asked: argparse.Namespace) -> Birth
     """What the new self is to be made from, before anything is made of it. Raises Misuse."""
     owner = home.owner(settings)
     audience = asked.audience or "private"
-    if not AUDIENCE.fullmatch(audience):
+    if not names.AUDIENCE.fullmatch(audience):
         raise Misuse(f"--audience {audience!r}: it is private, private NAME, or group")
     if audience == "private":
         audience = f"private {owner}"

@@ -19,7 +19,7 @@ from dotagent.search.recall import Hit, Index, Turn, open_index
 from dotagent.store import disk, log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.log import Line
-from dotagent.text import escape, said, times, tokens
+from dotagent.text import escape, said, tag, times, tokens
 from dotagent.text.reference import reference, short
 
 BATCH = 500  # turns that are indexed at once
@@ -116,8 +116,8 @@ class Memory:
         room, speaker, at = detail, "me", line.at
         pairs = said.words(line.event, line.detail, text, extensions.tools(), self._owner)
         if line.event == "HEAR":
-            tag = said.TAG.match(text)
-            speaker, at = (tag["name"], tag["at"]) if tag else (self._owner, line.at)
+            found = tag.TEXT.match(text)
+            speaker, at = (found["name"], found["at"]) if found else (self._owner, line.at)
         elif line.event == "JOIN":
             speaker, pairs = room, [("", f"{who}: {words}") for who, words in pairs]
         elif line.event == "TOOL":

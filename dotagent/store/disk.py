@@ -54,6 +54,13 @@ def append(fd: int, data: bytes, path: Path) -> None:
         raise named(error, path) from None
 
 
+def append_line(fd: int, data: bytes, path: Path) -> None:
+    """Append whole lines behind whatever is there: a line that a death tore is ended first. `fd` can also be read."""
+    size = os.fstat(fd).st_size
+    torn = size > 0 and os.pread(fd, 1, size - 1) != b"\n"
+    append(fd, b"\n" + data if torn else data, path)
+
+
 def sync(fd: int, path: Path) -> None:
     """Wait until the file's content is on the disk itself."""
     try:

@@ -18,6 +18,7 @@ from pathlib import Path
 from dotagent.errors import Misuse, Trouble
 from dotagent.store import disk
 from dotagent.store.blobs import Blobs
+from dotagent.text import names
 from dotagent.text.reference import ID, PREFIX
 
 CODE = Path(__file__).resolve().parent.parent.parent
@@ -25,9 +26,6 @@ PROMPTS = ("SOUL.md", "SEGMENT.md", "SUMMARISE.md")
 CONTEXT_LIMIT = 64_000  # tokens
 NEARBY = ("http://127.0.0.1:11434", "http://127.0.0.1:8080/v1", "http://127.0.0.1:1234/v1")
 """Ollama, llama.cpp and LM Studio, where they are unless told otherwise."""
-
-_NAME = re.compile(r"[^\s\[\]:]{1,100}")
-_ROOM = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
 @dataclass(frozen=True)
@@ -67,7 +65,7 @@ class Home:
 
     def room(self, name: str) -> Path:
         """The file of a room. Raises Misuse for what cannot be a room's name."""
-        if not _ROOM.fullmatch(name):
+        if not names.ROOM.fullmatch(name):
             raise Misuse(f"{name[:64]!r} cannot be a room: a name is a-z, 0-9, _ and -, at most 64, e.g. dev")
         return self.chats / f"{name}.md"
 
@@ -131,7 +129,7 @@ def settings(home: Home) -> Settings:
             given[name] = value
     if (addresses := os.environ.get("DOTAGENT_NEARBY")) is not None:
         given["nearby"] = addresses.split()
-    if given.get("owner") and not _NAME.fullmatch(str(given["owner"])):
+    if given.get("owner") and not names.PERSON.fullmatch(str(given["owner"])):
         raise Misuse(f"{path}: owner must be one name, without spaces, colons and square brackets")
     known = Settings.__dataclass_fields__
     for name in given:
@@ -195,10 +193,17 @@ def _prices(path: Path, given: Mapping[str, object]) -> Mapping[str, Mapping[str
 
 def owner(settings: Settings) -> str:
     """The name of the person whose home this is: by the settings, else who runs this. Raises Misuse."""
+    if name := settings.owner or user():
+        return name
+    raise Misuse('whose home is this? this user has no name here: set owner = "…" in dotagent.toml')
+
+
+def user() -> str:
+    """The login name of who runs this; "" when there is none."""
     try:
-        return settings.owner or os.environ.get("USER") or pwd.getpwuid(os.getuid()).pw_name
+        return os.environ.get("USER") or pwd.getpwuid(os.getuid()).pw_name
     except KeyError:
-        raise Misuse('whose home is this? this user has no name here: set owner = "…" in dotagent.toml') from None
+        return ""
 
 
 def lives(home: Home) -> list[str]:

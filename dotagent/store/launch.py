@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -20,6 +19,7 @@ from dotagent.errors import Misuse
 from dotagent.store import disk, process
 from dotagent.store.credentials import credentials, fingerprint, has_credentials, split_secrets, variable
 from dotagent.store.home import CODE, Home
+from dotagent.text import names
 
 ORDER = ("deepseek", "openrouter", "openai", "openai-codex", "anthropic", "gemini")
 """Which provider is chosen when none is named: the first of these that has credentials."""
@@ -28,7 +28,6 @@ OWN = ("ollama", "local")
 LAST = "offline"
 HANDED = "DOTAGENT_HANDED"  # tells an agent which provider has been given its credentials before the agent started
 SOON = 2.0  # seconds that looking for a server nearby may take at most; it gives up by itself after a tenth of that
-NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
 def choose(home: Home, wanted: str | None, secrets: Mapping[str, str]) -> str:
@@ -38,7 +37,7 @@ def choose(home: Home, wanted: str | None, secrets: Mapping[str, str]) -> str:
     """
     known = extensions.names("providers")
     if wanted:
-        if wanted in known or (NAME.fullmatch(wanted) and (home.calls / "new" / wanted).is_dir()):
+        if wanted in known or (names.ROOM.fullmatch(wanted) and (home.calls / "new" / wanted).is_dir()):
             return wanted
         raise Misuse(f"no provider {wanted!r}: there are {', '.join(known)} (a program of your own that serves one "
                      f"makes it known by `python -m dotagent calls take --provider {wanted}`)")  # fmt: skip

@@ -20,14 +20,12 @@ from blake3 import blake3
 
 from dotagent.errors import Misuse
 from dotagent.store import disk, lines
+from dotagent.text import names, tag
 
 MOST = 1 << 20  # bytes of messages that one read returns, or one message that is larger
 LARGEST = 1 << 26  # bytes; a larger message is heard in pieces, and of a larger line its beginning
 
-_STAMP = rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z"
-_TAG = re.compile(rb"\[(USER|AGENT):([^\s\[\]:]{1,400}) (" + _STAMP + rb")\](?: |\r?$)")  # a name: 100 characters
 _BEGUN = re.compile(rb".*\n(?=[^ \n])", re.DOTALL)  # up to the last line that begins neither blank nor indented
-NAME = re.compile(r"[^\s\[\]:]{1,100}")
 
 
 @dataclass(frozen=True)
@@ -39,6 +37,11 @@ class Message:
     at: str
     raw: bytes
     end: int
+
+    @property
+    def text(self) -> str:
+        """What it says, without its tag and indentation."""
+        return tag.words(self.raw.decode("utf-8", "replace")).strip("\n")
 
 
 @dataclass(frozen=True)
@@ -78,18 +81,15 @@ def audience(path: Path, owner: str) -> str:
 def line_of(kind: str, name: str, at: str, text: str) -> bytes:
     """A message as it stands in a room: tagged, its further lines indented, ended by LF. Raises Misuse for a name that
     would make no tag: the line would be the owner's."""
-    if not NAME.fullmatch(name):
+    if not names.PERSON.fullmatch(name):
         raise Misuse(f"{name[:40]!r} cannot be a name: no spaces, colons or square brackets, at most 100 characters")
-    body = text.replace("\r\n", "\n").replace("\n", "\n  ")
-    return f"[{kind}:{name} {at}] {body}\n".encode("utf-8", "replace")
+    return tag.render(kind, name, at, text).encode("utf-8", "replace")
 
 
 def append(path: Path, message: bytes) -> None:
     """Append a message (see line_of) durably, after whatever is there, also a torn line."""
     with _held(path) as fd:
-        size = os.fstat(fd).st_size
-        torn = size > 0 and os.pread(fd, 1, size - 1) != b"\n"
-        disk.append(fd, b"\n" + message if torn else message, path)
+        disk.append_line(fd, message, path)
         disk.sync(fd, path)
 
 
@@ -117,8 +117,10 @@ def finish(path: Path, messages: bytes, since: int) -> None:
             return
         pieces = (tail[found.end() :] for found in re.finditer(rb"\A|\n", tail))
         begun = next((piece for piece in pieces if piece and messages.startswith(piece)), b"")
-        torn = not begun and size > 0 and os.pread(fd, 1, size - 1) != b"\n"
-        disk.append(fd, b"\n" + messages if torn else messages[len(begun) :], path)
+        if begun:
+            disk.append(fd, messages[len(begun) :], path)
+        else:
+            disk.append_line(fd, messages, path)
         disk.sync(fd, path)
 
 
@@ -259,7 +261,7 @@ def _speaker(fd: int, stop: int) -> re.Match[bytes] | None:
         found = len(data)
         while (found := data.rfind(b"\n", 0, found)) >= 0 or start == 0:
             if data[found + 1 : found + 3] != b"  ":
-                return _TAG.match(data[found + 1 : found + 1001].partition(b"\n")[0])
+                return tag.BYTES.match(data[found + 1 : found + 1001].partition(b"\n")[0])
             if found < 0:
                 return None
     return None
@@ -269,28 +271,28 @@ def _messages(data: bytes, start: int, behind: int, before: re.Match[bytes] | No
     """The messages in whole lines that stand from the offset `start` to `behind`; the heading is none, nor are blank
     lines. Indented lines at their beginning go on a message with the tag `before`."""
     group: list[bytes] = []
-    tag, offset = before, start
+    tagged, offset = before, start
     for line in data.split(b"\n")[:-1]:
         heading = offset == 0 and line.removeprefix(codecs.BOM_UTF8).startswith(b"# ")
-        match = _TAG.match(line)
-        if group and (heading or match or (tag and not line.startswith(b"  "))):
-            yield from _message(group, tag, offset)
-            group, tag = [], None
+        match = tag.BYTES.match(line)
+        if group and (heading or match or (tagged and not line.startswith(b"  "))):
+            yield from _message(group, tagged, offset)
+            group, tagged = [], None
         offset += len(line) + 1
-        tag = match or tag
+        tagged = match or tagged
         if not heading:
             group.append(line)
-    yield from _message(group, tag, behind)
+    yield from _message(group, tagged, behind)
 
 
-def _message(group: list[bytes], tag: re.Match[bytes] | None, end: int) -> Iterator[Message]:
+def _message(group: list[bytes], tagged: re.Match[bytes] | None, end: int) -> Iterator[Message]:
     """The message in these lines, which end at the offset `end`; blank lines around an untagged one are not its own."""
-    while group and not tag and not group[-1].strip():
+    while group and not tagged and not group[-1].strip():
         end -= len(group.pop()) + 1
     while group and not group[0].strip():
         group.pop(0)
     if not group:
         return
     raw = b"".join(line + b"\n" for line in group)
-    kind, name, at = (part.decode("utf-8", "replace") for part in tag.groups()) if tag else ("", "", "")
+    kind, name, at = (part.decode("utf-8", "replace") for part in tagged.groups()) if tagged else ("", "", "")
     yield Message(kind, re.sub(r"\s", "_", name), at, raw, end)

@@ -31,6 +31,11 @@ def indent(text: str) -> str:
     return INDENT + text.replace("\n", "\n" + INDENT)
 
 
+def unindent(text: str) -> str:
+    """The text as it was before `indent`; a line that is not indented stays as it is."""
+    return text.removeprefix(INDENT).replace("\n" + INDENT, "\n")
+
+
 def one_line(text: str, most: int = 80) -> str:
     """The text as one clean line of at most `most` characters, for gists and details."""
     plain = text.isascii() and text.isprintable()  # as most are: nothing to replace

@@ -9,18 +9,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dotagent.text import grammar
+from dotagent.text import escape, grammar
 from dotagent.text.grammar import Toolset
+from dotagent.text.tag import TEXT as TAG
 
 STANDING = "Standing instructions:"
 """The line of a summary below which people's standing instructions follow, word for word."""
 ME = "I"
-TAG = re.compile(
-    r"\[(?P<kind>USER|AGENT):(?P<name>[^\s\[\]:]{1,100}) (?P<at>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z)\]"
-    r"(?: |\r?$)",
-    re.ASCII | re.MULTILINE,
-)
-"""What stands before a message: `[USER:ana 2026-11-21T20:17:20Z] `."""
 
 _CUT = re.compile(r"\[… the first and the last of [^\[\]]{1,120}…\]")
 _LINE = re.compile(r"(?:- )?((?:TOOL [A-Z_]+ \w+)|[^\s:]{1,60}): (.+)")
@@ -76,8 +71,7 @@ def part(summary: str) -> tuple[str, list[str]]:
 def _message(raw: str, owner: str) -> Message:
     """One message. Only its first line can be its tag: whatever follows, however it begins, is its own words."""
     tag = TAG.match(raw)
-    lines = _CUT.sub("…", raw[tag.end() if tag else 0 :]).split("\n")
-    text = "\n".join(line.removeprefix("  ") for line in lines).strip()
+    text = escape.unindent(_CUT.sub("…", raw[tag.end() if tag else 0 :])).strip()
     return Message(tag is None or tag["kind"] == "USER", tag["name"] if tag else owner, text)
 
 

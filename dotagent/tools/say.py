@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 
 from dotagent.life.session import Session
 from dotagent.store import rooms
+from dotagent.text import tag
 from dotagent.text.grammar import Call
 from dotagent.text.reference import short
 from dotagent.tools import ToolError
 
-IMITATED = re.compile(r"\A\s*\[(?:USER|AGENT):\w+ [\dTZ:.-]+\] ?")  # models learn to write the tag that only we write
 USAGE = ("SAY dev Good morning.",)
 FORM = "speech"
 ROLE = "speech"
@@ -45,8 +44,8 @@ def recover(session: Session, call: Call, what: str) -> None:
 
 
 def _say(session: Session, call: Call, what: str, append: Callable[[Path, bytes], None]) -> None:
-    room, _, tag = what.split(" ")
-    message = rooms.line_of("AGENT", short(session.id), tag, _words(call))
+    room, _, at = what.split(" ")
+    message = rooms.line_of("AGENT", short(session.id), at, _words(call))
     try:
         append(session.home.room(room), message)
     except FileNotFoundError:
@@ -54,4 +53,4 @@ def _say(session: Session, call: Call, what: str, append: Callable[[Path, bytes]
 
 
 def _words(call: Call) -> str:
-    return IMITATED.sub("", (call.body or "").strip("\n"), count=1)
+    return tag.without_imitated((call.body or "").strip("\n"))

@@ -1,4 +1,4 @@
-"""A transport for Discord that runs against the fake one, with an inbox that keeps what it is told."""
+"""A transport for Discord that runs against the fake one, with an listener that keeps what it is told."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ with warnings.catch_warnings():  # discord.py loads audioop, which Python 3.11 a
 assert _discord.version_info >= (2, 5)
 
 
-class Inbox:
+class Listener:
     """What the transport told, oldest first."""
 
     def __init__(self) -> None:
@@ -67,12 +67,12 @@ class Inbox:
 
 
 @asynccontextmanager
-async def talking(discord: Discord, inbox: Inbox, **settings: object) -> AsyncIterator[Transport]:
+async def talking(discord: Discord, listener: Listener, **settings: object) -> AsyncIterator[Transport]:
     """The transport while it is connected."""
     transport = bridges.load("discord").open(Config(discord.token, discord.base, settings))
-    task = asyncio.create_task(transport.run(inbox))
+    task = asyncio.create_task(transport.run(listener))
     try:
-        await inbox.until(lambda: inbox.connections or task.done())
+        await listener.until(lambda: listener.connections or task.done())
         if task.done():
             task.result()
         yield transport
@@ -82,7 +82,7 @@ async def talking(discord: Discord, inbox: Inbox, **settings: object) -> AsyncIt
             await task
 
 
-def through(work: Callable[[Discord, Inbox], Coroutine[Any, Any, None]]) -> None:
+def through(work: Callable[[Discord, Listener], Coroutine[Any, Any, None]]) -> None:
     """Run a scenario to its end with a Discord of its own."""
     with Discord() as discord:
-        asyncio.run(work(discord, Inbox()))
+        asyncio.run(work(discord, Listener()))

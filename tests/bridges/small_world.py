@@ -15,11 +15,11 @@ from typing import Any
 from dotagent.bridges import (
     Attachment,
     Gone,
-    Inbox,
     Incoming,
     Limits,
-    Part,
+    Listener,
     Person,
+    Piece,
     Place,
     Refused,
     Sent,
@@ -87,33 +87,33 @@ class Loopback:
         self.trouble: list[Exception] = []  # what the next sendings raise
         self.typed = 0
         self.slow = 0.0  # seconds that history takes
-        self.inbox: Inbox | None = None
+        self.listener: Listener | None = None
         self.until: Callable[[], bool] = lambda: True
 
-    async def run(self, inbox: Inbox) -> None:
+    async def run(self, listener: Listener) -> None:
         """Tell the script, then go on until what the test waits for is so."""
-        self.inbox = inbox
-        await inbox.connected()
+        self.listener = listener
+        await listener.connected()
         for message in self.script:
-            await inbox.hear(message)
+            await listener.hear(message)
         while not self.until():
             await asyncio.sleep(0.001)
 
-    async def send(self, place: Place, part: Part) -> str:
+    async def send(self, place: Place, piece: Piece) -> str:
         if self.trouble:
             wrong = self.trouble.pop(0)
             if isinstance(wrong, Unsure) and str(wrong) == "done":
-                self._send(place, part)
+                self._send(place, piece)
             raise wrong
-        return self._send(place, part)
+        return self._send(place, piece)
 
-    def _send(self, place: Place, part: Part) -> str:
+    def _send(self, place: Place, piece: Piece) -> str:
         events = self.world.events()
-        same = [one["id"] for one in events if self.keys and one.get("key") == part.key]
+        same = [one["id"] for one in events if self.keys and one.get("key") == piece.key]
         if same:
             return str(same[0])
         id = str(1000 + len(events))
-        self.world.add(do="send", place=place.id, id=id, text=part.text, key=part.key, answers=part.answers)
+        self.world.add(do="send", place=place.id, id=id, text=piece.text, key=piece.key, answers=piece.answers)
         return id
 
     async def edit(self, place: Place, id: str, text: str) -> None:

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import pytest
-from discord_ears import Inbox, talking, through
+from discord_ears import Listener, talking, through
 from fake_discord import CUT_AFTER, CUT_BEFORE, Discord
 
 from dotagent import bridges
-from dotagent.bridges import Attachment, Config, Gone, Part, Place, Refused, Undone, Unsure
+from dotagent.bridges import Attachment, Config, Gone, Piece, Place, Refused, Undone, Unsure
 from dotagent.errors import Misuse, Trouble
 
 
 def test_direct_messages_channels_and_threads_are_places() -> None:
-    async def scenario(discord: Discord, inbox: Inbox) -> None:
+    async def scenario(discord: Discord, listener: Listener) -> None:
         ana = discord.user("ana")
         home = discord.server("home", ana)
         general, direct = discord.channel(home, "general"), discord.direct(ana)
         thread, friends = discord.channel(home, "trip", general), discord.role(home, "friends", ana)
-        async with talking(discord, inbox):
+        async with talking(discord, listener):
             for where in (direct, general, thread):
                 discord.says(ana, where, "hello")
-            one, two, three = await inbox.hears(3)
+            one, two, three = await listener.hears(3)
         assert one.place == Place(str(direct), "person", "ana")
         assert two.place == Place(str(general), "group", "general", (), (str(home), "home"))
         assert three.place == Place(str(thread), "group", "trip", (str(general), "general"), (str(home), "home"))
@@ -34,17 +34,17 @@ def test_direct_messages_channels_and_threads_are_places() -> None:
 
 
 def test_a_mention_and_a_reply_address_the_bot() -> None:
-    async def scenario(discord: Discord, inbox: Inbox) -> None:
+    async def scenario(discord: Discord, listener: Listener) -> None:
         ana, ben = discord.user("ana"), discord.user("ben")
         home = discord.server("home", ana, ben)
         general, me = discord.channel(home, "general"), discord.world.me
-        async with talking(discord, inbox) as bot:
-            own = int(await bot.send(Place(str(general), "group", "general"), Part("I am here", "a" * 24)))
+        async with talking(discord, listener) as bot:
+            own = int(await bot.send(Place(str(general), "group", "general"), Piece("I am here", "a" * 24)))
             discord.says(ana, general, f"<@{me}> and <@{ben}>, look at <#{general}> <a:party:123456789> <t:86400:R>")
             theirs = discord.says(ben, general, "so what")
             discord.says(ana, general, "well", reply=own)
             discord.says(ana, general, "no", reply=theirs)
-            heard = await inbox.hears(4)
+            heard = await listener.hears(4)
         assert [one.addressed for one in heard] == [True, False, True, False]
         assert heard[0].text == "@dotagent and @ben, look at #general :party: 1970-01-02 00:00 UTC"
         assert [one.answers for one in heard] == ["", "", "I am here", "so what"]
@@ -53,15 +53,15 @@ def test_a_mention_and_a_reply_address_the_bot() -> None:
 
 
 def test_edits_and_deletions_come_as_such_and_a_preview_is_none() -> None:
-    async def scenario(discord: Discord, inbox: Inbox) -> None:
+    async def scenario(discord: Discord, listener: Listener) -> None:
         ana = discord.user("ana")
         direct = discord.direct(ana)
-        async with talking(discord, inbox):
+        async with talking(discord, listener):
             said = discord.says(ana, direct, "see http://127.0.0.1/")
             discord.do(discord.world.unfurl, direct, said)
             discord.edits(direct, said, "see there")
             discord.deletes(direct, said)
-            new, edited, deleted = await inbox.hears(3)
+            new, edited, deleted = await listener.hears(3)
         assert [one.kind for one in (new, edited, deleted)] == ["new", "edited", "deleted"]
         assert {one.id for one in (new, edited, deleted)} == {str(said)}
         assert {one.place.id for one in (new, edited, deleted)} == {str(direct)}
@@ -72,13 +72,13 @@ def test_edits_and_deletions_come_as_such_and_a_preview_is_none() -> None:
 
 
 def test_the_bot_does_not_hear_itself_but_other_bots() -> None:
-    async def scenario(discord: Discord, inbox: Inbox) -> None:
+    async def scenario(discord: Discord, listener: Listener) -> None:
         other = discord.user("other", bot=True)
         general = discord.channel(discord.server("home", other), "general")
-        async with talking(discord, inbox) as bot:
-            await bot.send(Place(str(general), "group", "general"), Part("mine", "b" * 24))
+        async with talking(discord, listener) as bot:
+            await bot.send(Place(str(general), "group", "general"), Piece("mine", "b" * 24))
             discord.says(other, general, "beep")
-            heard = await inbox.hears(1)
+            heard = await listener.hears(1)
         assert [one.text for one in heard] == ["beep"]
         assert heard[0].person and heard[0].person.bot
 
@@ -86,15 +86,15 @@ def test_the_bot_does_not_hear_itself_but_other_bots() -> None:
 
 
 def test_what_is_sent_twice_with_one_key_is_there_once_and_pings_nobody_at_large() -> None:
-    async def scenario(discord: Discord, inbox: Inbox) -> None:
+    async def scenario(discord: Discord, listener: Listener) -> None:
         ana = discord.user("ana")
         general = discord.channel(discord.server("home", ana), "general")
         where = Place(str(general), "group", "general", (), ("1", "home"))
-        async with talking(discord, inbox) as bot:
+        async with talking(discord, listener) as bot:
             asked = discord.says(ana, general, "who?")
-            part = Part("@everyone it is I", "c" * 24, str(asked))
-            assert await bot.send(where, part) == await bot.send(where, part)
-            gone = await bot.send(where, Part("that was gone", "d" * 24, "12345"))
+            piece = Piece("@everyone it is I", "c" * 24, str(asked))
+            assert await bot.send(where, piece) == await bot.send(where, piece)
+            gone = await bot.send(where, Piece("that was gone", "d" * 24, "12345"))
             await bot.edit(where, gone, "that is gone")
         assert discord.said(general) == ["@everyone it is I", "that is gone"]
         assert discord.own(general)[0]["message_reference"]["message_id"] == str(asked)
@@ -107,16 +107,16 @@ def test_what_is_sent_twice_with_one_key_is_there_once_and_pings_nobody_at_large
 
 
 def test_a_connection_that_breaks_leaves_it_unsure_and_the_key_settles_it() -> None:
-    async def scenario(discord: Discord, inbox: Inbox) -> None:
+    async def scenario(discord: Discord, listener: Listener) -> None:
         direct = discord.direct(discord.user("ana"))
         where = Place(str(direct), "person", "ana")
-        async with talking(discord, inbox) as bot:
+        async with talking(discord, listener) as bot:
             for number, what in enumerate((CUT_BEFORE, CUT_AFTER)):
-                part = Part(f"once {number}", f"{number}" * 24)
+                piece = Piece(f"once {number}", f"{number}" * 24)
                 discord.rest.fail("POST", "/messages$", what)
                 with pytest.raises(Unsure):
-                    await bot.send(where, part)
-                await bot.send(where, part)
+                    await bot.send(where, piece)
+                await bot.send(where, piece)
             assert [one.text for one in await bot.recent(where, 5)] == ["once 0", "once 1"]
             assert [one.text for one in await bot.recent(where, 1)] == ["once 1"]
         assert discord.said(direct) == ["once 0", "once 1"]
@@ -125,47 +125,47 @@ def test_a_connection_that_breaks_leaves_it_unsure_and_the_key_settles_it() -> N
 
 
 def test_what_discord_refuses_is_told_apart() -> None:
-    async def scenario(discord: Discord, inbox: Inbox) -> None:
+    async def scenario(discord: Discord, listener: Listener) -> None:
         ana = discord.user("ana")
         direct, locked = discord.direct(ana), discord.channel(discord.server("home", ana), "locked")
         there, closed = Place(str(direct), "person", "ana"), Place(str(locked), "group", "locked")
         discord.world.channels[locked].forbidden = True
-        async with talking(discord, inbox) as bot:
+        async with talking(discord, listener) as bot:
             with pytest.raises(Refused, match="permission"):
-                await bot.send(closed, Part("x", "e" * 24))
+                await bot.send(closed, Piece("x", "e" * 24))
             with pytest.raises(Refused, match="404"):
-                await bot.send(Place("123", "group", "nowhere"), Part("x", "f" * 24))
+                await bot.send(Place("123", "group", "nowhere"), Piece("x", "f" * 24))
             with pytest.raises(Gone):
                 await bot.edit(there, "123", "x")
             with pytest.raises(Gone):
                 await bot.delete(there, "123")
             discord.rest.fail("POST", "/messages$", 403, code=50007, message="Cannot send messages to this user")
             with pytest.raises(Refused, match="takes no direct messages"):
-                await bot.send(there, Part("x", "g" * 24))
+                await bot.send(there, Piece("x", "g" * 24))
             discord.rest.fail("POST", "/messages$", 429, message="slow down", retry_after=70.0)
             with pytest.raises(Undone) as undone:
-                await bot.send(there, Part("x", "h" * 24))
+                await bot.send(there, Piece("x", "h" * 24))
             assert undone.value.after == 70
             discord.rest.fail("POST", "/messages$", 503)
             with pytest.raises(Unsure):
-                await bot.send(there, Part("x", "i" * 24))
+                await bot.send(there, Piece("x", "i" * 24))
         with pytest.raises(Undone):
-            await bot.send(there, Part("x", "j" * 24))
+            await bot.send(there, Piece("x", "j" * 24))
         assert discord.said(direct) == []
 
     through(scenario)
 
 
 def test_rate_limits_and_server_errors_are_waited_for() -> None:
-    async def scenario(discord: Discord, inbox: Inbox) -> None:
+    async def scenario(discord: Discord, listener: Listener) -> None:
         direct = discord.direct(discord.user("ana"))
         where = Place(str(direct), "person", "ana")
         discord.rest.rate = (5, 0.2)
-        async with talking(discord, inbox) as bot:
+        async with talking(discord, listener) as bot:
             discord.rest.fail("POST", "/messages$", 500)
             discord.rest.fail("POST", "/messages$", 429, retry_after=0.1, **{"global": True})
             for number in range(7):
-                await bot.send(where, Part(f"{number}", f"{number:024}"))
+                await bot.send(where, Piece(f"{number}", f"{number:024}"))
         assert discord.said(direct) == [f"{number}" for number in range(7)]
         assert discord.rest.limited <= 1  # it heeds the headers
 
@@ -173,7 +173,7 @@ def test_rate_limits_and_server_errors_are_waited_for() -> None:
 
 
 def test_the_gap_is_read_in_order_without_own_messages_and_with_roles() -> None:
-    async def scenario(discord: Discord, inbox: Inbox) -> None:
+    async def scenario(discord: Discord, listener: Listener) -> None:
         ana, ben = discord.user("ana"), discord.user("ben")
         home = discord.server("home", ana, ben)
         friends, general = discord.role(home, "friends", ana), discord.channel(home, "general")
@@ -183,25 +183,25 @@ def test_the_gap_is_read_in_order_without_own_messages_and_with_roles() -> None:
             discord.says(discord.world.me, general, f"mine {number}")
         discord.says(ben, general, "second", reply=first)
         discord.says(ana, general, "third")
-        async with talking(discord, inbox, roles=["friends"]) as bot:
+        async with talking(discord, listener, roles=["friends"]) as bot:
             assert [one.text for one in await bot.history(where, 0, 2)] == ["first", "second"]
             missed = await bot.history(where, first, 100)
             assert [one.text for one in missed] == ["second", "third"]
             assert [one.person and one.person.roles for one in missed] == [(), (str(friends), "friends")]
             assert missed[0].place == where and missed[0].answers == "first"
             assert await bot.history(where, missed[-1].order, 100) == []
-        assert not inbox.heard
+        assert not listener.heard
 
     through(scenario)
 
 
 def test_attachments_are_fetched_up_to_a_size() -> None:
-    async def scenario(discord: Discord, inbox: Inbox) -> None:
+    async def scenario(discord: Discord, listener: Listener) -> None:
         ana = discord.user("ana")
         direct = discord.direct(ana)
-        async with talking(discord, inbox) as bot:
+        async with talking(discord, listener) as bot:
             discord.says(ana, direct, "", files=(("notes.txt", b"n" * 1000),))
-            (message,) = await inbox.hears(1)
+            (message,) = await listener.hears(1)
             (file,) = message.attachments
             assert (file.name, file.size) == ("notes.txt", 1000)
             assert await bot.fetch(file, 1000) == b"n" * 1000
@@ -214,12 +214,12 @@ def test_attachments_are_fetched_up_to_a_size() -> None:
 
 
 def test_names_of_people_it_met_become_mentions_but_not_in_code() -> None:
-    async def scenario(discord: Discord, inbox: Inbox) -> None:
+    async def scenario(discord: Discord, listener: Listener) -> None:
         ana = discord.user("ana")
         direct = discord.direct(ana)
-        async with talking(discord, inbox) as bot:
+        async with talking(discord, listener) as bot:
             discord.says(ana, direct, "hello")
-            await inbox.hears(1)
+            await listener.hears(1)
             said = "Ask @ana, or @discord/Ana. Not `@ana`, a@ana, @ben or @anabel:\n```\n@ana\n```"
             told = bot.outgoing(Place(str(direct), "person", "ana"), said)
         assert told == f"Ask <@{ana}>, or <@{ana}>. Not `@ana`, a@ana, @ben or @anabel:\n```\n@ana\n```"
@@ -228,15 +228,15 @@ def test_names_of_people_it_met_become_mentions_but_not_in_code() -> None:
 
 
 def test_typing_and_slash_commands() -> None:
-    async def scenario(discord: Discord, inbox: Inbox) -> None:
+    async def scenario(discord: Discord, listener: Listener) -> None:
         ana = discord.user("ana")
         general = discord.channel(discord.server("home", ana), "general")
-        async with talking(discord, inbox) as bot:
+        async with talking(discord, listener) as bot:
             await bot.typing(Place(str(general), "group", "general"))
             assert discord.rest.requests("POST", f"/{general}/typing$")
             assert [one["name"] for one in discord.world.commands] == ["status", "pause", "resume", "stop"]
             tokens = [discord.commands(ana, where, "stop") for where in (general, discord.direct(ana))]
-            await inbox.until(lambda: all(discord.answer(token) for token in tokens))
+            await listener.until(lambda: all(discord.answer(token) for token in tokens))
         answers = [discord.rest.answers[token]["data"] for token in tokens]
         assert [one["content"] for one in answers] == ["stop for ana in general", "stop for ana in ana"]
         assert all(one["flags"] == 64 for one in answers)  # only who asked sees it
@@ -245,7 +245,7 @@ def test_typing_and_slash_commands() -> None:
 
 
 def test_a_dropped_connection_is_resumed_and_misses_nothing() -> None:
-    async def scenario(discord: Discord, inbox: Inbox) -> None:
+    async def scenario(discord: Discord, listener: Listener) -> None:
         ana = discord.user("ana")
         direct = discord.direct(ana)
         ways = (
@@ -254,16 +254,16 @@ def test_a_dropped_connection_is_resumed_and_misses_nothing() -> None:
             lambda: discord.do(discord.gateway.reconnect),
             lambda: discord.do(discord.gateway.invalidate, True),
         )
-        async with talking(discord, inbox):
+        async with talking(discord, listener):
             for number, way in enumerate(ways, 1):
                 discord.says(ana, direct, f"before {number}")
                 way()
                 discord.says(ana, direct, f"after {number}")
-                await inbox.until(lambda count=number: discord.gateway.counts.get("resumed", 0) == count)
-            heard = await inbox.hears(8)
+                await listener.until(lambda count=number: discord.gateway.counts.get("resumed", 0) == count)
+            heard = await listener.hears(8)
         assert [one.text for one in heard] == [f"{when} {n}" for n in (1, 2, 3, 4) for when in ("before", "after")]
-        assert inbox.connections == 1
-        assert not inbox.losses
+        assert listener.connections == 1
+        assert not listener.losses
 
     through(scenario)
 
@@ -271,36 +271,36 @@ def test_a_dropped_connection_is_resumed_and_misses_nothing() -> None:
 def test_a_session_that_cannot_be_resumed_is_a_new_connection() -> None:
     """discord.py waits five seconds before it identifies anew, as Discord asks."""
 
-    async def scenario(discord: Discord, inbox: Inbox) -> None:
-        async with talking(discord, inbox):
+    async def scenario(discord: Discord, listener: Listener) -> None:
+        async with talking(discord, listener):
             discord.do(discord.gateway.invalidate)
-            await inbox.until(lambda: inbox.connections == 2)
+            await listener.until(lambda: listener.connections == 2)
         assert discord.gateway.counts == {"identified": 2}
 
     through(scenario)
 
 
 def test_a_refused_token_and_a_refused_intent_end_it_with_one_clear_line() -> None:
-    async def scenario(discord: Discord, inbox: Inbox) -> None:
+    async def scenario(discord: Discord, listener: Listener) -> None:
         module = bridges.load("discord")
         with pytest.raises(Trouble, match="refuses the token in DISCORD_BOT_TOKEN"):
-            await module.open(Config("another-token", discord.base)).run(inbox)
+            await module.open(Config("another-token", discord.base)).run(listener)
         discord.gateway.token = "changed"
         discord.gateway.content = False
         with pytest.raises(Trouble, match="MESSAGE CONTENT INTENT") as trouble:
-            await module.open(Config("changed", discord.base)).run(inbox)
+            await module.open(Config("changed", discord.base)).run(listener)
         assert "\n" not in str(trouble.value)
-        assert "changed" not in "".join([str(trouble.value), *inbox.logged, *inbox.losses])
+        assert "changed" not in "".join([str(trouble.value), *listener.logged, *listener.losses])
 
     through(scenario)
 
 
 def test_a_discord_that_is_away_at_the_start_is_waited_for() -> None:
-    async def scenario(discord: Discord, inbox: Inbox) -> None:
+    async def scenario(discord: Discord, listener: Listener) -> None:
         discord.rest.fail("GET", "/users/@me$", CUT_BEFORE, 2)  # aiohttp asks twice
-        async with talking(discord, inbox):
-            assert inbox.losses == ["Discord cannot be reached (ServerDisconnectedError)"]
-        assert discord.token not in "".join(inbox.logged)
+        async with talking(discord, listener):
+            assert listener.losses == ["Discord cannot be reached (ServerDisconnectedError)"]
+        assert discord.token not in "".join(listener.logged)
 
     through(scenario)
 
@@ -312,23 +312,23 @@ def test_what_cannot_be_a_token_is_refused_at_once(token: str) -> None:
 
 
 def test_what_was_missed_where_nobody_was_heard_before_is_told_first_and_in_order() -> None:
-    async def scenario(discord: Discord, inbox: Inbox) -> None:
+    async def scenario(discord: Discord, listener: Listener) -> None:
         ana, ben = discord.user("ana"), discord.user("ben")
         home = discord.server("home", ana, ben)
         general, other, direct = discord.channel(home, "general"), discord.channel(home, "other"), discord.direct(ana)
-        inbox.since = discord.says(ana, general, "long ago") + (3_600_000 << 22)
-        discord.world.last = inbox.since
+        listener.since = discord.says(ana, general, "long ago") + (3_600_000 << 22)
+        discord.world.last = listener.since
         discord.says(ana, general, "first")
         for number in range(120):
             discord.says(ben, general, f"and {number}")
         discord.says(ben, other, "not where settings allow it")
         discord.says(ana, direct, "one")
         discord.rest.delay = 0.05
-        async with talking(discord, inbox, users=[str(ana)], channels=["general"]):
+        async with talking(discord, listener, users=[str(ana)], channels=["general"]):
             discord.says(ben, general, "second")
             discord.says(ana, direct, "two")
-            await inbox.until(lambda: {"second", "two"} <= {one.text for one in inbox.heard})
-        heard = list({one.id: one for one in inbox.heard}.values())  # the pattern knows what it has
+            await listener.until(lambda: {"second", "two"} <= {one.text for one in listener.heard})
+        heard = list({one.id: one for one in listener.heard}.values())  # the pattern knows what it has
         assert [one.text for one in heard if one.place.kind == "person"] == ["one", "two"]
         assert [one.text for one in heard if one.place.kind == "group"] == [
             "first",

@@ -46,20 +46,20 @@ class Scene:
             self.transport.until = ended.is_set
             running = asyncio.ensure_future(self.hub.run())
             try:
-                while self.transport.inbox is None:
+                while self.transport.listener is None:
                     await asyncio.sleep(0)
                 await asyncio.wait_for(steps(self), 10)
             finally:
                 ended.set()
                 with pytest.raises(Trouble, match="ended by itself"):
                     await running
-                self.transport.inbox = None
+                self.transport.listener = None
 
         asyncio.run(both())
 
     async def hear(self, *messages: Incoming) -> list[bool]:
-        assert self.transport.inbox
-        return [await self.transport.inbox.hear(message) for message in messages]
+        assert self.transport.listener
+        return [await self.transport.listener.hear(message) for message in messages]
 
     async def sees(self, *texts: str, place: Place = DM) -> None:
         """Wait until exactly this is there."""
@@ -105,16 +105,16 @@ def test_a_gap_is_read_before_what_is_new_and_nothing_comes_twice(scene: Scene) 
 
 def test_while_the_connection_is_lost_what_is_told_waits_for_the_gap(scene: Scene) -> None:
     async def steps(s: Scene) -> None:
-        assert s.transport.inbox
+        assert s.transport.listener
         await s.hear(said(DM, ANA, 1, "one"))
         s.transport.slow = 0.05
-        s.transport.inbox.lost("a cable")
+        s.transport.listener.lost("a cable")
         waiting = asyncio.ensure_future(s.hear(said(DM, ANA, 4, "four")))
         s.says("answer")
         await asyncio.sleep(0.05)
         assert not waiting.done() and not s.world.own("d1")
         s.transport.untold = [said(DM, ANA, 2, "two"), said(DM, ANA, 3, "three")]
-        await s.transport.inbox.connected()
+        await s.transport.listener.connected()
         assert await waiting == [True]
         await s.sees("answer")
 
@@ -126,12 +126,12 @@ def test_what_an_outage_held_up_says_so_once_a_connection(scene: Scene) -> None:
     """A person reads the times; an agent that answers at night what was asked at noon shall know it."""
 
     async def steps(s: Scene) -> None:
-        assert s.transport.inbox
+        assert s.transport.listener
         old = "2026-11-21T20:17:00Z"
         await s.hear(said(DM, ANA, 1, "now"))
-        s.transport.inbox.lost("a cable")
+        s.transport.listener.lost("a cable")
         s.transport.untold = [said(DM, ANA, 2, "then", at=old), said(DM, ANA, 3, "and then", at=old)]
-        await s.transport.inbox.connected()
+        await s.transport.listener.connected()
         await s.hear(said(DM, ANA, 4, "now again"))
 
     scene.play(steps)
@@ -410,13 +410,13 @@ def test_a_draft_without_a_message_goes_away_also_after_a_restart(scene: Scene, 
 
 def test_the_owner_stops_an_answer_and_others_do_not(scene: Scene) -> None:
     async def steps(s: Scene) -> None:
-        assert s.transport.inbox
+        assert s.transport.listener
         await s.hear(said(DM, ANA, 1, "hi"))
         asked(s.where, "loop-ana")
         await asyncio.sleep(0.02)
-        assert "Only the owner" in await s.transport.inbox.command("stop", BOB, DM)
-        assert "being written" in await s.transport.inbox.command("status", ANA, DM)
-        assert await s.transport.inbox.command("stop", ANA, DM) == "Stopped."
+        assert "Only the owner" in await s.transport.listener.command("stop", BOB, DM)
+        assert "being written" in await s.transport.listener.command("status", ANA, DM)
+        assert await s.transport.listener.command("stop", ANA, DM) == "Stopped."
         outcome = queue.done(s.where, ID, ID)
         assert outcome and outcome.kind == "cancelled"
 
@@ -425,15 +425,15 @@ def test_the_owner_stops_an_answer_and_others_do_not(scene: Scene) -> None:
 
 def test_a_pause_is_kept_over_a_restart_and_its_gap_is_read(scene: Scene) -> None:
     async def first(s: Scene) -> None:
-        assert s.transport.inbox
+        assert s.transport.listener
         await s.hear(said(DM, ANA, 1, "one"))
-        await s.transport.inbox.command("pause", ANA, DM)
+        await s.transport.listener.command("pause", ANA, DM)
         assert await s.hear(said(DM, ANA, 2, "two")) == [False]
 
     async def second(s: Scene) -> None:
-        assert s.transport.inbox
+        assert s.transport.listener
         assert await s.hear(said(DM, ANA, 3, "three")) == [False]
-        await s.transport.inbox.command("resume", ANA, DM)
+        await s.transport.listener.command("resume", ANA, DM)
         while len(s.heard()) < 3:
             await asyncio.sleep(0.001)
 

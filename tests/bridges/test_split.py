@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import ANY_TEXT
 
-from dotagent.bridges.pattern.split import LEAST, join, split, utf16
+from dotagent.bridges.pattern.split import FENCE, LEAST, _follow, _Open, split, utf16
 
 FENCES = ["```\n", "```py\n", "\n```\n", "\n```", "~~~\n", "\n~~~ ruby\n", "````md\n", "   ```\n", "``` \n", "```a`b\n"]
 LONG = ["x" * 70, "y" * 230, " " * 150, "\n" * 120, "`" * 50, "```" + "x" * 60 + "\n"]
@@ -25,6 +25,31 @@ TEXTS = st.lists(PIECES | ANY_TEXT, max_size=60).map("".join)
 UNITS = (len, utf16, lambda text: len(text.encode("utf-8", "surrogatepass")))
 Measure = tuple[int, Callable[[str], int]]
 MEASURES = st.tuples(st.integers(LEAST, 320), st.sampled_from(UNITS))
+
+
+def join(parts: Sequence[str]) -> str:
+    """The text that was split into these parts: what closes and opens fences again at their borders is left out."""
+    text: list[str] = []
+    fence, line = _Open(), ""
+    for number, part in enumerate(parts, 1):
+        body = part.removeprefix(fence.before)
+        bare = body
+        if number < len(parts):
+            for marker in ("```", "~~~"):
+                tail = re.search(rf"\n{marker[0]}{{3,}}\Z", body)
+                if tail and after(line, body[: tail.start()], fence)[0].behind == tail.group():
+                    bare = body[: tail.start()]
+        fence, line = after(line, bare, fence)
+        text.append(bare)
+    return "".join(text)
+
+
+def after(line: str, body: str, fence: _Open) -> tuple[_Open, str]:
+    """What is open behind the body, and the unended line it ends with; `line` is the one it goes on with."""
+    *whole, rest = (line + body).split("\n")
+    for one in whole:
+        fence = _follow(fence, one)
+    return fence, rest[: FENCE + 1]
 
 
 @given(TEXTS, MEASURES)

@@ -212,7 +212,7 @@ def test_what_a_broken_attempt_wrote_is_not_seen_again(where: Home) -> None:
         watching = watcher()
         drafts.watch(watching)
         watching.close()
-        seen.append([draft.text for draft in drafts.look()])
+        seen.append([draft.text for draft in drafts.current()])
         seen.append([path.read_text() for path in queue.streams(where, call[0])])
         return stream("whole")
 

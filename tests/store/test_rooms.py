@@ -17,6 +17,7 @@ from dotagent import errors
 from dotagent.errors import Misuse
 from dotagent.store import disk, rooms
 from dotagent.store.rooms import Message, Position
+from dotagent.text import names
 
 AT = "2026-11-21T20:17:20Z"
 TEXT = ANY_TEXT | st.lists(
@@ -61,7 +62,7 @@ def who(path: Path, position: Position | None = None) -> list[tuple[str, bytes]]
 # --- format
 
 
-@given(TEXT, st.sampled_from(["USER", "AGENT"]), st.from_regex(rooms.NAME, fullmatch=True))
+@given(TEXT, st.sampled_from(["USER", "AGENT"]), st.from_regex(names.PERSON, fullmatch=True))
 @settings(max_examples=200)
 def test_a_message_is_one_message_whatever_its_text(tmp_path: Path, text: str, kind: str, name: str) -> None:
     path = tmp_path / "dev.md"

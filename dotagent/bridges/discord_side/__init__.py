@@ -1,1 +1,1 @@
-"""Discord as discord.py shows it, behind `bridges/discord.py`: loaded only when that bridge opens. Owns nothing."""
+"""Discord as discord.py shows it, behind `bridges/discord.py`: loaded only with that bridge. Owns nothing."""

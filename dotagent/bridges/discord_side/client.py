@@ -1,4 +1,4 @@
-"""discord.py's client for a bridge: what the gateway tells becomes calls of the inbox. Owns nothing on disk.
+"""discord.py's client for a bridge: what the gateway tells becomes calls of the listener. Owns nothing on disk.
 
 Every event is told in its order: discord.py starts a task for each, and none waits for anything before it calls. A
 connection that is resumed tells all that was missed by itself; a new one has the gap read from history.
@@ -16,7 +16,7 @@ from discord import app_commands
 from discord.gateway import DiscordWebSocket
 from discord.http import Route
 
-from dotagent.bridges import COMMANDS, Inbox
+from dotagent.bridges import COMMANDS, Listener
 from dotagent.bridges.discord_side import shapes
 from dotagent.bridges.discord_side.faults import PATIENCE
 from dotagent.bridges.discord_side.missed import Missed
@@ -30,7 +30,7 @@ discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # nobody 
 class Client(discord.Client):
     """One login, until it fails or is closed; `failure` is what an event's handler died of."""
 
-    def __init__(self, inbox: Inbox, missed: Missed, ask_gateway: bool) -> None:
+    def __init__(self, listener: Listener, missed: Missed, ask_gateway: bool) -> None:
         intents = discord.Intents.none()
         intents.guilds = intents.guild_messages = intents.dm_messages = intents.message_content = True
         super().__init__(
@@ -41,7 +41,7 @@ class Client(discord.Client):
             allowed_mentions=discord.AllowedMentions(everyone=False, roles=False, users=True, replied_user=True),
             max_ratelimit_timeout=PATIENCE,
         )
-        self.inbox, self.missed, self.ask_gateway = inbox, missed, ask_gateway
+        self.listener, self.missed, self.ask_gateway = listener, missed, ask_gateway
         self.failure: BaseException | None = None
         self._grace: asyncio.TimerHandle | None = None
         self._lost = True
@@ -62,7 +62,7 @@ class Client(discord.Client):
         try:
             await self._tree.sync()
         except discord.HTTPException as error:
-            self.inbox.log(f"slash commands could not be set up: {error.text or error.status}")
+            self.listener.log(f"slash commands could not be set up: {error.text or error.status}")
 
     # --- the connection
 
@@ -71,7 +71,7 @@ class Client(discord.Client):
         self._ends_grace()
         self._lost = False
         self.missed.begin(self)
-        await self.inbox.connected()
+        await self.listener.connected()
 
     async def on_guild_available(self, guild: discord.Guild) -> None:
         """A server told of its channels."""
@@ -82,7 +82,7 @@ class Client(discord.Client):
         self._ends_grace()
         if self._lost:
             self._lost = False
-            await self.inbox.connected()
+            await self.listener.connected()
 
     async def on_disconnect(self) -> None:
         """The connection is gone, perhaps for a moment only."""
@@ -91,7 +91,7 @@ class Client(discord.Client):
 
     def _lose(self) -> None:
         self._grace, self._lost = None, True
-        self.inbox.lost("Discord's gateway is away")
+        self.listener.lost("Discord's gateway is away")
 
     def _ends_grace(self) -> None:
         if self._grace:
@@ -102,19 +102,20 @@ class Client(discord.Client):
 
     async def on_message(self, message: discord.Message) -> None:
         """Somebody said something."""
-        if message.author.id != self.me and shapes.spoken(message):
-            who = shapes.person(message.author)
-            where = shapes.place(message.channel, message.guild, who.name)
-            await self.missed.wait(message)
-            await self.inbox.hear(shapes.incoming(message, where, self.me, who))
+        await self._said(message)
 
     async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
         """A message was edited; an update without an edit's time only added a preview."""
-        message = event.message
-        if message.author.id != self.me and shapes.spoken(message) and message.edited_at:
+        if event.message.edited_at:
+            await self._said(event.message, edited=True)
+
+    async def _said(self, message: discord.Message, edited: bool = False) -> None:
+        if message.author.id != self.me and shapes.spoken(message):
             who = shapes.person(message.author)
             where = shapes.place(message.channel, message.guild, who.name)
-            await self.inbox.hear(shapes.incoming(message, where, self.me, who, edited=True))
+            if not edited:
+                await self.missed.wait(message)
+            await self.listener.hear(shapes.incoming(message, where, self.me, who, edited))
 
     async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
         """A message was deleted."""
@@ -128,13 +129,13 @@ class Client(discord.Client):
     async def _deleted(self, channel: int, guild: int | None, id: int) -> None:
         there = self.get_channel(channel) or self.get_partial_messageable(channel, guild_id=guild)
         where = shapes.place(there, self.get_guild(guild) if guild else None)
-        await self.inbox.hear(shapes.deleted(where, id))
+        await self.listener.hear(shapes.deleted(where, id))
 
     async def _command(self, interaction: discord.Interaction) -> None:
         channel, word = interaction.channel, interaction.command.name if interaction.command else ""
         who = shapes.person(interaction.user)
         where = shapes.place(channel, interaction.guild, who.name) if channel else None
-        answer = await self.inbox.command(word, who, where)
+        answer = await self.listener.command(word, who, where)
         await interaction.response.send_message(answer[:LONGEST] or "done", ephemeral=True)
 
     # --- what goes wrong
@@ -148,15 +149,15 @@ class Client(discord.Client):
 class Log(logging.Handler):
     """discord.py's warnings, each a line in the bridge's log."""
 
-    def __init__(self, inbox: Inbox) -> None:
+    def __init__(self, listener: Listener) -> None:
         super().__init__(logging.WARNING)
-        self._inbox = inbox
+        self._listener = listener
 
     def emit(self, record: logging.LogRecord) -> None:
         """Tell the owner, without the traceback."""
         error = record.exc_info[1] if record.exc_info else None
         why = f" ({type(error).__name__})" if error else ""
-        self._inbox.log(f"{record.name}: {record.getMessage()}{why}".replace("\n", " ")[:500])
+        self._listener.log(f"{record.name}: {record.getMessage()}{why}".replace("\n", " ")[:500])
 
 
 def address(base: str) -> None:

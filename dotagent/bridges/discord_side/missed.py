@@ -7,12 +7,12 @@ in settings. What comes meanwhile in such a place waits, so that order holds. Ow
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import Any
 
 import discord
 
-from dotagent.bridges import Gone, Inbox, Incoming, Place, Refused, Undone, Unsure
+from dotagent.bridges import Failed, Gone, Incoming, Listener, Place, Refused
 from dotagent.bridges.discord_side import shapes
 from dotagent.bridges.discord_side.faults import told
 
@@ -22,14 +22,14 @@ TRIES = 5
 PAUSE = 2.0  # seconds between two tries
 MOST = 100  # messages that are read at once
 
-Read = Callable[[Place, int], Coroutine[Any, Any, list[Incoming]]]
+Read = Callable[[Place, int, int], Coroutine[Any, Any, Sequence[Incoming]]]
 
 
 class Missed:
     """The places that are being caught up with since the last connection; `read` reads a place's history."""
 
-    def __init__(self, inbox: Inbox, read: Read, takes: Callable[[Place], bool], people: Iterable[int]) -> None:
-        self._inbox, self._read, self._takes, self._people = inbox, read, takes, tuple(people)
+    def __init__(self, listener: Listener, read: Read, takes: Callable[[Place], bool], people: Iterable[int]) -> None:
+        self._listener, self._read, self._takes, self._people = listener, read, takes, tuple(people)
         self._floor = 0
         self._servers: set[int] = set()  # that were looked at in this session
         self._known: dict[int, str] = {}  # the direct messages of people
@@ -40,11 +40,11 @@ class Missed:
 
     def begin(self, client: discord.Client) -> None:
         """A new session: from here on what was missed since the newest message that was taken is looked for."""
-        newest = self._inbox.newest()
+        newest = self._listener.newest()
         self._floor = max(0, newest - MARGIN) if newest else 0
         self._servers.clear()
         self._directs.set()
-        strangers = [id for id in self._people if not self._inbox.newest(self._known.get(id, "none"))]
+        strangers = [id for id in self._people if not self._listener.newest(self._known.get(id, "none"))]
         if self._floor and strangers:
             self._directs.clear()
             self._spawn(self._direct(client, strangers))
@@ -56,15 +56,13 @@ class Missed:
         self._servers.add(guild.id)
         there: list[discord.TextChannel | discord.Thread] = [*guild.text_channels, *guild.threads]
         for channel in there if self._floor else ():
-            where = shapes.place(channel, guild)
-            if (channel.last_message_id or 0) > self._floor and self._takes(where) and not self._inbox.newest(where.id):
-                self._catch(where)
+            self._catch(shapes.place(channel, guild), channel.last_message_id or 0)
 
     async def wait(self, message: discord.Message) -> None:
         """Wait until what came before this message was told."""
         if message.guild:
             self.server(message.guild)  # discord.py tells of it a moment later than of the first message there
-        elif not self._directs.is_set() and not self._inbox.newest(str(message.channel.id)):
+        elif not self._directs.is_set() and not self._listener.newest(str(message.channel.id)):
             await self._directs.wait()
         if gate := self._gates.get(message.channel.id):
             await gate.wait()
@@ -80,19 +78,19 @@ class Missed:
             try:
                 with told():
                     there = await client.http.start_private_message(id)
-            except (Undone, Unsure, Refused, Gone):
+            except Failed:
                 continue  # nobody has this id, or they share no server with the bot
             where = Place(str(there["id"]), "person", there["recipients"][0]["username"])
             self._known[id] = where.id
-            if int(there.get("last_message_id") or 0) > self._floor and not self._inbox.newest(where.id):
-                self._catch(where)
+            self._catch(where, int(there.get("last_message_id") or 0))
         self._directs.set()
 
-    def _catch(self, where: Place) -> None:
-        if int(where.id) in self._gates:
-            return  # it is being read since the session before
-        gate = self._gates[int(where.id)] = asyncio.Event()
-        self._spawn(self._tell(where, gate))
+    def _catch(self, where: Place, last: int) -> None:
+        """Read the place if its last message is new; unless it is being read since the session before."""
+        unheard = last > self._floor and self._takes(where) and not self._listener.newest(where.id)
+        if unheard and int(where.id) not in self._gates:
+            gate = self._gates[int(where.id)] = asyncio.Event()
+            self._spawn(self._tell(where, gate))
 
     async def _tell(self, where: Place, gate: asyncio.Event) -> None:
         after = self._floor
@@ -100,23 +98,23 @@ class Missed:
             async with self._few:
                 while messages := await self._some(where, after):
                     for message in messages:
-                        await self._inbox.hear(message)
+                        await self._listener.hear(message)
                     after = messages[-1].order
         finally:
             self._gates.pop(int(where.id), None)
             gate.set()
 
-    async def _some(self, where: Place, after: int) -> list[Incoming]:
+    async def _some(self, where: Place, after: int) -> Sequence[Incoming]:
         for number in range(1, TRIES + 1):
             try:
-                return await self._read(where, after)
+                return await self._read(where, after, MOST)
             except (Refused, Gone):
-                return []  # the bot may not read there
-            except (Undone, Unsure) as later:
+                return ()  # the bot may not read there
+            except Failed as later:
                 if number == TRIES:
-                    self._inbox.log(f"what was missed in {where.name} cannot be read: {later}")
+                    self._listener.log(f"what was missed in {where.name} cannot be read: {later}")
                 await asyncio.sleep(PAUSE)
-        return []
+        return ()
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -125,5 +123,5 @@ class Missed:
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
-        if not task.cancelled() and (failed := task.exception()):  # where the inbox failed the bridge ends by itself
-            self._inbox.log(f"what was missed cannot be told: {failed!r}")
+        if not task.cancelled() and (failed := task.exception()):  # where the listener failed the bridge ends by itself
+            self._listener.log(f"what was missed cannot be told: {failed!r}")

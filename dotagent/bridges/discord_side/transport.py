@@ -14,12 +14,11 @@ from collections.abc import Sequence
 import aiohttp
 import discord
 
-from dotagent.bridges import Attachment, Gone, Inbox, Incoming, Part, Place, Refused, Sent, Undone
-from dotagent.bridges.discord import BASE
+from dotagent.bridges import Attachment, Gone, Incoming, Listener, Piece, Place, Refused, Sent, Undone
 from dotagent.bridges.discord_side import shapes
 from dotagent.bridges.discord_side.client import Client, Log, address
 from dotagent.bridges.discord_side.faults import INTENT, REFUSED, told
-from dotagent.bridges.discord_side.missed import MOST, Missed
+from dotagent.bridges.discord_side.missed import Missed
 from dotagent.bridges.pattern.rules import Rules
 from dotagent.errors import Trouble
 
@@ -32,24 +31,25 @@ TOKEN, INTENTS = 4004, (4013, 4014)  # close codes of the gateway
 class Discord:
     """One bot."""
 
-    def __init__(self, token: str, base: str, settings: Rules) -> None:
-        self._token, self._base, self._rules = token, base, settings
+    def __init__(self, token: str, base: str, settings: Rules, *, elsewhere: bool) -> None:
+        """`base` is the API's address; `elsewhere`: it is not Discord's own, so the gateway is asked for there."""
+        self._token, self._base, self._rules, self._elsewhere = token, base, settings, elsewhere
         self._client: Client | None = None
-        self._inbox: Inbox | None = None
+        self._listener: Listener | None = None
         self._roles: dict[tuple[str, str], tuple[str, ...]] = {}
 
-    async def run(self, inbox: Inbox) -> None:
+    async def run(self, listener: Listener) -> None:
         """Be connected, for ever. Raises Trouble for a refused token or intent."""
         address(self._base)
-        self._inbox = inbox
-        log, library = Log(inbox), logging.getLogger("discord")
+        self._listener = listener
+        log, library = Log(listener), logging.getLogger("discord")
         library.addHandler(log)
         library.propagate = False
         pause = 1.0
         try:
             while True:
                 begun = asyncio.get_running_loop().time()
-                await self._login(inbox)
+                await self._login(listener)
                 if asyncio.get_running_loop().time() - begun > SLOWEST:
                     pause = 1.0
                 await asyncio.sleep(pause * random.uniform(0.5, 1.0))
@@ -57,11 +57,11 @@ class Discord:
         finally:
             library.removeHandler(log)
 
-    async def _login(self, inbox: Inbox) -> None:
+    async def _login(self, listener: Listener) -> None:
         """One login, until it ends."""
         named = [int(id) for id in {*self._rules.users, *self._rules.owners} if id.isdecimal()]
-        missed = Missed(inbox, self._missed, self._rules.takes, named)
-        client = self._client = Client(inbox, missed, self._base != BASE)
+        missed = Missed(listener, self.history, self._rules.takes, named)
+        client = self._client = Client(listener, missed, ask_gateway=self._elsewhere)
         try:
             await client.start(self._token)
         except discord.LoginFailure:
@@ -73,9 +73,9 @@ class Discord:
                 raise Trouble(REFUSED) from None
             if closed.code in INTENTS:
                 raise Trouble(INTENT) from None
-            inbox.lost(f"Discord's gateway closed the connection (code {closed.code})")
+            listener.lost(f"Discord's gateway closed the connection (code {closed.code})")
         except (aiohttp.ClientError, OSError, TimeoutError, discord.HTTPException, discord.GatewayNotFound) as error:
-            inbox.lost(f"Discord cannot be reached ({type(error).__name__})")
+            listener.lost(f"Discord cannot be reached ({type(error).__name__})")
         finally:
             self._client = None
             missed.close()
@@ -92,16 +92,14 @@ class Discord:
         guild = int(place.server[0]) if place.server and place.server[0].isdigit() else None
         return self._connected().get_partial_messageable(int(place.id), guild_id=guild)
 
-    async def send(self, place: Place, part: Part) -> str:
+    async def send(self, place: Place, piece: Piece) -> str:
         """Send a message, once however often it is tried within minutes."""
         channel = self._channel(place)
         with told():
-            if part.answers:
-                whose = discord.MessageReference(
-                    message_id=int(part.answers), channel_id=int(place.id), fail_if_not_exists=False
-                )
-                return str((await channel.send(part.text, nonce=part.key, reference=whose)).id)
-            return str((await channel.send(part.text, nonce=part.key)).id)
+            if not piece.answers:
+                return str((await channel.send(piece.text, nonce=piece.key)).id)
+            asked = channel.get_partial_message(int(piece.answers)).to_reference(fail_if_not_exists=False)
+            return str((await channel.send(piece.text, nonce=piece.key, reference=asked)).id)
 
     async def edit(self, place: Place, id: str, text: str) -> None:
         """Let an own message have this text."""
@@ -137,9 +135,6 @@ class Discord:
                 if len(page) < PAGE or len(found) >= most:
                     return found[:most]
                 after = page[-1].id
-
-    async def _missed(self, place: Place, after: int) -> list[Incoming]:
-        return list(await self.history(place, after, MOST))
 
     async def _roles_of(self, place: Place, message: discord.Message) -> tuple[str, ...]:
         """The roles of who wrote a message in history, which does not tell them; asked for only if settings need it."""
@@ -186,7 +181,7 @@ class Discord:
 
     def outgoing(self, place: Place, text: str) -> str:
         """The text with mentions for the names of people who were let in: the same after a restart."""
-        if self._inbox is None or "@" not in text:
+        if self._listener is None or "@" not in text:
             return text
-        known = {name.removeprefix("discord/"): id for id, name in self._inbox.people.items()}
+        known = {name.removeprefix("discord/"): id for id, name in self._listener.people.items()}
         return shapes.mentions(text, known)

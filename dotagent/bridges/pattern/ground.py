@@ -1,4 +1,4 @@
-"""What the parts of a running bridge stand on together: the home, the rules, the journal, the transport, the lives.
+"""What the parts of a running bridge share: the home, the rules, the journal, the transport, the lives.
 
 Owns nothing on disk.
 """
@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, TypeVar
 
-from dotagent.bridges import Limits, Transport
+from dotagent.bridges import Limits, Person, Place, Transport, Undone, Unsure
+from dotagent.bridges.pattern import split
 from dotagent.bridges.pattern.journal import Journal
 from dotagent.bridges.pattern.ledger import Ledger, Standing
 from dotagent.bridges.pattern.lives import Lives
@@ -19,6 +21,11 @@ from dotagent.bridges.pattern.pairs import Pairs
 from dotagent.bridges.pattern.rules import Rules
 from dotagent.store import rooms
 from dotagent.store.home import Home
+
+FIRST, SLOWEST = 1.0, 60.0  # seconds until something is tried again, at first and at most
+T = TypeVar("T")
+Spawn = Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]]
+"""Runs something beside the rest, for as long as the bridge runs."""
 
 
 @dataclass
@@ -37,9 +44,9 @@ class Ground:
     pairs: Pairs = field(default_factory=Pairs)
     online: asyncio.Event = field(default_factory=asyncio.Event)
     back: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set, and made anew, whenever the connection is back: who waits to try again need not wait longer."""
-    look: Callable[[], None] = field(default=lambda: None)
-    """Look at the files soon: a place has another room now, which is not watched yet."""
+    """Set, and made anew, whenever the connection is back: whoever waits to try again then tries at once."""
+    wake: Callable[[], None] = field(default=lambda: None)
+    """Look at the files soon: a place has a room that is not watched yet."""
     turns: dict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
     """By place: who sends, edits or deletes there."""
 
@@ -56,19 +63,33 @@ class Ground:
     def sound(self, standing: Standing) -> bool:
         """Whether the place's room is there, and still for those whom the place's messages are for."""
         path = self.home.room(standing.room)
-        if not path.is_file():
-            return False
-        return rooms.audience(path, self.owner) == rooms_heading(standing.heading, self.owner)
+        return path.is_file() and rooms.audience(path, self.owner) == standing.heading
 
-    async def nap(self, seconds: float) -> None:
+    def parts(self, place: Place, text: str) -> list[str]:
+        """What an agent said, as it shall be sent there: in as many parts as it takes."""
+        text = self.transport.outgoing(place, text)
+        return [part for part in split.split(text, self.limits.size, self.limits.units) if part.strip()]
+
+    async def ensure_life(self, standing: Standing, person: Person | None = None) -> None:
+        """See to it that a life hears the place's room, as settings allow."""
+        agent = self.rules.route(standing.place, person).agent
+        await self.lives.ensure(standing.room, standing.heading, agent, self.rules.agents)
+
+    async def insist(self, work: Callable[[], Awaitable[T]]) -> T:
+        """What the work returns: it is done again as often as it is Undone or Unsure. Raises Refused and Gone."""
+        wait = FIRST
+        while True:
+            await self.online.wait()
+            try:
+                return await work()
+            except (Undone, Unsure) as later:
+                await self._nap(wait if later.after is None else later.after)
+                wait = min(2 * wait, SLOWEST)
+
+    async def _nap(self, seconds: float) -> None:
         """Wait, at most until the connection is back."""
         back = self.back
         try:
             await asyncio.wait_for(back.wait(), seconds)
         except TimeoutError:
             return
-
-
-def rooms_heading(heading: str, owner: str) -> str:
-    """The audience that a heading's words mean."""
-    return f"private {owner}" if heading == "private" else heading

@@ -14,6 +14,7 @@ from dotagent.bridges import COMMANDS, Incoming, Person, Place
 from dotagent.bridges.pattern import pairs
 from dotagent.bridges.pattern.ground import Ground
 from dotagent.bridges.pattern.inward import Inward
+from dotagent.bridges.pattern.ledger import Standing
 from dotagent.bridges.pattern.meeting import Meeting
 from dotagent.bridges.pattern.outward import Outward
 from dotagent.bridges.pattern.thinking import Thinking
@@ -28,7 +29,7 @@ T = TypeVar("T")
 
 
 class Hub:
-    """The running bridge; to its transport it is the `bridges.Inbox`."""
+    """The running bridge; to its transport it is the `bridges.Listener`."""
 
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
@@ -38,10 +39,10 @@ class Hub:
         self._thinking = Thinking(ground, self._outward, self._spawn)
         self._meeting = Meeting(ground)
         self._watch = watch.watcher()
-        self._looked, self._due = 0.0, False
+        self._served, self._due = 0.0, False
         self._paired = (0, 0)
         self._told = ""  # of the connection: the owner is told of each change once
-        ground.look = self._look_soon
+        ground.wake = self._serve_soon
 
     async def run(self) -> None:
         """Carry messages until cancelled. Raises what the transport raises, or what failed on the disk."""
@@ -54,7 +55,7 @@ class Hub:
         for directory in (ground.home.chats, ground.home.calls / "taken", ground.folder):
             self._watch.names(directory)
         asyncio.get_running_loop().add_reader(self._watch.fileno(), self._woken)
-        self._look()
+        self._serve()
         self._thinking.begin()
         self._wake_lives()
         transport = self._spawn(ground.transport.run(self))
@@ -68,11 +69,9 @@ class Hub:
             await self._stop()
 
     async def hear(self, message: Incoming) -> bool:
-        """See bridges.Inbox."""
         return await asyncio.shield(self._spawn(self._inward.hear(message)))
 
     async def connected(self) -> None:
-        """See bridges.Inbox."""
         if self._told != "connected":
             self._told = "connected"
             self.log(f"connected, {plural(len(self._ground.ledger.places), 'room')}")
@@ -82,7 +81,7 @@ class Hub:
         self._ground.back = asyncio.Event()
 
     def lost(self, why: str) -> None:
-        """See bridges.Inbox."""
+        """See bridges.Listener."""
         if self._told != why:
             self._told = why
             self.log(f"not connected, and trying: {why}")
@@ -91,22 +90,21 @@ class Hub:
             self._inward.lost()
 
     def log(self, text: str) -> None:
-        """See bridges.Inbox."""
+        """See bridges.Listener."""
         self._ground.tell(text)
 
     def newest(self, place: str = "") -> int:
-        """See bridges.Inbox."""
+        """See bridges.Listener."""
         places = self._ground.ledger.places
         found = [places[place]] if place in places else [] if place else places.values()
         return max((standing.heard for standing in found), default=0)
 
     @property
     def people(self) -> Mapping[str, str]:
-        """See bridges.Inbox."""
+        """See bridges.Listener."""
         return self._ground.ledger.names
 
     async def command(self, word: str, person: Person, place: Place | None) -> str:
-        """See bridges.Inbox."""
         ground = self._ground
         if not ground.rules.owns(person):
             return "Only the owner may do that."
@@ -116,28 +114,22 @@ class Hub:
             ground.journal.note("RESUME")
             if ground.online.is_set():
                 self._inward.connected()
-        if word == "stop":
-            return self._cancel(place)
-        return self._status(place) if word in COMMANDS else f"There are {', '.join(COMMANDS)}."
-
-    def _cancel(self, place: Place | None) -> str:
-        """Cancel what is being answered in the place's room."""
-        standing = self._ground.ledger.places.get(place.id) if place else None
-        out = self._thinking.calls(standing.room) if standing else []
-        stopped = [queue.cancel(self._ground.home, call, hint="it was stopped here") for call in out]
-        return "Stopped." if any(stopped) else "Nothing is being answered here."
-
-    def _status(self, place: Place | None) -> str:
-        ground = self._ground
-        state = "paused" if ground.ledger.paused else "connected" if ground.online.is_set() else "not connected"
-        rows = [f"{ground.name}: {state}, {plural(len(ground.ledger.places), 'room')}"]
         standing = ground.ledger.places.get(place.id) if place else None
-        if standing:
-            self_id = ground.lives.of(standing.room)
-            life = f"agent {short(self_id)} {'runs' if ground.lives.runs(self_id) else 'sleeps'}" if self_id else ""
-            busy = ", an answer is being written" if self._thinking.calls(standing.room) else ""
-            rows.append(f"room {standing.room} ({standing.heading}): {life or 'no agent'}{busy}")
-        return "\n".join(rows)
+        calls = self._thinking.calls(standing.room) if standing else []
+        if word == "stop":
+            stopped = [queue.cancel(ground.home, call, hint="it was stopped here") for call in calls]
+            return "Stopped." if any(stopped) else "Nothing is being answered here."
+        if word not in COMMANDS:
+            return f"There are {', '.join(COMMANDS)}."
+        state = "paused" if ground.ledger.paused else "connected" if ground.online.is_set() else "not connected"
+        status = f"{ground.name}: {state}, {plural(len(ground.ledger.places), 'room')}"
+        return f"{status}\n{self._status(standing, bool(calls))}" if standing else status
+
+    def _status(self, standing: Standing, busy: bool) -> str:
+        lives, life = self._ground.lives, "no agent"
+        if self_id := lives.of(standing.room):
+            life = f"agent {short(self_id)} {'runs' if lives.runs(self_id) else 'sleeps'}"
+        return f"room {standing.room} ({standing.heading}): {life}{', an answer is being written' * busy}"
 
     def _wake_lives(self) -> None:
         """Whoever was spoken to last is answered: its life is resumed if it sleeps."""
@@ -146,35 +138,31 @@ class Hub:
             path = ground.home.room(standing.room)
             last = rooms.last(path, 1, rooms.size(path)) if path.is_file() else []
             if last and last[0].kind != "AGENT":
-                agent = ground.rules.route(standing.place, None).agent
-                self._spawn(ground.lives.ensure(standing.room, standing.heading, agent, ground.rules.agents))
+                self._spawn(ground.ensure_life(standing))
 
     def _woken(self) -> None:
         """Something changed."""
         self._watch.wait(0)
-        self._look_soon()
+        self._serve_soon()
 
-    def _look_soon(self) -> None:
-        """Look at once, or a moment after the last look."""
+    def _serve_soon(self) -> None:
+        """Look at the files at once, or a moment after the last look."""
         if not self._due:
             self._due = True
-            loop = asyncio.get_running_loop()
-            loop.call_at(max(loop.time(), self._looked + PACE), self._look_again)
+            self._spawn(self._serve_next())
 
-    def _look_again(self) -> None:
+    async def _serve_next(self) -> None:
+        await asyncio.sleep(max(0.0, self._served + PACE - asyncio.get_running_loop().time()))
         self._due = False
-        try:
-            self._look()
-        except (OSError, Trouble) as error:
-            self._fail(error)
+        self._serve()
 
-    def _look(self) -> None:
-        self._looked = asyncio.get_running_loop().time()
-        self._outward.look(self._watch.content)
-        self._thinking.look()
-        self._look_for_pairs()
+    def _serve(self) -> None:
+        self._served = asyncio.get_running_loop().time()
+        self._outward.serve_changed(self._watch.content)
+        self._thinking.follow()
+        self._let_in()
 
-    def _look_for_pairs(self) -> None:
+    def _let_in(self) -> None:
         """Let in whom the owner has approved since."""
         ground, path = self._ground, self._ground.folder / pairs.FILE
         with suppress(FileNotFoundError):
@@ -199,11 +187,7 @@ class Hub:
 
     def _ended(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()):
-            self._fail(error)
-
-    def _fail(self, error: BaseException) -> None:
-        if not self._failed.done():
+        if not task.cancelled() and (error := task.exception()) and not self._failed.done():
             self._failed.set_exception(error)
 
     async def _stop(self) -> None:

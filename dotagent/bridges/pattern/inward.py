@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Coroutine
 from dataclasses import asdict, replace
+from functools import partial
 
-from dotagent.bridges import Attachment, Gone, Incoming, Person, Refused, Undone, Unsure
+from dotagent.bridges import Attachment, Failed, Gone, Incoming, Person, Refused
 from dotagent.bridges.pattern import ledger, wording
-from dotagent.bridges.pattern.ground import Ground
+from dotagent.bridges.pattern.ground import Ground, Spawn
 from dotagent.bridges.pattern.ledger import Record, Standing
 from dotagent.bridges.pattern.meeting import Meeting
 from dotagent.store import rooms
@@ -23,13 +23,12 @@ from dotagent.text.sizes import amount
 GAP = 100  # messages that are read of a gap at once
 FETCH = 60.0  # seconds for one attachment
 MOMENT = 1.0  # seconds after a message in which a life that was ending has ended
-SLOWEST = 60.0  # seconds between two tries to read a gap, at most
 
 
 class Inward:
-    """The way in. `spawn` runs something beside it, for as long as the bridge runs."""
+    """The way in."""
 
-    def __init__(self, ground: Ground, spawn: Callable[[Coroutine[None, None, None]], asyncio.Task[None]]) -> None:
+    def __init__(self, ground: Ground, spawn: Spawn) -> None:
         self._ground, self._spawn = ground, spawn
         self._meeting = Meeting(ground)
         self._order: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)  # by place: who is told of first goes first
@@ -42,12 +41,11 @@ class Inward:
 
     def recover(self) -> None:
         """Find out whether the last announced message is in its room, and write what is missing of it."""
-        doubt = self._ground.ledger.doubt
-        if doubt:
-            self._write(self._ground.ledger.places[doubt["place"]], doubt, rooms.finish)
+        if doubt := self._ground.ledger.doubt:
+            self._write(self._ground.ledger.places[doubt["place"]], doubt)
 
     async def hear(self, message: Incoming) -> bool:
-        """Take a message, or keep it in the journal until it can be taken; see bridges.Inbox."""
+        """Take a message, or keep it in the journal until it can be taken; see bridges.Listener."""
         ground, place = self._ground, message.place.id
         async with self._order[place]:
             while not ground.online.is_set() or place in self._behind:
@@ -85,17 +83,15 @@ class Inward:
 
     async def _gap(self, place: str) -> None:
         """Take what history has after the last message that was taken."""
-        ground, wait, done = self._ground, 1.0, self._behind[place]
+        ground, done = self._ground, self._behind[place]
         while not ground.ledger.paused:
             standing = ground.ledger.places[place]
             try:
-                missed = await ground.transport.history(standing.place, standing.heard, GAP)
-            except (Undone, Unsure) as later:
-                await ground.nap((later.after if isinstance(later, Undone) else None) or wait)
-                wait = min(2 * wait, SLOWEST)
-                continue
+                missed = await ground.insist(partial(ground.transport.history, standing.place, standing.heard, GAP))
             except (Refused, Gone) as never:
                 ground.tell(f"{standing.room}: what was missed there cannot be read: {never}")
+                break
+            if ground.ledger.paused:
                 break
             async with self._work[place]:
                 for message in missed:
@@ -113,15 +109,14 @@ class Inward:
     def _is_slow(self, message: Incoming) -> bool:
         """Whether taking it needs something that takes seconds: a file, or a life that is to be born."""
         ground, standing = self._ground, self._ground.ledger.places.get(message.place.id)
-        if message.attachments:
-            return True
-        return ground.rules.agents == "boot" and not (standing and ground.lives.ready(standing.room))
+        unborn = ground.rules.agents == "boot" and not (standing and ground.lives.of(standing.room))
+        return bool(message.attachments) or unborn
 
     def _hold(self, message: Incoming) -> bool:
         """Keep the message in the journal: the server may forget it."""
         if self._is_known(message) or not self._admits(message):
             return False
-        held = message.id if message.kind == "new" else ledger.revision(message.id, message.revision, message.kind)
+        held = ledger.named(message.id, message.kind, message.revision)
         if ledger.key(message.place.id, held) not in self._ground.ledger.held:
             self._ground.journal.note("HELD", message={**asdict(message), "held": held})
             self._spawn(self._release(message.place.id))
@@ -143,14 +138,15 @@ class Inward:
         standing = self._ground.ledger.places.get(message.place.id)
         if message.kind == "new":
             return standing is not None and message.order <= standing.heard
-        name = ledger.revision(message.id, message.revision, message.kind)
+        name = ledger.named(message.id, message.kind, message.revision)
         return standing is None or message.id not in standing.words or name in standing.revisions
 
     def _admits(self, message: Incoming) -> bool:
         """Whether the rules let it in. A deletion whose author nobody knows is of a message that was let in."""
         if message.person is None:
             return message.kind == "deleted"
-        return self._ground.rules.takes(message.place) and self._meeting.lets_in(message.person, message.place)
+        rules = self._ground.rules
+        return rules.takes(message.place) and rules.lets_in(message.person, self._ground.pairs.paired)
 
     async def _take(self, message: Incoming, held: str) -> bool:
         """Let a message in if it is new and allowed. Nothing is written before that is decided."""
@@ -184,8 +180,7 @@ class Inward:
         ground = self._ground
         path = ground.home.room(standing.room)
         rooms.create(path, standing.heading)
-        route = ground.rules.route(standing.place, message.person)
-        await ground.lives.ensure(standing.room, standing.heading, route.agent, ground.rules.agents)
+        await ground.ensure_life(standing, message.person)
         files = [await self._file(standing, one) for one in message.attachments]
         before = standing.words.get(message.id)
         text = wording.words(message, before.first if before else "", files)
@@ -194,14 +189,13 @@ class Inward:
         if not ground.sound(standing):
             ground.tell(f"{standing.room} is for another audience now: nothing of {standing.place.name} is written")
             return False
-        lines = [*self._late(message), *(wording.background(one) for one in standing.passed)]
-        lines.append(wording.line(record["name"], message.at, text))
-        block = b"".join(lines).decode()
-        done = ground.journal.note("IN", **record, size=rooms.size(path), lines=block)
-        self._write(standing, done, lambda path, block, since: rooms.append(path, block))
+        passed = [wording.line(one.name, one.at, f"(background) {one.text}") for one in standing.passed]
+        lines = b"".join([*self._late(message), *passed, wording.line(record["name"], message.at, text)])
+        done = ground.journal.note("IN", **record, size=rooms.size(path), lines=lines.decode())
+        self._write(standing, done)
         if standing.room not in self._looking:
             self._looking.add(standing.room)
-            self._spawn(self._look_again(standing, route.agent))
+            self._spawn(self._look_again(standing, message.person))
         return True
 
     def _late(self, message: Incoming) -> list[bytes]:
@@ -211,16 +205,17 @@ class Inward:
         self._marked.add(message.place.id)
         return [wording.late(self._ground.name, self._since)]
 
-    async def _look_again(self, standing: Standing, agent: str) -> None:
-        """Whoever ran when the message was written may have been about to end: a moment later that can be told."""
+    async def _look_again(self, standing: Standing, person: Person | None) -> None:
+        """A life that was about to end when the message was written has ended a moment later: it is resumed."""
         await asyncio.sleep(MOMENT)
         self._looking.discard(standing.room)
-        await self._ground.lives.ensure(standing.room, standing.heading, agent, self._ground.rules.agents)
+        await self._ground.ensure_life(standing, person)
 
-    def _write(self, standing: Standing, record: Record, how: Callable[..., None]) -> None:
+    def _write(self, standing: Standing, record: Record) -> None:
+        """Append the lines of an IN, or what is missing of them."""
         path = self._ground.home.room(standing.room)
         rooms.create(path, standing.heading)
-        how(path, record["lines"].encode(), record["size"])
+        rooms.finish(path, record["lines"].encode(), record["size"])
         self._ground.journal.note("HEARD", durable=False, place=standing.place.id)
 
     async def _file(self, standing: Standing, file: Attachment) -> str:
@@ -230,7 +225,7 @@ class Inward:
             return wording.no_file(file.name, f"{amount(file.size)} is more than is taken")
         try:
             data = await asyncio.wait_for(ground.transport.fetch(file, most), FETCH)
-        except (Undone, Unsure, Refused, Gone, TimeoutError) as failed:
+        except (Failed, TimeoutError) as failed:
             return wording.no_file(file.name, str(failed) or "it did not come in time")
         if len(data) > most:
             return wording.no_file(file.name, f"{amount(len(data))} is more than is taken")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from dotagent.bridges.pattern.ledger import Ledger, Record
@@ -30,22 +31,17 @@ class Journal:
                 self.ledger.fold(record)
             except (KeyError, TypeError, ValueError) as wrong:
                 raise Trouble(f"{path}: a record cannot be read ({wrong!r}): {str(record)[:80]}") from None
-        self._fd = disk.open_append(path)
-        self._size = os.fstat(self._fd).st_size
+        self._fd = _open(path)
         self._limit = LARGE
-        self._torn = self._size > 0 and not _ends_whole(path, self._size)
 
     def note(self, event: str, *, durable: bool = True, **detail: object) -> Record:
         """Append a record, wait until it is on the disk (unless it need not be), and let it have happened."""
         record: Record = {"at": times.now(), "event": event, **detail}
-        data = line(record)
-        disk.append(self._fd, b"\n" + data if self._torn else data, self.path)
-        self._torn = False
-        self._size += len(data)
+        disk.append_line(self._fd, line(record), self.path)
         if durable:
             disk.sync(self._fd, self.path)
         self.ledger.fold(record)
-        if self._size > self._limit:
+        if os.fstat(self._fd).st_size > self._limit:
             self.compact()
         return record
 
@@ -57,9 +53,8 @@ class Journal:
             records.append({**self.ledger.doubt, "event": "DOUBT"})
         disk.replace(self.path, b"".join(map(line, records)))
         os.close(self._fd)
-        self._fd = disk.open_append(self.path)
-        self._size, self._torn = os.fstat(self._fd).st_size, False
-        self._limit = max(LARGE, 2 * self._size)
+        self._fd = _open(self.path)
+        self._limit = max(LARGE, 2 * os.fstat(self._fd).st_size)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -86,7 +81,16 @@ def line(record: Record) -> bytes:
     return json.dumps(record, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
 
-def _ends_whole(path: Path, size: int) -> bool:
-    with open(path, "rb") as file:
-        file.seek(size - 1)
-        return file.read(1) == b"\n"
+@contextmanager
+def held(path: Path) -> Iterator[int]:
+    """A file of records that several processes write, open and locked for the block."""
+    fd = _open(path)
+    try:
+        with disk.locked(fd):
+            yield fd
+    finally:
+        os.close(fd)
+
+
+def _open(path: Path) -> int:
+    return os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)

@@ -13,6 +13,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from dotagent import errors
@@ -54,11 +55,6 @@ class Lives:
     def runs(self, self_id: str) -> bool:
         """Whether the life is lived by a process now."""
         return disk.is_locked(self._home.agent(self_id) / "LIFE.md")
-
-    def ready(self, room: str, agent: str = "") -> bool:
-        """Whether a life hears the room already, asleep or not (the one named, if any): nothing needs to be awaited."""
-        found = self.of(room)
-        return bool(found) and found.startswith(agent)
 
     async def ensure(self, room: str, heading: str, agent: str, mode: str) -> None:
         """See to it that somebody hears the room, as settings allow; a life that is new there hears when this returns.
@@ -152,26 +148,18 @@ class Lives:
 
     async def _first_line(self, room: str, fd: int) -> None:
         """Wait until the agent has printed its id."""
-        os.set_blocking(fd, False)
-        loop, printed, ended = asyncio.get_running_loop(), bytearray(), asyncio.Event()
-
-        def more() -> None:
-            data = os.read(fd, 4096)
-            printed.extend(data)
-            if not data or b"\n" in data:
-                loop.remove_reader(fd)
-                ended.set()
-
-        loop.add_reader(fd, more)
+        printed = asyncio.StreamReader()
+        pipe, _ = await asyncio.get_running_loop().connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(printed), os.fdopen(fd, "rb")
+        )
+        line = b""
         try:
-            await asyncio.wait_for(ended.wait(), PATIENCE)
-        except TimeoutError:
-            printed.clear()
+            with suppress(TimeoutError):
+                line = await asyncio.wait_for(printed.readline(), PATIENCE)
         finally:
-            loop.remove_reader(fd)
-            os.close(fd)
-        if b"\n" in printed:
-            self._known[room] = printed.split(b"\n")[0].decode("ascii", "replace")
+            pipe.close()
+        if line.endswith(b"\n"):
+            self._known[room] = line[:-1].decode("ascii", "replace")
         else:
             self._failed[room] = time.monotonic()
             self._tell(f"no agent came into {room}: {self._log} may say why")

@@ -1,33 +1,33 @@
-"""Who is let in, what they are called, and which room is theirs: what is decided when a person or a place is met.
+"""The bridge's door: what people are called in rooms, and which room is a place's. Both stay so for ever.
 
-Strangers in direct messages get a code for their owner's approval; places get a room, for ever. Owns nothing on disk
-but through the journal and pairs.
+Strangers in direct messages get a code for the owner's approval. Owns nothing on disk but through journal and pairs.
 """
 
 from __future__ import annotations
 
-from dotagent.bridges import Gone, Incoming, Part, Person, Place, Refused, Undone, Unsure
-from dotagent.bridges.pattern import ledger, names, pairs
+import re
+import unicodedata
+from dataclasses import asdict
+
+from dotagent.bridges import Failed, Incoming, Person, Piece, Place
+from dotagent.bridges.pattern import pairs
 from dotagent.bridges.pattern.ground import Ground
 from dotagent.bridges.pattern.ledger import Standing
 from dotagent.store import rooms
 from dotagent.store.blobs import content_id
 from dotagent.store.rooms import Position
-from dotagent.text import times
+from dotagent.text import names, times
 
 CODE = "I do not know you yet. If this is your agent, approve this code within an hour: python -m dotagent pair {code}"
+LONGEST = 32  # characters of a person's name, and of a place's in its room's name
 
 
 class Meeting:
-    """The bridge's door."""
+    """Meets people and places."""
 
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
         self._refused: set[str] = set()
-
-    def lets_in(self, person: Person, place: Place) -> bool:
-        """Whether the person is allowed, or paired."""
-        return self._ground.rules.lets_in(person, self._ground.pairs.paired)
 
     async def stranger(self, person: Person, place: Place) -> None:
         """Give an unknown person in a direct message a code, once."""
@@ -35,37 +35,35 @@ class Meeting:
         if place.kind != "person" or person.bot or not ground.rules.pairing:
             return
         code = pairs.ask(ground.folder / pairs.FILE, person, place)
-        if code is None:
-            return
-        ground.tell(f"{person.name} ({person.id}) asks to be let in: python -m dotagent pair {code}")
-        await self.note(place, CODE.format(code=code))
+        if code is not None:
+            ground.tell(f"{person.name} ({person.id}) asks to be let in: python -m dotagent pair {code}")
+            await self.note(place, CODE.format(code=code))
 
     async def note(self, place: Place, text: str) -> None:
         """Say something of the bridge's own there, at most once."""
+        piece = Piece(text, content_id(f"{place.id} {text}".encode())[:24])
         try:
-            key = content_id(f"{place.id} {text}".encode())[:24]
             async with self._ground.turns[place.id]:
-                await self._ground.transport.send(place, Part(text, key))
-        except (Undone, Unsure, Refused, Gone) as failed:
+                await self._ground.transport.send(place, piece)
+        except Failed as failed:
             self._ground.tell(f"{place.name} could not be told: {failed}")
 
     def called(self, person: Person) -> str:
-        """The person's name in rooms, for ever."""
-        ground = self._ground
-        name = names.person(ground.name, person.id, person.name, ground.ledger.names)
-        if person.id not in ground.ledger.names:
-            ground.journal.note("NAME", durable=False, id=person.id, name=name)
-        return name
+        """The person's name in rooms, e.g. `discord/ana`: safe in a tag, for ever theirs and nobody else's."""
+        ground, known = self._ground, self._ground.ledger.names
+        if person.id not in known:
+            plain = re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFKC", person.name)).strip("-.").casefold()
+            name = names.bridged(ground.name, plain[:LONGEST] or _digits(person.id))
+            own = name if name not in known.values() else f"{name}-{_digits(person.id)}"
+            ground.journal.note("NAME", durable=False, id=person.id, name=own)
+        return known[person.id]
 
     def standing(self, message: Incoming) -> Standing | None:
         """Where the place stands; one that is new, or routed to another room now, gets its room. None: it may not."""
-        ground, place = self._ground, message.place
+        ground, place, person = self._ground, message.place, message.person
         known = ground.ledger.places.get(place.id)
-        routed = ground.rules.route(place, message.person).room
-        if known and (not routed or routed == known.room):
-            return known
-        person = message.person
-        if person is None:
+        routed = ground.rules.route(place, person).room
+        if person is None or (known and (not routed or routed == known.room)):
             return known
         room = routed or self._new_room(place, person)
         heading = self._heading(place, person, room)
@@ -74,17 +72,19 @@ class Meeting:
         path = ground.home.room(room)
         position = rooms.end(path) if path.exists() else Position()
         heard = known.heard if known else message.order - 1
-        made = Standing(place, room, heading, heard=heard, position=position, since=times.now())
-        ground.journal.note("PLACE", **ledger.pack(made))
-        ground.look()
+        ground.journal.note("PLACE", **asdict(Standing(place, room, heading, heard, position, since=times.now())))
+        ground.wake()
         return ground.ledger.places[place.id]
 
     def _new_room(self, place: Place, person: Person) -> str:
+        """The name of the place's room, e.g. `discord-general`; longer when that is another's."""
         ground = self._ground
-        theirs = self.called(person).partition("/")[2] if place.kind == "person" else place.name
-        taken = {standing.room for id, standing in ground.ledger.places.items() if id != place.id}
-        there = {path.stem for path in ground.home.chats.glob("*.md")}
-        return names.room(ground.name, place.id, theirs, taken | there)
+        name = names.there(self.called(person)) if place.kind == "person" else place.name
+        plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+        known = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:LONGEST]
+        room = f"{ground.name}-{known or _digits(place.id)}"
+        taken = room in (standing.room for id, standing in ground.ledger.places.items() if id != place.id)
+        return f"{room}-{_digits(place.id)}" if taken or ground.home.room(room).exists() else room
 
     def _heading(self, place: Place, person: Person, room: str) -> str:
         """The audience of the place's room; "" when the room that settings name is for another."""
@@ -100,3 +100,7 @@ class Meeting:
             self._refused.add(room)
             ground.tell(f"room {room} is `{there}`: {place.name} is `{mine}`, and nothing of it is written there")
         return ""
+
+
+def _digits(id: str) -> str:
+    return content_id(id.encode("utf-8", "replace"))[:6]

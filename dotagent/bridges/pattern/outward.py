@@ -1,34 +1,32 @@
 """From rooms into the world: what agents say there is sent, once and in order, whatever dies or breaks meanwhile.
 
-Every part is announced in the journal before it is sent and confirmed after. One that is announced and not confirmed is
-looked for among the own messages there before it is sent again. One place waits for itself only.
+Each piece is announced in the journal before it is sent, and confirmed after. One that is announced and not confirmed
+is looked for among the own messages there before it is sent again. One place never waits for another.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
-from dotagent.bridges import Gone, Part, Refused, Undone, Unsure
-from dotagent.bridges.pattern import split
-from dotagent.bridges.pattern.ground import Ground
+from dotagent.bridges import Gone, Piece, Refused, Undone, Unsure
+from dotagent.bridges.pattern.ground import Ground, Spawn
 from dotagent.bridges.pattern.ledger import Record, Standing
 from dotagent.store import rooms
 from dotagent.store.blobs import content_id
 from dotagent.store.rooms import Message, Position
 
 RECENT = 50  # own messages among which one in doubt is looked for
-FIRST, SLOWEST = 1.0, 60.0  # seconds until a sending is tried again, at first and at most
 
 Seen = tuple[int, int, int]
 
 
 class Outward:
-    """The way out. `spawn` runs something beside it, for as long as the bridge runs."""
+    """The way out."""
 
-    def __init__(self, ground: Ground, spawn: Callable[[Coroutine[None, None, None]], asyncio.Task[None]]) -> None:
+    def __init__(self, ground: Ground, spawn: Spawn) -> None:
         self._ground, self._spawn = ground, spawn
         self._seen: dict[str, Seen] = {}
         self._read: dict[str, tuple[str, Position]] = {}  # how far each place's room was read, which one
@@ -36,7 +34,7 @@ class Outward:
         self.answering: dict[str, str] = {}
         """By place: the id of the message that is being answered, as far as is known."""
 
-    def look(self, watch: Callable[[Path], None]) -> None:
+    def serve_changed(self, watch: Callable[[Path], None]) -> None:
         """Serve every place whose room changed; `watch` is told of rooms that are new."""
         for place, standing in list(self._ground.ledger.places.items()):
             path = self._ground.home.room(standing.room)
@@ -101,17 +99,16 @@ class Outward:
         return bool(messages)
 
     async def _say(self, standing: Standing, message: Message) -> None:
-        """Send a message of an agent, in as many parts as it takes; the first ones become what drafts there are."""
+        """Send a message of an agent, in as many pieces as it takes; drafts become the first of them."""
         ground, place = self._ground, standing.place
-        text = ground.transport.outgoing(place, words(message))
-        parts = [part for part in split.split(text, ground.limits.size, ground.limits.units) if part.strip()]
+        parts = ground.parts(place, message.text)
         agent, at, done = standing.parts
         begun = done if (agent, at) == (message.name, message.at) else 0
         end = [message.end, rooms.mark(message.raw[:-1].rpartition(b"\n")[2])]
         named: Record = {"place": place.id, "agent": message.name, "time": message.at, "of": len(parts)}
         try:
             for n in range(begun, len(parts)):
-                id = await self._part(standing, named | {"n": n + 1}, parts[n])
+                id = await self._piece(standing, named | {"n": n + 1}, parts[n])
                 last: Record = {"end": end} if n + 1 == len(parts) else {}
                 ground.journal.note("SENT", **named, n=n + 1, id=id, **last)
             if begun >= len(parts):
@@ -122,47 +119,41 @@ class Outward:
         self.answering.pop(place.id, None)
         await self.undraft(standing)
 
-    async def _part(self, standing: Standing, named: Record, text: str) -> str:
-        """Send one part, however long that takes; the id of its message. Raises Refused."""
-        ground, wait = self._ground, FIRST
-        await self._online(self.recover, standing)
+    async def _piece(self, standing: Standing, named: Record, text: str) -> str:
+        """Send one piece, however long that takes; the id of its message. Raises Refused."""
+        ground, place = self._ground, standing.place
+        await ground.insist(partial(self.recover, standing))
         out = standing.out
         doubt = out is not None and all(out[name] == named[name] for name in ("agent", "time", "n"))
-        part = Part(text, key(ground.name, named), self._points_at(standing) if named["n"] == 1 else "")
+        piece = Piece(text, key(ground.name, named), self._points_at(standing) if named["n"] == 1 else "")
         if not doubt:
-            ground.journal.note("OUT", **named, key=part.key)
-        while True:
-            await ground.online.wait()
+            ground.journal.note("OUT", **named, key=piece.key)
+
+        async def once() -> str:
+            nonlocal doubt
             try:
-                if standing.drafts:
-                    await ground.transport.edit(standing.place, standing.drafts[0], text)
-                    return standing.drafts[0]
-                id = await self._find(standing, text) if doubt else ""
-                return id or await ground.transport.send(standing.place, part)
-            except Gone as gone:
-                if not standing.drafts:
-                    raise Refused(str(gone) or "the place is gone") from None
-                ground.journal.note("UNDRAFTED", place=standing.place.id, id=standing.drafts[0])
-                continue
-            except Undone as later:
-                await ground.nap(later.after if later.after is not None else wait)
+                id = await self._into_draft(standing, text) or (await self._find(standing, text) if doubt else "")
+                return id or await ground.transport.send(place, piece)
             except Unsure:
                 doubt = True
-                await ground.nap(wait)
-            wait = min(2 * wait, SLOWEST)
+                raise
 
-    async def _online(self, work: Callable[[Standing], Awaitable[None]], standing: Standing) -> None:
-        """Do the work, again when the connection breaks over it."""
-        wait = FIRST
-        while True:
-            await self._ground.online.wait()
+        try:
+            return await ground.insist(once)
+        except Gone as gone:
+            raise Refused(str(gone) or "the place is gone") from None
+
+    async def _into_draft(self, standing: Standing, text: str) -> str:
+        """Let the first draft that is still there become the message; its id, "" when there is none."""
+        while standing.drafts:
+            id = standing.drafts[0]
             try:
-                await work(standing)
-            except (Undone, Unsure) as later:
-                await self._ground.nap((later.after if isinstance(later, Undone) else None) or wait)
-                wait = min(2 * wait, SLOWEST)
+                await self._ground.transport.edit(standing.place, id, text)
+            except Gone:
+                self._ground.journal.note("UNDRAFTED", place=standing.place.id, id=id)
             else:
-                return
+                return id
+        return ""
 
     async def undraft(self, standing: Standing) -> None:
         """Take away what drafts are left; the caller has the place's turn."""
@@ -199,13 +190,6 @@ def _seen(path: Path) -> Seen:
 
 
 def key(bridge: str, named: Record) -> str:
-    """The idempotency key of a part: the agent's tag names the message for ever."""
+    """The idempotency key of a piece: the agent's tag names the message for ever."""
     words = f"{bridge} {named['place']} {named['agent']} {named['time']} {named['n']}"
     return content_id(words.encode())[:24]
-
-
-def words(message: Message) -> str:
-    """What an agent's message says, without its tag and indentation."""
-    text = message.raw.decode("utf-8", "replace").removesuffix("\n")
-    first, *more = text.partition("]")[2][1:].split("\n")
-    return "\n".join([first, *(line.removeprefix("  ") for line in more)]).strip("\n")

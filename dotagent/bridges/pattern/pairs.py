@@ -1,16 +1,14 @@
 """Pairing: an unknown person gets a code, the owner approves it with `python -m dotagent pair CODE`.
 
 Owns `bridges/<name>/pairs.jsonl`, to which the bridge (ASKED) and that command (PAIRED) append under its flock. A code
-is valid for an hour; at most three wait at a time. The code proves nothing to the bridge: only the owner's command,
-which writes the file, lets anyone in.
+is valid for an hour; at most three wait at a time. A code alone lets nobody in: only the owner's command does, which
+writes the file.
 """
 
 from __future__ import annotations
 
-import os
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -21,6 +19,7 @@ from dotagent.bridges.pattern.ledger import Record
 from dotagent.errors import Misuse
 from dotagent.store import disk
 from dotagent.text import times
+from dotagent.text.sizes import plural
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that looks like another
 LENGTH = 8
@@ -56,7 +55,7 @@ def read(path: Path) -> Pairs:
 
 def ask(path: Path, person: Person, place: Place) -> str | None:
     """A new code for the person, durable; None when they have one, or when three others wait."""
-    with _held(path) as fd:
+    with journal.held(path) as fd:
         waiting = read(path).waiting()
         if len(waiting) >= WAITING or any(one["id"] == person.id for one in waiting):
             return None
@@ -69,17 +68,14 @@ def ask(path: Path, person: Person, place: Place) -> str | None:
 def approve(folder: Path, code: str) -> tuple[str, Record]:
     """Approve the code at whichever bridge gave it: the bridge's name, and whom it lets in. Raises Misuse."""
     wanted = code.strip().upper().replace("-", "")
-    there = [path for path in sorted(folder.glob(f"*/{FILE}")) if path.is_file()]
-    for path in there:
-        with _held(path) as fd:
+    for path in sorted(folder.glob(f"*/{FILE}")):
+        with journal.held(path) as fd:
             asked = next((one for one in read(path).waiting() if one["code"] == wanted), None)
             if asked:
                 _append(fd, path, {"event": "PAIRED", **{name: asked[name] for name in ("id", "name", "place")}})
                 return path.parent.name, asked
-    waiting = [one["code"] for path in there for one in read(path).waiting()]
-    hint = (
-        f"{len(waiting)} other{'s' * (len(waiting) != 1)} wait{'s' * (len(waiting) == 1)}" if waiting else "none waits"
-    )
+    waiting = list(listed(folder))
+    hint = f"{plural(len(waiting), 'other')} wait{'s' * (len(waiting) == 1)}" if waiting else "none waits"
     raise Misuse(f"no such code waits for approval ({hint}): a code has {LENGTH} letters and is valid for an hour")
 
 
@@ -91,19 +87,5 @@ def listed(folder: Path) -> Iterator[tuple[str, Record]]:
 
 
 def _append(fd: int, path: Path, record: Record) -> None:
-    size = os.fstat(fd).st_size
-    torn = size > 0 and os.pread(fd, 1, size - 1) != b"\n"
-    data = journal.line({"at": times.now(), **record})
-    disk.append(fd, b"\n" + data if torn else data, path)
+    disk.append_line(fd, journal.line({"at": times.now(), **record}), path)
     disk.sync(fd, path)
-
-
-@contextmanager
-def _held(path: Path) -> Iterator[int]:
-    """The file open and locked for the block."""
-    fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        with disk.locked(fd):
-            yield fd
-    finally:
-        os.close(fd)

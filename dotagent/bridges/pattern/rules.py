@@ -5,12 +5,12 @@ Read once, from the bridge's table in dotagent.toml; a mistake is one line that 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from dotagent.bridges import Person, Place
 from dotagent.errors import Misuse
+from dotagent.text import names
 from dotagent.text.reference import PREFIX
 
 EVERYONE = "*"
@@ -19,7 +19,6 @@ ANSWERS = ("mentioned", "always")
 AGENTS = ("boot", "resume", "none")
 KNOWN = ("users", "roles", "channels", "owners", "answer", "agents", "pairing", "attachments", "base", "route")
 ROUTED = ("server", "channel", "person", "room", "agent", "answer")
-_ROOM = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
 @dataclass(frozen=True)
@@ -95,7 +94,7 @@ def parse(name: str, table: Mapping[str, object], more: Collection[str] = ()) ->
         if given not in KNOWN and given not in more:
             raise Misuse(f"{where}: unknown setting {given!r}: settings are {', '.join((*KNOWN, *more))}")
     attachments = table.get("attachments", ATTACHMENTS)
-    if isinstance(attachments, bool) or not isinstance(attachments, int) or attachments < 0:
+    if type(attachments) is not int or attachments < 0:
         raise Misuse(f"{where}: attachments must be a number of bytes, 0 for none")
     pairing = table.get("pairing", True)
     if not isinstance(pairing, bool):
@@ -109,20 +108,17 @@ def parse(name: str, table: Mapping[str, object], more: Collection[str] = ()) ->
         agents=_one_of(where, table, "agents", AGENTS),
         pairing=pairing,
         attachments=attachments,
-        routes=_routes(name, table.get("route", [])),
+        routes=_routes(f"dotagent.toml, [[bridges.{name}.route]]", table.get("route", [])),
     )
 
 
-def _routes(name: str, given: object) -> tuple[Route, ...]:
-    where = f"dotagent.toml, [[bridges.{name}.route]]"
-    if not isinstance(given, list):
+def _routes(where: str, given: object) -> tuple[Route, ...]:
+    if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
         raise Misuse(f"{where}: routes are tables in double brackets")
     return tuple(_route(where, one) for one in given)
 
 
-def _route(where: str, given: object) -> Route:
-    if not isinstance(given, dict):
-        raise Misuse(f"{where}: a route is a table")
+def _route(where: str, given: Mapping[str, object]) -> Route:
     for name, value in given.items():
         if name not in ROUTED:
             raise Misuse(f"{where}: unknown setting {name!r}: settings are {', '.join(ROUTED)}")
@@ -131,7 +127,7 @@ def _route(where: str, given: object) -> Route:
     route = Route(**{name: str(value) for name, value in given.items()})
     if route.answer not in ("", *ANSWERS):
         raise Misuse(f"{where}: answer must be one of {', '.join(ANSWERS)}")
-    if route.room and not _ROOM.fullmatch(route.room):
+    if route.room and not names.ROOM.fullmatch(route.room):
         raise Misuse(f"{where}: {route.room!r} cannot be a room: a name is a-z, 0-9, _ and -, at most 64")
     if route.agent and not PREFIX.fullmatch(route.agent):
         raise Misuse(f"{where}: {route.agent!r} is no agent's hash: 8 to 32 hex digits")

@@ -1,8 +1,8 @@
 """A long text in parts that a transport takes: cut where a reader would, code fences closed and opened again.
 
-Pure: owns nothing on disk. The rule that makes it reversible: white space at a cut stays with the part before it, and
-all that is ever added is, for a fence that is open at the cut, an LF and its marker behind the part, and its opening
-line before the next. Where a text is cut depends on nothing behind the part, so as a text grows its parts stay.
+White space at a cut stays with the part before it. A fence that is open at a cut is closed behind the part (an LF and
+its marker) and opened again before the next (its opening line); nothing else is added. Where a part ends depends on
+nothing behind it, so the parts of a text stay as it grows. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -43,7 +43,7 @@ class _Open:
 
 
 class _Line(NamedTuple):
-    """A line of a view: where it starts and ends (with its LF, if it is whole), what is open before it and behind."""
+    """A line of a view: where it starts and ends, whether it has its LF, which fence is open before it and behind."""
 
     start: int
     end: int
@@ -58,12 +58,11 @@ def utf16(text: str) -> int:
 
 
 def split(text: str, limit: int, units: Callable[[str], int]) -> list[str]:
-    """The text in parts of at most `limit` units each: cut at a paragraph, else a line, a sentence, a word, else
-    anywhere, but inside no character and no mention.
+    """The text in parts of at most `limit` units: cut behind a paragraph, else a line, a sentence, a word, else
+    anywhere but inside a character or a mention.
 
-    `units` counts a text's units: each character at least one (ASCII exactly), a text as many as its pieces. No part
-    is empty; one that is blank, of a long run of white space, need not be sent. Time is linear in the text. Raises
-    ValueError for a limit below LEAST.
+    `units` counts: one for an ASCII character, one or more for any other. A part may be blank, but not empty. The time
+    is linear in the text. Raises ValueError for a limit below LEAST.
     """
     if limit < LEAST:
         raise ValueError(f"a limit of {limit} units leaves no room: {LEAST} is the least")
@@ -81,31 +80,6 @@ def split(text: str, limit: int, units: Callable[[str], int]) -> list[str]:
     return parts
 
 
-def join(parts: Sequence[str]) -> str:
-    """The text that was split into these parts: what closes and opens fences again at their borders is left out."""
-    text: list[str] = []
-    fence, line = _Open(), ""
-    for number, part in enumerate(parts, 1):
-        body = part.removeprefix(fence.before)
-        bare = body
-        if number < len(parts):
-            for marker in ("```", "~~~"):
-                tail = re.search(rf"\n{marker[0]}{{3,}}\Z", body)
-                if tail and _after(line, body[: tail.start()], fence)[0].behind == tail.group():
-                    bare = body[: tail.start()]
-        fence, line = _after(line, bare, fence)
-        text.append(bare)
-    return "".join(text)
-
-
-def _after(line: str, body: str, fence: _Open) -> tuple[_Open, str]:
-    """What is open behind the body, and the unended line it ends with; `line` is the one it goes on with."""
-    *whole, rest = (line + body).split("\n")
-    for one in whole:
-        fence = _follow(fence, one)
-    return fence, rest[: FENCE + 1]
-
-
 def _follow(fence: _Open, line: str) -> _Open:
     """What is open behind this line (without its LF), as CommonMark 0.31 has it (4.5), for lines of ASCII."""
     found = _FENCE.fullmatch(line) if len(line) <= FENCE else None
@@ -118,18 +92,17 @@ def _follow(fence: _Open, line: str) -> _Open:
 
 
 def _cut(window: str, room: int, units: Callable[[str], int], fence: _Open, begun: int) -> tuple[int, _Open, int]:
-    """How many characters of the window the next part takes, what is open behind them, and how many characters of an
-    unended line they end with; `begun`: of how many the window goes on with one. Of what does not fit it sees one
-    character, so that a text which grows is cut where it was cut."""
+    """How many characters of the window the next part takes, what is open behind them, and how many characters of a
+    line without its end they end with. `begun` is that number for the part before. The window has only one character
+    that does not fit, so a text that grows is cut where it was cut.
+    """
     most = _fitting(window, room, units)
     view = window[:most]
     lines = list(_lines(view, fence, begun))
-    for wanted in (_paragraph, _outside, _any_line):
-        for line in reversed(lines):
-            if line.end * 2 < most:
-                break
-            if _ends_well(line) and wanted(view, line) and units(view[: line.end]) + len(line.then.behind) <= room:
-                return line.end, line.then, 0
+    ends = [(_rank(view, line), line) for line in reversed(lines) if line.end * 2 >= most]
+    for rank, line in sorted(ends, key=lambda end: -end[0]):
+        if rank and units(view[: line.end]) + len(line.then.behind) <= room:
+            return line.end, line.then, 0
     fitting = _fitting(window, room - max(len(line.fenced.behind) for line in lines), units)
     size = _word(view, fitting) or _character(window, fitting)
     line = next(one for one in reversed(lines) if one.start < size)
@@ -149,8 +122,8 @@ def _fitting(window: str, room: int, units: Callable[[str], int]) -> int:
 
 
 def _lines(view: str, fence: _Open, begun: int) -> Iterator[_Line]:
-    """The lines of the view. The first may go on one of which `begun` characters came before: it is no fence, for
-    what may be one is not cut."""
+    """The lines of the view. If `begun`, the first goes on a line of the part before; it is no fence, since what may
+    be a fence is not cut."""
     start = 0
     while start < len(view):
         stop = view.find("\n", start)
@@ -161,24 +134,18 @@ def _lines(view: str, fence: _Open, begun: int) -> Iterator[_Line]:
         start, fence = end, then
 
 
-def _ends_well(line: _Line) -> bool:
-    return line.whole and (line.fenced.marker != "" or line.then.marker == "")  # not right behind what opens a fence
+def _rank(view: str, line: _Line) -> int:
+    """How good an end of a part this line is: 3 ends a paragraph, 2 is outside of fences, 1 is inside, 0 is none.
 
-
-def _paragraph(view: str, line: _Line) -> bool:
-    return not line.then.marker and not view[line.start : line.end].strip() and view[line.end : line.end + 1] != "\n"
-
-
-def _outside(view: str, line: _Line) -> bool:
-    return not line.then.marker and view[line.end : line.end + 1] != "\n"
-
-
-def _any_line(view: str, line: _Line) -> bool:
-    """Whether the part may end here: not before a blank line, nor before what closes a fence, which would show an
-    empty one."""
+    None is a line before a blank one, one that opens a fence, and the last in a fence: the next part would show an
+    empty one.
+    """
+    if not line.whole or view[line.end : line.end + 1] == "\n":
+        return 0
+    if not line.then.marker:
+        return 2 if view[line.start : line.end].strip() else 3
     following = view[line.end : line.end + FENCE + 1].partition("\n")[0]
-    closing = bool(line.then.marker) and not _follow(line.then, following).marker
-    return view[line.end : line.end + 1] != "\n" and not closing
+    return int(bool(line.fenced.marker and _follow(line.then, following).marker))
 
 
 def _word(view: str, most: int) -> int:

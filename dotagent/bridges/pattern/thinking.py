@@ -7,17 +7,13 @@ is ever shown.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
 
-from dotagent import extensions
-from dotagent.bridges import Gone, Part, Refused, Undone, Unsure
-from dotagent.bridges.pattern import split
-from dotagent.bridges.pattern.ground import Ground
+from dotagent.bridges import Failed, Gone, Piece, Undone
+from dotagent.bridges.pattern.ground import Ground, Spawn
 from dotagent.bridges.pattern.ledger import Record, Standing
 from dotagent.bridges.pattern.outward import Outward, key
-from dotagent.store import queue
+from dotagent.store import draft, queue
 from dotagent.store.queue import Call
-from dotagent.text import grammar
 
 AFTER = 1.0  # seconds until an answer that is still written is shown as a draft
 LEAST = 20  # characters of it
@@ -27,15 +23,8 @@ GRACE = 10.0  # seconds after a call in which the message must come, or its draf
 class Thinking:
     """The calls that are out for this bridge's rooms."""
 
-    def __init__(
-        self, ground: Ground, outward: Outward, spawn: Callable[[Coroutine[None, None, None]], asyncio.Task[None]]
-    ) -> None:
-        self._ground, self._outward, self._spawn, self._tools = (
-            ground,
-            outward,
-            spawn,
-            extensions.tools(),
-        )
+    def __init__(self, ground: Ground, outward: Outward, spawn: Spawn) -> None:
+        self._ground, self._outward, self._spawn = ground, outward, spawn
         self._out: dict[str, tuple[Call | None, asyncio.Event]] = {}
         self._shown: dict[str, str] = {}
 
@@ -45,7 +34,7 @@ class Thinking:
             if standing.drafts or standing.drafting:
                 self._spawn(self._end(standing))
 
-    def look(self) -> None:
+    def follow(self) -> None:
         """Follow the calls that were taken since, and see which of them are over."""
         home, limits = self._ground.home, self._ground.limits
         there = set(queue.names(home.calls / "taken"))
@@ -57,7 +46,7 @@ class Thinking:
                 if call and standing.room == call.room and self._ground.sound(standing):
                     self._outward.answering[standing.place.id] = standing.last
                     if limits.typing or limits.edits:
-                        self._spawn(self._follow(call, standing, ended))
+                        self._spawn(self._show(call, standing, ended))
         for id in self._out.keys() - there:
             self._out.pop(id)[1].set()
 
@@ -65,7 +54,7 @@ class Thinking:
         """The calls whose answer is waited for in the room."""
         return [call for call, _ in self._out.values() if call and call.kind == "live" and call.room == room]
 
-    async def _follow(self, call: Call, standing: Standing, ended: asyncio.Event) -> None:
+    async def _show(self, call: Call, standing: Standing, ended: asyncio.Event) -> None:
         """Show that an answer is being written, until it is there."""
         limits, loop = self._ground.limits, asyncio.get_running_loop()
         begun, typed = loop.time(), -limits.typing
@@ -87,28 +76,27 @@ class Thinking:
     async def _typing(self, standing: Standing) -> None:
         try:
             await self._ground.transport.typing(standing.place)
-        except (Undone, Unsure, Refused, Gone):
+        except Failed:
             return  # it is a courtesy
 
     async def _draft(self, call: Call, standing: Standing, ended: asyncio.Event) -> float:
         """Bring the drafts one step nearer to what is written; how many seconds to leave the place alone."""
-        ground, limits = self._ground, self._ground.limits
-        text = self._spoken(call)
+        ground = self._ground
+        text = draft.words(ground.home, call, call.room) or ""
         if len(text) < LEAST:
             return 0.0
-        parts = split.split(ground.transport.outgoing(standing.place, text), limits.size, limits.units)
         async with ground.turns[standing.place.id]:
             if ended.is_set() or self._outward.busy(standing.place.id):
                 return 0.0
             try:
                 await self._outward.recover(standing)
-                await self._step(call, standing, [part for part in parts if part.strip()])
+                await self._step(call, standing, ground.parts(standing.place, text))
             except Undone as later:
                 return later.after or 0.0
             except Gone:
                 for id in list(standing.drafts):
                     ground.journal.note("UNDRAFTED", durable=False, place=standing.place.id, id=id)
-            except (Unsure, Refused):
+            except Failed:
                 return GRACE
         return 0.0
 
@@ -121,7 +109,7 @@ class Thinking:
                 name = key(ground.name, named)
                 ground.journal.note("DRAFT", place=place.id, call=call.id, key=name, text=text)
                 asked = self._outward.answering.get(place.id, "") if n == 0 and place.kind == "group" else ""
-                id = await ground.transport.send(place, Part(text, name, asked))
+                id = await ground.transport.send(place, Piece(text, name, asked))
                 ground.journal.note("DRAFTED", place=place.id, id=id)
             elif self._shown.get(standing.drafts[n]) != text:
                 await ground.transport.edit(place, standing.drafts[n], text)
@@ -129,15 +117,6 @@ class Thinking:
                 continue
             self._shown[standing.drafts[n]] = text
             return
-
-    def _spoken(self, call: Call) -> str:
-        """What the newest attempt says in the call's room so far."""
-        attempts = queue.streams(self._ground.home, call.id)
-        try:
-            partial = attempts[-1].read_bytes().decode("utf-8", "ignore") if attempts else ""
-        except FileNotFoundError:
-            return ""
-        return grammar.spoken(partial, self._tools, call.room, waking=True)
 
     async def _end(self, standing: Standing) -> None:
         """Take the drafts away when no message has taken their place, and none is being written that may."""
@@ -148,7 +127,7 @@ class Thinking:
                 return
             try:
                 await self._outward.recover(standing)
-            except (Undone, Unsure, Refused, Gone):
+            except Failed:
                 return  # at the next start
             await self._outward.undraft(standing)
         for id in list(self._shown):

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dotagent.bridges import Incoming
-from dotagent.bridges.pattern.ledger import Passed
 from dotagent.store import rooms
 from dotagent.text import escape, times
 from dotagent.text.reference import short
@@ -24,8 +23,8 @@ def first(text: str) -> str:
 
 
 def words(message: Incoming, before: str, files: Sequence[str]) -> str:
-    """What stands behind the tag; `before` are the first words of the message that is edited or deleted, `files` a
-    line for each attachment. Empty when there is nothing to say."""
+    """What stands behind the tag, or nothing. `before` are the first words of the message that is edited or deleted,
+    `files` a line for each attachment."""
     if message.kind == "deleted":
         return f'(deleted "{before}")'
     text = "\n".join([message.text, *files] if message.text.strip() else files)
@@ -46,11 +45,6 @@ def no_file(name: str, why: str) -> str:
     return f"(file {escape.one_line(name)}: {why})"
 
 
-def background(passed: Passed) -> bytes:
-    """The line of a message that did not wake, when one that does takes it along."""
-    return line(passed.name, passed.at, f"(background) {passed.text}")
-
-
 def is_late(at: str, since: str) -> bool:
     """Whether a message was written well before the connection was made by which it came."""
     try:
@@ -62,7 +56,7 @@ def is_late(at: str, since: str) -> bool:
 def late(bridge: str, since: str) -> bytes:
     """The line before messages that an outage held up; the tag is the bridge's own, which no person there can have."""
     text = f"(background) What follows was written while this bridge was not connected; it is since {stamp(since)}."
-    return rooms.line_of("USER", bridge, stamp(since), text)
+    return line(bridge, since, text)
 
 
 def line(name: str, at: str, text: str) -> bytes:
@@ -73,6 +67,7 @@ def line(name: str, at: str, text: str) -> bytes:
 def stamp(at: str) -> str:
     """The time of a message, or the present when it is none."""
     try:
-        return times.to_second(times.parse(at).strftime("%Y-%m-%dT%H:%M:%SZ"))
+        times.parse(at)
     except ValueError:
-        return times.to_second(times.now())
+        at = times.now()
+    return times.to_second(at)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 
@@ -33,13 +33,13 @@ a line that ends in \\ goes on, as does Alt-Enter; ^C clears it; Tab completes /
 a message that begins with / : put a blank before it"""
 
 
-class Session:
+class Terminal:
     """A person at a terminal, in one room at a time."""
 
     def __init__(self, talk: Talk, screen: Screen, path: Path) -> None:
         self._home, self._screen, self._path = talk.home, screen, path
         self._keys = Keys()
-        self._said: list[str] = []  # what scrolls up at the next look
+        self._said: list[str] = []  # what scrolls up when it is drawn next
         self.leaving = False
         try:
             past = history.read(path)
@@ -50,17 +50,17 @@ class Session:
         self._enter(talk)
 
     def watch(self, watcher: Watcher) -> None:
-        """Wake for all that this session looks at."""
+        """Wake for all that is shown here."""
         self._talk.watch(watcher)
         self._drafts.watch(watcher)
 
-    def look(self) -> int:
+    def draw(self) -> int:
         """Show what is new; returns how many drafts have gone so far."""
         for message in self._talk.news():
             self._show(message)
             if message.kind == "AGENT":
                 self._drafts.heard(message.name)
-        drafts = "\n".join(shown(one.agent, one.text or "…") for one in self._drafts.look())
+        drafts = "\n".join(shown(one.agent, one.text or "…") for one in self._drafts.current())
         said = "".join(line + "\n" for line in self._said)
         self._said.clear()
         typed = f"{self._talk.room}> "
@@ -87,9 +87,8 @@ class Session:
             if not self._line.text:
                 self._note("^D leaves")
             self._line.clear()
-        elif key == "leave" and not self._line.text:
-            self.leaving = True
         elif key == "leave":
+            self.leaving = self.leaving or not self._line.text
             self._line.press("delete")
         elif key == "clear":
             self._screen.clear()
@@ -143,14 +142,12 @@ class Session:
         self._nobody()
 
     def _nobody(self) -> None:
-        why = "" if self._told else self._talk.nobody()
-        if why:
+        if not self._told and (why := self._talk.nobody()):
             self._told = True
             self._note(why)
 
     def _show(self, message: Message) -> None:
-        name = who(message)
-        self._said.append(BOLD + shown(name + PLAIN, words(message)))
+        self._said.append(BOLD + shown(who(message) + PLAIN, words(message)))
 
     def _note(self, text: str) -> None:
         """Say something of our own."""
@@ -169,20 +166,20 @@ def rooms_of(where: Home) -> list[str]:
 
 def run(talk: Talk) -> None:
     """Talk in a room at this terminal until the person leaves."""
-    with Screen() as screen:
-        session = Session(talk, screen, history.place())
-        with _bell(session) as bell:
+    with closing(Screen()) as screen:
+        terminal = Terminal(talk, screen, history.place())
+        with _bell(terminal) as bell:
             watcher, ended = _watcher(bell), 0
-            while not session.leaving:
-                session.watch(watcher)
-                gone = session.look()
+            while not terminal.leaving:
+                terminal.watch(watcher)
+                gone = terminal.draw()
                 if gone != ended:  # a fresh watcher has no watch on files that have gone
                     watcher.close()
                     watcher, ended = _watcher(bell), gone
                     continue
                 watcher.wait(None)
                 _drain(bell)
-                session.type()
+                terminal.type()
 
 
 def _watcher(bell: int) -> Watcher:
@@ -193,15 +190,15 @@ def _watcher(bell: int) -> Watcher:
 
 
 @contextmanager
-def _bell(session: Session) -> Iterator[int]:
-    """A descriptor that signals wake: a resized terminal is drawn anew, a hang-up ends the session cleanly."""
+def _bell(terminal: Terminal) -> Iterator[int]:
+    """A descriptor that signals wake: a resized terminal is drawn anew, a hang-up ends it cleanly."""
     read, write = os.pipe()
     os.set_blocking(read, False)
     os.set_blocking(write, False)
     signal.set_wakeup_fd(write, warn_on_full_buffer=False)
 
     def heard(signum: int, frame: FrameType | None) -> None:
-        session.leaving = session.leaving or signum != signal.SIGWINCH
+        terminal.leaving = terminal.leaving or signum != signal.SIGWINCH
 
     for one in (signal.SIGWINCH, signal.SIGTERM, signal.SIGHUP):
         signal.signal(one, heard)
@@ -214,7 +211,5 @@ def _bell(session: Session) -> Iterator[int]:
 
 
 def _drain(bell: int) -> None:
-    try:
+    with suppress(BlockingIOError):
         os.read(bell, 4096)
-    except BlockingIOError:
-        return

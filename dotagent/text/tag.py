@@ -1,0 +1,37 @@
+"""The tag of a message in a room: `[USER:ana 2026-11-21T20:17:20Z] ` says who speaks, and when.
+
+Further lines of a message are indented, so no text can forge a tag. Rooms are read as bytes and prompts as text: both
+patterns are made from one source. Owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import re
+
+from dotagent.text import escape, times
+
+_FORM = r"\[(?P<kind>USER|AGENT):(?P<name>%s) (?P<at>%s)\]"
+_TAG = _FORM % (r"[^\s\[\]:]{1,400}", times.STAMP.pattern) + r"(?: |\r?$)"  # a name: 100 characters, 400 bytes
+TEXT = re.compile(_TAG, re.ASCII | re.MULTILINE)
+BYTES = re.compile(_TAG.encode(), re.MULTILINE)
+_IMITATED = re.compile(r"\A\s*" + _FORM % (r"\w+", r"[\dTZ:.-]+") + " ?")
+
+
+def render(kind: str, name: str, at: str, text: str) -> str:
+    """A message as it stands in a room: tagged, its further lines indented, ended by LF."""
+    body = text.replace("\r\n", "\n").replace("\n", f"\n{escape.INDENT}")
+    return f"[{kind}:{name} {at}] {body}\n"
+
+
+def words(raw: str) -> str:
+    """What a message says, without its tag and indentation; a piece of one may begin in the middle."""
+    tag = TEXT.match(raw)
+    if not tag:
+        return escape.unindent(raw)
+    first, end, further = raw[tag.end() :].partition("\n")
+    return first + end + escape.unindent(further)
+
+
+def without_imitated(text: str) -> str:
+    """The text without a tag at its beginning: models learn to write what only we write."""
+    return _IMITATED.sub("", text, count=1)

@@ -1,0 +1,34 @@
+"""Talking costs little: chat.py loads what a chat needs, and nothing of the agents, the bridges or the network."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+from support import ROOT
+
+FOREIGN = {"sqlite3", "asyncio", "socket", "ssl", "http", "httpx", "concurrent", "multiprocessing"}
+PARTS = {"arguments", "errors", "chatting", "store", "text"}
+STORE = {"blobs", "disk", "home", "lines", "rooms", "watch"}
+
+
+def loaded(name: str) -> set[str]:
+    """Every module that is loaded with this one."""
+    code = f"import json, sys, {name}; print(json.dumps(list(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=True)
+    return set(json.loads(done.stdout))
+
+
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [("chat", set()), ("dotagent.chatting.terminal", {"extensions", "draft", "process", "queue"})],
+)
+def test_a_chat_loads_only_what_it_needs(name: str, more: set[str]) -> None:
+    found = loaded(name)
+    assert not FOREIGN & found
+    ours = [module.split(".") for module in found if module.startswith("dotagent.")]
+    assert {words[1] for words in ours} <= PARTS | more
+    assert {words[2] for words in ours if words[1] == "store" and len(words) > 2} <= STORE | more
+    assert len(ours) <= 30
