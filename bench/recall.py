@@ -21,8 +21,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from dotagent.search.recall import Index, Turn, open_index  # noqa: E402
-from dotagent.search.words import STOP  # noqa: E402
+from dotagent.search.recall import Index, open_index  # noqa: E402
+from dotagent.search.turn import Turn  # noqa: E402
+from dotagent.text.words import STOP  # noqa: E402
 
 KINDS = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}  # 5, adversarial, is not scored
 DEPTH = 120  # turns of a ranking that count for MRR

@@ -10,15 +10,15 @@ import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dotagent.search import lexicon
 from dotagent.search.rank import Row
-from dotagent.search.words import STOP, clean, day_of, day_words, raw, shape, split, stems
+from dotagent.search.turn import Turn, day_of, day_words, pieces, shape, split
+from dotagent.text import lexicon
+from dotagent.text.words import STOP, raw, stems
 
-FORMAT = 1  # to be raised when words.py files a text differently
+FORMAT = 1  # to be raised when text/words.py or turn.py files a text differently
 SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE room (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);
@@ -37,27 +37,11 @@ VERSION = (
     & 0x7FFFFFFF
 )
 ROOM = 1 << 40  # keys to a room
-PIECE = 2000  # characters: a longer turn is filed as several pieces, so that long results do not drown short ones
-PIECES = 512  # pieces of one turn that are filed, about a million characters
 BATCH = 10_000  # turns filed at a time
 WAIT = 1.0  # seconds to wait for another process that writes
 PATIENCE = 4  # times the time that is given
 TICK = 1000  # steps of SQLite's machine between two looks at the clock
 ROLES = frozenset(("me", "tool"))  # speakers that are not called by their name
-
-
-@dataclass(frozen=True)
-class Turn:
-    """One thing heard, said or seen. `number` is its entry in the life and the only order there is: `at` may be any
-    old date. `room` is empty for what was in none. A Turn that was found holds the piece of its text that matched,
-    when the text is longer than PIECE characters."""
-
-    number: int
-    id: str
-    room: str
-    speaker: str
-    at: str
-    text: str
 
 
 class Late(Exception):
@@ -264,17 +248,6 @@ def _connect(path: Path | None) -> sqlite3.Connection:
     return db
 
 
-def pieces(text: str) -> list[str]:
-    """A text in pieces of at most PIECE characters, cut at a space where there is one; at most PIECES of them."""
-    if len(text) <= PIECE:
-        return [text]
-    cut: list[str] = []
-    start = 0
-    while start < len(text) and len(cut) < PIECES:
-        end = start + PIECE
-        if end < len(text):
-            space = max(text.rfind(" ", start, end), text.rfind("\n", start, end))
-            end = space + 1 if space > start else end
-        cut.append(text[start:end])
-        start = end
-    return cut
+def clean(text: str) -> str:
+    """`text` without lone surrogates, which SQLite cannot hold."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()

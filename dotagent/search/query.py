@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from dotagent.search.words import DAY_WORDS, MONTHS, STOP, fold, stem
+from dotagent.text.words import DAYS, MONTHS, STOP, fold, stem
 
 WHEN = re.compile(
     r"\b(when|how long|since when|(what|which) (date|day|month|year|time)|how many (days|weeks|months|years))\b"
@@ -77,7 +77,7 @@ def people(names: list[frozenset[int]]) -> list[frozenset[int]]:
 def term(word: str) -> Term:
     """The word with all the forms under which it is filed."""
     root = stem(word)
-    if word in DAY_WORDS or (word.isdigit() and len(word) in (1, 2, 4)):
+    if word in MONTHS or word in DAYS or (word.isdigit() and len(word) in (1, 2, 4)):
         return Term(root, (root, "@" + word.lstrip("0")))
     return Term(root, (root,))
 

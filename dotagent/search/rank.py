@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from dotagent.search.query import Query, on
-from dotagent.search.words import ASKS, FINAL, NAMES, TIMED, day_words
+from dotagent.search.turn import ASKS, FINAL, NAMES, TIMED, day_words
 
 K1, B = 0.8, 0.3  # BM25 (Robertson and Zaragoza, 2009): saturation of repeats, weight of length
 ANSWER = 1.0  # of what the turn before asks

@@ -10,10 +10,11 @@ from itertools import combinations
 from pathlib import Path
 from typing import TypeVar
 
-from dotagent.search.index import Late, Store, Turn
+from dotagent.search.index import Late, Store
 from dotagent.search.query import Query, Term, parse
 from dotagent.search.rank import REACH, Scored, fit, rarity, score, spread
-from dotagent.search.words import ASKS, raw, shape
+from dotagent.search.turn import ASKS, Turn, shape
+from dotagent.text.words import raw
 
 __all__ = ["Hit", "Index", "Turn", "open_index"]
 

@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from dotagent.text.common import STOPS
 from dotagent.text.standing import asks, sentences, standing, stands
+from dotagent.text.words import KIND, stem, stems
 
 __all__ = ["Unit", "gist", "relevance", "segment", "standing", "summarise", "terms"]
 
-_WORD = re.compile(r"[^\W_]+(?:['’.,][^\W_]+)*")
-_WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af]")  # scripts that put no blanks between words
+_KIND = frozenset(map(stem, KIND))
 _NAME = re.compile(r"(?<=[\w,;:’'\"(] )(?!I\b)[A-Z][\w’-]+")  # a capital within a sentence
 _NUMBER = re.compile(r"\d[\d.,:/-]*")
 _PLACE = re.compile(
@@ -149,22 +148,8 @@ def _line(speaker: str, sentence: str) -> _Line:
 
 
 def terms(text: str) -> list[str]:
-    """The words that carry meaning, without their endings; of scripts without blanks the pairs of letters."""
-    terms: list[str] = []
-    for word in _WORD.findall(text.lower()):
-        if word not in STOPS:
-            terms += _stems(word)
-    return terms
-
-
-@lru_cache(maxsize=1 << 14)
-def _stems(word: str) -> tuple[str, ...]:
-    if _WIDE.search(word):
-        return tuple(map("".join, pairwise(word))) or (word,)
-    word = re.sub(r"['’]s\Z", "", word[:64])
-    if len(word) < 2 and not word.isdigit():
-        return ()
-    return (re.sub(r"(?<=\w{3})(?:ing|edly|ed|ies|es|s|ly|y|e)\Z", "", word),)
+    """The words that tell what a text is about, without their endings."""
+    return [stem for stem in stems(text) if stem not in _KIND]
 
 
 def _cues(sentence: str) -> float:

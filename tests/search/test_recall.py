@@ -8,8 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dotagent.search.index import PIECE, VERSION
-from dotagent.search.recall import Hit, Index, Turn, open_index
+from dotagent.search.index import VERSION
+from dotagent.search.recall import Hit, Index, open_index
+from dotagent.search.turn import PIECE, Turn
 
 FILLER = (
     "The kettle is on.",
