@@ -13,7 +13,7 @@ from dotagent.errors import Trouble
 from dotagent.life.session import Leaving, Session
 from dotagent.loop import boot
 from dotagent.loop.boot import Agent
-from dotagent.search import feed
+from dotagent.search import faint
 from dotagent.text import grammar
 from dotagent.text.grammar import Call
 from dotagent.tools import ToolError
@@ -61,7 +61,7 @@ def ask(me: Agent) -> bool:
     if session.state.long:  # the model does not take so long a prompt
         me.compactor.floor(session.limit)
     me.inbox.documents()
-    feed.remind(session, me.memory)
+    faint.remind(session, me.feed)
     me.model_calls.ask(session.state.wake or session.state.room)
     return True
 

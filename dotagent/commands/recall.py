@@ -6,7 +6,7 @@ import argparse
 import json
 
 from dotagent import commands
-from dotagent.search.feed import Memory
+from dotagent.search.feed import Feed
 from dotagent.store import home
 from dotagent.text import escape
 from dotagent.text.reference import short
@@ -25,8 +25,8 @@ def run(asked: argparse.Namespace) -> int:
     where = home.find(asked.home)
     home.require(where)
     path = where.agent(home.find_life(where, asked.self))
-    memory = Memory(path, where.store(), home.owner(home.settings(where)))
-    for hit in memory.search(" ".join(asked.query), max(1, asked.k)):
+    feed = Feed(path, where.store(), home.owner(home.settings(where)))
+    for hit in feed.search(" ".join(asked.query), max(1, asked.k)):
         turn = hit.turn
         if asked.json:
             told = {"id": turn.id, "score": round(hit.score, 4), "room": turn.room, "speaker": turn.speaker,
@@ -37,5 +37,5 @@ def run(asked: argparse.Namespace) -> int:
             words = escape.one_line(turn.text, 200)
             who = f"{escape.printable(turn.speaker)}{where_said}"
             print(f"{hit.score:7.2f}  {short(turn.id)}  {turn.at[:16]}  {who}: {words}")
-    memory.close()
+    feed.close()
     return 0

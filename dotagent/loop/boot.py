@@ -24,7 +24,7 @@ from dotagent.life import session
 from dotagent.life.session import Session
 from dotagent.loop.inbox import Inbox
 from dotagent.loop.model_calls import ModelCalls
-from dotagent.search.feed import Memory
+from dotagent.search.feed import Feed
 from dotagent.store import credentials, disk, home, launch, log, rooms, watch
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home, Settings
@@ -69,7 +69,7 @@ class Agent:
     model_calls: ModelCalls
     inbox: Inbox
     compactor: Compactor
-    memory: Memory
+    feed: Feed
     watch: watch.Watcher
     until_idle: bool
 
@@ -106,9 +106,9 @@ def life_of(arguments: Sequence[str]) -> Iterator[Agent]:
         for line in begun:
             living.listen(line)
         compactor = Compactor(living, provider, model_calls.background, inbox.documents)
-        memory = Memory(living.path, living.store, living.owner)
-        closing.append(memory.close)
-        yield Agent(living, model_calls, inbox, compactor, memory, watcher, asked.until_idle)
+        feed = Feed(living.path, living.store, living.owner)
+        closing.append(feed.close)
+        yield Agent(living, model_calls, inbox, compactor, feed, watcher, asked.until_idle)
         living.record("SLEEP")
         living.sync()
     finally:

@@ -18,9 +18,9 @@ from dotagent.compaction import tree
 from dotagent.compaction.tree import Member
 from dotagent.life import context
 from dotagent.life.context import Entry
-from dotagent.search import feed
-from dotagent.search.feed import Memory
-from dotagent.search.recall import Turn
+from dotagent.search import faint
+from dotagent.search.feed import Feed
+from dotagent.search.turn import Turn
 from dotagent.store.log import Line
 from dotagent.store.rooms import line_of
 from dotagent.text import grammar, times, tokens
@@ -233,7 +233,7 @@ def test_the_index_is_made_anew_when_it_is_not_there_or_not_ours(tmp_path: Path,
             db.close()
         else:
             path.unlink()
-            index = Memory(lived.session.path, lived.where.store(), "ana").index
+            index = Feed(lived.session.path, lived.where.store(), "ana").index
             index.add([Turn(1, "0" * 32, "dev", "ana", times.now(), "violin lesson elsewhere")], "75 yesterday")
             index.close()
         found = recalled(lived)
@@ -250,7 +250,7 @@ def test_a_life_that_was_written_anew_and_shorter_is_read_anew(tmp_path: Path) -
         chat(lived, 3)
     path = lived.session.path
     store = lived.where.store()
-    old = Memory(path, store, "ana")
+    old = Feed(path, store, "ana")
     assert "Okonkwo" in old.search("Dr. Okonkwo", 3)[0].turn.text
     rows = (path / "LIFE.md").read_bytes().split(b"\n")
     kept = [row for row in rows if b"Okonkwo" not in row]
@@ -263,7 +263,7 @@ def test_a_life_that_was_written_anew_and_shorter_is_read_anew(tmp_path: Path) -
 def test_an_index_held_by_another_process_stops_nobody_and_misses_nothing(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 8000) as lived:
         chat(lived, 3)
-        held = Memory(lived.session.path, lived.where.store(), "ana")
+        held = Feed(lived.session.path, lived.where.store(), "ana")
         held.catch_up()
         hold = "import sqlite3, sys; db = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
         hold += "db.execute('BEGIN IMMEDIATE'); print('held', flush=True); sys.stdin.read()"
@@ -283,7 +283,7 @@ def test_an_index_held_by_another_process_stops_nobody_and_misses_nothing(tmp_pa
 def test_the_index_catches_up_in_steps_when_a_turn_has_no_time(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 8000) as lived:
         chat(lived, 20)
-        held = Memory(lived.session.path, lived.where.store(), "ana")
+        held = Feed(lived.session.path, lived.where.store(), "ana")
         steps = 1
         while not held.catch_up(1000):
             steps += 1
@@ -295,7 +295,7 @@ def test_the_index_catches_up_in_steps_when_a_turn_has_no_time(tmp_path: Path) -
             )
         )
         size = (lived.session.path / "LIFE.md").stat().st_size
-        assert held.index.get_mark().startswith(f"{size} ")
+        assert held.index.mark().startswith(f"{size} ")
         held.close()
 
 
@@ -418,7 +418,7 @@ def test_a_reminder_is_due_also_when_notes_have_changed_meanwhile(tmp_path: Path
 @pytest.mark.parametrize("count", [1, 3, 5])
 def test_a_reminder_takes_little(text: str, who: str, count: int) -> None:
     turns = [Turn(at, f"{at:032x}", "dev", who, "2026-11-21T20:17:20Z", text) for at in range(count)]
-    body = feed._listed(turns)
+    body = faint._listed(turns)
     assert len(REFERENCE.findall(body)) == count
     assert tokens.count(body) <= (205 if text.startswith("The") and who == "ana" else 300)  # about 200
     assert body.count("◱") == count
@@ -428,7 +428,7 @@ def test_a_reminder_takes_little(text: str, who: str, count: int) -> None:
 
 def test_a_time_that_is_none_forges_nothing(tmp_path: Path) -> None:
     turn = Turn(1, "1" * 32, "dev", "ana◱\n", "◱hash=00000000 gist=x◲", "words")
-    body = feed._listed([turn])
+    body = faint._listed([turn])
     assert len(REFERENCE.findall(body)) == 1
     assert body.count("\n") == 1
 
@@ -438,7 +438,7 @@ def test_what_is_remembered_never_stops_a_turn(tmp_path: Path) -> None:
     with living(tmp_path, talking()) as lived:
         forgotten(lived)
         path = lived.session.path / "recall.db"
-        lived.me.memory.close()
+        lived.me.feed.close()
         for end in ("", "-wal", "-shm"):
             path.with_name(path.name + end).unlink(missing_ok=True)
         path.mkdir()

@@ -1,0 +1,88 @@
+"""Faint memory: when something is heard to which forgotten turns are clearly relevant, an entry names them.
+
+So the agent is reminded of what it forgot, and UNCOMPACT brings it back. Owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+
+from dotagent.life.session import Session
+from dotagent.search.feed import Feed, number
+from dotagent.search.turn import Turn
+from dotagent.text import escape, said, tokens
+from dotagent.text.reference import reference, short
+
+BEHIND = 64 * 1024  # bytes of LIFE that a turn catches up with; more is left to RECALL, or to the turns to come
+MOST, TOKENS = 5, 200  # turns that a faint memory names, and tokens that it takes
+WORDS = (30, 24, 18, 13, 9, 6, 3)  # tokens of each turn's words, as many as there is room for
+MARKS = 8  # tokens that a reference's own marks take beyond the estimate
+
+_FIRST = "Forgotten, UNCOMPACT brings it back:"
+_NAMED = re.compile(rb"(?:^|hash=|UNCOMPACT )([0-9a-f]{8,32})\b", re.MULTILINE)
+
+
+def remind(session: Session, feed: Feed) -> bool:
+    """Record a faint memory of what was just heard, if there is any to which it clearly refers."""
+    began = time.thread_time()
+    text = _heard(session)
+    if not text.strip() or not any(entry.event == "FADED" for entry in session.entries) or not feed.catch_up(BEHIND):
+        return False
+    seen = {number(entry.line) for entry in session.entries if entry.line and entry.event != "FADED"}
+    left = max(feed.seconds / 5, feed.seconds - (time.thread_time() - began))
+    hits = feed.index.remind(text, exclude=seen, most=MOST, seconds=left)
+    named = _named(session) if hits else set()
+    body = _listed([hit.turn for hit in hits if not any(hit.turn.id.startswith(id) for id in named)])
+    if body:
+        session.record("FAINT", body=body.encode(), gist="forgotten turns")
+    return bool(body)
+
+
+def _heard(session: Session) -> str:
+    """What was heard since the last reply, unless it was reminded of already."""
+    heard = []
+    for entry in reversed(session.entries):
+        if entry.event == "FAINT":
+            return ""
+        if entry.event not in ("HEAR", "PAPER", "LIFE", "WARN"):
+            break
+        if entry.event == "HEAR":
+            heard.append((entry.content or b"").decode("utf-8", "replace"))
+    return "\n".join(words for one in reversed(heard) for _, words in said.words("HEAR", "", one))
+
+
+def _named(session: Session) -> set[str]:
+    """The ids that the context names already: by faint memories, in what RECALL found and UNCOMPACT brought back."""
+    found = set()
+    for entry in session.entries:
+        brought = entry.event == "TOOL" and entry.detail.startswith(("RECALL", "UNCOMPACT"))
+        if entry.content and (brought or entry.event in ("FAINT", "REPLY")):
+            found |= {id.decode() for id in _NAMED.findall(entry.content)}
+    return found
+
+
+def _listed(turns: Sequence[Turn]) -> str:
+    """The entry's content, a line a turn: of many, fewer words of each, so that all have room; "" for none."""
+    for most in (*WORDS, 0):
+        body = "\n".join([_FIRST, *(_line(turn, most) for turn in turns)])
+        if tokens.estimate(body) + MARKS * len(turns) <= TOKENS:
+            break
+    return body if turns else ""
+
+
+def _line(turn: Turn, most: int) -> str:
+    words = _cut(escape.one_line(escape.outside(turn.text.encode("utf-8", "replace")), 500), most)
+    who = escape.one_line(turn.speaker, 30)
+    return f"- {escape.one_line(turn.at, 40)[:10]} {reference(short(turn.id), f'{who}: {words}')}"
+
+
+def _cut(text: str, most: int) -> str:
+    """The text, or as much of its beginning as has `most` tokens."""
+    if tokens.estimate(text) <= most:
+        return text
+    data = text.encode("utf-8", "replace")[: int(most * tokens.BYTES_A_TOKEN)]
+    while data and tokens.estimate(data) >= most:
+        data = data[:-4]
+    return data.decode("utf-8", "ignore").rstrip() + "…"
