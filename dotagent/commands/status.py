@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
 from dotagent import commands, extensions
-from dotagent.doctor import spool
+from dotagent.doctor import calls
 from dotagent.errors import Misuse
 from dotagent.store import disk, home, launch, log, rooms
 from dotagent.store.home import Home, Settings
@@ -93,7 +93,7 @@ def _providers(where: Home, settings: Settings) -> Iterator[Row]:
 
 
 def _calls(where: Home) -> Iterator[Row]:
-    for entry in spool.entries(where):
+    for entry in calls.entries(where):
         call = entry.call
         if call:
             told = {"id": call.id, "state": entry.state, "provider": call.provider, "for": call.kind, "room": call.room}
