@@ -44,8 +44,11 @@ def decode(body: bytes) -> list[Member]:
 
 
 def tree(blob: Blob) -> list[Member]:
-    """The members of a blob that is a tree, else []: words that only look like one, in whatever was said or read, name
-    what they like. A tree's parent is the life itself, as no other blob's is."""
+    """The members of a blob that is a tree; [] for any other blob.
+
+    Somebody may say or write words that look like a tree. So the form is not enough: only a tree has the life itself as
+    its parent.
+    """
     return decode(blob.body) if blob.agent and blob.parent == blob.agent else []
 
 
@@ -69,7 +72,7 @@ def originals(store: Blobs, id: str) -> Iterator[Member]:
 
 
 def _below(store: Blobs, faded: Member) -> list[Member]:
-    """What a tree lists; of one that is lost it is the tree itself that goes on, so that nothing else is."""
+    """What a tree lists. When the tree is lost it is listed itself: only what it held is lost then."""
     try:
         return decode(store.get(faded.line.id).body) or [faded]
     except (BlobMissing, BlobCorrupt):
@@ -77,7 +80,7 @@ def _below(store: Blobs, faded: Member) -> list[Member]:
 
 
 def _nest(store: Blobs, agent: str, members: Sequence[Member]) -> list[Member]:
-    """The members in leaves. Leaves that are there and at least half full stay; the rest fills up new ones."""
+    """The members in leaves: one that is at least half full stays as it is, all others are put into new ones."""
     made: list[Member] = []
     run: list[Member] = []
 
