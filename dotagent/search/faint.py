@@ -80,9 +80,5 @@ def _line(turn: Turn, most: int) -> str:
 
 def _cut(text: str, most: int) -> str:
     """The text, or as much of its beginning as has `most` tokens."""
-    if tokens.estimate(text) <= most:
-        return text
-    data = text.encode("utf-8", "replace")[: int(most * tokens.BYTES_A_TOKEN)]
-    while data and tokens.estimate(data) >= most:
-        data = data[:-4]
-    return data.decode("utf-8", "ignore").rstrip() + "…"
+    part = most / tokens.estimate(text)
+    return text if part >= 1 else text[: int(len(text) * part)].rstrip() + "…"

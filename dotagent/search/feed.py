@@ -24,20 +24,9 @@ class Feed:
 
     def __init__(self, path: Path, store: Blobs, owner: str) -> None:
         self._life, self._store, self._owner = path / "LIFE.md", store, owner
-        self._index: Index | None = None
+        self.index = Index(path / "recall.db")
         self.seconds = SECONDS
-
-    @property
-    def index(self) -> Index:
-        """The index, opened when first needed."""
-        self._index = self._index or Index(self._life.with_name("recall.db"))
-        return self._index
-
-    def close(self) -> None:
-        """Let go of the index, if it was opened."""
-        if self._index:
-            self._index.close()
-            self._index = None
+        self.close = self.index.close
 
     def catch_up(self, most: int | None = None) -> bool:
         """Index what happened since the last time, at most `most` bytes of LIFE; whether it is up to date then.

@@ -7,10 +7,11 @@ them by hand (rank.py). Its file is a cache (table.py): whatever happens to that
 import math
 import sqlite3
 from collections.abc import Callable, Collection, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from dotagent.search.query import Query, Term, parse
 from dotagent.search.rank import REACH, Scored, fit, rarity, score, spread
@@ -42,24 +43,25 @@ class Hit:
 
 
 class Index:
-    """What was heard, said and seen, to be searched; the file `path` is made when it is missing.
+    """What was heard, said and seen, to be searched; the file `path` is opened, or made, when it is first needed.
 
     No method raises for the file's sake: a damaged one is made anew, and `last` and `mark` tell that it is empty then.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._table = _open(path)
+        self._table: Table | None = None
 
     def close(self) -> None:
-        """Let go of the file."""
-        self._table.close()
+        """Let go of the file, until it is needed again."""
+        if self._table:
+            self._table.close()
+            self._table = None
 
     def make_anew(self) -> None:
         """Begin with an empty file."""
         self.close()
         _remove(self.path)
-        self._table = _open(self.path)
 
     def last(self) -> int:
         """The highest number that is indexed, 0 for none."""
@@ -108,10 +110,11 @@ class Index:
     def _ask(self, ask: Callable[[Table], T], otherwise: T, again: bool = True) -> T:
         """What the table answers. A damaged file is made anew and asked again, but not added to, for then the index
         would hold the end of a life and seem whole. What else may fail leaves the file as it is."""
+        self._table = self._table or _open(self.path)
         try:
             return ask(self._table)
         except sqlite3.ProgrammingError:
-            raise  # a closed index, another thread: the caller's mistake
+            raise  # another thread's index: the caller's mistake
         except sqlite3.DatabaseError as error:
             if not _damaged(error):
                 return otherwise
@@ -120,15 +123,13 @@ class Index:
 
 
 def _open(path: Path) -> Table:
-    try:
-        return Table(path)
-    except sqlite3.DatabaseError as error:
-        if _damaged(error):
-            _remove(path)
-    try:
-        return Table(path)
-    except sqlite3.DatabaseError:
-        return Table(None)  # held by another, or in a place that cannot be written
+    for _ in range(2):
+        try:
+            return Table(path)
+        except sqlite3.DatabaseError as error:
+            if _damaged(error):
+                _remove(path)
+    return Table(None)  # the file is held by another, or in a place that cannot be written
 
 
 def _damaged(error: sqlite3.DatabaseError) -> bool:
@@ -139,11 +140,9 @@ def _damaged(error: sqlite3.DatabaseError) -> bool:
 
 
 def _remove(path: Path) -> None:
-    for end in ("", "-wal", "-shm", "-journal"):
-        try:
+    with suppress(OSError):  # not ours to remove: the index lives in memory then
+        for end in ("", "-wal", "-shm", "-journal"):
             path.with_name(path.name + end).unlink(missing_ok=True)
-        except OSError:
-            return  # not ours to remove: the index lives in memory then
 
 
 def _reminded(table: Table, text: str, most: int, exclude: frozenset[int]) -> list[Hit]:
@@ -163,8 +162,7 @@ def _parsed(table: Table, text: str) -> Query:
     return parse(text, words, table.called(frozenset(words)))
 
 
-@dataclass(frozen=True)
-class Lead:
+class Lead(NamedTuple):
     """An FTS5 expression, the weight of a turn that matches, and in how many turns its words are."""
 
     match: str
@@ -175,9 +173,9 @@ class Lead:
 def _ranked(table: Table, query: Query, look: int, exclude: frozenset[int]) -> list[Scored]:
     """The best of `look` turns, or pieces of turns, that look best unread."""
     total, mean = table.size()
-    counts = table.turns_with({form for term in query.terms for form in term.forms})
-    rare = {term: rarity(min(total, sum(counts.get(form, 0) for form in term.forms)), total) for term in query.terms}
-    known = sorted((term for term in rare if any(form in counts for form in term.forms)), key=lambda term: -rare[term])
+    counts = table.turns_with({form for term in query.terms for form in term})
+    rare = {term: rarity(min(total, sum(counts.get(form, 0) for form in term)), total) for term in query.terms}
+    known = sorted((term for term in rare if any(form in counts for form in term)), key=lambda term: -rare[term])
     query = replace(query, terms=tuple(known[:WORDS]))
     table.hurry()
     near = spread(_found(table, _leads(query, rare, counts), look), 4 * look + len(exclude))
@@ -193,7 +191,7 @@ def _leads(query: Query, rare: dict[Term, float], counts: dict[str, int]) -> lis
     """What to look for, the rarest first; words that are nearly everywhere only if there is nothing else."""
     leads: list[Lead] = []
     for term in query.terms:
-        forms = [form for form in term.forms if form in counts]
+        forms = [form for form in term if form in counts]
         match = " OR ".join(f'"{form}"' for form in forms)
         leads.append(Lead(f"({match})", rare[term], sum(counts[form] for form in forms)))
     leads = [lead for lead in leads if lead.weight > COMMON] or leads
@@ -231,7 +229,7 @@ def _glanced(
     weights = {key: weight for weight, key in near}
     kept: list[tuple[float, int]] = []
     for start in range(0, len(near), 4 * look):
-        heads = table.heads([key for _, key in near[start : start + 4 * look]])
+        heads = table.rows([key for _, key in near[start : start + 4 * look]], words=False)
         kept += [(weights[row.key] * fit(query, row), row.key) for row in heads if row.number not in exclude]
         if len(kept) >= look:
             break

@@ -93,7 +93,7 @@ Place = tuple[list[float], list[float]]  # what each term counts in a turn: from
 def _places(
     query: Query, weights: Sequence[float], rows: Sequence[Row], mean: float, wanted: Collection[int]
 ) -> dict[int, Place]:
-    forms = {form: i for i, term in enumerate(query.terms) for form in term.forms}
+    forms = {form: i for i, term in enumerate(query.terms) for form in term}
     dated = any(form.startswith("@") for form in forms)
     places: dict[int, Place] = {}
 

@@ -212,14 +212,10 @@ class Table:
         sql = "SELECT rowid FROM found WHERE found MATCH ? ORDER BY rowid DESC LIMIT ?"
         return [key for (key,) in self.db.execute(sql, (match, most))]
 
-    def heads(self, keys: Collection[int]) -> list[Row]:
-        """The rows of some keys without their words."""
-        sql = "SELECT key, number, speaker, day, shape, '', '' FROM turn WHERE key IN"
-        return [Row(*row) for row in self._among(sql, keys)]
-
-    def rows(self, keys: Collection[int]) -> list[Row]:
-        """What ranking needs of the turns under these keys."""
-        sql = "SELECT key, number, speaker, day, shape, tells, asks FROM turn WHERE key IN"
+    def rows(self, keys: Collection[int], words: bool = True) -> list[Row]:
+        """What ranking needs of the turns under these keys, with their words or without."""
+        columns = "tells, asks" if words else "'', ''"
+        sql = f"SELECT key, number, speaker, day, shape, {columns} FROM turn WHERE key IN"
         return [Row(*row) for row in self._among(sql, keys)]
 
     def turns(self, keys: Collection[int]) -> dict[int, Turn]:

@@ -15,6 +15,7 @@ FINAL, ASKS, TIMED, NAMES = 1, 2, 4, 8  # bits of a shape: ends in a question, h
 
 _SENTENCE = re.compile(r"[^.?!\n]*[.?!\n]+|[^.?!\n]+")
 _TIME = re.compile(rf"\b(?:{'|'.join(lexicon.TIMES.split())}|this (?:morning|weekend)|(?:19|20)\d\d)\b", re.I)
+_PIECE = re.compile(rf".{{1,{PIECE}}}\Z|.{{1,{PIECE - 1}}}[ \n]|.{{1,{PIECE}}}", re.DOTALL)
 _NAME = re.compile(r"[a-z0-9,;:'’)] [A-Z][a-z]")  # a capitalised word that does not begin a sentence
 
 
@@ -67,16 +68,5 @@ def day_words(day: int) -> list[str]:
 
 
 def pieces(text: str) -> list[str]:
-    """A text in pieces of at most PIECE characters, cut at a space where there is one; at most PIECES of them."""
-    if len(text) <= PIECE:
-        return [text]
-    cut: list[str] = []
-    start = 0
-    while start < len(text) and len(cut) < PIECES:
-        end = start + PIECE
-        if end < len(text):
-            space = max(text.rfind(" ", start, end), text.rfind("\n", start, end))
-            end = space + 1 if space > start else end
-        cut.append(text[start:end])
-        start = end
-    return cut
+    """A text in pieces of at most PIECE characters, cut behind a space where there is one; at most PIECES of them."""
+    return _PIECE.findall(text[: PIECE * PIECES])[:PIECES] or [""]

@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 
 from dotagent.text import lexicon
 
@@ -36,21 +38,14 @@ def raw(text: str) -> list[str]:
     words: list[str] = []
     for found in _WORD.findall(fold(text)):
         word = _MARKS.sub("", _OWNED.sub("", found))[:_LONGEST]
-        if word.isascii():
-            words.append(word)
-        else:
-            words.extend(_unspaced(word))
+        words += [word] if word.isascii() else _unspaced(word)
     return words
 
 
-def _unspaced(word: str) -> list[str]:
-    parts: list[str] = []
-    for part in _UNSPACED.split(word):
-        if part and _UNSPACED.match(part):
-            parts.extend(part[i : i + 2] for i in range(max(1, len(part) - 1)))
-        elif part:
-            parts.append(part)
-    return parts
+def _unspaced(word: str) -> Iterator[str]:
+    for part in filter(None, _UNSPACED.split(word)):
+        pairs = _UNSPACED.match(part) and len(part) > 1
+        yield from map("".join, pairwise(part)) if pairs else (part,)
 
 
 @lru_cache(maxsize=65536)
