@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
+from dotagent.compaction.tree import MEMBERS
 from dotagent.life.context import Entry
 from dotagent.life.replay import size
 from dotagent.text import escape, extract, said
@@ -19,7 +20,6 @@ from dotagent.text.extract import Unit
 SHARE = 2 / 3  # of the context's tokens: the oldest that may fade; the newest third is never touched
 KEEPS = 0.15  # of a chunk's tokens: what its summary takes, as long as that is not known
 AGAIN = 0.4  # of a summary's tokens: what stays when it fades again; it has been dense since the first time
-MEMBERS = 256  # entries that one chunk may have
 PIECES = 3  # chunks at most, beside what is summed up already: each costs a request that holds the whole context
 SMALL = 160  # tokens: what is smaller is hardly longer than the reference and the summary that would replace it
 GIST = 200  # characters of a chunk's gist
@@ -69,16 +69,14 @@ def eligible(entries: Sequence[Entry], kept: Collection[int], borders: Sequence[
 
 def begins(entries: Sequence[Entry], index: int) -> bool:
     """Whether a turn begins at this index: with what is heard after something else."""
-    if index >= len(entries):
-        return False
-    return entries[index].event in ("HEAR", "FADED") and (index == 0 or entries[index - 1].event != "HEAR")
+    opens = index < len(entries) and entries[index].event in ("HEAR", "FADED")
+    return opens and (index == 0 or entries[index - 1].event != "HEAR")
 
 
 def steps(entries: Sequence[Entry], index: int) -> bool:
     """Whether a step of a turn begins at this index: not between a reply and the results of its calls."""
-    if index >= len(entries):
-        return False
-    return index == 0 or (entries[index].event != "TOOL" and entries[index - 1].event != "REPLY")
+    inside = 0 < index < len(entries)
+    return index == 0 or (inside and entries[index].event != "TOOL" and entries[index - 1].event != "REPLY")
 
 
 def read(answer: str, entries: Sequence[Entry]) -> list[Chunk]:
@@ -87,16 +85,18 @@ def read(answer: str, entries: Sequence[Entry]) -> list[Chunk]:
     proposed = []
     for line in answer.rpartition("</reasoning>")[2].split("\n"):
         found = LINE.match(line[:1000].strip())
-        if found:
-            first, last = int(found[1]), int(found[2] or found[1])
-            inside = first <= last and first <= numbers[-1] and last >= numbers[0]
-            if inside:
-                gist = escape.one_line(found[4], 100)
-                proposed.append(Chunk(first, last, min(10, max(1, int(found[3]))), gist))
+        first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, -1)
+        if found and first <= last and first <= numbers[-1] and last >= numbers[0]:
+            proposed.append(Chunk(first, last, rank(found[3]), escape.one_line(found[4], 100)))
     covered = sum(1 for number in numbers if any(one.first <= number <= one.last for one in proposed))
     if not proposed or covered * 2 < len(numbers):
         raise Unreadable("the answer names no chunks, or less than half of the entries")
     return repair(proposed, entries)
+
+
+def rank(digits: str) -> int:
+    """A relevance as a model wrote it, held between 1 and 10."""
+    return min(10, max(1, int(digits)))
 
 
 def repair(proposed: Sequence[Chunk], entries: Sequence[Entry]) -> list[Chunk]:
@@ -109,23 +109,20 @@ def repair(proposed: Sequence[Chunk], entries: Sequence[Entry]) -> list[Chunk]:
     lead = starts.get(0) or Chunk(entries[0].number, entries[0].number, 3, "")
     borders = _worth(entries, sorted({0, *starts}), _summed(entries))
     made = []
-    for at, start in enumerate(borders):
-        stop = borders[at + 1] if at + 1 < len(borders) else len(entries)
-        parts = {index: chunk for index, chunk in starts.items() if start < index < stop} | {
-            start: starts.get(start, lead)
-        }
-        base = _merged(parts, entries, stop)
+    for start, stop in pairwise([*borders, len(entries)]):
+        inner = {index: chunk for index, chunk in starts.items() if start < index < stop}
+        base = _merged({start: starts.get(start, lead), **inner}, entries, stop)
         made += [_chunk(base, entries[one:two]) for one, two in _pieces(entries, start, stop)]
     return made
 
 
 def _merged(parts: Mapping[int, Chunk], entries: Sequence[Entry], stop: int) -> Chunk:
     """What is said of chunks that became one: their gists in order, and their relevance by their size."""
-    begins = sorted(parts)
-    sizes = {begin: sum(map(size, entries[begin:end])) for begin, end in zip(begins, [*begins[1:], stop], strict=True)}
-    relevance = sum(parts[begin].relevance * sizes[begin] for begin in begins) / sum(sizes.values())
-    gists = dict.fromkeys(parts[begin].gist for begin in begins if parts[begin].gist)
-    return replace(parts[begins[0]], relevance=round(relevance), gist=escape.one_line("; ".join(gists), GIST))
+    starts = sorted(parts)
+    sizes = [sum(map(size, entries[start:end])) for start, end in pairwise([*starts, stop])]
+    relevance = sum(parts[at].relevance * tokens for at, tokens in zip(starts, sizes, strict=True)) / sum(sizes)
+    gists = dict.fromkeys(parts[at].gist for at in starts if parts[at].gist)
+    return replace(parts[starts[0]], relevance=round(relevance), gist=escape.one_line("; ".join(gists), GIST))
 
 
 def _worth(entries: Sequence[Entry], borders: list[int], summed: int) -> list[int]:
@@ -167,7 +164,7 @@ def _pieces(entries: Sequence[Entry], start: int, stop: int) -> list[tuple[int, 
         near = range(cuts[-1] + MEMBERS, cuts[-1], -1)
         ways: tuple[Border, ...] = (begins, steps, lambda among, at: True)
         cuts.append(next(at for begin in ways for at in near if begin(entries, at)))
-    return list(zip(cuts, [*cuts[1:], stop], strict=True))
+    return list(pairwise([*cuts, stop]))
 
 
 def _chunk(base: Chunk, members: Sequence[Entry]) -> Chunk:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from dotagent.compaction.plan import KEEPS, Unreadable, spoken
+from dotagent.compaction.plan import KEEPS, Unreadable, rank, spoken
 from dotagent.life.context import Entry
 from dotagent.text import escape, extract, said, standing, tokens
 from dotagent.text.extract import Unit
@@ -60,8 +60,7 @@ def read(answer: str, size: int, lines: Sequence[str], source: str = "", keeps: 
         raise Unreadable("the summary is more than half as long as what it sums up, or far longer than it may be")
     if source and not _grounded(f"{gist[1]}\n{text}", source):
         raise Unreadable("the summary has nothing of what it sums up")
-    rank = min(10, max(1, int(relevance[1])))
-    return Summary(rank, escape.one_line(gist[1], 100) or extract.gist(text), _with(text, lines))
+    return Summary(rank(relevance[1]), escape.one_line(gist[1], 100) or extract.gist(text), _with(text, lines))
 
 
 def _grounded(text: str, source: str) -> bool:

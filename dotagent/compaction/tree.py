@@ -54,9 +54,8 @@ def tree(blob: Blob) -> list[Member]:
 
 def keep(store: Blobs, agent: str, entries: Sequence[Entry], gist: str) -> str:
     """Keep the entries as a tree, what had faded before by its own members; return the tree's id."""
-    leaves = [[Member(entry.number, entry.line)] if entry.event != "FADED" else
-              _below(store, Member(entry.number, entry.line)) for entry in entries if entry.line]  # fmt: skip
-    flat = [member for leaf in leaves for member in leaf]
+    own = [Member(entry.number, entry.line) for entry in entries if entry.line]
+    flat = [below for one in own for below in (_below(store, one) if one.line.event == "FADED" else [one])]
     if len(flat) > MEMBERS:
         flat = _nest(store, agent, flat)
     return _put(store, agent, flat, gist)
@@ -81,31 +80,27 @@ def _below(store: Blobs, faded: Member) -> list[Member]:
 
 def _nest(store: Blobs, agent: str, members: Sequence[Member]) -> list[Member]:
     """The members in leaves: one that is at least half full stays as it is, all others are put into new ones."""
-    made: list[Member] = []
-    run: list[Member] = []
-
-    def close() -> None:
-        if run:
-            first, last = run[0], run[-1]
-            gist = f"{first.line.gist} … {last.line.gist}"[:120]
-            leaf = _put(store, agent, run, gist)
-            detail = f"{first.number}-{last.number} members={len(run)}"
-            made.append(Member(first.number, Line(first.line.at, "FADED", detail, leaf, gist)))
-            run.clear()
-
+    runs: list[list[Member]] = [[]]
     for member in members:
-        is_leaf = member.line.event == "FADED"
         full = _count(member) * 2 >= MEMBERS  # then it is not even read, so that a swap costs no more in a long life
-        below = _below(store, member) if is_leaf and not full else [member]
-        if is_leaf and below == [member]:
-            close()
-            made.append(member)
-            continue
-        if len(run) + len(below) > MEMBERS:
-            close()
-        run += below
-    close()
-    return made
+        below = _below(store, member) if member.line.event == "FADED" and not full else [member]
+        if below == [member] and member.line.event == "FADED":
+            runs += [below, []]
+        elif len(runs[-1]) + len(below) > MEMBERS:
+            runs.append(below)
+        else:
+            runs[-1] = runs[-1] + below
+    return [_leaf(store, agent, run) for run in runs if run]
+
+
+def _leaf(store: Blobs, agent: str, run: Sequence[Member]) -> Member:
+    """The leaf that holds these members; a leaf alone is it."""
+    first, last = run[0], run[-1]
+    if len(run) == 1 and first.line.event == "FADED":
+        return first
+    gist = f"{first.line.gist} … {last.line.gist}"[:120]
+    detail = f"{first.number}-{last.number} members={len(run)}"
+    return Member(first.number, Line(first.line.at, "FADED", detail, _put(store, agent, run, gist), gist))
 
 
 def _count(leaf: Member) -> int:

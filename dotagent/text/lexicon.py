@@ -1,6 +1,6 @@
 """The English that is known beside spelling: words too common to tell anything, forms that no suffix rule finds, and
-words that mean the same. Plain lists on purpose: other languages work without them. Where the search uses a list, a
-change to it makes every index anew. Owns nothing on disk."""
+words that mean the same, verbs of commands. Plain lists on purpose: other languages work without them. Where the search
+uses a list, a change to it makes every index anew. Owns nothing on disk."""
 
 # Words of every text, as `words.raw` gives them: without apostrophes.
 STOP = """
@@ -59,3 +59,16 @@ MONTHS = """
 january february march april may june july august september october november december
 """
 DAYS = "monday tuesday wednesday thursday friday saturday sunday"
+
+# Verbs that people give standing instructions with: "always answer …".
+COMMANDS = """
+add address answer apply ask assume attach avoid back be begin book bring build buy call cancel cc change
+check choose cite clean close commit confirm contact convert copy create cut delete deploy disclose discuss do double
+download edit email encrypt end ensure enter exclude explain export file finish follow force format forward get give go
+greet guess hide ignore include install introduce invite keep leave let link list lock log look mail make mark mention
+merge mix move name obey offer open order override overwrite pay pick post prefer prefix print promise provide publish
+push put quote read rebase recommend refer refuse remember remind remove rename repeat replace reply report request
+respond restart return reveal review round run save say schedule send serve set share show sign skip sort speak spell
+start stop store suggest switch take talk tell test touch translate treat trust try turn type update upgrade upload use
+validate verify wait warn wear work write
+"""
