@@ -52,9 +52,10 @@ class Chunk:
 
 
 def eligible(entries: Sequence[Entry], kept: Collection[int], borders: Sequence[Border] | None = None) -> list[Entry]:
-    """The oldest entries that may fade: SHARE of the tokens, up to the start of a turn, without those kept.
+    """The oldest entries that may fade, about SHARE of the tokens, without those kept.
 
-    Where that would leave more than half of them out, since the last turn is so long, up to one of its steps.
+    They end where a turn begins. Where the last turn is so long that this would leave more than half of them out, they
+    end at one of its steps.
     """
     before = [0, *accumulate(map(size, entries))]
     most = sum(1 for tokens in before[1:] if tokens <= SHARE * before[-1])
@@ -126,9 +127,9 @@ def _merged(parts: Mapping[int, Chunk], entries: Sequence[Entry], stop: int) -> 
 
 
 def _worth(entries: Sequence[Entry], borders: list[int], summed: int) -> list[int]:
-    """The borders without those of pieces too small to be worth a summary: these go with what follows, or precedes.
+    """The borders, but not those that would leave a piece too small to be worth a summary.
 
-    The `summed` first entries are summaries already, and a piece of their own.
+    The first `summed` entries are summaries already; they stay a piece of their own.
     """
     sizes = [0, *accumulate(map(size, entries))]
     left, least = [0, summed] if summed else [0], max(SMALL, (sizes[-1] - sizes[summed]) // PIECES)
@@ -192,11 +193,10 @@ def summed(chunk: Chunk, entries: Sequence[Entry]) -> bool:
 
 
 def needed(chunks: Sequence[Chunk], entries: Sequence[Entry], costs: Mapping[str, int]) -> list[Chunk]:
-    """From the least to the most relevant (ties: the older first), what is summed up already last: those that must
-    fade for LEFT of the entries to be left.
+    """The chunks that must fade until only LEFT of the entries' tokens are left.
 
-    `costs` tells how many tokens each summary takes that is known, by its chunk's span. A chunk that would not get
-    smaller is left out.
+    The least relevant fades first, of equals the older; what is summed up already fades last. `costs` tells by a
+    chunk's span how many tokens its summary takes, where that is known. What would not get smaller is left out.
     """
     goal = sum(map(size, entries)) * (1 - LEFT)
     freed, found = 0.0, []

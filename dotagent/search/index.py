@@ -108,8 +108,10 @@ class Index:
             return []
 
     def _ask(self, ask: Callable[[Table], T], otherwise: T, again: bool = True) -> T:
-        """What the table answers. A damaged file is made anew and asked again, but not added to, for then the index
-        would hold the end of a life and seem whole. What else may fail leaves the file as it is."""
+        """What the table answers. A damaged file is made anew and asked again; any other failure leaves it as it is.
+
+        Nothing is added again: the new index would hold the end of a life and seem whole.
+        """
         self._table = self._table or _open(self.path)
         try:
             return ask(self._table)
@@ -199,8 +201,11 @@ def _leads(query: Query, rare: dict[Term, float], counts: dict[str, int]) -> lis
 
 
 def _found(table: Table, leads: list[Lead], look: int) -> list[tuple[float, Collection[int]]]:
-    """The keys of each lead, ROWS in all if the leads are rare. A common one is looked up among what the rare ones
-    brought; where that is too little, common ones in pairs, for which FTS5 need not walk the whole of either."""
+    """The keys that each lead finds.
+
+    Rare leads find all of theirs, ROWS together at most. A common one is looked up only among what the rare ones found.
+    Where that is too little, common ones are looked up in pairs: FTS5 need not walk the whole of either then.
+    """
     got: dict[Lead, set[int]] = {}
     left = ROWS
     for lead in leads:
@@ -224,8 +229,10 @@ def _found(table: Table, leads: list[Lead], look: int) -> list[tuple[float, Coll
 def _glanced(
     table: Table, query: Query, near: list[tuple[float, int]], exclude: frozenset[int], look: int
 ) -> frozenset[int]:
-    """The `look` keys that weigh most when speaker, shape and day are known, of those whose numbers are not excluded.
-    The first 4 * `look` of these are compared, without their words."""
+    """The `look` keys that weigh most once speaker, shape and day are known; their words are not read yet.
+
+    Of those whose numbers are not excluded, the first 4 * `look` are compared.
+    """
     weights = {key: weight for weight, key in near}
     kept: list[tuple[float, int]] = []
     for start in range(0, len(near), 4 * look):

@@ -1,6 +1,9 @@
-"""The score of a turn for a query: BM25 over the turn and what surrounds it. A turn answers the question before it, is
-echoed by the one after it, and is found by the person who said it; so each word counts from the best of these places.
-Pure. The weights were chosen on conversations by leaving one out; they are round, for finer ones did not carry over."""
+"""The score of a turn for a query: BM25 over the turn and what surrounds it. Pure.
+
+A turn answers the question before it, and the one after it repeats its words. So a word counts where it stands best:
+in the turn, before it or after it. The weights were chosen on conversations, each time leaving one out; they are round,
+since finer ones did not carry over.
+"""
 
 import math
 from collections.abc import Collection, Iterable, Sequence
@@ -73,9 +76,11 @@ def _best(weights: dict[int, float]) -> list[tuple[float, int]]:
 def score(
     query: Query, weights: Sequence[float], whole: float, rows: Sequence[Row], mean: float, wanted: Collection[int]
 ) -> list[Scored]:
-    """Those rows whose keys are wanted and that have to do with the query, best first; of equals the later one first.
-    `weights` is the rarity of each term of the query, `whole` that of all that was asked, `mean` the usual number of
-    words of a row."""
+    """The rows of wanted keys with something of the query in or beside them, best first, of equals the later.
+
+    `weights` is the rarity of each term of the query, `whole` the sum for all terms that were asked, `mean` the usual
+    number of words of a row.
+    """
     places = _places(query, weights, rows, mean, wanted)
     scored: list[Scored] = []
     for row in rows:

@@ -80,10 +80,10 @@ class Table:
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
-        """Ends what is asked inside with Late once the time is over; within one row FTS5 does not look at the clock.
+        """Raise Late in the block once it took so many seconds.
 
-        It is time that this thread works: on a busy machine the wall's clock would leave out what costs nothing. Who
-        waits, for a disk that is slow, waits PATIENCE times as long at most.
+        The time that this thread works counts, since on a busy machine others take more of the wall's. Of that, which
+        passes also while a slow disk is waited for, PATIENCE times as much may pass.
         """
         self.end, self.latest = time.thread_time() + seconds, time.monotonic() + PATIENCE * seconds
         self.db.set_progress_handler(self._late, TICK)
@@ -98,7 +98,7 @@ class Table:
             self.db.set_progress_handler(None, TICK)
 
     def hurry(self) -> None:
-        """Raises Late when the time is over that `within` gave."""
+        """Raise Late when the time that `within` gave is over."""
         if self._late():
             raise Late
 
