@@ -14,7 +14,7 @@ from dotagent.life.events import Did, Fail, Note, Result
 from dotagent.life.session import Leaving, Session
 from dotagent.loop import boot, circles
 from dotagent.loop.boot import Agent
-from dotagent.search import feed
+from dotagent.search import faint
 from dotagent.text import grammar
 from dotagent.text.grammar import Call
 from dotagent.tools import ToolError
@@ -70,7 +70,7 @@ def ask(me: Agent) -> bool:
     if turn.long:  # the model does not take so long a prompt
         me.compactor.force(session.limit)
     me.documents.read()
-    feed.remind(session, me.memory)
+    faint.remind(session, me.feed)
     me.calls.fit()
     if session.overfull:  # the model takes less than was known
         me.compactor.force()

@@ -158,5 +158,5 @@ def _stood(path: Path, model: Model) -> list[str]:
 
 def _rank(lived: World, question: str, words: str) -> int:
     """At which place RECALL has the message; 0: not among the first ten."""
-    found = [hit.turn.text.strip() for hit in lived.me.memory.search(question, 10)]
+    found = [hit.turn.text.strip() for hit in lived.me.feed.search(question, 10)]
     return found.index(words) + 1 if words in found else 0

@@ -17,8 +17,8 @@ from world import World  # type: ignore[import-not-found]
 from dotagent.compaction import check, tree
 from dotagent.life import context
 from dotagent.life.replay import View
-from dotagent.search.feed import Memory
-from dotagent.search.recall import open_index
+from dotagent.search.feed import Feed
+from dotagent.search.index import Index
 from dotagent.store import log, rooms
 from dotagent.store.blobs import Blobs
 from dotagent.text import times
@@ -98,18 +98,18 @@ Scores = list[tuple[str, int, list[float]]]
 def recalled(one: Fed, path: Path) -> Scores:
     """How each question is answered: by plain FTS5, an index of the conversation alone, the life's own RECALL."""
     session = one.lived.session
-    memory = Memory(session.path, session.store, session.owner)
-    alone = open_index(path)
+    feed = Feed(session.path, session.store, session.owner)
+    alone = Index(path)
     alone.add(one.talk.turns)
     ranks: dict[str, Rank] = {
         "plain FTS5 bm25": plain(one.talk.turns),
         "RECALL, conversation alone": ours(alone),
-        "RECALL of the life": lambda text, k: [one.ids.get(hit.turn.id, "-") for hit in memory.search(text, k)],
+        "RECALL of the life": lambda text, k: [one.ids.get(hit.turn.id, "-") for hit in feed.search(text, k)],
     }
     found = [(name, asked.kind, measures(rank(asked.text, DEPTH), asked.gold))
              for name, rank in ranks.items() for asked in one.talk.questions]  # fmt: skip
     alone.close()
-    memory.index.close()
+    feed.index.close()
     return found
 
 
@@ -156,7 +156,7 @@ def reminded(one: Fed, path: Path) -> list[Reminded]:
 def _named(home: Path, asked: Question, one: Fed) -> list[str]:
     """The blobs that the reminder names after this was said, in order."""
     with lives.life(home, one.limit, lives.quiet) as lived:
-        lived.me.memory.index.remind(asked.text, seconds=1.0)  # as in a life that is awake: the index is open
+        lived.me.feed.index.remind(asked.text, seconds=1.0)  # as in a life that is awake: the index is open
         before = times.now()
         lived.say(asked.text, "eve", ROOM)
         Clock().run(lived)  # a swap may follow at once, so what the context holds then is no guide

@@ -21,8 +21,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from dotagent.search.recall import Index, Turn, open_index  # noqa: E402
-from dotagent.search.words import STOP  # noqa: E402
+from dotagent.search.index import Index  # noqa: E402
+from dotagent.search.turn import Turn  # noqa: E402
+from dotagent.text.words import STOP  # noqa: E402
 
 KINDS = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}  # 5, adversarial, is not scored
 DEPTH = 120  # turns of a ranking that count for MRR
@@ -212,7 +213,7 @@ def scale(talks: Sequence[Talk], folder: Path) -> None:
     for size in (10_000, 1_000_000):
         draw = random.Random(1)
         path = folder / f"{size}.db"
-        index = open_index(path)
+        index = Index(path)
         start = time.perf_counter()
         for turns in batched(made_up(size, talks, draw), 10_000):
             index.add(turns)
@@ -255,7 +256,7 @@ def main() -> None:
     print(f"{sum(len(one.questions) for one in talks)} questions{'' if asked.folder else ' (a small set of our own)'}")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        indexes = [open_index(folder / f"{n}.db") for n in range(len(talks))]
+        indexes = [Index(folder / f"{n}.db") for n in range(len(talks))]
         built = [timed(at.add, one.turns) for at, one in zip(indexes, talks, strict=True)]
         print(f"built in {sum(built) / len(built):.0f} ms a conversation\n")
         found_again(talks, indexes)

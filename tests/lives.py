@@ -209,7 +209,7 @@ def watched(path: Path, model: Model, eye: Eye | None = None) -> Iterator[Eye]:
         eye = eye or Eye(lived)
         eye.lived = lived
         lived.on_step = eye.look
-        lived.me.memory.seconds = 10.0  # a reminder is due also on a machine that is busy
+        lived.me.feed.seconds = 10.0  # a reminder is due also on a machine that is busy
         yield eye
 
 

@@ -7,12 +7,15 @@ what it understands, and `run(asked)`, which does it and returns an exit status.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from types import ModuleType
 
 from dotagent import extensions
 from dotagent.arguments import Parser
 from dotagent.errors import Misuse
+from dotagent.store import home
+from dotagent.store.home import Home
 
 
 def names() -> list[str]:
@@ -45,6 +48,18 @@ def run(name: str, words: Sequence[str]) -> int:
 def json_flag(parser: argparse.ArgumentParser) -> None:
     """Commands that list take --json."""
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
+
+
+def show(row: Mapping[str, object], plain: str, asked: argparse.Namespace) -> None:
+    """One row of a list: with --json the object, else the line for a person."""
+    print(json.dumps(row, ensure_ascii=False) if asked.json else plain, flush=True)
+
+
+def home_of(asked: argparse.Namespace) -> Home:
+    """The home that the command is about. Raises Misuse and Trouble when there is none."""
+    where = home.find(asked.home)
+    home.require(where)
+    return where
 
 
 def _serve() -> ModuleType:

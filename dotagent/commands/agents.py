@@ -3,11 +3,27 @@
 from __future__ import annotations
 
 import argparse
-import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 
 from dotagent import commands
 from dotagent.store import disk, home, log
+from dotagent.store.home import Home
 from dotagent.text.reference import short
+
+
+@dataclass(frozen=True)
+class Row:
+    """What is told of one agent: its birth, its last event, the rooms it is in."""
+
+    id: str
+    state: str
+    audience: str
+    born: str
+    last: str
+    event: str
+    detail: str
+    rooms: list[str]
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,24 +33,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> int:
     """A line an agent."""
-    where = home.find(asked.home)
-    home.require(where)
+    for one in rows(commands.home_of(asked)):
+        words = f"{one.state:<7}{one.audience:<18} born {one.born[:16]}  last {one.last[:19]} {one.event}"
+        commands.show(asdict(one), f"{short(one.id)}  {words}  rooms {', '.join(one.rooms) or 'none'}", asked)
+    return 0
+
+
+def rows(where: Home) -> Iterator[Row]:
+    """Every agent of the home."""
     for self_id in home.lives(where):
         path = where.agent(self_id) / "LIFE.md"
-        first = next(log.lines(path), None)
-        last = next(iter(log.tail(path, 1)), None)
-        told = {
-            "id": self_id,
-            "state": "runs" if disk.is_locked(path) else "sleeps",
-            "audience": first.detail if first else "",
-            "born": first.at if first else "",
-            "last": last.at if last else "",
-            "event": last.event if last else "",
-            "rooms": sorted(link.stem for link in (where.agent(self_id) / "subs").glob("*.md")),
-        }
-        if asked.json:
-            print(json.dumps(told))
-        else:
-            words = f"{told['state']:<7}{told['audience']:<18} born {told['born'][:16]}  last {told['last'][:19]}"
-            print(f"{short(self_id)}  {words} {told['event']}  rooms {', '.join(told['rooms']) or 'none'}")
-    return 0
+        first, last = next(log.lines(path), None), next(iter(log.tail(path, 1)), None)
+        born, audience = (first.at, first.detail) if first else ("", "")
+        at, event, detail = (last.at, last.event, last.detail) if last else ("", "", "")
+        state = "runs" if disk.is_locked(path) else "sleeps"
+        links = sorted(link.stem for link in (where.agent(self_id) / "subs").glob("*.md"))
+        yield Row(self_id, state, audience, born, at, event, detail, links)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from datetime import UTC, datetime
 
 from dotagent import commands
@@ -23,8 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> int:
     """A line an entry: number, kind, age, tokens, live or faded, relevance, gist."""
-    where = home.find(asked.home)
-    home.require(where)
+    where = commands.home_of(asked)
     settings = home.settings(where)
     self_id = home.find_life(where, asked.self)
     view = derive(where, self_id, settings.context_limit)
@@ -33,13 +31,11 @@ def run(asked: argparse.Namespace) -> int:
         tokens = int(size(entry) * ratio)
         told = _row(entry, tokens, entry.number in view.state.forgetting.kept)
         total += tokens
-        if asked.json:
-            print(json.dumps(told, ensure_ascii=False))
-        else:
-            rank = told["relevance"] or ""
-            state = "kept" if told["kept"] else told["state"]
-            head = f"#{told['entry']:<7}{told['kind']:<7}{told['age']:>7}{told['tokens']:>8}  {state:<6}{rank:>3}  "
-            print(head + escape.printable(str(told["gist"])))
+        state = "kept" if told["kept"] else told["state"]
+        head = (
+            f"#{entry.number:<7}{entry.event:<7}{told['age']:>7}{tokens:>8}  {state:<6}{told['relevance'] or '':>3}  "
+        )
+        commands.show(told, head + escape.printable(str(told["gist"])), asked)
     if not asked.json:
         limit = min(settings.context_limit, view.state.model.most or settings.context_limit)
         full = min(WIDTH, total * WIDTH // limit)

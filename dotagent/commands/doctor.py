@@ -7,16 +7,14 @@ It works while agents run. Exit status 1 for damage, 0 with warnings only.
 from __future__ import annotations
 
 import argparse
-import json
-import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 
 from dotagent import commands
-from dotagent.doctor import Finding, chats, guarded, layout, lives, spool, store, warning
+from dotagent.doctor import Finding, blobs, calls, guarded, lives, rooms
+from dotagent.doctor.home import directories, prompts, secrets, settings, space
 from dotagent.store import home
 from dotagent.store.home import Home
-from dotagent.text.reference import ID
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,36 +26,24 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> int:
     """A line a finding."""
-    where = home.find(asked.home)
-    home.require(where)
-    wanted = [home.find_life(where, asked.self)] if asked.self else home.lives(where)
+    where = commands.home_of(asked)
+    checks = _of_life(where, asked) if asked.self else _of_home(where, asked.deep)
     damaged = False
-    for finding in _findings(where, wanted, asked.deep, whole=not asked.self):
+    for finding in (finding for check in checks for finding in guarded(check)):
         damaged = damaged or finding.level == "damage"
-        print(json.dumps(asdict(finding), ensure_ascii=False) if asked.json else finding, flush=True)
-    return 1 if damaged else 0
+        commands.show(asdict(finding), str(finding), asked)
+    return int(damaged)
 
 
-def _findings(where: Home, wanted: list[str], deep: bool, whole: bool) -> Iterator[Finding]:
-    if whole:
-        yield from guarded(layout.look(where))
-        if where.chats.is_dir():
-            yield from guarded(chats.look(where))
-        if where.calls.is_dir():
-            yield from guarded(spool.look(where))
-        yield from guarded(_strangers(where))
-    for self_id in wanted:
-        yield from guarded(lives.look(where, self_id, deep))
-    if deep and whole and where.blobs.is_dir():
-        yield from guarded(store.everything(where))
+def _of_home(where: Home, deep: bool) -> Iterator[Iterable[Finding]]:
+    for check in (directories, prompts, settings, secrets, space):
+        yield check(where)
+    yield from (rooms.rooms(where), calls.calls(where), calls.providers(where), lives.strangers(where))
+    for self_id in home.lives(where):
+        yield lives.life(where, self_id, deep)
+    if deep:
+        yield blobs.every(where)
 
 
-def _strangers(where: Home) -> Iterator[Finding]:
-    """What lies among the agents and is none."""
-    for entry in sorted(os.scandir(where.agents), key=lambda entry: entry.name):
-        if not ID.fullmatch(entry.name) or not entry.is_dir():
-            yield warning("is no agent", f"agents/{entry.name}", "move it away")
-        elif not os.path.lexists(os.path.join(entry.path, "LIFE.md")):
-            yield warning("was never born: it has no LIFE.md", f"agents/{entry.name}", "remove it")
-        elif not os.path.isfile(os.path.join(entry.path, "LIFE.md")):
-            yield Finding("damage", "is no file", f"agents/{entry.name}/LIFE.md", "bring it back from a backup")
+def _of_life(where: Home, asked: argparse.Namespace) -> Iterator[Iterable[Finding]]:
+    yield lives.life(where, home.find_life(where, asked.self), asked.deep)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 
+from dotagent import commands
 from dotagent.store import disk, home
 from dotagent.text.reference import short
 
@@ -18,8 +19,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> int:
     """Leave the wish."""
-    where = home.find(asked.home)
-    home.require(where)
+    where = commands.home_of(asked)
     path = where.agent(home.find_life(where, asked.self))
     disk.replace(path / "fade", b"")
     runs = disk.is_locked(path / "LIFE.md")

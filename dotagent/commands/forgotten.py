@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 
 from dotagent import commands
@@ -26,16 +25,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> int:
     """A line a chunk that is forgotten now; or one original."""
-    where = home.find(asked.home)
-    home.require(where)
+    where = commands.home_of(asked)
     self_id = home.find_life(where, asked.self)
     if asked.id:
-        return _show(where.store(), asked.id, self_id, asked.json)
-    _list(where, self_id, asked.json)
+        _show(where.store(), self_id, asked)
+    else:
+        _list(where, self_id, asked)
     return 0
 
 
-def _list(where: Home, self_id: str, as_json: bool) -> None:
+def _list(where: Home, self_id: str, asked: argparse.Namespace) -> None:
     store, found = where.store(), 0
     tokens = {line.id: line.detail.rpartition("tokens=")[2] for line in log.lines(where.agent(self_id) / "LIFE.md")
               if line.event == "FADE"}  # fmt: skip
@@ -47,13 +46,11 @@ def _list(where: Home, self_id: str, as_json: bool) -> None:
         span, relevance = entry.detail.split(" ")
         told = {"id": entry.line.id, "entries": span, "originals": originals, "relevance": int(relevance[10:]),
                 "tokens": tokens.get(entry.line.id, ""), "gist": entry.gist, "since": entry.at}  # fmt: skip
-        if as_json:
-            print(json.dumps(told, ensure_ascii=False))
-        else:
-            many = "lost" if originals is None else originals
-            print(f"{short(entry.line.id)}  #{span:<14}{many:>6} entries  relevance {relevance[10:]:>2}  "
-                  f"{told['tokens']:>12} tokens  {escape.printable(entry.gist)}")  # fmt: skip
-    if not found and not as_json:
+        many = "lost" if originals is None else originals
+        line = (f"{short(entry.line.id)}  #{span:<14}{many:>6} entries  relevance {relevance[10:]:>2}  "
+                f"{told['tokens']:>12} tokens  {escape.printable(entry.gist)}")  # fmt: skip
+        commands.show(told, line, asked)
+    if not found and not asked.json:
         print("nothing is forgotten: all that happened is in the context")
 
 
@@ -65,24 +62,19 @@ def _count(store: Blobs, id: str) -> int | None:
         return None
 
 
-def _show(store: Blobs, prefix: str, self_id: str, as_json: bool) -> int:
-    blob = store.get(store.find(prefix))
+def _show(store: Blobs, self_id: str, asked: argparse.Namespace) -> None:
+    blob = store.get(store.find(asked.id))
     if blob.agent != self_id and blob.id != self_id:
-        raise Misuse(f"{prefix} is not of this agent's life")
+        raise Misuse(f"{asked.id} is not of this agent's life")
     if not tree.tree(blob):
+        shown = blob.body
+        if sys.stdout.isatty():  # then nothing in it may command the terminal
+            shown = escape.printable(shown.decode("utf-8", "replace")).encode()
         sys.stdout.flush()
-        raw = blob.body
-        sys.stdout.buffer.write(escape.printable(raw.decode("utf-8", "replace")).encode() if _to_person() else raw)
-        return 0
+        sys.stdout.buffer.write(shown)
+        return
     for member in tree.originals(store, blob.id):
         line = member.line
         told = {"entry": member.number, "at": line.at, "event": line.event, "detail": line.detail, "id": line.id,
                 "gist": line.gist}  # fmt: skip
-        plain = f"#{member.number} {escape.printable(log.render(line))}"
-        print(json.dumps(told, ensure_ascii=False) if as_json else plain)
-    return 0
-
-
-def _to_person() -> bool:
-    """Whether a terminal shows it: then nothing in it may command that terminal."""
-    return sys.stdout.isatty()
+        commands.show(told, f"#{member.number} {escape.printable(log.render(line))}", asked)

@@ -9,7 +9,7 @@ import argparse
 import json
 import sys
 
-from dotagent import tools
+from dotagent import commands, tools
 from dotagent.errors import Misuse
 from dotagent.life import session
 from dotagent.life.replay import derive
@@ -28,8 +28,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> int:
     """Print it."""
-    where = home.find(asked.home)
-    home.require(where)
+    where = commands.home_of(asked)
     if bool(asked.self) == bool(asked.call):
         raise Misuse("an agent's hash, or --call and a request's id: one of the two")
     model: str = ""

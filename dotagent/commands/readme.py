@@ -1,4 +1,4 @@
-"""Write the generated parts of README.md anew: the commands' help and the map of the files.
+"""Write the generated parts of README.md anew: the commands' help and the map of the code.
 
 Each part stands between two comments that name it; `--check` writes nothing and tells by its exit status whether the
 README says what the code says.
@@ -10,7 +10,6 @@ import argparse
 import ast
 import re
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 from dotagent import commands
@@ -45,16 +44,15 @@ def _code(text: str) -> str:
 
 
 def _files() -> str:
-    """A line a file: the first sentence it opens with."""
-    rows = [f"| [{path.relative_to(CODE)}]({path.relative_to(CODE)}) | {first} |" for path, first in _modules()]
-    return "\n".join(["| file | what it is |", "|---|---|", *rows, ""])
+    """A line for each program, and for each folder of dotagent/: the first sentence it opens with."""
+    places = [CODE / name for name in ("agent.py", "chat.py", "clean.py")]
+    places += sorted(path.parent for path in (CODE / "dotagent").glob("*/__init__.py"))
+    rows = [f"| [{name}]({name}) | {_opening(path)} |" for path in places for name in [str(path.relative_to(CODE))]]
+    return "\n".join(["| where | what |", "|---|---|", *rows, ""])
 
 
-def _modules() -> Iterator[tuple[Path, str]]:
-    programs = [CODE / name for name in ("agent.py", "chat.py", "clean.py")]
-    package = sorted((CODE / "dotagent").rglob("*.py"), key=lambda path: (len(path.relative_to(CODE).parts), path))
-    for path in [*programs, *package]:
-        text = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
-        paragraph = " ".join(text.partition("\n\n")[0].split())
-        sentence = re.match(r".*?[.:](?= |$)", paragraph)
-        yield path, (sentence[0] if sentence else paragraph).rstrip(":").replace("|", "\\|")
+def _opening(path: Path) -> str:
+    file = path / "__init__.py" if path.is_dir() else path
+    paragraph = " ".join((ast.get_docstring(ast.parse(file.read_text("utf-8"))) or "").partition("\n\n")[0].split())
+    found = re.match(r".*?\.(?= |$)", paragraph)
+    return (found[0] if found else paragraph).replace("|", "\\|")

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 
 from dotagent import commands
-from dotagent.search.feed import Memory
+from dotagent.search.feed import Feed
 from dotagent.store import home
 from dotagent.text import escape
 from dotagent.text.reference import short
@@ -22,20 +21,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> int:
     """A line a turn, the best first; the index is brought up to date before."""
-    where = home.find(asked.home)
-    home.require(where)
+    where = commands.home_of(asked)
     path = where.agent(home.find_life(where, asked.self))
-    memory = Memory(path, where.store(), home.owner(home.settings(where)))
-    for hit in memory.search(" ".join(asked.query), max(1, asked.k)):
+    feed = Feed(path, where.store(), home.owner(home.settings(where)))
+    for hit in feed.search(" ".join(asked.query), max(1, asked.k)):
         turn = hit.turn
-        if asked.json:
-            told = {"id": turn.id, "score": round(hit.score, 4), "room": turn.room, "speaker": turn.speaker,
-                    "at": turn.at, "text": turn.text}  # fmt: skip
-            print(json.dumps(told, ensure_ascii=False))
-        else:
-            where_said = f" in {turn.room}" if turn.room else ""
-            words = escape.one_line(turn.text, 200)
-            who = f"{escape.printable(turn.speaker)}{where_said}"
-            print(f"{hit.score:7.2f}  {short(turn.id)}  {turn.at[:16]}  {who}: {words}")
-    memory.close()
+        row = {"id": turn.id, "score": round(hit.score, 4), "room": turn.room, "speaker": turn.speaker,
+               "at": turn.at, "text": turn.text}  # fmt: skip
+        who = escape.printable(turn.speaker) + (f" in {turn.room}" if turn.room else "")
+        line = f"{hit.score:7.2f}  {short(turn.id)}  {turn.at[:16]}  {who}: {escape.one_line(turn.text, 200)}"
+        commands.show(row, line, asked)
+    feed.close()
     return 0

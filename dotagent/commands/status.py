@@ -10,12 +10,14 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from datetime import UTC, datetime
 
 from dotagent import commands, extensions
-from dotagent.doctor import spool
+from dotagent.commands import agents
+from dotagent.doctor import calls
 from dotagent.errors import Misuse
-from dotagent.store import disk, home, launch, log, rooms
+from dotagent.store import home, launch, rooms
 from dotagent.store.home import Home, Settings
 from dotagent.text import escape, times
 from dotagent.text.reference import short
@@ -33,8 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> int:
     """Print it."""
-    where = home.find(asked.home)
-    home.require(where)
+    where = commands.home_of(asked)
     settings, wrong = Settings(), ""
     try:
         settings = home.settings(where)
@@ -48,34 +49,22 @@ def run(asked: argparse.Namespace) -> int:
         "setting": list(_settings(where, settings)),
         "warning": list(_warnings(where, settings, wrong)),
     }
-    if asked.json:
-        print(json.dumps({"kind": "home", "path": str(where.root), "free": shutil.disk_usage(where.root).free}))
-        for kind, rows in groups.items():
-            for row in rows:
-                print(json.dumps({"kind": kind, **row}, ensure_ascii=False))
-    else:
-        print(f"home {where.root}, {amount(shutil.disk_usage(where.root).free)} free")
+    free = shutil.disk_usage(where.root).free
+    if not asked.json:
+        print(f"home {where.root}, {amount(free)} free")
         for kind, rows in groups.items():
             _print(kind, rows)
+        return 0
+    for row in ({"kind": "home", "path": str(where.root), "free": free},
+                *({"kind": kind, **row} for kind, rows in groups.items() for row in rows)):  # fmt: skip
+        print(json.dumps(row, ensure_ascii=False))
     return 0
 
 
 def _agents(where: Home) -> Iterator[Row]:
     """The agents: those that run first, then those that spoke last."""
-    rows = []
-    for self_id in home.lives(where):
-        path = where.agent(self_id) / "LIFE.md"
-        first = next(log.lines(path), None)
-        last = next(iter(log.tail(path, 1)), None)
-        heard = sorted(link.stem for link in (where.agent(self_id) / "subs").glob("*.md"))
-        state = "runs" if disk.is_locked(path) else "sleeps"
-        told = {"audience": first.detail if first else "", "rooms": heard}
-        rows.append({"id": self_id, "state": state, **told, "last": last.at if last else "", "event": _event(last)})
-    yield from sorted(rows, key=lambda row: (row["state"] == "runs", row["last"]), reverse=True)
-
-
-def _event(line: log.Line | None) -> str:
-    return f"{line.event} {line.detail}".strip() if line else ""
+    for one in sorted(agents.rows(where), key=lambda one: (one.state == "runs", one.last), reverse=True):
+        yield {**asdict(one), "event": f"{one.event} {one.detail}".strip()}
 
 
 def _providers(where: Home, settings: Settings) -> Iterator[Row]:
@@ -93,7 +82,7 @@ def _providers(where: Home, settings: Settings) -> Iterator[Row]:
 
 
 def _calls(where: Home) -> Iterator[Row]:
-    for entry in spool.entries(where):
+    for entry in calls.entries(where):
         call = entry.call
         if call:
             told = {"id": call.id, "state": entry.state, "provider": call.provider, "for": call.kind, "room": call.room}
@@ -132,7 +121,7 @@ def _warnings(where: Home, settings: Settings, wrong: str) -> Iterator[Row]:
     if wrong:
         yield {"text": f"the settings cannot be read, nothing starts: {wrong}"}
     secrets = where.root / ".env"
-    theirs = f"{secrets} too" if secrets.exists() else f"{secrets} too, if you make one"
+    theirs = f"{secrets} too" + ("" if secrets.exists() else ", if you make one")
     who = home.owner(Settings())
     yield {"text": f"RUN has no sandbox: a command of an agent can read whatever {who} can read, {theirs}"}
 

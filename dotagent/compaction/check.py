@@ -32,12 +32,12 @@ def reach(store: Blobs, view: View) -> Reach:
         if entry.event != Faded.WORD or not entry.line:
             visible += 1
             ways[entry.number] += 1
-            problems += _lost(store, entry.line.id) if entry.line else []
+            _read(store, entry.line.id if entry.line else "", problems)
             continue
         for number, id, steps in _below(store, entry.line.id, 1, problems):
             ways[number] += 1
             longest = max(longest, steps)
-            problems += _lost(store, id)
+            _read(store, id, problems)
     for number in range(1, view.state.number + 1):
         if ways[number] != 1:
             how = "cannot be reached" if not ways[number] else f"can be reached in {ways[number]} ways"
@@ -47,22 +47,17 @@ def reach(store: Blobs, view: View) -> Reach:
 
 def _below(store: Blobs, id: str, steps: int, problems: list[str]) -> Iterator[tuple[int, str, int]]:
     """The originals below a tree: number, blob, and steps from the context."""
-    try:
-        members = tree.decode(store.get(id).body)
-    except (BlobMissing, BlobCorrupt) as lost:
-        problems.append(str(lost))
-        return
-    for member in members:
+    for member in tree.decode(_read(store, id, problems)):
         if member.line.event == Faded.WORD:
             yield from _below(store, member.line.id, steps + 1, problems)
         else:
             yield member.number, member.line.id, steps + 1
 
 
-def _lost(store: Blobs, id: str) -> list[str]:
+def _read(store: Blobs, id: str, problems: list[str]) -> bytes:
+    """What the blob holds; one that is lost is a problem and holds nothing."""
     try:
-        if id:
-            store.get(id)
+        return store.get(id).body if id else b""
     except (BlobMissing, BlobCorrupt) as lost:
-        return [str(lost)]
-    return []
+        problems.append(str(lost))
+        return b""

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from dotagent import extensions
+from dotagent.compaction.tree import MEMBERS
 from dotagent.life.context import Entry
 from dotagent.life.events import Faded, Hear, Reply, Result
 from dotagent.life.replay import size
@@ -21,7 +22,6 @@ from dotagent.text.extract import Unit
 SHARE = 2 / 3  # of the context's tokens: the oldest that may fade; the newest third is never touched
 KEEPS = 0.15  # of a chunk's tokens: what its summary takes, as long as that is not known
 AGAIN = 0.4  # of a summary's tokens: what stays when it fades again; it has been dense since the first time
-MEMBERS = 256  # entries that one chunk may have
 PIECES = 3  # chunks at most, beside what is summed up already: each costs a request that holds the whole context
 SMALL = 160  # tokens: what is smaller is hardly longer than the reference and the summary that would replace it
 GIST = 200  # characters of a chunk's gist
@@ -54,9 +54,10 @@ class Chunk:
 
 
 def eligible(entries: Sequence[Entry], kept: Collection[int], borders: Sequence[Border] | None = None) -> list[Entry]:
-    """The oldest entries that may fade: SHARE of the tokens, up to the start of a turn, without those kept.
+    """The oldest entries that may fade, about SHARE of the tokens, without those kept.
 
-    Where that would leave more than half of them out, since the last turn is so long, up to one of its steps.
+    They end where a turn begins. Where the last turn is so long that this would leave more than half of them out, they
+    end at one of its steps.
     """
     before = [0, *accumulate(map(size, entries))]
     most = sum(1 for tokens in before[1:] if tokens <= SHARE * before[-1])
@@ -71,16 +72,14 @@ def eligible(entries: Sequence[Entry], kept: Collection[int], borders: Sequence[
 
 def begins(entries: Sequence[Entry], index: int) -> bool:
     """Whether a turn begins at this index: with what is heard after something else."""
-    if index >= len(entries):
-        return False
-    return entries[index].event in (Hear.WORD, Faded.WORD) and (index == 0 or entries[index - 1].event != Hear.WORD)
+    opens = index < len(entries) and entries[index].event in (Hear.WORD, Faded.WORD)
+    return opens and (index == 0 or entries[index - 1].event != Hear.WORD)
 
 
 def steps(entries: Sequence[Entry], index: int) -> bool:
     """Whether a step of a turn begins at this index: not between a reply and the results of its calls."""
-    if index >= len(entries):
-        return False
-    return index == 0 or (entries[index].event != Result.WORD and entries[index - 1].event != Reply.WORD)
+    inside = 0 < index < len(entries)
+    return index == 0 or (inside and entries[index].event != Result.WORD and entries[index - 1].event != Reply.WORD)
 
 
 def read(answer: str, entries: Sequence[Entry]) -> list[Chunk]:
@@ -89,16 +88,18 @@ def read(answer: str, entries: Sequence[Entry]) -> list[Chunk]:
     proposed = []
     for line in reasoning.strip(answer).split("\n"):
         found = LINE.match(line[:1000].strip())
-        if found:
-            first, last = int(found[1]), int(found[2] or found[1])
-            inside = first <= last and first <= numbers[-1] and last >= numbers[0]
-            if inside:
-                gist = escape.one_line(found[4], 100)
-                proposed.append(Chunk(first, last, min(10, max(1, int(found[3]))), gist))
+        first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, -1)
+        if found and first <= last and first <= numbers[-1] and last >= numbers[0]:
+            proposed.append(Chunk(first, last, rank(found[3]), escape.one_line(found[4], 100)))
     covered = sum(1 for number in numbers if any(one.first <= number <= one.last for one in proposed))
     if not proposed or covered * 2 < len(numbers):
         raise Unreadable("the answer names no chunks, or less than half of the entries")
     return repair(proposed, entries)
+
+
+def rank(digits: str) -> int:
+    """A relevance as a model wrote it, held between 1 and 10."""
+    return min(10, max(1, int(digits)))
 
 
 def repair(proposed: Sequence[Chunk], entries: Sequence[Entry]) -> list[Chunk]:
@@ -111,29 +112,26 @@ def repair(proposed: Sequence[Chunk], entries: Sequence[Entry]) -> list[Chunk]:
     lead = starts.get(0) or Chunk(entries[0].number, entries[0].number, 3, "")
     borders = _worth(entries, sorted({0, *starts}), _summed(entries))
     made = []
-    for at, start in enumerate(borders):
-        stop = borders[at + 1] if at + 1 < len(borders) else len(entries)
-        parts = {index: chunk for index, chunk in starts.items() if start < index < stop} | {
-            start: starts.get(start, lead)
-        }
-        base = _merged(parts, entries, stop)
+    for start, stop in pairwise([*borders, len(entries)]):
+        inner = {index: chunk for index, chunk in starts.items() if start < index < stop}
+        base = _merged({start: starts.get(start, lead), **inner}, entries, stop)
         made += [_chunk(base, entries[one:two]) for one, two in _pieces(entries, start, stop)]
     return made
 
 
 def _merged(parts: Mapping[int, Chunk], entries: Sequence[Entry], stop: int) -> Chunk:
     """What is said of chunks that became one: their gists in order, and their relevance by their size."""
-    begins = sorted(parts)
-    sizes = {begin: sum(map(size, entries[begin:end])) for begin, end in zip(begins, [*begins[1:], stop], strict=True)}
-    relevance = sum(parts[begin].relevance * sizes[begin] for begin in begins) / sum(sizes.values())
-    gists = dict.fromkeys(parts[begin].gist for begin in begins if parts[begin].gist)
-    return replace(parts[begins[0]], relevance=round(relevance), gist=escape.one_line("; ".join(gists), GIST))
+    starts = sorted(parts)
+    sizes = [sum(map(size, entries[start:end])) for start, end in pairwise([*starts, stop])]
+    relevance = sum(parts[at].relevance * tokens for at, tokens in zip(starts, sizes, strict=True)) / sum(sizes)
+    gists = dict.fromkeys(parts[at].gist for at in starts if parts[at].gist)
+    return replace(parts[starts[0]], relevance=round(relevance), gist=escape.one_line("; ".join(gists), GIST))
 
 
 def _worth(entries: Sequence[Entry], borders: list[int], summed: int) -> list[int]:
-    """The borders without those of pieces too small to be worth a summary: these go with what follows, or precedes.
+    """The borders, but not those that would leave a piece too small to be worth a summary.
 
-    The `summed` first entries are summaries already, and a piece of their own.
+    The first `summed` entries are summaries already; they stay a piece of their own.
     """
     sizes = [0, *accumulate(map(size, entries))]
     left, least = [0, summed] if summed else [0], max(SMALL, (sizes[-1] - sizes[summed]) // PIECES)
@@ -169,7 +167,7 @@ def _pieces(entries: Sequence[Entry], start: int, stop: int) -> list[tuple[int, 
         near = range(cuts[-1] + MEMBERS, cuts[-1], -1)
         ways: tuple[Border, ...] = (begins, steps, lambda among, at: True)
         cuts.append(next(at for begin in ways for at in near if begin(entries, at)))
-    return list(zip(cuts, [*cuts[1:], stop], strict=True))
+    return list(pairwise([*cuts, stop]))
 
 
 def _chunk(base: Chunk, members: Sequence[Entry]) -> Chunk:
@@ -197,11 +195,10 @@ def summed(chunk: Chunk, entries: Sequence[Entry]) -> bool:
 
 
 def needed(chunks: Sequence[Chunk], entries: Sequence[Entry], costs: Mapping[str, int]) -> list[Chunk]:
-    """From the least to the most relevant (ties: the older first), what is summed up already last: those that must
-    fade for LEFT of the entries to be left.
+    """The chunks that must fade until only LEFT of the entries' tokens are left.
 
-    `costs` tells how many tokens each summary takes that is known, by its chunk's span. A chunk that would not get
-    smaller is left out.
+    The least relevant fades first, of equals the older; what is summed up already fades last. `costs` tells by a
+    chunk's span how many tokens its summary takes, where that is known. What would not get smaller is left out.
     """
     goal = sum(map(size, entries)) * (1 - LEFT)
     freed, found = 0.0, []

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from dotagent.compaction.plan import KEEPS, Unreadable, spoken
+from dotagent.compaction.plan import KEEPS, Unreadable, rank, spoken
 from dotagent.life.context import Entry
 from dotagent.life.events import Faded
 from dotagent.text import escape, extract, reasoning, said, standing, tokens
@@ -43,11 +43,11 @@ def budget(size: int, keeps: float = KEEPS) -> int:
 
 
 def read(answer: str, size: int, lines: Sequence[str], source: str = "", keeps: float = KEEPS) -> Summary:
-    """A model's summary of `size` tokens, the words of the `source`, with the standing `lines` below it; it was asked
-    for a share `keeps` of them.
+    """The summary in a model's answer, with the standing `lines` below it.
 
-    Raises Unreadable when it is not in the form, empty, of something else, far beyond its budget, or no shorter than
-    half of what it sums up.
+    It sums up the words of `source`, `size` tokens, and was asked for a share `keeps` of them. Raises Unreadable when
+    it is not in the form, is empty, tells of something else, is far beyond its budget, or is more than half as long as
+    what it sums up.
     """
     answer = reasoning.strip(answer).strip()
     relevance, gist = _RELEVANCE.search(answer), _GIST.search(answer)
@@ -61,13 +61,14 @@ def read(answer: str, size: int, lines: Sequence[str], source: str = "", keeps: 
         raise Unreadable("the summary is more than half as long as what it sums up, or far longer than it may be")
     if source and not _grounded(f"{gist[1]}\n{text}", source):
         raise Unreadable("the summary has nothing of what it sums up")
-    rank = min(10, max(1, int(relevance[1])))
-    return Summary(rank, escape.one_line(gist[1], 100) or extract.gist(text), _with(text, lines))
+    return Summary(rank(relevance[1]), escape.one_line(gist[1], 100) or extract.gist(text), _with(text, lines))
 
 
 def _grounded(text: str, source: str) -> bool:
-    """Whether a text can be about the source: of its telling words some stand there too, names and numbers at least
-    also in another language. Too short a text, or one in other letters, may be about anything."""
+    """Whether a text can be about the source: some of its telling words stand there too.
+
+    Names and numbers do even in another language. Too short a text, or one in other letters, may be about anything.
+    """
     told = set(extract.terms(text))
     if len(told) < TELLING or _plain(text) != _plain(source):
         return True
@@ -83,8 +84,8 @@ def _plain(text: str) -> bool:
 def extract_from(
     entries: Sequence[Entry], size: int, chosen: tuple[int, str], lines: Sequence[str], keeps: float = KEEPS
 ) -> Summary:
-    """A summary of entries of `size` tokens, a share `keeps` of them, made without a model; `chosen` is their relevance
-    and gist."""
+    """A summary made without a model: a share `keeps` of the entries' `size` tokens, with the standing `lines` below.
+    `chosen` is the entries' relevance and gist."""
     known = {line.partition(": ")[2] for line in lines}
     plain = [Unit(entry.number, who, _without(words, known)) for entry in entries for who, words in spoken(entry)]
     text = extract.summarise(plain, int(budget(size, keeps) * tokens.BYTES_A_TOKEN))
@@ -93,8 +94,11 @@ def extract_from(
 
 
 def instructions(entries: Sequence[Entry], limit: int) -> list[str]:
-    """The standing instructions in these entries, oldest first, as `who: words`: what people said must, must never,
-    always be so. Those of a context of `limit` tokens share STANDING_MOST of it: of too many, the newest."""
+    """The standing instructions in these entries, oldest first, as `who: words`.
+
+    They are what people said must, must never or must always be so. All together they take STANDING_MOST of a context
+    of `limit` tokens at most: of too many the newest stay.
+    """
     found: list[str] = []
     for entry in entries:
         text = (entry.content or b"").decode("utf-8", "replace")

@@ -46,16 +46,18 @@ def decode(body: bytes) -> list[Member]:
 
 
 def tree(blob: Blob) -> list[Member]:
-    """The members of a blob that is a tree, else []: words that only look like one, in whatever was said or read, name
-    what they like. A tree's parent is the life itself, as no other blob's is."""
+    """The members of a blob that is a tree; [] for any other blob.
+
+    Somebody may say or write words that look like a tree. So the form is not enough: only a tree has the life itself as
+    its parent.
+    """
     return decode(blob.body) if blob.agent and blob.parent == blob.agent else []
 
 
 def keep(store: Blobs, agent: str, entries: Sequence[Entry], gist: str) -> str:
     """Keep the entries as a tree, what had faded before by its own members; return the tree's id."""
-    leaves = [[Member(entry.number, entry.line)] if entry.event != Faded.WORD else
-              _below(store, Member(entry.number, entry.line)) for entry in entries if entry.line]  # fmt: skip
-    flat = [member for leaf in leaves for member in leaf]
+    own = [Member(entry.number, entry.line) for entry in entries if entry.line]
+    flat = [below for one in own for below in (_below(store, one) if one.line.event == Faded.WORD else [one])]
     if len(flat) > MEMBERS:
         flat = _nest(store, agent, flat)
     return _put(store, agent, flat, gist)
@@ -71,7 +73,7 @@ def originals(store: Blobs, id: str) -> Iterator[Member]:
 
 
 def _below(store: Blobs, faded: Member) -> list[Member]:
-    """What a tree lists; of one that is lost it is the tree itself that goes on, so that nothing else is."""
+    """What a tree lists. When the tree is lost it is listed itself: only what it held is lost then."""
     try:
         return decode(store.get(faded.line.id).body) or [faded]
     except (BlobMissing, BlobCorrupt):
@@ -79,32 +81,28 @@ def _below(store: Blobs, faded: Member) -> list[Member]:
 
 
 def _nest(store: Blobs, agent: str, members: Sequence[Member]) -> list[Member]:
-    """The members in leaves. Leaves that are there and at least half full stay; the rest fills up new ones."""
-    made: list[Member] = []
-    run: list[Member] = []
-
-    def close() -> None:
-        if run:
-            first, last = run[0], run[-1]
-            gist = f"{first.line.gist} … {last.line.gist}"[:120]
-            leaf = _put(store, agent, run, gist)
-            detail = Faded(f"{first.number}-{last.number}", members=len(run)).detail()
-            made.append(Member(first.number, Line(first.line.at, Faded.WORD, detail, leaf, gist)))
-            run.clear()
-
+    """The members in leaves: one that is at least half full stays as it is, all others are put into new ones."""
+    runs: list[list[Member]] = [[]]
     for member in members:
-        is_leaf = member.line.event == Faded.WORD
         full = _count(member) * 2 >= MEMBERS  # then it is not even read, so that a swap costs no more in a long life
-        below = _below(store, member) if is_leaf and not full else [member]
-        if is_leaf and below == [member]:
-            close()
-            made.append(member)
-            continue
-        if len(run) + len(below) > MEMBERS:
-            close()
-        run += below
-    close()
-    return made
+        below = _below(store, member) if member.line.event == Faded.WORD and not full else [member]
+        if below == [member] and member.line.event == Faded.WORD:
+            runs += [below, []]
+        elif len(runs[-1]) + len(below) > MEMBERS:
+            runs.append(below)
+        else:
+            runs[-1] = runs[-1] + below
+    return [_leaf(store, agent, run) for run in runs if run]
+
+
+def _leaf(store: Blobs, agent: str, run: Sequence[Member]) -> Member:
+    """The leaf that holds these members; a leaf alone is it."""
+    first, last = run[0], run[-1]
+    if len(run) == 1 and first.line.event == Faded.WORD:
+        return first
+    gist = f"{first.line.gist} … {last.line.gist}"[:120]
+    detail = Faded(f"{first.number}-{last.number}", members=len(run)).detail()
+    return Member(first.number, Line(first.line.at, Faded.WORD, detail, _put(store, agent, run, gist), gist))
 
 
 def _count(leaf: Member) -> int:

@@ -1,13 +1,14 @@
-"""What `doctor` looks at: one module here is one part of a home. They read, and never change anything.
+"""What `doctor` looks at: one module is one part of a home, one function is one check. They read and change nothing.
 
-A finding is `ok`, a `warning` (nothing is lost: it is a cache, a mode, a leftover, or mends itself) or `damage`: bytes
-of the record are gone or wrong, or nothing can start until a person mends it.
+A finding is `ok`, a `warning` or `damage`. A warning means that nothing is lost: it is a cache, a mode, a leftover, or
+it mends itself. Damage means that bytes of the record are gone or wrong, or that nothing can start until a person
+mends it.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,23 +52,26 @@ def clear(text: str) -> str:
 
 
 def guarded(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """The findings of one part; what the system refuses to show is one of them."""
+    """The findings of one check; what the system refuses to show is one of them."""
     try:
         yield from findings
     except OSError as error:
         yield damage(errors.line(error), "", "mend that, then look again")
 
 
-def few(findings: Iterable[Finding], where: str) -> Iterator[Finding]:
-    """The first findings of many, and how many more there are."""
-    level, more = "", 0
-    for number, finding in enumerate(findings):
-        if number < MOST:
+def told(findings: Iterable[Finding], where: str, well: Callable[[], str] | None = None) -> Iterator[Finding]:
+    """The first findings of many, and how many more there are; if there are none, `well` says what is well."""
+    level, count = "", 0
+    for finding in findings:
+        count += 1
+        if count <= MOST:
             yield finding
         else:
-            level, more = "damage" if "damage" in (level, finding.level) else finding.level, more + 1
-    if more:
-        yield Finding(level, f"{more:,} more of the same", clear(where))
+            level = "damage" if "damage" in (level, finding.level) else finding.level
+    if count > MOST:
+        yield Finding(level, f"{count - MOST:,} more of the same", clear(where))
+    elif well and not count:
+        yield ok(well(), where)
 
 
 def open_to_others(paths: Iterable[Path], where: str) -> Iterator[Finding]:

@@ -25,5 +25,3 @@ class Patience:
     """The longest time until then."""
     run: float = 60.0
     """That a command may take."""
-    remind: float = 0.005
-    """Of a turn, for a faint memory."""

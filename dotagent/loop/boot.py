@@ -26,7 +26,7 @@ from dotagent.life.model_calls import ModelCalls
 from dotagent.life.patience import Patience
 from dotagent.life.session import Session
 from dotagent.loop.inbox import Inbox
-from dotagent.search.feed import Memory
+from dotagent.search.feed import Feed
 from dotagent.store import credentials, disk, home, launch, log, rooms, watch
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home, Settings
@@ -70,7 +70,7 @@ class Agent:
     documents: Documents
     inbox: Inbox
     compactor: Compactor
-    memory: Memory
+    feed: Feed
     watch: watch.Watcher
     until_idle: bool
 
@@ -110,9 +110,9 @@ def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterat
         compactor = Compactor(living, calls, documents)
         if living.overfull:  # the limit is another than when this life last ran
             compactor.force()
-        memory = Memory(living.path, living.store, living.owner)
-        closing.append(memory.close)
-        yield Agent(living, calls, documents, inbox, compactor, memory, watcher, asked.until_idle)
+        feed = Feed(living.path, living.store, living.owner)
+        closing.append(feed.close)
+        yield Agent(living, calls, documents, inbox, compactor, feed, watcher, asked.until_idle)
         living.record(Sleep())
         living.sync()
     finally:

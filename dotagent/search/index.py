@@ -1,280 +1,253 @@
-"""The index of a life's turns: one SQLite file, `path`, with its -wal and -shm. It is a cache: a file that is corrupt,
-foreign or of another version is made anew, and one that cannot be written lives in memory. A turn's key is its room and
-its place in it, so that a turn's neighbours in its room have the keys beside its own, whatever happened elsewhere."""
+"""The search over everything an agent heard, said or saw, for RECALL and faint memory.
 
-import json
+It finds some thousand turns through FTS5, rare words first, reads the best of these and what surrounds them, and ranks
+them by hand (rank.py). Its file is a cache (table.py): whatever happens to that, a search answers, if with nothing.
+"""
+
 import math
 import sqlite3
-import time
-import zlib
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple, TypeVar
 
-from dotagent.search import lexicon
-from dotagent.search.rank import Row
-from dotagent.search.words import STOP, clean, day_of, day_words, raw, shape, split, stems
+from dotagent.search.query import Query, Term, parse
+from dotagent.search.rank import REACH, Scored, fit, rarity, score, spread
+from dotagent.search.table import Late, Table
+from dotagent.search.turn import ASKS, Turn, shape
+from dotagent.text.words import raw
 
-FORMAT = 1  # to be raised when words.py files a text differently
-SCHEMA = """
-CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
-CREATE TABLE room (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);
-CREATE TABLE speaker (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);
-CREATE TABLE called (word TEXT, speaker INTEGER, PRIMARY KEY (word, speaker)) WITHOUT ROWID;
-CREATE TABLE turn (key INTEGER PRIMARY KEY, number INTEGER, speaker INTEGER, day INTEGER, shape INTEGER,
-                   tells TEXT, asks TEXT);
-CREATE INDEX turn_number ON turn (number);
-CREATE TABLE said (key INTEGER PRIMARY KEY, id TEXT, room TEXT, speaker TEXT, at TEXT, text TEXT);
-CREATE TABLE term (word TEXT PRIMARY KEY, turns INTEGER) WITHOUT ROWID;
-CREATE VIRTUAL TABLE found USING fts5 (words, content='', detail=none, columnsize=0, tokenize="ascii tokenchars '@'");
-"""
-# The version holds the language data too: an index made with other words would answer wrongly, not fail.
-VERSION = (
-    zlib.crc32(repr((FORMAT, SCHEMA, lexicon.STOP, lexicon.IRREGULAR, lexicon.SAME, lexicon.TIMES)).encode())
-    & 0x7FFFFFFF
-)
-ROOM = 1 << 40  # keys to a room
-PIECE = 2000  # characters: a longer turn is filed as several pieces, so that long results do not drown short ones
-PIECES = 512  # pieces of one turn that are filed, about a million characters
-BATCH = 10_000  # turns filed at a time
-WAIT = 1.0  # seconds to wait for another process that writes
-PATIENCE = 4  # times the time that is given
-TICK = 1000  # steps of SQLite's machine between two looks at the clock
-ROLES = frozenset(("me", "tool"))  # speakers that are not called by their name
+T = TypeVar("T")
+WORDS = 24  # words of a query that count, the rarest
+ROWS = 1500  # turns that all words of a query may bring up together; the rest is only looked up among these
+LONGEST = 4000  # characters of a query that are read
+LOOK = 40  # turns that are read and ranked, at least
+GLANCE = 30  # turns that a reminder reads and ranks
+COMMON = 0.1  # nats: a word less rare than this says nothing
+# A reminder is due when its best turn scores so much, and so much more per word of what was heard, times the logarithm
+# of the number of turns: by chance the best of many scores more, and so does a longer message. Found by measuring
+# (bench/recall.py): who asks is nearly always reminded, who tells only of what is plainly the same matter.
+ASKED, ASKED_WORD = 0.0, 0.4
+TOLD, TOLD_WORD = 2.0, 0.3
+BESIDE = 0.3  # of the best score: what else is named reaches this
 
 
 @dataclass(frozen=True)
-class Turn:
-    """One thing heard, said or seen. `number` is its entry in the life and the only order there is: `at` may be any
-    old date. `room` is empty for what was in none. A Turn that was found holds the piece of its text that matched,
-    when the text is longer than PIECE characters."""
+class Hit:
+    """A turn that was found, and how well it fits: scores of one query compare, of two they do not."""
 
-    number: int
-    id: str
-    room: str
-    speaker: str
-    at: str
-    text: str
+    turn: Turn
+    score: float
 
 
-class Late(Exception):
-    """The time that an answer may take is over."""
+class Index:
+    """What was heard, said and seen, to be searched; the file `path` is opened, or made, when it is first needed.
 
+    No method raises for the file's sake: a damaged one is made anew, and `last` and `mark` tell that it is empty then.
+    """
 
-class Store:
-    """The file, and what is asked of it. Any method may raise sqlite3.Error; recall.Index answers for that."""
-
-    def __init__(self, path: Path | None) -> None:
-        """None is an index in memory. Raises sqlite3.DatabaseError when the file is not an index of this version, and
-        sqlite3.OperationalError when it cannot be opened."""
-        self.end = self.latest = math.inf
-        self.db = _connect(path)
-        try:
-            if self._one("SELECT count(*) FROM sqlite_master") == 0:
-                self._make()
-            if self._one("PRAGMA user_version") != VERSION:
-                raise sqlite3.DatabaseError("an index of another version, or none")
-            self._one("SELECT count(*) FROM meta")
-        except sqlite3.Error:
-            self.db.close()
-            raise
-
-    def _make(self) -> None:
-        with self._writing():
-            if self._one("SELECT count(*) FROM sqlite_master") == 0:  # no other process was faster
-                for statement in SCHEMA.split(";\n"):
-                    self.db.execute(statement)
-                self.db.execute(f"PRAGMA user_version={VERSION}")
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._table: Table | None = None
 
     def close(self) -> None:
-        """Let go of the file."""
-        self.db.close()
+        """Let go of the file, until it is needed again."""
+        if self._table:
+            self._table.close()
+            self._table = None
 
-    @contextmanager
-    def within(self, seconds: float) -> Iterator[None]:
-        """Ends what is asked inside with Late once the time is over; within one row FTS5 does not look at the clock.
-
-        It is time that this thread works: on a busy machine the wall's clock would leave out what costs nothing. Who
-        waits, for a disk that is slow, waits PATIENCE times as long at most.
-        """
-        self.end, self.latest = time.thread_time() + seconds, time.monotonic() + PATIENCE * seconds
-        self.db.set_progress_handler(self._late, TICK)
-        try:
-            yield
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
-                raise Late from error
-            raise
-        finally:
-            self.end = self.latest = math.inf
-            self.db.set_progress_handler(None, TICK)
-
-    def hurry(self) -> None:
-        """Raises Late when the time is over that `within` gave."""
-        if self._late():
-            raise Late
-
-    def _late(self) -> bool:
-        return time.thread_time() > self.end or time.monotonic() > self.latest
-
-    def _one(self, sql: str, *values: object) -> int:
-        row = self.db.execute(sql, values).fetchone()
-        return int(row[0]) if row and row[0] is not None else 0
-
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        self.db.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            self.db.execute("COMMIT")
-        finally:
-            if self.db.in_transaction:  # a full disk has rolled it back already
-                self.db.execute("ROLLBACK")
+    def make_anew(self) -> None:
+        """Begin with an empty file."""
+        self.close()
+        _remove(self.path)
 
     def last(self) -> int:
-        """The highest number that is filed, 0 for none."""
-        return self._one("SELECT max(number) FROM turn")
+        """The highest number that is indexed, 0 for none."""
+        return self._ask(Table.last, 0)
 
     def mark(self) -> str:
-        """The feeder's note, or an empty text."""
-        row = self.db.execute("SELECT value FROM meta WHERE name='mark'").fetchone()
-        return str(row[0]) if row else ""
+        """The feeder's own note on how far it came, empty in a new index. To be asked each time, not remembered."""
+        return self._ask(Table.mark, "")
 
-    def set_mark(self, mark: str) -> None:
-        """Keep the feeder's note."""
-        self.db.execute("INSERT OR REPLACE INTO meta VALUES ('mark', ?)", (clean(mark),))
+    def add(self, turns: Iterable[Turn], mark: str | None = None) -> bool:
+        """Index the turns whose numbers are new, and the feeder's mark if one is given, in one transaction.
 
-    def size(self) -> tuple[int, float]:
-        """How many pieces there are, and how many words one has on average (at least 1)."""
-        rows: dict[str, int] = dict(self.db.execute("SELECT name, value FROM meta WHERE name IN ('pieces', 'words')"))
-        pieces = rows.get("pieces", 0)
-        return pieces, max(1.0, rows.get("words", 0) / pieces) if pieces else 1.0
+        False when it was neither: another process holds the file for longer than table.WAIT, the disk is full, or the
+        file was damaged and begins anew. Turns of a room come in rising order; a late one gets the neighbours of its
+        arrival.
+        """
+        turns = list(turns)
 
-    def add(self, turns: Iterable[Turn], mark: str | None) -> None:
-        """Files the turns whose numbers are new, and the mark, in one transaction."""
-        with self._writing():
-            batch: dict[int, Turn] = {}
-            for turn in turns:
-                batch.setdefault(turn.number, turn)
-                if len(batch) >= BATCH:
-                    self._file(batch)
-                    batch = {}
-            self._file(batch)
-            if mark is not None:
-                self.set_mark(mark)
+        def add(table: Table) -> bool:
+            table.add(turns, mark)
+            return True
 
-    def _file(self, batch: dict[int, Turn]) -> None:
-        known = {row[0] for row in self._among("SELECT number FROM turn WHERE number IN", list(batch))}
-        # In the order of keys: FTS5 then writes one segment a batch, not one a change of rooms.
-        new = sorted((one for one in batch.values() if one.number not in known), key=lambda one: (one.room, one.number))
-        keys: dict[str, int] = {}
-        speakers = {name: self._speaker(name) for name in {one.speaker for one in new}}
-        turns: list[tuple[int, int, int, int, int, str, str]] = []
-        said: list[tuple[int, str, str, str, str, str]] = []
-        found: list[tuple[int, str]] = []
-        terms: Counter[str] = Counter()
-        words = 0
-        for one in new:
-            day = day_of(one.at)
-            for piece in pieces(clean(one.text)):
-                key = keys[one.room] = keys[one.room] + 1 if one.room in keys else self._next(one.room)
-                tells, asks = (stems(part) for part in split(piece))
-                kept = dict.fromkeys(tells + asks + day_words(day))
-                turns.append(
-                    (key, one.number, speakers[one.speaker], day, shape(piece), " ".join(tells), " ".join(asks))
-                )
-                said.append((key, clean(one.id), clean(one.room), clean(one.speaker), clean(one.at), piece))
-                found.append((key, " ".join(kept)))
-                terms.update(kept.keys())
-                words += len(tells) + len(asks)
-        self.db.executemany("INSERT INTO turn VALUES (?,?,?,?,?,?,?)", turns)
-        self.db.executemany("INSERT INTO said VALUES (?,?,?,?,?,?)", said)
-        self.db.executemany("INSERT INTO found (rowid, words) VALUES (?,?)", found)
-        add = "INSERT INTO term VALUES (?,?) ON CONFLICT DO UPDATE SET turns = turns + excluded.turns"
-        self.db.executemany(add, sorted(terms.items()))
-        add = "INSERT INTO meta VALUES (?,?) ON CONFLICT DO UPDATE SET value = value + excluded.value"
-        self.db.executemany(add, (("pieces", len(turns)), ("words", words)))
+        return self._ask(add, False, again=False)
 
-    def _next(self, room: str) -> int:
-        """The first free key of a room."""
-        name = clean(room)
-        self.db.execute("INSERT OR IGNORE INTO room (name) VALUES (?)", (name,))
-        first = self._one("SELECT id FROM room WHERE name=?", name) * ROOM
-        return max(first, self._one("SELECT max(key) FROM turn WHERE key < ?", first + ROOM) + 1)
+    def search(self, query: str, k: int = 10, *, exclude: Collection[int] = ()) -> list[Hit]:
+        """The `k` best turns for a query, best first, without those whose numbers are excluded."""
 
-    def _speaker(self, name: str) -> int:
-        name = clean(name)
-        if self.db.execute("INSERT OR IGNORE INTO speaker (name) VALUES (?)", (name,)).rowcount > 0:
-            words = () if name in ROLES else set(raw(name.rsplit("/", 1)[-1])) - STOP
-            speaker = self._one("SELECT id FROM speaker WHERE name=?", name)
-            self.db.executemany("INSERT INTO called VALUES (?,?)", [(word, speaker) for word in words])
-        return self._one("SELECT id FROM speaker WHERE name=?", name)
+        def ask(table: Table) -> list[Hit]:
+            return _hits(table, _ranked(table, _parsed(table, query), max(LOOK, 2 * k), frozenset(exclude)), k)
 
-    def _among(self, sql: str, values: Collection[int] | Collection[str]) -> list[Any]:
-        return self.db.execute(f"{sql} (SELECT value FROM json_each(?))", (json.dumps(list(values)),)).fetchall()
+        return self._ask(ask, [])
 
-    def called(self, words: Collection[str]) -> dict[str, frozenset[int]]:
-        """Of some words those that speakers are called by, and these speakers."""
-        found: dict[str, frozenset[int]] = {}
-        for word, speaker in self._among("SELECT word, speaker FROM called WHERE word IN", words):
-            found[word] = found.get(word, frozenset()) | {speaker}
-        return found
+    def remind(self, text: str, *, exclude: Collection[int] = (), most: int = 5, seconds: float = 0.005) -> list[Hit]:
+        """The turns, at most `most`, to which something just heard plainly refers, best first; none when nothing does,
+        or when it is not known after `seconds`."""
 
-    def turns_with(self, words: Collection[str]) -> dict[str, int]:
-        """In how many pieces each word is; words in none are left out."""
-        return dict(self._among("SELECT word, turns FROM term WHERE word IN", words))
+        def ask(table: Table) -> list[Hit]:
+            with table.within(seconds):
+                return _reminded(table, text, most, frozenset(exclude))
 
-    def keys(self, match: str, most: int) -> list[int]:
-        """The keys of at most `most` pieces that match an FTS5 expression, the later ones of a room first."""
-        sql = "SELECT rowid FROM found WHERE found MATCH ? ORDER BY rowid DESC LIMIT ?"
-        return [key for (key,) in self.db.execute(sql, (match, most))]
+        try:
+            return self._ask(ask, [])
+        except Late:
+            return []
 
-    def heads(self, keys: Collection[int]) -> list[Row]:
-        """The rows of some keys without their words."""
-        sql = "SELECT key, number, speaker, day, shape, '', '' FROM turn WHERE key IN"
-        return [Row(*row) for row in self._among(sql, keys)]
+    def _ask(self, ask: Callable[[Table], T], otherwise: T, again: bool = True) -> T:
+        """What the table answers. A damaged file is made anew and asked again; any other failure leaves it as it is.
 
-    def rows(self, keys: Collection[int]) -> list[Row]:
-        """What ranking needs of the turns under these keys."""
-        sql = "SELECT key, number, speaker, day, shape, tells, asks FROM turn WHERE key IN"
-        return [Row(*row) for row in self._among(sql, keys)]
-
-    def turns(self, keys: Collection[int]) -> dict[int, Turn]:
-        """The turns under these keys, whole."""
-        sql = "SELECT key, number, said.id, room, said.speaker, at, text FROM said JOIN turn USING (key) WHERE key IN"
-        return {row[0]: Turn(*row[1:]) for row in self._among(sql, keys)}
+        Nothing is added again: the new index would hold the end of a life and seem whole.
+        """
+        self._table = self._table or _open(self.path)
+        try:
+            return ask(self._table)
+        except sqlite3.ProgrammingError:
+            raise  # another thread's index: the caller's mistake
+        except sqlite3.DatabaseError as error:
+            if not _damaged(error):
+                return otherwise
+        self.make_anew()
+        return self._ask(ask, otherwise, again=False) if again else otherwise
 
 
-def _connect(path: Path | None) -> sqlite3.Connection:
-    """Raises sqlite3.OperationalError. A file is private, and a killed process leaves it whole; after a loss of power
-    it may be damaged, and is made anew then."""
-    if path is not None:
-        with suppress(OSError):  # SQLite says it better
-            path.touch(mode=0o600)
-    db = sqlite3.connect(":memory:" if path is None else path, timeout=WAIT, isolation_level=None)
-    try:
-        db.execute("PRAGMA journal_mode=WAL")
-        db.execute("PRAGMA synchronous=OFF")
-    except sqlite3.Error:
-        db.close()
-        raise
-    return db
+def _open(path: Path) -> Table:
+    for _ in range(2):
+        try:
+            return Table(path)
+        except sqlite3.DatabaseError as error:
+            if _damaged(error):
+                _remove(path)
+    return Table(None)  # the file is held by another, or in a place that cannot be written
 
 
-def pieces(text: str) -> list[str]:
-    """A text in pieces of at most PIECE characters, cut at a space where there is one; at most PIECES of them."""
-    if len(text) <= PIECE:
-        return [text]
-    cut: list[str] = []
-    start = 0
-    while start < len(text) and len(cut) < PIECES:
-        end = start + PIECE
-        if end < len(text):
-            space = max(text.rfind(" ", start, end), text.rfind("\n", start, end))
-            end = space + 1 if space > start else end
-        cut.append(text[start:end])
-        start = end
-    return cut
+def _damaged(error: sqlite3.DatabaseError) -> bool:
+    """Whether the file's content is wrong, and not its place, a lock or a full disk."""
+    if not isinstance(error, sqlite3.OperationalError):
+        return True
+    return error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_IOERR)
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):  # not ours to remove: the index lives in memory then
+        for end in ("", "-wal", "-shm", "-journal"):
+            path.with_name(path.name + end).unlink(missing_ok=True)
+
+
+def _reminded(table: Table, text: str, most: int, exclude: frozenset[int]) -> list[Hit]:
+    query = _parsed(table, text)
+    scored = _ranked(table, query, GLANCE, exclude)
+    base, each = (ASKED, ASKED_WORD) if shape(text) & ASKS else (TOLD, TOLD_WORD)
+    bar = math.log(table.size()[0] + 1) * (base + each * min(WORDS, len(query.terms)))
+    if not scored or scored[0].score < bar:
+        return []
+    table.hurry()
+    return _hits(table, [one for one in scored if one.score >= BESIDE * scored[0].score], most)
+
+
+def _parsed(table: Table, text: str) -> Query:
+    text = text[:LONGEST]
+    words = raw(text)
+    return parse(text, words, table.called(frozenset(words)))
+
+
+class Lead(NamedTuple):
+    """An FTS5 expression, the weight of a turn that matches, and in how many turns its words are."""
+
+    match: str
+    weight: float
+    turns: int
+
+
+def _ranked(table: Table, query: Query, look: int, exclude: frozenset[int]) -> list[Scored]:
+    """The best of `look` turns, or pieces of turns, that look best unread."""
+    total, mean = table.size()
+    counts = table.turns_with({form for term in query.terms for form in term})
+    rare = {term: rarity(min(total, sum(counts.get(form, 0) for form in term)), total) for term in query.terms}
+    known = sorted((term for term in rare if any(form in counts for form in term)), key=lambda term: -rare[term])
+    query = replace(query, terms=tuple(known[:WORDS]))
+    table.hurry()
+    near = spread(_found(table, _leads(query, rare, counts), look), 4 * look + len(exclude))
+    table.hurry()
+    keys = _glanced(table, query, near, exclude, look)
+    rows = table.rows({key + step for key in keys for step in range(-REACH, REACH + 1)})
+    table.hurry()
+    weights = [rare[term] for term in query.terms]
+    return score(query, weights, sum(rare.values()) or 1.0, rows, mean, keys)
+
+
+def _leads(query: Query, rare: dict[Term, float], counts: dict[str, int]) -> list[Lead]:
+    """What to look for, the rarest first; words that are nearly everywhere only if there is nothing else."""
+    leads: list[Lead] = []
+    for term in query.terms:
+        forms = [form for form in term if form in counts]
+        match = " OR ".join(f'"{form}"' for form in forms)
+        leads.append(Lead(f"({match})", rare[term], sum(counts[form] for form in forms)))
+    leads = [lead for lead in leads if lead.weight > COMMON] or leads
+    return sorted(leads, key=lambda lead: lead.turns)
+
+
+def _found(table: Table, leads: list[Lead], look: int) -> list[tuple[float, Collection[int]]]:
+    """The keys that each lead finds.
+
+    Rare leads find all of theirs, ROWS together at most. A common one is looked up only among what the rare ones found.
+    Where that is too little, common ones are looked up in pairs: FTS5 need not walk the whole of either then.
+    """
+    got: dict[Lead, set[int]] = {}
+    left = ROWS
+    for lead in leads:
+        if lead.turns <= left:
+            got[lead] = set(table.keys(lead.match, left))
+            left -= lead.turns
+    common = [lead for lead in leads if lead not in got]
+    if got:
+        rare = " OR ".join(lead.match for lead in got)
+        for lead in common:
+            got[lead] = set(table.keys(f"({rare}) AND {lead.match}", ROWS // 2))
+    if common and len(set().union(*got.values())) < look:
+        got[common[0]] = got.get(common[0], set()).union(table.keys(common[0].match, ROWS // 4))
+        for one, other in combinations(common[:3], 2):
+            both = table.keys(f"{one.match} AND {other.match}", ROWS // 4)
+            got[one] = got.get(one, set()).union(both)
+            got[other] = got.get(other, set()).union(both)
+    return [(lead.weight, keys) for lead, keys in got.items()]
+
+
+def _glanced(
+    table: Table, query: Query, near: list[tuple[float, int]], exclude: frozenset[int], look: int
+) -> frozenset[int]:
+    """The `look` keys that weigh most once speaker, shape and day are known; their words are not read yet.
+
+    Of those whose numbers are not excluded, the first 4 * `look` are compared.
+    """
+    weights = {key: weight for weight, key in near}
+    kept: list[tuple[float, int]] = []
+    for start in range(0, len(near), 4 * look):
+        heads = table.rows([key for _, key in near[start : start + 4 * look]], words=False)
+        kept += [(weights[row.key] * fit(query, row), row.key) for row in heads if row.number not in exclude]
+        if len(kept) >= look:
+            break
+    return frozenset(key for _, key in sorted(kept, reverse=True)[:look])
+
+
+def _hits(table: Table, scored: list[Scored], k: int) -> list[Hit]:
+    """The best `k` turns, of a long one its best piece."""
+    best: dict[int, Scored] = {}
+    for one in scored:
+        best.setdefault(one.number, one)
+    chosen = list(best.values())[: max(0, k)]
+    turns = table.turns([one.key for one in chosen])
+    return [Hit(turns[one.key], one.score) for one in chosen if one.key in turns]

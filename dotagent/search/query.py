@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from dotagent.search.words import DAY_WORDS, MONTHS, STOP, fold, stem
+from dotagent.text.words import DAYS, MONTHS, STOP, fold, stem
 
 WHEN = re.compile(
     r"\b(when|how long|since when|(what|which) (date|day|month|year|time)|how many (days|weeks|months|years))\b"
@@ -17,12 +17,8 @@ MONTHLY = frozenset("in of on during since until till by last this next early la
 AFTER_DAYS = 8  # people tell of a day up to about a week after it
 
 
-@dataclass(frozen=True)
-class Term:
-    """One word asked for, and the forms that answer it: itself, and for "may" and "2023" the day a turn is of."""
-
-    word: str
-    forms: tuple[str, ...]
+Term = tuple[str, ...]
+"""One word asked for, as the forms that answer it: itself, and for "may" and "2023" the day a turn is of."""
 
 
 @dataclass(frozen=True)
@@ -76,10 +72,8 @@ def people(names: list[frozenset[int]]) -> list[frozenset[int]]:
 
 def term(word: str) -> Term:
     """The word with all the forms under which it is filed."""
-    root = stem(word)
-    if word in DAY_WORDS or (word.isdigit() and len(word) in (1, 2, 4)):
-        return Term(root, (root, "@" + word.lstrip("0")))
-    return Term(root, (root,))
+    dated = word in MONTHS or word in DAYS or (word.isdigit() and len(word) in (1, 2, 4))
+    return (stem(word), "@" + word.lstrip("0")) if dated else (stem(word),)
 
 
 def days(low: str) -> list[Day]:

@@ -1,13 +1,16 @@
-"""The score of a turn for a query: BM25 over the turn and what surrounds it. A turn answers the question before it, is
-echoed by the one after it, and is found by the person who said it; so each word counts from the best of these places.
-Pure. The weights were chosen on conversations by leaving one out; they are round, for finer ones did not carry over."""
+"""The score of a turn for a query: BM25 over the turn and what surrounds it. Pure.
+
+A turn answers the question before it, and the one after it repeats its words. So a word counts where it stands best:
+in the turn, before it or after it. The weights were chosen on conversations, each time leaving one out; they are round,
+since finer ones did not carry over.
+"""
 
 import math
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from dotagent.search.query import Query, on
-from dotagent.search.words import ASKS, FINAL, NAMES, TIMED, day_words
+from dotagent.search.turn import ASKS, FINAL, NAMES, TIMED, day_words
 
 K1, B = 0.8, 0.3  # BM25 (Robertson and Zaragoza, 2009): saturation of repeats, weight of length
 ANSWER = 1.0  # of what the turn before asks
@@ -73,9 +76,11 @@ def _best(weights: dict[int, float]) -> list[tuple[float, int]]:
 def score(
     query: Query, weights: Sequence[float], whole: float, rows: Sequence[Row], mean: float, wanted: Collection[int]
 ) -> list[Scored]:
-    """Those rows whose keys are wanted and that have to do with the query, best first; of equals the later one first.
-    `weights` is the rarity of each term of the query, `whole` that of all that was asked, `mean` the usual number of
-    words of a row."""
+    """The rows of wanted keys with something of the query in or beside them, best first, of equals the later.
+
+    `weights` is the rarity of each term of the query, `whole` the sum for all terms that were asked, `mean` the usual
+    number of words of a row.
+    """
     places = _places(query, weights, rows, mean, wanted)
     scored: list[Scored] = []
     for row in rows:
@@ -93,7 +98,7 @@ Place = tuple[list[float], list[float]]  # what each term counts in a turn: from
 def _places(
     query: Query, weights: Sequence[float], rows: Sequence[Row], mean: float, wanted: Collection[int]
 ) -> dict[int, Place]:
-    forms = {form: i for i, term in enumerate(query.terms) for form in term.forms}
+    forms = {form: i for i, term in enumerate(query.terms) for form in term}
     dated = any(form.startswith("@") for form in forms)
     places: dict[int, Place] = {}
 

@@ -10,16 +10,13 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
+from statistics import fmean, pstdev
 
-from dotagent.text.common import STOPS
-from dotagent.text.standing import asks, sentences, standing, stands
+from dotagent.text.standing import asks, sentences, stands
+from dotagent.text.words import KIND, stem, stems
 
-__all__ = ["Unit", "gist", "relevance", "segment", "standing", "summarise", "terms"]
-
-_WORD = re.compile(r"[^\W_]+(?:['’.,][^\W_]+)*")
-_WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af]")  # scripts that put no blanks between words
+_KIND = frozenset(map(stem, KIND))
 _NAME = re.compile(r"(?<=[\w,;:’'\"(] )(?!I\b)[A-Z][\w’-]+")  # a capital within a sentence
 _NUMBER = re.compile(r"\d[\d.,:/-]*")
 _PLACE = re.compile(
@@ -61,12 +58,13 @@ class _Line:
 
 def gist(text: str, most: int = 80) -> str:
     """The most telling sentence of a text's first 20,000 characters on one line, of at most `most` characters."""
-    lines = [_line("", sentence) for sentence in sentences(text[:20_000])]
+    lines = _lines([Unit(0, "", text[:20_000])])
     if not lines:
         return ""
     worth = _worth(lines)
     # What is said first is mostly what it is about, and a sentence that would be cut tells less.
-    best = max(range(len(lines)), key=lambda i: (worth[i] + lines[i].firm) * (1 + 1 / (1 + i)) * _fit(lines[i], most))
+    fit = [1.0 if len(line.sentence) <= most else 0.6 for line in lines]
+    best = max(range(len(lines)), key=lambda i: (worth[i] + lines[i].firm) * (1 + 1 / (1 + i)) * fit[i])
     return _cut(re.sub(r"\A(?:[#>*•-]+ +)+", "", lines[best].sentence), most)
 
 
@@ -77,7 +75,7 @@ def summarise(units: Sequence[Unit], budget: int) -> str:
     (speaker "TOOL …") instructs nobody. The others follow by centrality (Radev et al. 2004: nearness to the tf-idf
     centroid) and by what they name, less what is said already (Carbonell & Goldstein 1998: marginal relevance).
     """
-    lines = [_line(unit.speaker, sentence) for unit in units for sentence in sentences(unit.text)]
+    lines = _lines(units)
     newest = {lines[i].text: i for i in range(len(lines)) if lines[i].firm}
     chosen: set[int] = set()
     room = budget + 1  # every line ends with LF, the last one without
@@ -104,7 +102,7 @@ def segment(units: Sequence[Unit], least: int = 3, most: int = 24) -> list[tuple
     least = max(1, min(least, most))
     count = len(units)
     depth = _depths([Counter(terms(unit.text)) for unit in units], max(2, min(6, most // 2)))
-    bar = _bar(depth[1:])
+    bar = fmean(depth[1:]) + pstdev(depth[1:]) / 2 if count > 1 else 0.0  # the depth that a border needs
     border = [gap in (0, count) for gap in range(count + 1)]
     for gap in sorted(range(1, count), key=lambda gap: (-depth[gap], gap)):
         if depth[gap] <= bar:
@@ -137,41 +135,28 @@ def relevance(units: Sequence[Unit], chunks: Sequence[tuple[int, int]]) -> list[
     return ranks
 
 
-@lru_cache(maxsize=256)
-def _who(speaker: str) -> str:
-    return " ".join(sentences(speaker))
-
-
-def _line(speaker: str, sentence: str) -> _Line:
-    who = _who(speaker)
-    firm = stands(sentence) and who.split(" ", 1)[0] != "TOOL"
-    return _Line(f"{who}: {sentence}" if who else sentence, sentence, firm, tuple(terms(sentence)))
+def _lines(units: Sequence[Unit]) -> list[_Line]:
+    """Every sentence of the units, in order."""
+    found = []
+    for unit in units:
+        who = " ".join(sentences(unit.speaker))
+        tool, tag = who.split(" ", 1)[0] == "TOOL", f"{who}: " if who else ""
+        for sentence in sentences(unit.text):
+            firm = not tool and stands(sentence)
+            found.append(_Line(tag + sentence, sentence, firm, tuple(terms(sentence))))
+    return found
 
 
 def terms(text: str) -> list[str]:
-    """The words that carry meaning, without their endings; of scripts without blanks the pairs of letters."""
-    terms: list[str] = []
-    for word in _WORD.findall(text.lower()):
-        if word not in STOPS:
-            terms += _stems(word)
-    return terms
-
-
-@lru_cache(maxsize=1 << 14)
-def _stems(word: str) -> tuple[str, ...]:
-    if _WIDE.search(word):
-        return tuple(map("".join, pairwise(word))) or (word,)
-    word = re.sub(r"['’]s\Z", "", word[:64])
-    if len(word) < 2 and not word.isdigit():
-        return ()
-    return (re.sub(r"(?<=\w{3})(?:ing|edly|ed|ies|es|s|ly|y|e)\Z", "", word),)
+    """The words that tell what a text is about, without their endings."""
+    return [stem for stem in stems(text) if stem not in _KIND]
 
 
 def _cues(sentence: str) -> float:
     """What a sentence names beside its words: people, numbers, dates, paths, decisions; a question a little."""
     worth = 0.5 * bool(_DECISION.search(sentence)) + 0.3 * bool(_DATE.search(sentence)) + 0.15 * asks(sentence)
     for pattern, each in ((_NAME, 0.2), (_NUMBER, 0.2), (_PLACE, 0.25)):
-        worth += each * min(3, sum(1 for _ in pattern.finditer(sentence[:1000])))
+        worth += each * min(3, len(pattern.findall(sentence[:1000])))
     return worth
 
 
@@ -240,7 +225,7 @@ def _depths(bags: Sequence[Counter[str]], width: int) -> list[float]:
     """How far the cohesion at each gap (before unit i) lies below its peaks on both sides. Index 0 is no gap."""
     cohesion = [0.0] * len(bags)
     for gap in range(1, len(bags)):
-        before, after = (_bag(part) for part in (bags[max(0, gap - width) : gap], bags[gap : gap + width]))
+        before, after = (sum(part, Counter()) for part in (bags[max(0, gap - width) : gap], bags[gap : gap + width]))
         shared = sum(number * after[term] for term, number in before.items() if term in after)
         size = math.sqrt(sum(n * n for n in before.values()) * sum(n * n for n in after.values()))
         cohesion[gap] = shared / size if size else 0.0
@@ -252,33 +237,14 @@ def _depths(bags: Sequence[Counter[str]], width: int) -> list[float]:
     return [peak + other - 2 * here for peak, other, here in zip(left, right, cohesion, strict=True)]
 
 
-def _bar(depths: Sequence[float]) -> float:
-    """The depth that a border needs."""
-    if not depths:
-        return 0.0
-    mean = sum(depths) / len(depths)
-    return mean + math.sqrt(sum((depth - mean) ** 2 for depth in depths) / len(depths)) / 2
-
-
-def _bag(parts: Sequence[Counter[str]]) -> Counter[str]:
-    whole: Counter[str] = Counter()
-    for part in parts:
-        whole.update(part)
-    return whole
-
-
 def _density(units: Sequence[Unit]) -> float:
-    lines = [_line(unit.speaker, sentence) for unit in units for sentence in sentences(unit.text)]
+    lines = _lines(units)
     if not lines:
         return 0.0
     firm = sum(line.firm for line in lines)
     open_end = asks(lines[-1].sentence)
     cues = sum(_cues(line.sentence) for line in lines)
     return (3.0 * firm + cues + open_end) / math.sqrt(4 + len(lines))
-
-
-def _fit(line: _Line, most: int) -> float:
-    return 1.0 if len(line.sentence) <= most else 0.6
 
 
 def _cut(line: str, most: int) -> str:

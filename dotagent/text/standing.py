@@ -8,6 +8,8 @@ import re
 import textwrap
 from collections.abc import Iterator
 
+from dotagent.text import lexicon
+
 _LONG = 1000
 _HIDDEN = re.compile(
     "[◱◲\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\ufeff\u2028-\u202e\u2066-\u2069\ud800-\udfff]+"
@@ -17,20 +19,11 @@ _SHORT = re.compile(r"\b(?:[A-HJ-Za-hj-z]|Mr|Mrs|Ms|Dr|Prof|St|vs|etc|approx|No|
 _LIST = re.compile(r"\s*(?:[-*+•#>|`~]|\d{1,3}[.)]\s)")
 _MARK = re.compile(r"\A(?:[#>*•_\"“'‘(`-]+\s*|\d{1,3}[.)]\s+)+")
 
-_COMMANDS = """add address answer apply ask assume attach avoid back be begin book bring build buy call cancel cc change
-check choose cite clean close commit confirm contact convert copy create cut delete deploy disclose discuss do double
-download edit email encrypt end ensure enter exclude explain export file finish follow force format forward get give go
-greet guess hide ignore include install introduce invite keep leave let link list lock log look mail make mark mention
-merge mix move name obey offer open order override overwrite pay pick post prefer prefix print promise provide publish
-push put quote read rebase recommend refer refuse remember remind remove rename repeat replace reply report request
-respond restart return reveal review round run save say schedule send serve set share show sign skip sort speak spell
-start stop store suggest switch take talk tell test touch translate treat trust try turn type update upgrade upload use
-validate verify wait warn wear work write"""
 _PAST = "had|was|were|did|said|went|saw|knew|thought|felt|heard|found|made|got|gave|came|took|told|met|kept|lost"
 _OBJECT = "the|an?|my|your|our|me|us|it|them|any|all|every|these|those"
 _DONT = r"(?:do\s+not|don['’]t)"
 _ACT = (  # "always" before what reads as a command: a verb that people command with, or any verb with its object
-    rf"(?:always|never)(?:,?\s+ever)?,?\s+(?:(?:{'|'.join(_COMMANDS.split())})\b"
+    rf"(?:always|never)(?:,?\s+ever)?,?\s+(?:(?:{'|'.join(lexicon.COMMANDS.split())})\b"
     rf"|(?!(?:{_OBJECT}|{_PAST}|been|seen|[a-z]+ed|[a-z]+ing)\s)[a-z]+\s+(?:{_OBJECT})\b)"
 )
 _KNOW = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dotagent.life.session import Session
-from dotagent.search.feed import Memory
+from dotagent.search.feed import Feed
 from dotagent.text import escape
 from dotagent.text.grammar import Call
 from dotagent.text.reference import short
@@ -20,9 +20,9 @@ def act(session: Session, call: Call) -> bytes:
     """The turns that fit best, a line each, with the ids that UNCOMPACT takes."""
     if not call.args.strip():
         raise ToolError("recall what? RECALL and some words, best with who said it or when")
-    memory = Memory(session.path, session.store, session.owner)
-    hits = memory.search(call.args, MOST)
-    memory.close()
+    feed = Feed(session.path, session.store, session.owner)
+    hits = feed.search(call.args, MOST)
+    feed.close()
     if not hits:
         return b"nothing was found; other words, a name or a date may find it"
     lines = []

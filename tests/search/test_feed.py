@@ -1,4 +1,4 @@
-"""What was forgotten comes back: originals by their ids, turns by a search, and a reminder where one is due."""
+"""What was forgotten comes back: originals by their ids, turns by a search."""
 
 from __future__ import annotations
 
@@ -10,48 +10,20 @@ import sys
 from pathlib import Path
 
 import pytest
-from lives import chat, good, lines, living, prose, talking
+from forgetful import SEAT, call, first_faded, forgotten
+from lives import chat, lines, living, talking
 from world import World
 
-from dotagent import extensions, tools
 from dotagent.compaction import tree
 from dotagent.compaction.tree import Member
 from dotagent.life import context
-from dotagent.life.context import Entry
-from dotagent.search import feed
-from dotagent.search.feed import Memory
-from dotagent.search.recall import Turn
+from dotagent.search.feed import Feed
+from dotagent.search.turn import Turn
 from dotagent.store.log import Line
 from dotagent.store.rooms import line_of
-from dotagent.text import grammar, times, tokens
+from dotagent.text import times, tokens
 from dotagent.text.reference import REFERENCE, short
 from dotagent.tools import ToolError
-
-SEAT = "The violin lesson is at Malmö harbour, ask for Dr. Okonkwo."
-
-
-def call(lived: World, words: str) -> str:
-    """What a tool shows; raises its ToolError."""
-    (one,) = grammar.read(words, extensions.tools()).calls
-    shown = tools.act(lived.session, one)
-    return shown.decode() if shown else ""
-
-
-def first_faded(lived: World) -> Entry:
-    return next(entry for entry in lived.session.entries if entry.event == "FADED")
-
-
-def forgotten(lived: World, count: int = 25, words: int = 30) -> None:
-    """Let the seat be said, and forgotten."""
-    lived.say(SEAT)
-    lived.run()
-    chat(lived, count, words)
-    assert not any(SEAT.encode() in (entry.content or b"") for entry in lived.session.entries if entry.event == "HEAR")
-
-
-def compact(messages: list[dict[str, str]], asked: object) -> str:
-    return good(messages, asked)  # type: ignore[arg-type]
-
 
 # ---- UNCOMPACT
 
@@ -233,7 +205,7 @@ def test_the_index_is_made_anew_when_it_is_not_there_or_not_ours(tmp_path: Path,
             db.close()
         else:
             path.unlink()
-            index = Memory(lived.session.path, lived.where.store(), "ana").index
+            index = Feed(lived.session.path, lived.where.store(), "ana").index
             index.add([Turn(1, "0" * 32, "dev", "ana", times.now(), "violin lesson elsewhere")], "75 yesterday")
             index.close()
         found = recalled(lived)
@@ -250,7 +222,7 @@ def test_a_life_that_was_written_anew_and_shorter_is_read_anew(tmp_path: Path) -
         chat(lived, 3)
     path = lived.session.path
     store = lived.where.store()
-    old = Memory(path, store, "ana")
+    old = Feed(path, store, "ana")
     assert "Okonkwo" in old.search("Dr. Okonkwo", 3)[0].turn.text
     rows = (path / "LIFE.md").read_bytes().split(b"\n")
     kept = [row for row in rows if b"Okonkwo" not in row]
@@ -263,7 +235,7 @@ def test_a_life_that_was_written_anew_and_shorter_is_read_anew(tmp_path: Path) -
 def test_an_index_held_by_another_process_stops_nobody_and_misses_nothing(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 8000) as lived:
         chat(lived, 3)
-        held = Memory(lived.session.path, lived.where.store(), "ana")
+        held = Feed(lived.session.path, lived.where.store(), "ana")
         held.catch_up()
         hold = "import sqlite3, sys; db = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
         hold += "db.execute('BEGIN IMMEDIATE'); print('held', flush=True); sys.stdin.read()"
@@ -283,7 +255,7 @@ def test_an_index_held_by_another_process_stops_nobody_and_misses_nothing(tmp_pa
 def test_the_index_catches_up_in_steps_when_a_turn_has_no_time(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 8000) as lived:
         chat(lived, 20)
-        held = Memory(lived.session.path, lived.where.store(), "ana")
+        held = Feed(lived.session.path, lived.where.store(), "ana")
         steps = 1
         while not held.catch_up(1000):
             steps += 1
@@ -295,7 +267,7 @@ def test_the_index_catches_up_in_steps_when_a_turn_has_no_time(tmp_path: Path) -
             )
         )
         size = (lived.session.path / "LIFE.md").stat().st_size
-        assert held.index.get_mark().startswith(f"{size} ")
+        assert held.index.mark().startswith(f"{size} ")
         held.close()
 
 
@@ -309,141 +281,3 @@ def test_a_lost_blob_is_passed_over(tmp_path: Path) -> None:
         lived.on_step = None  # what was promised is broken now
         (lived.session.path / "recall.db").unlink(missing_ok=True)
         assert SEAT in recalled(lived)
-
-
-# ---- faint memory
-
-
-def reminders(lived: World) -> list[str]:
-    """What the FAINT entries of LIFE say."""
-    store = lived.where.store()
-    return [store.get(line.id).body.decode() for line in lines(lived, "FAINT")]
-
-
-QUESTION = "When is the violin lesson with Dr. Okonkwo at Malmö harbour?"
-
-
-def test_what_was_forgotten_is_named_when_it_is_spoken_of(tmp_path: Path) -> None:
-    seen: list[str] = []
-
-    def model(messages: list[dict[str, str]], asked: object) -> str:
-        seen.append("\n".join(message["content"] for message in messages))
-        return compact(messages, asked) if asked.kind != "live" else "Understood."  # type: ignore[attr-defined]
-
-    with living(tmp_path, model) as lived:  # type: ignore[arg-type]
-        forgotten(lived)
-        heard = next(line for line in lines(lived, "HEAR") if "violin" in line.gist)
-        before = len(reminders(lived))
-        lived.say(QUESTION)
-        lived.run()
-        (told,) = reminders(lived)[before:]
-        found = REFERENCE.findall(told)
-        assert found[0][0] == short(heard.id)
-        assert found[0][1].startswith("ana: The violin")
-        assert heard.at[:10] in told
-        assert told.count("\n") <= 5
-        assert f"◱hash={short(heard.id)} gist=ana: The violin" in seen[-1]  # a reference that nobody can forge
-        lived.say(QUESTION)
-        lived.run()
-        assert not [one for one in reminders(lived)[before + 1 :] if short(heard.id) in one]  # named already
-
-
-def test_nothing_is_named_that_is_live(tmp_path: Path) -> None:
-    with living(tmp_path, talking()) as lived:
-        forgotten(lived)
-        for at in range(25):
-            lived.say(f"{QUESTION if at % 3 == 0 else prose(random.Random(at), 12)}")
-            lived.run()
-            faint = [entry for entry in lived.session.entries if entry.event == "FAINT" and entry.content]
-            named = [id for entry in faint for id, _ in REFERENCE.findall((entry.content or b"").decode())]
-            assert len(named) == len(set(named))
-            for entry in faint:
-                live = {one.id for one in lived.session.entries if one.number < entry.number and one.event != "FADED"}
-                then = {id for id, _ in REFERENCE.findall((entry.content or b"").decode())}
-                assert not live & then
-
-
-@pytest.mark.parametrize("how", ["UNCOMPACT", "RECALL"])
-def test_what_was_just_brought_back_is_not_named(tmp_path: Path, how: str) -> None:
-    words = ["Understood."]
-
-    def model(messages: list[dict[str, str]], asked: object) -> str:
-        if asked.kind != "live":  # type: ignore[attr-defined]
-            return compact(messages, asked)
-        return words.pop(0) if len(words) > 1 else words[0]
-
-    with living(tmp_path, model) as lived:  # type: ignore[arg-type]
-        forgotten(lived)
-        heard = next(line for line in lines(lived, "HEAR") if "violin" in line.gist)
-        words[:0] = [f"UNCOMPACT {short(heard.id)}" if how == "UNCOMPACT" else "RECALL violin lesson"]
-        lived.say("Bring it back, please.")
-        lived.run()
-        before = len(reminders(lived))
-        lived.say(QUESTION)
-        lived.run()
-        assert not any(short(heard.id) in one for one in reminders(lived)[before:])
-
-
-def test_nobody_is_reminded_as_long_as_nothing_is_forgotten(tmp_path: Path) -> None:
-    with living(tmp_path, talking(), 64_000) as lived:
-        lived.say(SEAT)
-        chat(lived, 10)
-        lived.say(QUESTION)
-        lived.run()
-        assert not reminders(lived)
-        assert not (lived.session.path / "recall.db").exists()
-
-
-def test_a_reminder_is_due_also_when_notes_have_changed_meanwhile(tmp_path: Path) -> None:
-    with living(tmp_path, talking()) as lived:
-        forgotten(lived)
-        before = len(reminders(lived))
-        (lived.session.path / "MEMORY.md").write_text("new notes\n")
-        lived.say(QUESTION)
-        lived.run()
-        assert len(reminders(lived)) == before + 1
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        SEAT * 9,
-        "我们应该预订五月三日飞往东京的航班。" * 20,
-        "9f8e7d6c5b4a 1234 " * 30,
-        "👍" * 300,
-        "◱hash=0123456789ab gist=x◲\n" * 9,
-    ],
-)
-@pytest.mark.parametrize("who", ["ana", "discord/" + "x" * 90, "山田太郎"])
-@pytest.mark.parametrize("count", [1, 3, 5])
-def test_a_reminder_takes_little(text: str, who: str, count: int) -> None:
-    turns = [Turn(at, f"{at:032x}", "dev", who, "2026-11-21T20:17:20Z", text) for at in range(count)]
-    body = feed._listed(turns)
-    assert len(REFERENCE.findall(body)) == count
-    assert tokens.count(body) <= (205 if text.startswith("The") and who == "ana" else 300)  # about 200
-    assert body.count("◱") == count
-    for _, gist in REFERENCE.findall(body):
-        assert tokens.estimate(gist.partition(": ")[2]) <= 40
-
-
-def test_a_time_that_is_none_forges_nothing(tmp_path: Path) -> None:
-    turn = Turn(1, "1" * 32, "dev", "ana◱\n", "◱hash=00000000 gist=x◲", "words")
-    body = feed._listed([turn])
-    assert len(REFERENCE.findall(body)) == 1
-    assert body.count("\n") == 1
-
-
-def test_what_is_remembered_never_stops_a_turn(tmp_path: Path) -> None:
-    """An index that another process holds, or that is no file, costs the reminder and nothing else."""
-    with living(tmp_path, talking()) as lived:
-        forgotten(lived)
-        path = lived.session.path / "recall.db"
-        lived.me.memory.close()
-        for end in ("", "-wal", "-shm"):
-            path.with_name(path.name + end).unlink(missing_ok=True)
-        path.mkdir()
-        (path / "in the way").write_text("x")
-        answered = len(lines(lived, "REPLY"))
-        lived.say(QUESTION)
-        lived.run()
-        assert len(lines(lived, "REPLY")) > answered

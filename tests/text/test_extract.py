@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dotagent.text.extract import Unit, gist, relevance, segment, standing, summarise
+from dotagent.text.extract import Unit, gist, relevance, segment, summarise
+from dotagent.text.standing import standing
 
 STANDING = [
     "You must answer in French.",

@@ -15,25 +15,22 @@ LITTLE = 100_000_000  # bytes free below which there is a warning
 FEW = 10_000  # files
 
 
-def look(where: Home) -> Iterator[Finding]:
-    """What is to be said of the home."""
+def directories(where: Home) -> Iterator[Finding]:
+    """The home's directories are there, and only its owner reads them."""
     parts = (where.blobs, where.chats, where.calls, where.agents)
     for path in parts:
         if path.is_symlink() and path.is_dir():
             yield warning(f"is a link to {os.path.realpath(path)}", path.name, "clean.py will not follow it")
         elif not path.is_dir():
             yield damage("is not there, or no directory", path.name, "move what stands there away and start an agent")
-    there = [path for path in parts if path.is_dir()]
-    there += [where.bridges] if where.bridges.is_dir() else []
+    there = [path for path in (*parts, where.bridges) if path.is_dir()]
     yield from open_to_others(there, " ".join(path.name for path in there))
-    if len(set(there) & set(parts)) == len(parts):
+    if set(parts) <= set(there):
         yield ok("home", str(where.root))
-    yield from _prompts(where)
-    yield from _settings(where)
-    yield from _space(where)
 
 
-def _prompts(where: Home) -> Iterator[Finding]:
+def prompts(where: Home) -> Iterator[Finding]:
+    """The prompts' templates are there, and say something."""
     for name in PROMPTS:
         path = where.root / name
         if not path.is_file():
@@ -44,23 +41,27 @@ def _prompts(where: Home) -> Iterator[Finding]:
             yield ok("prompt", name)
 
 
-def _settings(where: Home) -> Iterator[Finding]:
+def settings(where: Home) -> Iterator[Finding]:
+    """The settings can be read."""
     try:
         home.settings(where)
         yield ok("settings", "dotagent.toml" if (where.root / "dotagent.toml").exists() else "none, all defaults")
     except Misuse as wrong:
         yield damage(str(wrong), "dotagent.toml", "nothing starts before")
-    path = where.root / ".env"
-    if not path.exists():
-        return
+
+
+def secrets(where: Home) -> Iterator[Finding]:
+    """The secrets, if there are any, can be read, and by their owner only."""
     try:
-        credentials.env_file(where)
-        yield ok("secrets, 0600", ".env")
+        if (where.root / ".env").exists():
+            credentials.env_file(where)
+            yield ok("secrets, 0600", ".env")
     except Misuse as wrong:
         yield warning(str(wrong), ".env", "no provider starts before")
 
 
-def _space(where: Home) -> Iterator[Finding]:
+def space(where: Home) -> Iterator[Finding]:
+    """There is room on the disk."""
     disk = os.statvfs(where.root)
     free = disk.f_bavail * disk.f_frsize
     if free < LITTLE:

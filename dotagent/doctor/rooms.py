@@ -1,4 +1,4 @@
-"""The rooms: each a plain file with a heading, its last message whole."""
+"""The rooms: each is a plain file with a heading, and its last message is whole."""
 
 from __future__ import annotations
 
@@ -6,22 +6,20 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from dotagent.doctor import Finding, few, ok, open_to_others, warning
+from dotagent.doctor import Finding, open_to_others, told, warning
 from dotagent.errors import Misuse
 from dotagent.store import lines
 from dotagent.store.home import Home
 from dotagent.text.sizes import amount, plural
 
 
-def look(where: Home) -> Iterator[Finding]:
-    """What is to be said of the rooms."""
-    found = sorted(os.scandir(where.chats), key=lambda entry: entry.name)
+def rooms(where: Home) -> Iterator[Finding]:
+    """Every file among the rooms is one, and only its owner reads it."""
+    found = sorted(os.scandir(where.chats), key=lambda entry: entry.name) if where.chats.is_dir() else []
     wrong = [finding for entry in found for finding in _room(where, entry)]
     wrong += open_to_others([Path(entry.path) for entry in found], "chats")
-    yield from few(wrong, "chats")
-    if not wrong:
-        size = sum(entry.stat().st_size for entry in found)
-        yield ok(f"{plural(len(found), 'room')}, {amount(size)}", "chats")
+    size = sum(entry.stat(follow_symlinks=False).st_size for entry in found)
+    yield from told(wrong, "chats", lambda: f"{plural(len(found), 'room')}, {amount(size)}")
 
 
 def _room(where: Home, entry: os.DirEntry[str]) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 
-from dotagent.doctor import Finding, damage, few, ok, warning
+from dotagent.doctor import Finding, damage, told, warning
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs, decode
 from dotagent.store.home import Home
 from dotagent.store.log import Line
@@ -24,9 +24,7 @@ def named(store: Blobs, lines: Iterable[Line], where: str) -> Iterator[Finding]:
         if line.id:
             seen.setdefault(line.id, line.event)
     wrong = [finding for id, event in seen.items() for finding in _one(store, id, event)]
-    yield from few(wrong, where)
-    if not wrong:
-        yield ok(f"all {plural(len(seen), 'blob')} that its events name", where)
+    yield from told(wrong, where, lambda: f"all {plural(len(seen), 'blob')} that its events name")
 
 
 def _one(store: Blobs, id: str, event: str) -> Iterator[Finding]:
@@ -41,30 +39,30 @@ def _one(store: Blobs, id: str, event: str) -> Iterator[Finding]:
         yield damage(str(wrong), f"named by {event}", WRONG)
 
 
-def everything(where: Home) -> Iterator[Finding]:
-    """Every blob of the store."""
-    tally = {"blobs": 0, "bytes": 0, "wrong": 0}
-    yield from few(_all(where, tally), "blobs")
-    if not tally["wrong"]:
-        yield ok(f"all {plural(tally['blobs'], 'blob')}, {amount(tally['bytes'])}", "blobs")
+def every(where: Home) -> Iterator[Finding]:
+    """Every blob of the store is what its name promises, and nothing else lies there."""
+    sizes: list[int] = []
+    wrong = _all(where, sizes) if where.blobs.is_dir() else ()
+    yield from told(wrong, "blobs", lambda: f"all {plural(len(sizes), 'blob')}, {amount(sum(sizes))}")
 
 
-def _all(where: Home, tally: dict[str, int]) -> Iterator[Finding]:
-    for shard in sorted(os.scandir(where.blobs), key=lambda entry: entry.name):
+def _all(where: Home, sizes: list[int]) -> Iterator[Finding]:
+    for shard in _sorted(where.blobs):
         if not re.fullmatch("[0-9a-f]{2}", shard.name) or not shard.is_dir(follow_symlinks=False):
             if re.fullmatch(r"\.new-\d+-\d+", shard.name):
                 yield warning("unfinished", f"blobs/{shard.name}", "remove it, unless something writes just now")
             else:
                 yield warning("not dotagent's", f"blobs/{shard.name}", "move it away")
             continue
-        for entry in sorted(os.scandir(shard), key=lambda entry: entry.name):
-            tally["blobs"] += 1
-            for finding in _whole(entry, tally):
-                tally["wrong"] += 1
-                yield finding
+        for entry in _sorted(shard):
+            yield from _whole(entry, sizes)
 
 
-def _whole(entry: os.DirEntry[str], tally: dict[str, int]) -> Iterator[Finding]:
+def _sorted(folder: os.PathLike[str]) -> list[os.DirEntry[str]]:
+    return sorted(os.scandir(folder), key=lambda entry: entry.name)
+
+
+def _whole(entry: os.DirEntry[str], sizes: list[int]) -> Iterator[Finding]:
     place = f"blobs/{os.path.basename(os.path.dirname(entry.path))}/{entry.name}"
     if not ID.fullmatch(entry.name) or not entry.is_file(follow_symlinks=False):
         yield warning("not dotagent's", place, "move it away")
@@ -73,7 +71,7 @@ def _whole(entry: os.DirEntry[str], tally: dict[str, int]) -> Iterator[Finding]:
     else:
         with open(entry.path, "rb") as file:
             data = file.read()
-        tally["bytes"] += len(data)
+        sizes.append(len(data))
         try:
             decode(entry.name, data)
         except BlobCorrupt:

@@ -1,7 +1,8 @@
-"""The English that the search knows beside spelling: words too common to look for, forms that no suffix rule finds, and
-words that mean the same. Plain lists on purpose: they are all the language data of the search, other languages work
-without them, and a change here makes every index anew (index.VERSION)."""
+"""The English that is known beside spelling: words too common to tell anything, forms that no suffix rule finds, and
+words that mean the same, verbs of commands. Plain lists on purpose: other languages work without them. Where the search
+uses a list, a change to it makes every index anew. Owns nothing on disk."""
 
+# Words of every text, as `words.raw` gives them: without apostrophes.
 STOP = """
 a about above after again against all am an and any are arent as at be because been before being below between both but
 by can cannot cant could couldnt did didnt do does doesnt doing done dont down during each few for from further get gets
@@ -12,6 +13,13 @@ out over own please quite really same say says said she shed should shouldnt so 
 the their theirs them themselves then there theres these they theyd theyll theyre theyve thing things this those through
 to too under until up upon us very was wasnt we wed well were weve what whats when where which while who whom whose why
 will with wont would wouldnt wow yeah yep yes yet you youd youll your youre yours yourself youve
+"""
+
+# What people say to be kind; it is looked for, but tells nothing of what a text is about.
+KIND = """
+also amazing appreciate awesome beautiful best bet bye cheers congrats cool definitely even excited exciting fantastic
+feel fun give glad good great haha hear hello hope incredible inspiring keep kind know love lovely lucky mean nice proud
+sound sounds super support sure sweet take totally touch wonderful words yup
 """
 
 # The form to file under, then the forms that no suffix rule leads back to it.
@@ -51,3 +59,16 @@ MONTHS = """
 january february march april may june july august september october november december
 """
 DAYS = "monday tuesday wednesday thursday friday saturday sunday"
+
+# Verbs that people give standing instructions with: "always answer …".
+COMMANDS = """
+add address answer apply ask assume attach avoid back be begin book bring build buy call cancel cc change
+check choose cite clean close commit confirm contact convert copy create cut delete deploy disclose discuss do double
+download edit email encrypt end ensure enter exclude explain export file finish follow force format forward get give go
+greet guess hide ignore include install introduce invite keep leave let link list lock log look mail make mark mention
+merge mix move name obey offer open order override overwrite pay pick post prefer prefix print promise provide publish
+push put quote read rebase recommend refer refuse remember remind remove rename repeat replace reply report request
+respond restart return reveal review round run save say schedule send serve set share show sign skip sort speak spell
+start stop store suggest switch take talk tell test touch translate treat trust try turn type update upgrade upload use
+validate verify wait warn wear work write
+"""

@@ -1,4 +1,7 @@
-"""The spool: every entry readable, every taker alive, nothing left over. Entries are read here without being moved."""
+"""The queue of calls: every call can be read, every taker is alive, nothing is left over.
+
+The queue itself sets aside what it cannot read; here a call is read where it lies, and nothing is moved.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from dotagent.doctor import Finding, few, ok, open_to_others, warning
+from dotagent.doctor import Finding, ok, open_to_others, told, warning
 from dotagent.errors import Trouble
 from dotagent.store import home, launch, process, queue
 from dotagent.store.home import Home
@@ -22,7 +25,7 @@ LONG = 60.0  # seconds that a call may wait for a taker before that is worth a w
 
 @dataclass(frozen=True)
 class Entry:
-    """A call in the spool: where it stands, and the call itself; None when it cannot be read."""
+    """A call that is out: whether it is `new` or `taken`, its file, and the call; None when it cannot be read."""
 
     state: str
     path: Path
@@ -31,16 +34,14 @@ class Entry:
 
 def entries(where: Home) -> list[Entry]:
     """All calls that are placed or taken, as they are."""
-    new = where.calls / "new"
-    directories = [("new", path) for path in sorted(new.iterdir()) if path.is_dir()] if new.is_dir() else []
-    found = [Entry(state, d / id, read(d / id)) for state, d in directories for id in queue.names(d)]
-    taken = where.calls / "taken"
-    found += [Entry("taken", taken / id, read(taken / id)) for id in queue.names(taken)]
+    new = sorted(path for path in (where.calls / "new").glob("*") if path.is_dir())
+    directories = [*(("new", path) for path in new), ("taken", where.calls / "taken")]
+    found = [Entry(state, path / id, read(path / id)) for state, path in directories for id in queue.names(path)]
     return [one for one in found if one.call or one.path.exists()]  # without those that moved on meanwhile
 
 
 def read(path: Path) -> Call | None:
-    """The call in a file, which stays as it is; None when there is none, or nothing that is one."""
+    """The call that a file holds; None when there is no file, or no call in it."""
     try:
         given = json.loads(path.read_bytes())
         given["takers"] = tuple((int(pid), str(start)) for pid, start in given.get("takers", ()))
@@ -51,16 +52,15 @@ def read(path: Path) -> Call | None:
     return call if call.id == path.name and all(isinstance(word, str) for word in words) else None
 
 
-def look(where: Home) -> Iterator[Finding]:
-    """What is to be said of the spool."""
+def calls(where: Home) -> Iterator[Finding]:
+    """Every call and every answer can be read, and somebody is there for it."""
+    if not where.calls.is_dir():
+        return
     there = entries(where)
     wrong = [finding for entry in there for finding in _entry(where, entry)]
     wrong += [*_answers(where), *_leftovers(where, {entry.path.name for entry in there})]
     wrong += open_to_others([one.path for one in there if one.path.exists()], "calls")
-    yield from few(wrong, "calls")
-    if not wrong:
-        yield ok(f"{plural(len(there), 'call')} out", "calls")
-    yield from _providers(where)
+    yield from told(wrong, "calls", lambda: f"{plural(len(there), 'call')} out")
 
 
 def _entry(where: Home, entry: Entry) -> Iterator[Finding]:
@@ -97,10 +97,11 @@ def _leftovers(where: Home, out: set[str]) -> Iterator[Finding]:
             yield warning("belongs to no call", f"calls/stream/{path.name}", "remove it")
 
 
-def _providers(where: Home) -> Iterator[Finding]:
-    for name, told in sorted(launch.published(where).items()):
+def providers(where: Home) -> Iterator[Finding]:
+    """The providers that run are configured."""
+    for name, one in sorted(launch.published(where).items()):
         running = launch.served(where, name)
-        if running and not told.get("configured"):
-            yield warning(f"provider {name} is not configured: {told.get('why')}", "calls/providers.json", "set it")
+        if running and not one.get("configured"):
+            yield warning(f"provider {name} is not configured: {one.get('why')}", "calls/providers.json", "set it")
         elif running:
-            yield ok(f"provider {name} is served, model {told.get('model')}", f"calls/{name}.pid")
+            yield ok(f"provider {name} is served, model {one.get('model')}", f"calls/{name}.pid")

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dotagent.search.index import PIECE, VERSION
-from dotagent.search.recall import Hit, Index, Turn, open_index
+from dotagent.search.index import Hit, Index
+from dotagent.search.table import VERSION
+from dotagent.search.turn import PIECE, Turn
 
 FILLER = (
     "The kettle is on.",
@@ -29,7 +30,7 @@ def turn(number: int, text: str, speaker: str = "ana", room: str = "dev", at: st
 
 def life(folder: Path, *turns: Turn) -> Index:
     """The turns, with fillers before, between and after, four to a gap, so that no two are neighbours by chance."""
-    index = open_index(folder / "recall.db")
+    index = Index(folder / "recall.db")
     numbers = {one.number for one in turns}
     rest = [turn(n, FILLER[n % 8], ("ana", "bo")[n % 2]) for n in range(1, max(numbers) + 6) if n not in numbers]
     index.add(sorted([*turns, *rest], key=lambda one: one.number))
@@ -101,7 +102,7 @@ def test_what_the_next_turn_echoes_is_found(tmp_path: Path) -> None:
 
 
 def test_neighbours_are_those_of_the_room(tmp_path: Path) -> None:
-    index = open_index(tmp_path / "recall.db")
+    index = Index(tmp_path / "recall.db")
     talk = [turn(n, FILLER[n % 8], "bo", ("dev", "other")[n % 2]) for n in range(1, 30)]
     talk[9] = turn(10, "Where do we keep the spare fuses?", "ana", "dev")
     talk[10] = turn(11, "Nothing to report.", "bo", "other")
@@ -113,7 +114,7 @@ def test_neighbours_are_those_of_the_room(tmp_path: Path) -> None:
 
 def test_rooms_fed_apart_or_together_are_the_same(tmp_path: Path) -> None:
     turns = [turn(n, f"{FILLER[n % 8]} {n}", room=("a", "b", "")[n % 3]) for n in range(1, 60)]
-    whole, single = open_index(tmp_path / "whole.db"), open_index(tmp_path / "single.db")
+    whole, single = Index(tmp_path / "whole.db"), Index(tmp_path / "single.db")
     whole.add(turns)
     for one in turns:
         single.add([one])
@@ -198,14 +199,14 @@ def test_a_long_result_is_found_by_the_piece_that_matters(tmp_path: Path) -> Non
 
 
 def test_common_words_together_find_a_turn(tmp_path: Path) -> None:
-    index = open_index(tmp_path / "recall.db")
+    index = Index(tmp_path / "recall.db")
     index.add([turn(1, "alpha of beta", room="first")])
     index.add(turn(n, "alpha" if n % 2 else "beta", room=str(n)) for n in range(2, 5002))
     assert numbers(index.search("alpha beta"))[0] == 1
 
 
 def test_a_common_word_decides_among_rare_ones(tmp_path: Path) -> None:
-    index = open_index(tmp_path / "recall.db")
+    index = Index(tmp_path / "recall.db")
     index.add([turn(1, "beta and a gamma", room="first")])
     index.add(turn(n, "a gamma" if n < 402 else "beta", room=str(n)) for n in range(2, 3000))
     assert numbers(index.search("beta gamma"))[0] == 1
@@ -213,29 +214,29 @@ def test_a_common_word_decides_among_rare_ones(tmp_path: Path) -> None:
 
 def test_catching_up_twice_changes_nothing(tmp_path: Path) -> None:
     turns = [turn(n, f"{FILLER[n % 8]} {n}") for n in range(1, 40)]
-    index = open_index(tmp_path / "recall.db")
+    index = Index(tmp_path / "recall.db")
     index.add(turns, mark="900")
     before = index.search("red tractor", 40)
     index.add(turns)
     index.add(turns[20:])
     assert index.search("red tractor", 40) == before
-    assert index.last() == 39 and index.get_mark() == "900"
+    assert index.last() == 39 and index.mark() == "900"
 
 
 def test_what_was_fed_is_there_when_opened_again(tmp_path: Path) -> None:
     index = life(tmp_path, turn(5, "The lighthouse."))
-    index.set_mark("77 ◱")
+    index.add([], "77 ◱")
     index.close()
-    again = open_index(tmp_path / "recall.db")
-    assert again.get_mark() == "77 ◱" and numbers(again.search("lighthouse"))[0] == 5
+    again = Index(tmp_path / "recall.db")
+    assert again.mark() == "77 ◱" and numbers(again.search("lighthouse"))[0] == 5
     assert stat.S_IMODE((tmp_path / "recall.db").stat().st_mode) == 0o600
 
 
 def test_two_processes_see_each_others_turns(tmp_path: Path) -> None:
-    one, other = open_index(tmp_path / "recall.db"), open_index(tmp_path / "recall.db")
+    one, other = Index(tmp_path / "recall.db"), Index(tmp_path / "recall.db")
     one.add([turn(1, "a lighthouse")], mark="1")
     other.add([turn(1, "a lighthouse"), turn(2, "a harbour")], mark="2")
-    assert one.last() == 2 and one.get_mark() == "2" and set(numbers(one.search("harbour lighthouse"))) == {1, 2}
+    assert one.last() == 2 and one.mark() == "2" and set(numbers(one.search("harbour lighthouse"))) == {1, 2}
 
 
 def test_a_held_file_takes_neither_turn_nor_mark(tmp_path: Path) -> None:
@@ -246,7 +247,7 @@ def test_a_held_file_takes_neither_turn_nor_mark(tmp_path: Path) -> None:
     assert numbers(index.search("lighthouse"))[0] == 5
     holder.execute("ROLLBACK")
     holder.close()
-    assert index.last() == 10 and index.get_mark() == ""
+    assert index.last() == 10 and index.mark() == ""
 
 
 def foreign(path: Path) -> None:
@@ -281,32 +282,32 @@ def no_table(path: Path) -> None:
 )
 def test_a_spoilt_file_is_made_anew(tmp_path: Path, spoil) -> None:  # type: ignore[no-untyped-def]
     spoil(tmp_path / "recall.db")
-    index = open_index(tmp_path / "recall.db")
+    index = Index(tmp_path / "recall.db")
     assert index.search("violin tractor version") == []
-    assert index.last() == 0 and index.get_mark() == ""
+    assert index.last() == 0 and index.mark() == ""
     index.add([turn(5, "The lighthouse.")])
     index.close()
-    assert numbers(open_index(tmp_path / "recall.db").search("lighthouse")) == [5]
+    assert numbers(Index(tmp_path / "recall.db").search("lighthouse")) == [5]
 
 
 def test_a_file_that_rots_is_made_anew_and_never_half_full(tmp_path: Path) -> None:
     index = life(tmp_path, *(turn(n, f"{FILLER[n % 8]} {n}") for n in range(1, 300)))
-    index.set_mark("300")
+    index.add([], "300")
     index.close()
     whole = (tmp_path / "recall.db").read_bytes()
     (tmp_path / "recall.db").write_bytes(whole[:8192] + b"\xff" * (len(whole) - 8192))
-    index = open_index(tmp_path / "recall.db")
+    index = Index(tmp_path / "recall.db")
     index.add([turn(301, "the last")], mark="301")
-    assert (index.last(), index.get_mark()) == (0, "")
+    assert (index.last(), index.mark()) == (0, "")
     index.add([turn(1, "the first")], mark="1")
-    assert (index.last(), index.get_mark()) == (1, "1")
+    assert (index.last(), index.mark()) == (1, "1")
 
 
 @pytest.mark.parametrize("place", ["", "missing/recall.db"])
 def test_an_index_that_cannot_be_a_file_lives_in_memory(tmp_path: Path, place: str) -> None:
-    index = open_index(tmp_path / place)
+    index = Index(tmp_path / place)
     index.add([turn(5, "The lighthouse.")], mark="5")
-    assert numbers(index.search("lighthouse")) == [5] and index.get_mark() == "5"
+    assert numbers(index.search("lighthouse")) == [5] and index.mark() == "5"
     assert list(tmp_path.iterdir()) == []
 
 
@@ -394,7 +395,7 @@ def test_no_text_is_syntax(shared: Index, query: str) -> None:
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=st.lists(st.tuples(HOSTILE, HOSTILE, HOSTILE, HOSTILE), max_size=5), query=HOSTILE)
 def test_any_turn_can_be_kept(texts: list[tuple[str, str, str, str]], query: str) -> None:
-    index = open_index(Path("/nowhere/recall.db"))
+    index = Index(Path("/nowhere/recall.db"))
     turns = [Turn(n, str(n), room, who, at, text) for n, (room, who, at, text) in enumerate(texts, 1)]
     index.add([*turns, turn(99, "zeppelin")])
     assert index.last() == 99 and 99 in numbers(index.search(query[:40] + " zeppelin"))

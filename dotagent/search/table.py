@@ -1,0 +1,245 @@
+"""The file of the search: a life's turns in SQLite, `path` with its -wal and -shm.
+
+It is a cache: one that is corrupt, foreign or of another version is made anew, and one that cannot be written lives in
+memory. A turn's key is its room and its place in it, so that a turn's neighbours in its room have the keys beside its
+own, whatever happened elsewhere.
+"""
+
+import json
+import math
+import sqlite3
+import time
+import zlib
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from dotagent.search.rank import Row
+from dotagent.search.turn import Turn, day_of, day_words, pieces, shape, split
+from dotagent.text import lexicon
+from dotagent.text.words import STOP, raw, stems
+
+FORMAT = 1  # to be raised when text/words.py or turn.py files a text differently
+SCHEMA = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE room (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);
+CREATE TABLE speaker (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);
+CREATE TABLE called (word TEXT, speaker INTEGER, PRIMARY KEY (word, speaker)) WITHOUT ROWID;
+CREATE TABLE turn (key INTEGER PRIMARY KEY, number INTEGER, speaker INTEGER, day INTEGER, shape INTEGER,
+                   tells TEXT, asks TEXT);
+CREATE INDEX turn_number ON turn (number);
+CREATE TABLE said (key INTEGER PRIMARY KEY, id TEXT, room TEXT, speaker TEXT, at TEXT, text TEXT);
+CREATE TABLE term (word TEXT PRIMARY KEY, turns INTEGER) WITHOUT ROWID;
+CREATE VIRTUAL TABLE found USING fts5 (words, content='', detail=none, columnsize=0, tokenize="ascii tokenchars '@'");
+"""
+# The version holds the language data too: an index made with other words would answer wrongly, not fail.
+_LANGUAGE = (lexicon.STOP, lexicon.IRREGULAR, lexicon.SAME, lexicon.TIMES)
+VERSION = zlib.crc32(repr((FORMAT, SCHEMA, *_LANGUAGE)).encode()) & 0x7FFFFFFF
+ROOM = 1 << 40  # keys to a room
+BATCH = 10_000  # turns filed at a time
+WAIT = 1.0  # seconds to wait for another process that writes
+PATIENCE = 4  # times the time that is given
+TICK = 1000  # steps of SQLite's machine between two looks at the clock
+ROLES = frozenset(("me", "tool"))  # speakers that are not called by their name
+
+
+class Late(Exception):
+    """The time that an answer may take is over."""
+
+
+class Table:
+    """The file, and what is asked of it. Any method may raise sqlite3.Error; index.Index answers for that."""
+
+    def __init__(self, path: Path | None) -> None:
+        """None is a table in memory. Raises sqlite3.DatabaseError when the file is not one of this version, and
+        sqlite3.OperationalError when it cannot be opened."""
+        self.end = self.latest = math.inf
+        self.db = _connect(path)
+        try:
+            if self._one("SELECT count(*) FROM sqlite_master") == 0:
+                self._make()
+            if self._one("PRAGMA user_version") != VERSION:
+                raise sqlite3.DatabaseError("an index of another version, or none")
+            self._one("SELECT count(*) FROM meta")
+        except sqlite3.Error:
+            self.db.close()
+            raise
+
+    def _make(self) -> None:
+        with self._writing():
+            if self._one("SELECT count(*) FROM sqlite_master") == 0:  # no other process was faster
+                for statement in SCHEMA.split(";\n"):
+                    self.db.execute(statement)
+                self.db.execute(f"PRAGMA user_version={VERSION}")
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.db.close()
+
+    @contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """Raise Late in the block once it took so many seconds.
+
+        The time that this thread works counts, since on a busy machine others take more of the wall's. Of that, which
+        passes also while a slow disk is waited for, PATIENCE times as much may pass.
+        """
+        self.end, self.latest = time.thread_time() + seconds, time.monotonic() + PATIENCE * seconds
+        self.db.set_progress_handler(self._late, TICK)
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT:
+                raise Late from error
+            raise
+        finally:
+            self.end = self.latest = math.inf
+            self.db.set_progress_handler(None, TICK)
+
+    def hurry(self) -> None:
+        """Raise Late when the time that `within` gave is over."""
+        if self._late():
+            raise Late
+
+    def _late(self) -> bool:
+        return time.thread_time() > self.end or time.monotonic() > self.latest
+
+    def _one(self, sql: str, *values: object) -> int:
+        row = self.db.execute(sql, values).fetchone()
+        return int(row[0]) if row and row[0] is not None else 0
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        self.db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self.db.execute("COMMIT")
+        finally:
+            if self.db.in_transaction:  # a full disk has rolled it back already
+                self.db.execute("ROLLBACK")
+
+    def last(self) -> int:
+        """The highest number that is filed, 0 for none."""
+        return self._one("SELECT max(number) FROM turn")
+
+    def mark(self) -> str:
+        """The feeder's note, or an empty text."""
+        row = self.db.execute("SELECT value FROM meta WHERE name='mark'").fetchone()
+        return str(row[0]) if row else ""
+
+    def size(self) -> tuple[int, float]:
+        """How many pieces there are, and how many words one has on average (at least 1)."""
+        rows: dict[str, int] = dict(self.db.execute("SELECT name, value FROM meta WHERE name IN ('pieces', 'words')"))
+        pieces = rows.get("pieces", 0)
+        return pieces, max(1.0, rows.get("words", 0) / pieces) if pieces else 1.0
+
+    def add(self, turns: Iterable[Turn], mark: str | None) -> None:
+        """Files the turns whose numbers are new, and the mark, in one transaction."""
+        with self._writing():
+            batch: dict[int, Turn] = {}
+            for turn in turns:
+                batch.setdefault(turn.number, turn)
+                if len(batch) >= BATCH:
+                    self._file(batch)
+                    batch = {}
+            self._file(batch)
+            if mark is not None:
+                self.db.execute("INSERT OR REPLACE INTO meta VALUES ('mark', ?)", (clean(mark),))
+
+    def _file(self, batch: dict[int, Turn]) -> None:
+        known = {row[0] for row in self._among("SELECT number FROM turn WHERE number IN", list(batch))}
+        # In the order of keys: FTS5 then writes one segment a batch, not one a change of rooms.
+        new = sorted((one for one in batch.values() if one.number not in known), key=lambda one: (one.room, one.number))
+        keys: dict[str, int] = {}
+        speakers = {name: self._speaker(name) for name in {one.speaker for one in new}}
+        turns: list[tuple[int, int, int, int, int, str, str]] = []
+        said: list[tuple[int, str, str, str, str, str]] = []
+        found: list[tuple[int, str]] = []
+        terms: Counter[str] = Counter()
+        words = 0
+        for one in new:
+            day = day_of(one.at)
+            for piece in pieces(clean(one.text)):
+                key = keys[one.room] = keys[one.room] + 1 if one.room in keys else self._next(one.room)
+                tells, asks = (stems(part) for part in split(piece))
+                kept = dict.fromkeys(tells + asks + day_words(day))
+                head = (key, one.number, speakers[one.speaker], day, shape(piece))
+                turns.append((*head, " ".join(tells), " ".join(asks)))
+                said.append((key, clean(one.id), clean(one.room), clean(one.speaker), clean(one.at), piece))
+                found.append((key, " ".join(kept)))
+                terms.update(kept.keys())
+                words += len(tells) + len(asks)
+        self.db.executemany("INSERT INTO turn VALUES (?,?,?,?,?,?,?)", turns)
+        self.db.executemany("INSERT INTO said VALUES (?,?,?,?,?,?)", said)
+        self.db.executemany("INSERT INTO found (rowid, words) VALUES (?,?)", found)
+        add = "INSERT INTO term VALUES (?,?) ON CONFLICT DO UPDATE SET turns = turns + excluded.turns"
+        self.db.executemany(add, sorted(terms.items()))
+        add = "INSERT INTO meta VALUES (?,?) ON CONFLICT DO UPDATE SET value = value + excluded.value"
+        self.db.executemany(add, (("pieces", len(turns)), ("words", words)))
+
+    def _next(self, room: str) -> int:
+        """The first free key of a room."""
+        name = clean(room)
+        self.db.execute("INSERT OR IGNORE INTO room (name) VALUES (?)", (name,))
+        first = self._one("SELECT id FROM room WHERE name=?", name) * ROOM
+        return max(first, self._one("SELECT max(key) FROM turn WHERE key < ?", first + ROOM) + 1)
+
+    def _speaker(self, name: str) -> int:
+        name = clean(name)
+        if self.db.execute("INSERT OR IGNORE INTO speaker (name) VALUES (?)", (name,)).rowcount > 0:
+            words = () if name in ROLES else set(raw(name.rsplit("/", 1)[-1])) - STOP
+            speaker = self._one("SELECT id FROM speaker WHERE name=?", name)
+            self.db.executemany("INSERT INTO called VALUES (?,?)", [(word, speaker) for word in words])
+        return self._one("SELECT id FROM speaker WHERE name=?", name)
+
+    def _among(self, sql: str, values: Collection[int] | Collection[str]) -> list[Any]:
+        return self.db.execute(f"{sql} (SELECT value FROM json_each(?))", (json.dumps(list(values)),)).fetchall()
+
+    def called(self, words: Collection[str]) -> dict[str, frozenset[int]]:
+        """Of some words those that speakers are called by, and these speakers."""
+        found: dict[str, frozenset[int]] = {}
+        for word, speaker in self._among("SELECT word, speaker FROM called WHERE word IN", words):
+            found[word] = found.get(word, frozenset()) | {speaker}
+        return found
+
+    def turns_with(self, words: Collection[str]) -> dict[str, int]:
+        """In how many pieces each word is; words in none are left out."""
+        return dict(self._among("SELECT word, turns FROM term WHERE word IN", words))
+
+    def keys(self, match: str, most: int) -> list[int]:
+        """The keys of at most `most` pieces that match an FTS5 expression, the later ones of a room first."""
+        sql = "SELECT rowid FROM found WHERE found MATCH ? ORDER BY rowid DESC LIMIT ?"
+        return [key for (key,) in self.db.execute(sql, (match, most))]
+
+    def rows(self, keys: Collection[int], words: bool = True) -> list[Row]:
+        """What ranking needs of the turns under these keys, with their words or without."""
+        columns = "tells, asks" if words else "'', ''"
+        sql = f"SELECT key, number, speaker, day, shape, {columns} FROM turn WHERE key IN"
+        return [Row(*row) for row in self._among(sql, keys)]
+
+    def turns(self, keys: Collection[int]) -> dict[int, Turn]:
+        """The turns under these keys, whole."""
+        sql = "SELECT key, number, said.id, room, said.speaker, at, text FROM said JOIN turn USING (key) WHERE key IN"
+        return {row[0]: Turn(*row[1:]) for row in self._among(sql, keys)}
+
+
+def _connect(path: Path | None) -> sqlite3.Connection:
+    """Raises sqlite3.OperationalError. A file is private, and a killed process leaves it whole; after a loss of power
+    it may be damaged, and is made anew then."""
+    if path is not None:
+        with suppress(OSError):  # SQLite says it better
+            path.touch(mode=0o600)
+    db = sqlite3.connect(":memory:" if path is None else path, timeout=WAIT, isolation_level=None)
+    try:
+        db.execute("PRAGMA journal_mode=WAL")
+        db.execute("PRAGMA synchronous=OFF")
+    except sqlite3.Error:
+        db.close()
+        raise
+    return db
+
+
+def clean(text: str) -> str:
+    """`text` without lone surrogates, which SQLite cannot hold."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()

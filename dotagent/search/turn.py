@@ -1,0 +1,72 @@
+"""What the index knows of a turn beside its words: what it tells and what it asks, its shape, its day. Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+
+from dotagent.text import lexicon
+from dotagent.text.words import DAYS, MONTHS
+
+PIECE = 2000  # characters: a longer turn is filed as several pieces, so that long results do not drown short ones
+PIECES = 512  # pieces of one turn that are filed, about a million characters
+FINAL, ASKS, TIMED, NAMES = 1, 2, 4, 8  # bits of a shape: ends in a question, holds one, tells a time, names something
+
+_SENTENCE = re.compile(r"[^.?!\n]*[.?!\n]+|[^.?!\n]+")
+_TIME = re.compile(rf"\b(?:{'|'.join(lexicon.TIMES.split())}|this (?:morning|weekend)|(?:19|20)\d\d)\b", re.I)
+_PIECE = re.compile(rf".{{1,{PIECE}}}\Z|.{{1,{PIECE - 1}}}[ \n]|.{{1,{PIECE}}}", re.DOTALL)
+_NAME = re.compile(r"[a-z0-9,;:'’)] [A-Z][a-z]")  # a capitalised word that does not begin a sentence
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One thing heard, said or seen. `number` is its entry in the life and the only order there is: `at` may be any
+    old date. `room` is empty for what was in none. A Turn that was found holds the piece of its text that matched,
+    when the text is longer than PIECE characters."""
+
+    number: int
+    id: str
+    room: str
+    speaker: str
+    at: str
+    text: str
+
+
+def split(text: str) -> tuple[str, str]:
+    """The sentences of a text that tell, and those that ask."""
+    text = text.replace("？", "?")
+    if "?" not in text:
+        return text, ""
+    tells: list[str] = []
+    asks: list[str] = []
+    for sentence in _SENTENCE.findall(text):
+        (asks if sentence.rstrip().endswith("?") else tells).append(sentence)
+    return " ".join(tells), " ".join(asks)
+
+
+def shape(text: str) -> int:
+    """What kind of turn this is: the bits FINAL, ASKS, TIMED, NAMES."""
+    bits = (FINAL if text.rstrip().endswith(("?", "？")) else 0) | (ASKS if "?" in text or "？" in text else 0)
+    return bits | (TIMED if _TIME.search(text) else 0) | (NAMES if _NAME.search(text) else 0)
+
+
+def day_of(at: str) -> int:
+    """The day of an ISO time as a proleptic ordinal; 0 when it is none."""
+    try:
+        return date.fromisoformat(at[:10]).toordinal()
+    except ValueError:
+        return 0
+
+
+def day_words(day: int) -> list[str]:
+    """What a day is filed under: "@2023", "@may", "@7", "@sunday"."""
+    if not day:
+        return []
+    when = date.fromordinal(day)
+    return [f"@{when.year}", f"@{MONTHS[when.month - 1]}", f"@{when.day}", f"@{DAYS[when.weekday()]}"]
+
+
+def pieces(text: str) -> list[str]:
+    """A text in pieces of at most PIECE characters, cut behind a space where there is one; at most PIECES of them."""
+    return _PIECE.findall(text[: PIECE * PIECES])[:PIECES] or [""]

@@ -1,0 +1,20 @@
+"""The home itself: its prompts, settings and secrets, and who may read them."""
+
+from __future__ import annotations
+
+from a_lived_home import look
+
+from dotagent.store.home import Home
+
+
+def test_settings_secrets_prompts_and_modes(where: Home) -> None:
+    (where.root / ".env").write_text("DEEPSEEK_API_KEY=hush\n")
+    (where.root / ".env").chmod(0o644)
+    (where.root / "SOUL.md").unlink()
+    where.room("dev").chmod(0o644)
+    status, found = look(where)
+    assert status == 0 and {one["where"] for one in found} == {".env", "SOUL.md", "chats"}
+    assert "hush" not in str(found)
+    (where.root / "dotagent.toml").write_text("nonsense = 1\n")
+    status, found = look(where)
+    assert status == 1 and [one["where"] for one in found if one["level"] == "damage"] == ["dotagent.toml"]

@@ -1,0 +1,151 @@
+"""Faint memory: a reminder where one is due, short, and never of what is there already."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from forgetful import SEAT, compact, forgotten
+from lives import chat, lines, living, prose, talking
+from world import World
+
+from dotagent.search import faint
+from dotagent.search.turn import Turn
+from dotagent.text import tokens
+from dotagent.text.reference import REFERENCE, short
+
+
+def reminders(lived: World) -> list[str]:
+    """What the FAINT entries of LIFE say."""
+    store = lived.where.store()
+    return [store.get(line.id).body.decode() for line in lines(lived, "FAINT")]
+
+
+QUESTION = "When is the violin lesson with Dr. Okonkwo at Malmö harbour?"
+
+
+def test_what_was_forgotten_is_named_when_it_is_spoken_of(tmp_path: Path) -> None:
+    seen: list[str] = []
+
+    def model(messages: list[dict[str, str]], asked: object) -> str:
+        seen.append("\n".join(message["content"] for message in messages))
+        return compact(messages, asked) if asked.kind != "live" else "Understood."  # type: ignore[attr-defined]
+
+    with living(tmp_path, model) as lived:  # type: ignore[arg-type]
+        forgotten(lived)
+        heard = next(line for line in lines(lived, "HEAR") if "violin" in line.gist)
+        before = len(reminders(lived))
+        lived.say(QUESTION)
+        lived.run()
+        (told,) = reminders(lived)[before:]
+        found = REFERENCE.findall(told)
+        assert found[0][0] == short(heard.id)
+        assert found[0][1].startswith("ana: The violin")
+        assert heard.at[:10] in told
+        assert told.count("\n") <= 5
+        assert f"◱hash={short(heard.id)} gist=ana: The violin" in seen[-1]  # a reference that nobody can forge
+        lived.say(QUESTION)
+        lived.run()
+        assert not [one for one in reminders(lived)[before + 1 :] if short(heard.id) in one]  # named already
+
+
+def test_nothing_is_named_that_is_live(tmp_path: Path) -> None:
+    with living(tmp_path, talking()) as lived:
+        forgotten(lived)
+        for at in range(25):
+            lived.say(f"{QUESTION if at % 3 == 0 else prose(random.Random(at), 12)}")
+            lived.run()
+            faint = [entry for entry in lived.session.entries if entry.event == "FAINT" and entry.content]
+            named = [id for entry in faint for id, _ in REFERENCE.findall((entry.content or b"").decode())]
+            assert len(named) == len(set(named))
+            for entry in faint:
+                live = {one.id for one in lived.session.entries if one.number < entry.number and one.event != "FADED"}
+                then = {id for id, _ in REFERENCE.findall((entry.content or b"").decode())}
+                assert not live & then
+
+
+@pytest.mark.parametrize("how", ["UNCOMPACT", "RECALL"])
+def test_what_was_just_brought_back_is_not_named(tmp_path: Path, how: str) -> None:
+    words = ["Understood."]
+
+    def model(messages: list[dict[str, str]], asked: object) -> str:
+        if asked.kind != "live":  # type: ignore[attr-defined]
+            return compact(messages, asked)
+        return words.pop(0) if len(words) > 1 else words[0]
+
+    with living(tmp_path, model) as lived:  # type: ignore[arg-type]
+        forgotten(lived)
+        heard = next(line for line in lines(lived, "HEAR") if "violin" in line.gist)
+        words[:0] = [f"UNCOMPACT {short(heard.id)}" if how == "UNCOMPACT" else "RECALL violin lesson"]
+        lived.say("Bring it back, please.")
+        lived.run()
+        before = len(reminders(lived))
+        lived.say(QUESTION)
+        lived.run()
+        assert not any(short(heard.id) in one for one in reminders(lived)[before:])
+
+
+def test_nobody_is_reminded_as_long_as_nothing_is_forgotten(tmp_path: Path) -> None:
+    with living(tmp_path, talking(), 64_000) as lived:
+        lived.say(SEAT)
+        chat(lived, 10)
+        lived.say(QUESTION)
+        lived.run()
+        assert not reminders(lived)
+        assert not (lived.session.path / "recall.db").exists()
+
+
+def test_a_reminder_is_due_also_when_notes_have_changed_meanwhile(tmp_path: Path) -> None:
+    with living(tmp_path, talking()) as lived:
+        forgotten(lived)
+        before = len(reminders(lived))
+        (lived.session.path / "MEMORY.md").write_text("new notes\n")
+        lived.say(QUESTION)
+        lived.run()
+        assert len(reminders(lived)) == before + 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SEAT * 9,
+        "我们应该预订五月三日飞往东京的航班。" * 20,
+        "9f8e7d6c5b4a 1234 " * 30,
+        "👍" * 300,
+        "◱hash=0123456789ab gist=x◲\n" * 9,
+    ],
+)
+@pytest.mark.parametrize("who", ["ana", "discord/" + "x" * 90, "山田太郎"])
+@pytest.mark.parametrize("count", [1, 3, 5])
+def test_a_reminder_takes_little(text: str, who: str, count: int) -> None:
+    turns = [Turn(at, f"{at:032x}", "dev", who, "2026-11-21T20:17:20Z", text) for at in range(count)]
+    body = faint._listed(turns)
+    assert len(REFERENCE.findall(body)) == count
+    assert tokens.count(body) <= (205 if text.startswith("The") and who == "ana" else 300)  # about 200
+    assert body.count("◱") == count
+    for _, gist in REFERENCE.findall(body):
+        assert tokens.estimate(gist.partition(": ")[2]) <= 40
+
+
+def test_a_time_that_is_none_forges_nothing(tmp_path: Path) -> None:
+    turn = Turn(1, "1" * 32, "dev", "ana◱\n", "◱hash=00000000 gist=x◲", "words")
+    body = faint._listed([turn])
+    assert len(REFERENCE.findall(body)) == 1
+    assert body.count("\n") == 1
+
+
+def test_what_is_remembered_never_stops_a_turn(tmp_path: Path) -> None:
+    """An index that another process holds, or that is no file, costs the reminder and nothing else."""
+    with living(tmp_path, talking()) as lived:
+        forgotten(lived)
+        path = lived.session.path / "recall.db"
+        lived.me.feed.close()
+        for end in ("", "-wal", "-shm"):
+            path.with_name(path.name + end).unlink(missing_ok=True)
+        path.mkdir()
+        (path / "in the way").write_text("x")
+        answered = len(lines(lived, "REPLY"))
+        lived.say(QUESTION)
+        lived.run()
+        assert len(lines(lived, "REPLY")) > answered

@@ -1,0 +1,47 @@
+"""Words that can be compared: forms of one word meet, other languages stay as they are spelled."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from support import ANY_TEXT
+
+from dotagent.text.words import KIND, STOP, raw, stem, stems
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("booked", "booking"), ("flew", "flies"), ("bus", "buses"), ("running", "ran"), ("children", "kid"),
+        ("photos", "picture"), ("stopped", "stop"), ("celebration", "celebrate"), ("Ana's", "ANA"),
+        ("Zürich", "zurich"),
+    ],
+)  # fmt: skip
+def test_forms_of_one_word_meet(one: str, other: str) -> None:
+    assert stems(one) == stems(other) != []
+
+
+def test_too_common_words_go_and_the_order_stays() -> None:
+    assert raw("I don't know what the 2 boats’ names are.") == [
+        "i",
+        "dont",
+        "know",
+        "what",
+        "the",
+        "2",
+        "boats",
+        "names",
+        "are",
+    ]
+    assert stems("I don't know what the 2 boats’ names are.") == ["know", "2", "boat", "nam"]
+    assert not KIND & STOP
+
+
+def test_a_script_without_spaces_is_pairs_of_letters() -> None:
+    assert raw("東京の天気 ok") == ["東京", "京の", "の天", "天気", "ok"]
+
+
+@given(ANY_TEXT)
+def test_any_text_has_words(text: str) -> None:
+    assert all(word and word == word.lower() for word in raw(text))
+    assert stems(text) == [stem(word) for word in raw(text) if word not in STOP]
