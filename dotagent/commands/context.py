@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from dotagent import commands
 from dotagent.life.context import Entry
+from dotagent.life.events import Faded
 from dotagent.life.replay import derive, size
 from dotagent.store import home
 from dotagent.text import escape, times
@@ -53,7 +54,7 @@ def _row(entry: Entry, tokens: int, kept: bool) -> dict[str, object]:
         "kind": entry.event,
         "age": _age(entry.at),
         "tokens": tokens,
-        "state": "faded" if entry.event == "FADED" else "bare" if entry.stripped else "live",
+        "state": "faded" if entry.event == Faded.WORD else "bare" if entry.stripped else "live",
         "relevance": int(relevance) if relevance else None,
         "kept": kept,
         "id": entry.id,

@@ -8,6 +8,7 @@ import sys
 from dotagent import commands
 from dotagent.compaction import tree
 from dotagent.errors import Misuse
+from dotagent.life.events import Fade, Faded
 from dotagent.life.replay import derive
 from dotagent.store import home, log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
@@ -37,9 +38,9 @@ def run(asked: argparse.Namespace) -> int:
 def _list(where: Home, self_id: str, asked: argparse.Namespace) -> None:
     store, found = where.store(), 0
     tokens = {line.id: line.detail.rpartition("tokens=")[2] for line in log.lines(where.agent(self_id) / "LIFE.md")
-              if line.event == "FADE"}  # fmt: skip
+              if line.event == Fade.WORD}  # fmt: skip
     for entry in derive(where, self_id, home.settings(where).context_limit).entries:
-        if entry.event != "FADED" or not entry.line:
+        if entry.event != Faded.WORD or not entry.line:
             continue
         found += 1
         originals = _count(store, entry.line.id)

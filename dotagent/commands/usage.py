@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping
 from operator import itemgetter
 
 from dotagent import commands
+from dotagent.life import events
+from dotagent.life.events import Ask, Reply, Stayed, Swap, Usage
 from dotagent.providers.server import cost
 from dotagent.store import home, log
 from dotagent.store.home import Home
@@ -67,14 +69,15 @@ def read(where: Home, self_id: str, prices: cost.Prices) -> Iterator[tuple[Key, 
     """
     served, counted = "", set[str]()
     for line in log.lines(where.agent(self_id) / "LIFE.md"):
-        if line.event == "ASK":
-            served = line.detail.partition(" ")[0]
-        elif line.event in ("SWAP", "STAYED"):
+        event = events.parse(line)
+        if isinstance(event, Ask):
+            served = event.provider
+        elif isinstance(event, Swap | Stayed):
             counted.clear()
-        elif line.event == "REPLY" or (line.event == "USAGE" and line.id not in counted):
-            if line.event == "USAGE":
+        elif isinstance(event, Reply) or (isinstance(event, Usage) and line.id not in counted):
+            if isinstance(event, Usage):
                 counted.add(line.id)
-            told = dict(word.partition("=")[::2] for word in line.detail.split(" ") if "=" in word)
+            told = event.told
             provider, model = told.get("provider") or served or "-", told.get("model") or "-"
             yield (self_id, provider, model, line.at[:10]), used(told, model, prices)
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from dotagent.doctor import Finding, damage, told, warning
+from dotagent.life.events import Ask
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs, decode
 from dotagent.store.home import Home
 from dotagent.store.log import Line
@@ -31,7 +32,7 @@ def _one(store: Blobs, id: str, event: str) -> Iterator[Finding]:
     try:
         store.get(id)
     except BlobMissing as lost:
-        if event == "ASK":
+        if event == Ask.WORD:
             yield warning(str(lost), "a request", "that prompt cannot be shown any more; nothing else is lost")
         else:
             yield damage(str(lost), f"named by {event}", LOST)

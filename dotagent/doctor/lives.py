@@ -12,6 +12,7 @@ from dotagent.compaction.check import reach
 from dotagent.doctor import Finding, blobs, damage, ok, open_to_others, told, warning
 from dotagent.errors import Misuse, Trouble
 from dotagent.life import context, events, session
+from dotagent.life.events import Ask, Boot, Segment, Summarise
 from dotagent.life.replay import View, derive
 from dotagent.store import disk, home, log, rooms
 from dotagent.store import lines as ends
@@ -23,7 +24,7 @@ from dotagent.text.reference import ID, short
 from dotagent.text.sizes import plural
 
 RECENT = 1000  # events whose blobs are looked at without --deep
-REQUESTS = ("ASK", "SEGMENT", "SUMMARISE")  # events that name a request
+REQUESTS = (Ask.WORD, Segment.WORD, Summarise.WORD)  # events that name a request
 MEND = "mend the line: until then it is passed over"
 
 
@@ -123,7 +124,7 @@ def _lines(one: _Life, size: int, tally: Counter[str]) -> Iterator[Finding]:
                 yield damage(late, one.said, "mend its time")
             elif events.parse(line) is None:
                 yield damage(f"the {line.event} at byte {start:,} cannot be read", one.said, MEND)
-            elif not before and (line.event != "BOOT" or line.id != one.folder.name):
+            elif not before and (line.event != Boot.WORD or line.id != one.folder.name):
                 yield damage("does not begin with the BOOT of this life", one.said, "bring it back from a backup")
             else:
                 tally["events"] += 1

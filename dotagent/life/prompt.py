@@ -8,6 +8,7 @@ from string import Template
 
 from dotagent.life import context
 from dotagent.life.context import Entry
+from dotagent.life.events import Faint, Reply
 from dotagent.store.requests import Part
 from dotagent.text import escape
 from dotagent.text.reference import reference, short
@@ -26,7 +27,7 @@ def system(soul: str, documents: Mapping[str, str], facts: Mapping[str, str]) ->
 
 def parts(entry: Entry) -> list[Part]:
     """What a model sees of an entry: its head above its content; a reply as its own words, its head after them."""
-    if entry.event != "REPLY":
+    if entry.event != Reply.WORD:
         return [Part("user", shown(entry))]
     mine = entry.content or b""
     text = escape.outside(mine)
@@ -42,6 +43,8 @@ def shown(entry: Entry) -> str:
     if entry.content is None:
         return context.head(entry)
     content = entry.content.removesuffix(b"\n")
-    if entry.event == "FAINT":  # the harness's own words, with references; what it quotes was escaped when it was made
+    if (
+        entry.event == Faint.WORD
+    ):  # the harness's own words, with references; what it quotes was escaped when it was made
         return context.head(entry) + "\n" + escape.indent(content.decode("utf-8", "replace"))
     return context.head(entry) + "\n" + escape.indent(escape.outside(content))
