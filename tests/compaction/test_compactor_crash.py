@@ -8,8 +8,6 @@ import json
 import os
 import random
 import shutil
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 
 import crash
@@ -31,8 +29,6 @@ RULE = "You must never call me before 9."
 BEFORE = [f"{RULE} Hello.", *(prose(random.Random(at), 24) for at in range(20))]
 MEANWHILE = "And what of the violin?"
 ANSWER = "Understood."
-SHM = Path("/dev/shm")
-BASE = SHM if SHM.is_dir() and os.access(SHM, os.W_OK) else Path("/tmp")
 
 
 def serve(where: Home, log: Path) -> bool:
@@ -109,13 +105,21 @@ def copied(ready: Home, path: Path) -> Home:
     return Home(path)
 
 
+def everywhere(base: Path, power: bool) -> list[str]:
+    """Die at each point of a compaction, and tell what is wrong after any of them."""
+    points = points_of(base, made_ready(base), power)
+    assert len(points) > 50
+    return [problem for problem in (one(point, torn, power, base) for point, torn in points) if problem]
+
+
 def points_of(base: Path, ready: Home, power: bool) -> list[tuple[int, bool]]:
     """Where to die in going on, which is lived here without dying."""
-    where, told = copied(ready, base / "whole"), base / "count"
+    live(copied(ready, base / "home"), base / "log", True)  # what is loaded or compiled when first used is so from now on
+    where, told = copied(ready, base / "home"), base / "count"
 
     def work() -> None:
         disk = crash.Disk(where.root, 0, False, False)
-        live(where, base / "whole.log", True)
+        live(where, base / "log", True)
         told.write_text(json.dumps(disk.kinds))
 
     assert crash.child(work) == 0
@@ -125,8 +129,8 @@ def points_of(base: Path, ready: Home, power: bool) -> list[tuple[int, bool]]:
 
 def one(point: int, torn: bool, power: bool, base: Path) -> str:
     """Die at one point, resume, and tell what is wrong then."""
-    where = copied(Home(base / "ready"), base / f"home-{os.getpid()}")
-    log = base / f"log-{os.getpid()}"
+    where = copied(Home(base / "ready"), base / "home")
+    log = base / "log"
     log.write_text("")
     name = f"{'power cut' if power else 'kill'} at change {point}{' (torn)' if torn else ''}"
 
@@ -136,7 +140,7 @@ def one(point: int, torn: bool, power: bool, base: Path) -> str:
 
     status = crash.child(first)
     if status != crash.KILLED:
-        return f"{name}: it ended with {status}" if status else ""
+        return f"{name}: it ended with {status}"
     path = where.agent(home.lives(where)[0]) / "LIFE.md"
     before = path.read_bytes()
     answered = {found.name: log.read_text().count(found.name) for found in where.calls.glob("done/*/*")}
@@ -177,18 +181,15 @@ def verdict(where: Home, before: bytes) -> None:
     assert not left, f"the spool still holds {left}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("power", [False, True], ids=["kill", "power-cut"])
 def test_a_compaction_survives_death_anywhere(power: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DOTAGENT_CONTEXT_LIMIT", str(LIMIT))
-    base = BASE / f"dotagent-fading-crash-{os.getpid()}"
+    base = crash.BASE / f"dotagent-fading-crash-{os.getpid()}"
     shutil.rmtree(base, ignore_errors=True)
     base.mkdir()
     try:
-        points = points_of(base, made_ready(base), power)
-        with ProcessPoolExecutor(2, mp_context=get_context("fork")) as pool:
-            jobs = [pool.submit(one, point, torn, power, base) for point, torn in points]
-            wrong = [problem for problem in (job.result() for job in jobs) if problem]
+        wrong = crash.apart(everywhere, base, power)
     finally:
         shutil.rmtree(base, ignore_errors=True)
-    print(f"{len(points)} crash points")
     assert not wrong, "\n".join(wrong[:40])
