@@ -8,10 +8,8 @@ import json
 import os
 import shutil
 import signal
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
-from multiprocessing import get_context
 from pathlib import Path
 
 import crash
@@ -27,8 +25,6 @@ from dotagent.store.blobs import content_id
 from dotagent.store.home import Home
 from dotagent.text import times
 
-SHM = Path("/dev/shm")
-BASE = SHM if SHM.is_dir() and os.access(SHM, os.W_OK) else Path("/tmp")
 AGENT = "0123456789ab"
 KINDS = {
     "keys and history": (Limits(200, edits=0.001), True),
@@ -90,8 +86,6 @@ class Agent:
             for path in (spool / "taken" / id, spool / "stream" / f"{id}.1"):
                 path.unlink(missing_ok=True)
             return False
-        for folder in ("taken", "stream"):
-            (spool / folder).mkdir(exist_ok=True)
         (spool / "stream" / f"{id}.1").write_text(text[: max(30, len(text) * 2 // 3)])
         call = {"id": id, "agent": id, "provider": "own", "kind": "live", "room": room, "at": "", "takers": []}
         (spool / "taken" / id).write_text(json.dumps(call))
@@ -154,10 +148,46 @@ def done_before(record: dict[str, object]) -> list[str]:
     return [said_at(n) for n in range(3) if said_at(n) <= last]
 
 
-def one(point: int, torn: bool, power: bool, kind: str, base: Path) -> list[str]:
-    where = crash.fresh(base / f"home-{os.getpid()}")
-    world = World(base / f"world-{os.getpid()}")
+def fresh(base: Path) -> tuple[Home, World]:
+    """A home and a world in which nothing has happened yet."""
+    where, world = crash.fresh(base / "home"), World(base / "world")
     world.path.unlink(missing_ok=True)
+    for folder in ("taken", "stream"):
+        (where.calls / folder).mkdir(exist_ok=True)
+    return where, world
+
+
+def everywhere(base: Path, kind: str, power: bool) -> list[str]:
+    """Die at each point of a bridge's life, and tell what is wrong after any of them."""
+    points, wrong = points_of(base, kind, power), list[str]()
+    assert len(points) > 40
+    for point, torn in points:
+        wrong += one(point, torn, power, kind, base)
+        if len(wrong) > 3:  # each may have taken seconds
+            break
+    return wrong
+
+
+def points_of(base: Path, kind: str, power: bool) -> list[tuple[int, bool]]:
+    """Where to die, in a life that is lived here without dying."""
+    where, world = fresh(base)
+    live(where, world, kind)  # what is loaded or compiled when first used is so from now on
+    where, world = fresh(base)
+
+    def whole() -> None:
+        disk = crash.Disk(where.root, 0, False, False)
+        world.tick = lambda: disk.count("tick")
+        live(where, world, kind)
+        (base / "count").write_text(json.dumps(disk.kinds))
+
+    assert crash.child(lambda: (signal.alarm(6), whole())[1]) == 0
+    assert verdict(where, world, kind) == []
+    return crash.points(json.loads((base / "count").read_text()), power)
+
+
+def one(point: int, torn: bool, power: bool, kind: str, base: Path) -> list[str]:
+    """Die at one point, start again, and tell what is wrong then."""
+    where, world = fresh(base)
     name = f"{kind}, {'power cut' if power else 'kill'} at change {point}{' (torn)' if torn else ''}"
 
     def first() -> None:
@@ -166,8 +196,6 @@ def one(point: int, torn: bool, power: bool, kind: str, base: Path) -> list[str]
         live(where, world, kind)
 
     status = crash.child(lambda: (signal.alarm(6), first())[1])
-    if status == 0:
-        return []
     if status != crash.KILLED:
         return [f"{name}: it ended with {status}"]
     status = crash.child(lambda: (signal.alarm(6), live(where, world, kind))[1])
@@ -192,36 +220,18 @@ def verdict(where: Home, world: World, kind: str) -> list[str]:
     return wrong
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "power"),
     [(kind, False) for kind in KINDS] + [("keys and history", True), ("neither", True)],
     ids=lambda given: given if isinstance(given, str) else "power cut" if given else "kill",
 )
 def test_dies_everywhere_and_carries_on(kind: str, power: bool) -> None:
-    base = BASE / f"dotagent-bridge-{os.getpid()}"
+    base = crash.BASE / f"dotagent-bridge-{os.getpid()}"
     shutil.rmtree(base, ignore_errors=True)
     base.mkdir()
     try:
-        where, world = crash.fresh(base / "whole"), World(base / "whole-world")
-
-        def whole() -> None:
-            disk = crash.Disk(where.root, 0, False, False)
-            world.tick = lambda: disk.count("tick")
-            live(where, world, kind)
-            (base / "count").write_text(json.dumps(disk.kinds))
-
-        assert crash.child(lambda: (signal.alarm(6), whole())[1]) == 0
-        assert verdict(where, world, kind) == []
-        points = crash.points(json.loads((base / "count").read_text()), power)
-        with ProcessPoolExecutor(2, mp_context=get_context("fork")) as pool:
-            jobs = [pool.submit(one, point, torn, power, kind, base) for point, torn in points]
-            wrong = list[str]()
-            for job in jobs:
-                wrong += job.result()
-                if len(wrong) > 3:  # each may have taken seconds
-                    pool.shutdown(cancel_futures=True)
-                    break
+        wrong = crash.apart(everywhere, base, kind, power)
     finally:
         shutil.rmtree(base, ignore_errors=True)
-    assert len(points) > 40
-    assert not wrong, "\n".join(wrong[:40])
+    assert not wrong, "\n".join(wrong)
