@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
+import pytest
 from hypothesis import strategies as st
 
 from dotagent.store import home, launch, watch
@@ -146,10 +147,9 @@ def within(size: int, work: Callable[[], object]) -> None:
 def waits(child: int, path: Path) -> bool:
     """Wait until the child waits for the file's flock: True; False when it ends without that."""
     locks = Path("/proc/locks")
+    if not locks.exists():
+        pytest.skip("only Linux tells who waits for a lock")
     while not os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT):
-        if not locks.exists():  # only Linux tells
-            time.sleep(0.2)
-            return True
         blocked = [line.split()[6] for line in locks.read_text().split("\n") if "-> FLOCK" in line]
         if any(place.endswith(f":{path.stat().st_ino}") for place in blocked):
             return True

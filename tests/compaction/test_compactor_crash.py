@@ -114,7 +114,9 @@ def everywhere(base: Path, power: bool) -> list[str]:
 
 def points_of(base: Path, ready: Home, power: bool) -> list[tuple[int, bool]]:
     """Where to die in going on, which is lived here without dying."""
-    live(copied(ready, base / "home"), base / "log", True)  # what is loaded or compiled when first used is so from now on
+    live(
+        copied(ready, base / "home"), base / "log", True
+    )  # what is loaded or compiled when first used is so from now on
     where, told = copied(ready, base / "home"), base / "count"
 
     def work() -> None:
