@@ -19,14 +19,15 @@ MEMORY = Path("/dev/shm")
 OURS = ("DOTAGENT_",)
 THEIRS = ("_API_KEY", "_API_BASE", "_PROXY")
 
-settings.register_profile(
-    "dotagent",
-    deadline=None,
-    max_examples=50,
-    database=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
-settings.load_profile("dotagent")
+for profile, examples in {"dotagent": 50, "long": 3000}.items():
+    settings.register_profile(
+        profile,
+        deadline=None,
+        max_examples=examples,
+        database=None,
+        suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    )
+settings.load_profile("dotagent")  # `--hypothesis-profile=long` generates sixty times as much
 
 
 def pytest_xdist_auto_num_workers() -> int:
