@@ -35,6 +35,14 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Each worker gets its share of the slow ones first: none is left with one of them when the others have ended."""
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    quick = [item for item in items if not item.get_closest_marker("slow")]
+    items[:] = [item for n in range(workers) for item in (*slow[n::workers], *quick[n::workers])]
+
+
 def _sealed(event: str, arguments: tuple[object, ...]) -> None:
     """Refuse, as a machine without a network does, whatever would leave this one; forked children inherit this."""
     if event in ("socket.connect", "socket.sendto"):

@@ -173,6 +173,7 @@ def test_a_directory_that_is_no_home_is_refused(tmp_path: Path) -> None:
     assert (tmp_path / "chats" / "dev.md").exists()
 
 
+@pytest.mark.slow
 def test_killed_at_any_change_and_run_again_it_finishes(where: Home, tmp_path: Path) -> None:
     points = 0
     while True:

@@ -210,6 +210,7 @@ ASKED = [
 # --- the tests
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are searched through /proc")
 def test_no_key_is_anywhere_but_where_it_is_needed() -> None:
     with a_home() as where, Repeating() as server:

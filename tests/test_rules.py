@@ -435,7 +435,9 @@ def test_everything_has_a_test_of_its_name() -> None:
 # --- tools
 
 
-@pytest.mark.parametrize("command", ["ruff check .", "ruff format --check .", "mypy"])
+@pytest.mark.parametrize(
+    "command", ["ruff check .", "ruff format --check .", pytest.param("mypy", marks=pytest.mark.slow)]
+)
 def test_the_tools_agree(command: str) -> None:
     tool, *words = command.split(" ")
     if not importlib.util.find_spec(tool):

@@ -43,6 +43,7 @@ def wrote(where: Home, discord: Discord, room: str, *words: str) -> None:
     discord.until(lambda: spoken(where, room) == list(words), what=f"{spoken(where, room)}")
 
 
+@pytest.mark.slow
 def test_a_small_storm_is_heard_and_answered_once_and_in_order(where: Home) -> None:
     after = storm.blow(where, messages=50, kills=2, drops=3)
     assert (after.kills, after.drops) == (2, 3)

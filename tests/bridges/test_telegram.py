@@ -214,6 +214,7 @@ def test_a_cut_answer_is_sent_again_since_telegram_cannot_be_asked(where: Home, 
     assert {one["text"] for one in telegram.sent.values()} == {"perhaps twice"}
 
 
+@pytest.mark.slow
 def test_killed_at_any_time_it_hears_and_says_everything_once_in_order(where: Home, telegram: Telegram) -> None:
     settings(where)
     for number in range(6):

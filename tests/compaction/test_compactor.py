@@ -265,6 +265,7 @@ def test_spare_summaries_of_what_is_gone_are_let_go(tmp_path: Path) -> None:
 # ---- people's words
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["good", "fails", "long"])
 def test_what_people_said_once_for_all_is_there_after_ten_compactions(tmp_path: Path, way: str) -> None:
     chance = random.Random(1)

@@ -82,6 +82,7 @@ def test_one_that_has_nothing_of_what_it_sums_up_is_refused() -> None:
     )
 
 
+@pytest.mark.slow
 @given(st.text(max_size=400), st.integers(1, 5000))
 @example("relevance: ²\ngist: x\n\ny", 1000)
 @settings(max_examples=100)

@@ -222,6 +222,7 @@ def test_a_piece_is_handed_on_before_the_next_is_there() -> None:
     assert seen == [("text", "first")]
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.integers(0, 800), max_size=12), st.booleans())
 def test_borders_between_pieces_never_matter(cuts: list[int], ended: bool) -> None:
