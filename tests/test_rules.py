@@ -26,42 +26,42 @@ from dotagent import extensions
 PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 
-TOTAL = 18_500  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 18_950  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
 TREE = """
-text                     1_070
+text                     1_339
+extensions                  76  text
 errors                      75  text
-extensions                  57
 __init__                     1
 arguments                   20  errors
-store                    2_005  text errors extensions
-life                       920  text store
-compaction               1_055  text store life
-search                   1_180  text store life
-tools                      795  text errors extensions store life compaction search
-loop                       610  text errors extensions arguments store life compaction search tools
+store                    2_059  text extensions errors
+life                     1_772  text extensions errors store
+compaction                 990  text extensions store life
+search                   1_016  text extensions store life
+tools                      820  text extensions errors store life compaction search
+loop                       410  text extensions errors arguments store life compaction search tools
 
-providers/__init__         240  extensions store
-providers/server           785  text errors store providers/__init__
-providers/formats        1_310  text providers/__init__ providers/server
-providers/offline_wits     700  text providers/__init__
-providers                1_064  text providers/__init__ providers/formats providers/offline_wits
+providers/__init__         230  extensions store
+providers/formats        1_415  text providers/__init__
+providers/server           736  text errors store providers/__init__
+providers/offline_wits     698  text extensions store
+providers                  998  text store providers/__init__ providers/formats providers/offline_wits
 
-bridges/__init__           278  errors extensions
-bridges/pattern          2_255  text errors extensions store bridges/__init__
-bridges/discord_side       676  errors bridges/__init__ bridges/pattern bridges
-bridges                    330  errors bridges/__init__ bridges/pattern bridges/discord_side
+bridges/__init__           272  extensions errors
+bridges/pattern          2_066  text errors store life bridges/__init__
+bridges/discord_side       670  errors bridges/__init__ bridges/pattern
+bridges                    320  errors bridges/__init__ bridges/pattern bridges/discord_side
 
-chatting                   830  text errors extensions store
-doctor                     600  text errors store life compaction
-commands                 1_180  text errors extensions arguments store life compaction search tools loop doctor
+chatting                   796  text errors store
+doctor                     606  text errors store life compaction
+commands                 1_092  text extensions errors arguments store life compaction search tools loop doctor
                                 providers/__init__ providers/server bridges/pattern
 __main__                    20  errors commands
-agent                      120  text errors life search tools loop
-chat                       132  errors arguments store chatting
-clean                      192  text errors arguments store
+agent                      130  text extensions errors life search tools loop
+chat                       130  text errors arguments store chatting
+clean                      190  text errors arguments store
 """
 
 
@@ -81,7 +81,6 @@ def floors() -> dict[str, Floor]:
 
 
 FLOORS = floors()
-UPWARD = {("bridges/discord_side", "bridges")}  # a circle that is about to go
 WORLD = {
     "socket",
     "ssl",
@@ -171,7 +170,7 @@ def test_the_tree_is_told_from_the_inside_out() -> None:
         f"{name} stands above {other}, which it may import"
         for name, floor in FLOORS.items()
         for other in sorted(floor.may)
-        if other not in names[: names.index(name)] and (name, other) not in UPWARD
+        if other not in names[: names.index(name)]
     ])  # fmt: skip
 
 
@@ -206,8 +205,7 @@ def test_no_import_leads_in_a_circle() -> None:
         assert module not in way, " → ".join([*way[way.index(module) :], module])
         if module not in done:
             for other in sorted(edges[module]):
-                if (floor_of(MODULES[module]), floor_of(MODULES[other])) not in UPWARD:
-                    follow(other, (*way, module))
+                follow(other, (*way, module))
             done.add(module)
 
     for module in sorted(edges):
@@ -366,7 +364,7 @@ def names_in(node: ast.AST) -> set[str]:
 
 # --- extensions
 
-TOOLS = extensions.tools()
+TOOLS = {name.upper().replace("-", "_") for name in extensions.names("tools")}
 NAMERS = ("dotagent/tools/", "dotagent/life/events.py", "dotagent/providers/offline")
 """Who may name a tool: the tools, the events' names, and a model, which knows tools as models do."""
 
@@ -405,31 +403,13 @@ def docstrings(whole: ast.Module) -> set[ast.AST]:
     }
 
 
-UNTESTED = {
-    "tests/commands/test_agents.py",
-    "tests/commands/test_calls.py",
-    "tests/commands/test_context.py",
-    "tests/commands/test_doctor.py",
-    "tests/commands/test_fade.py",
-    "tests/commands/test_forgotten.py",
-    "tests/commands/test_pair.py",
-    "tests/commands/test_prompt.py",
-    "tests/commands/test_provider.py",
-    "tests/commands/test_providers.py",
-    "tests/commands/test_readme.py",
-    "tests/commands/test_recall.py",
-}  # tests of extensions that are still to be written: it only becomes shorter
-
-
 def test_everything_has_a_test_of_its_name() -> None:
-    wanted = {
+    wanted = [
         f"tests/{kind}/test_{name.replace('-', '_')}.py"
         for kind in ("tools", "providers", "commands", "bridges")
         for name in extensions.names(kind)
-    }
-    missing = {name for name in wanted if not (ROOT / name).exists()}
-    none([f"{name} is missing" for name in sorted(missing - UNTESTED)])
-    none([f"{name} is there: it may leave UNTESTED" for name in sorted(UNTESTED - missing)])
+    ]
+    none([f"{name} is missing" for name in wanted if not (ROOT / name).exists()])
 
 
 # --- tools
@@ -452,8 +432,6 @@ UNSEEMLY = Counter({
     "tests/bridges/discord_storm.py": 4,
     "tests/bridges/test_pattern.py": 4,
     "tests/bridges/test_pattern_crash.py": 3,
-    "tests/crash.py": 2,
-    "tests/world.py": 2,
 })  # fmt: skip
 """Files of tests that still set a constant of ours or sleep, and how often: it only becomes shorter."""
 

@@ -26,12 +26,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Make the parts and put them in."""
-    path = CODE / "README.md"
+    """Refresh this checkout's."""
+    return refresh(CODE, asked.check)
+
+
+def refresh(code: Path, check: bool) -> int:
+    """Make the parts of the README there and put them in, or only look; the exit status."""
+    path = code / "README.md"
     old = path.read_text("utf-8")
-    parts = {"agent": _code(boot.parser().format_help()), "commands": _code(commands.overview()), "files": _files()}
+    parts = {"agent": _code(boot.parser().format_help()), "commands": _code(commands.overview()), "files": _files(code)}
     new = PART.sub(lambda found: found[1] + parts[found[2]] + found[3], old)
-    if asked.check:
+    if check:
         if new != old:
             print("README.md is stale: run `python -m dotagent readme`", file=sys.stderr)
         return int(new != old)
@@ -43,11 +48,11 @@ def _code(text: str) -> str:
     return f"```text\n{text.rstrip()}\n```\n"
 
 
-def _files() -> str:
+def _files(code: Path) -> str:
     """A line for each program, and for each folder of dotagent/: the first sentence it opens with."""
-    places = [CODE / name for name in ("agent.py", "chat.py", "clean.py")]
-    places += sorted(path.parent for path in (CODE / "dotagent").glob("*/__init__.py"))
-    rows = [f"| [{name}]({name}) | {_opening(path)} |" for path in places for name in [str(path.relative_to(CODE))]]
+    places = [code / name for name in ("agent.py", "chat.py", "clean.py")]
+    places += sorted(path.parent for path in (code / "dotagent").glob("*/__init__.py"))
+    rows = [f"| [{name}]({name}) | {_opening(path)} |" for path in places for name in [str(path.relative_to(code))]]
     return "\n".join(["| where | what |", "|---|---|", *rows, ""])
 
 
