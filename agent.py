@@ -12,7 +12,7 @@ from dotagent import errors, extensions, tools
 from dotagent.errors import Trouble
 from dotagent.life.events import Did, Fail, Note, Result
 from dotagent.life.session import Leaving, Session
-from dotagent.loop import boot, circles
+from dotagent.loop import boot, bounds
 from dotagent.loop.boot import Agent
 from dotagent.search import faint
 from dotagent.text import grammar
@@ -62,7 +62,7 @@ def go_on(me: Agent) -> bool:
 def ask(me: Agent) -> bool:
     """Ask the model what to do, reminded of what it forgot; unless this turn has asked too often already."""
     session, turn = me.session, me.session.state.turn
-    if turn.steps >= STEPS or circles.goes_in(session.entries):
+    if turn.steps >= STEPS or bounds.in_circles(session.entries):
         why = f"after {STEPS} steps" if turn.steps >= STEPS else "since I went in circles, the same thing thrice"
         hint = f"I stopped {why}; say a word and I go on"
         session.record(Fail("steps", "stopped"), hint.encode(), gist=hint)
@@ -85,7 +85,7 @@ def plan(session: Session) -> tuple[Call, ...]:
         return ()
     reading = grammar.read(session.words(turn.reply), extensions.tools(), turn.cut)
     if reading.calls:
-        return grammar.at_most(CALLS, reading.calls)[turn.done :]
+        return bounds.at_most(CALLS, reading.calls)[turn.done :]
     if reading.lost and not turn.corrected:
         session.record(Note(turn.room, "form"), (FORM + tools.usage()).encode())
     elif reading.text:

@@ -12,8 +12,6 @@ from functools import lru_cache
 from dotagent.life.event import EVENTS, Event, event, named, pairs, rest
 from dotagent.store.log import Line
 
-# --- a life
-
 
 @event("BOOT", head=2)
 class Boot(Event):
@@ -31,7 +29,7 @@ class Resume(Event):
 
 @event("SLEEP")
 class Sleep(Event):
-    """It ends for now."""
+    """It ends until it is resumed."""
 
 
 @event("TORN", head=1)
@@ -280,7 +278,7 @@ class Faded(Event):
 
 
 FORMER = ("SAY", "RUN", "EDIT")
-"""Words by which versions before EFFECT announced an effect; that of a file did not name its tool."""
+"""Words by which versions before EFFECT announced one; that of a file did not name its tool."""
 
 
 @lru_cache(maxsize=4)  # the fold, the context and who looks for what cannot be read ask for the same line

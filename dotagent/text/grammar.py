@@ -87,14 +87,6 @@ def read(reply: str, tools: Toolset, cut: bool = False) -> Reading:
     return Reading(calls, "\n".join(scan.text).strip(), () if scan.calls else _lost(scan.text, scan.names))
 
 
-def at_most(count: int, calls: tuple[Call, ...]) -> tuple[Call, ...]:
-    """The first `count` calls; the one after them says that it and the rest are not done."""
-    if len(calls) <= count:
-        return calls
-    why = f"a reply has at most {count} calls: this one and the {len(calls) - count - 1} after it were not done"
-    return (*calls[:count], Call(calls[count].name, calls[count].args, None, why))
-
-
 def spoken(partial: str, tools: Toolset, room: str, waking: bool) -> str:
     """What a reply that is still being written says in `room` so far, one after the other.
 

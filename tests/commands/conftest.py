@@ -10,6 +10,8 @@ from lives import chat, living, talking
 from looking import LIMIT, SEAT
 from world import World
 
+from dotagent.life.events import Keep
+
 
 @pytest.fixture
 def lived(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
@@ -18,5 +20,5 @@ def lived(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     with living(tmp_path / "home", talking(), LIMIT) as one:
         one.say(SEAT)
         chat(one, 40)
-        one.session.record("KEEP", str(one.session.entries[-2].number))
+        one.session.record(Keep(one.session.entries[-2].number))
         yield one

@@ -98,7 +98,8 @@ def test_what_no_answer_told_is_computed_and_marked(where: Home) -> None:
 
 
 def test_lines_that_somebody_changed_are_passed_over(where: Home) -> None:
-    live(where, ONE, ("REPLY", "dev model= input=x cached=-3 output=٣ =5 cost"), ("REPLY", ""), ("USAGE", "input=7"))
+    strange = ("REPLY", "dev model= input=x cached=-3 output=٣ =5 cost", "0" * 32)
+    live(where, ONE, strange, ("REPLY", "", "1" * 32), ("USAGE", "input=7"), ("REPLY", "dev names=no blob"))
     found = rows(where, "--by", "provider")
     assert found["provider", "-"]["calls"] == 3 and found["provider", "-"]["input"] == 7
 

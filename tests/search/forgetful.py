@@ -5,7 +5,7 @@ from __future__ import annotations
 from lives import chat, good
 from world import World
 
-from dotagent import tools
+from dotagent import extensions, tools
 from dotagent.life.context import Entry
 from dotagent.text import grammar
 
@@ -14,8 +14,8 @@ SEAT = "The violin lesson is at Malmö harbour, ask for Dr. Okonkwo."
 
 def call(lived: World, words: str) -> str:
     """What a tool shows; raises its ToolError."""
-    (one,) = grammar.read(words, tools.names()).calls
-    shown = tools.load(one.name).act(lived.session, one)
+    (one,) = grammar.read(words, extensions.tools()).calls
+    shown = tools.act(lived.session, one)
     return shown.decode() if shown else ""
 
 

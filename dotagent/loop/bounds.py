@@ -1,4 +1,4 @@
-"""Whether a turn goes in circles: a model that does the same thing again and again is stopped."""
+"""What a turn may not do: go in circles, or do more calls of one reply than anybody would write."""
 
 from __future__ import annotations
 
@@ -6,11 +6,20 @@ from collections.abc import Sequence
 
 from dotagent.life.context import Entry
 from dotagent.life.events import Hear, Reply
+from dotagent.text.grammar import Call
 
 TIMES = 3
 
 
-def goes_in(entries: Sequence[Entry]) -> bool:
+def at_most(count: int, calls: tuple[Call, ...]) -> tuple[Call, ...]:
+    """The first `count` calls; the one after them says that it and the rest are not done."""
+    if len(calls) <= count:
+        return calls
+    why = f"a reply has at most {count} calls: this one and the {len(calls) - count - 1} after it were not done"
+    return (*calls[:count], Call(calls[count].name, calls[count].args, None, why))
+
+
+def in_circles(entries: Sequence[Entry]) -> bool:
     """Whether this turn's last three replies, and what came of each, were the same to the letter."""
     turns: list[list[bytes | None]] = []
     for entry in reversed(entries):
