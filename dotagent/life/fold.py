@@ -49,7 +49,7 @@ def _forget(state: State, **fields: object) -> State:
 
 @_of(events.Boot)
 def _boot(state: State, event: events.Boot, line: Line) -> State:
-    return change(state, audience=event.audience)
+    return change(state, audience=state.audience or event.audience)  # a life has one, for ever
 
 
 @_of(events.Resume)
