@@ -15,6 +15,7 @@ from dotagent.life.event import Event
 from dotagent.life.state import Compaction, State, change
 from dotagent.store.log import Line
 from dotagent.store.rooms import Position
+from dotagent.text import names
 from dotagent.text.tokens import LEAST
 
 WAKES = 3  # how often other agents wake this one in a room since a person last spoke there
@@ -49,7 +50,7 @@ def _forget(state: State, **fields: object) -> State:
 
 @_of(events.Boot)
 def _boot(state: State, event: events.Boot, line: Line) -> State:
-    return change(state, audience=event.audience)
+    return change(state, audience=state.audience or event.audience)  # a life has one, for ever
 
 
 @_of(events.Resume)
@@ -59,6 +60,8 @@ def _resume(state: State, event: events.Resume, line: Line) -> State:
 
 @_of(events.Join)
 def _join(state: State, event: events.Join, line: Line) -> State:
+    if not names.ROOM.fullmatch(event.room):
+        return state
     position = Position(event.offset, event.mark.strip("-"))
     rooms = {**state.heard.rooms, event.room: position}
     bridged = state.heard.bridged or event.bridged == "bridged"
@@ -79,6 +82,8 @@ def _leave(state: State, event: events.Leave, line: Line) -> State:
 @_of(events.Hear)
 def _hear(state: State, event: events.Hear, line: Line) -> State:
     heard, room = state.heard, event.room
+    if not names.ROOM.fullmatch(room):
+        return state
     woken = 0 if not event.who.startswith("AGENT:") else heard.wakes.get(room, 0) + 1
     now = change(
         heard,
