@@ -100,12 +100,15 @@ FORMER = {  # what fields of the state are called today, and were in the one fla
 }
 
 
+NEW = ("deaths", "slept")  # what 0f9e00d's state did not have
+
+
 def state_of(root: Path, letter: str) -> dict[str, Any]:
     """Where the life stands, in the words of 0f9e00d."""
     told = asdict(view_of(root, letter).state)
     for part in ("heard", "turn", "model", "forgetting"):
         told |= told.pop(part)
-    told = {FORMER.get(name, name): value for name, value in told.items()}
+    told = {FORMER.get(name, name): value for name, value in told.items() if name not in NEW}
     told["announced"] = list(told["announced"].values()) if told["announced"] else None
     return dict(json.loads(json.dumps(told)))
 
