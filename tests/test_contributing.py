@@ -44,10 +44,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def where(tmp_path: Path) -> Home:
-    made = make_home(tmp_path / "home")
-    for name in ("SOUL.md", "SEGMENT.md", "SUMMARISE.md"):
-        (made.root / name).write_bytes((ROOT / name).read_bytes())
-    return made
+    return make_home(tmp_path / "home")
 
 
 @contextmanager
