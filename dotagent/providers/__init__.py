@@ -2,8 +2,7 @@
 
 A provider knows nothing of the spool: it gets a request and its configuration and returns a reply, or raises a
 ProviderError that says what a person can do. Adding one is one file here, its test and a line of the docs. The packages
-in this folder are no providers: what providers share (formats) and the process that runs them (server). It owns nothing
-on disk.
+in this folder are no providers: what providers share (formats) and the process that runs them (server).
 """
 
 from __future__ import annotations
