@@ -1,7 +1,6 @@
 """Write the generated parts of README.md and docs/commands.md anew: the map of the code and the commands' help.
 
-Each part stands between two comments that name it; `--check` writes nothing and tells by its exit status whether the
-pages say what the code says.
+Each part stands between two comments that name it; with `--check` nothing is written, and the exit status tells.
 """
 
 from __future__ import annotations
@@ -34,16 +33,15 @@ def run(asked: argparse.Namespace) -> int:
 def refresh(code: Path, check: bool) -> int:
     """Make the parts of the pages there and put them in, or only look; the exit status."""
     parts = {"agent": _code(boot.parser().format_help()), "commands": _code(commands.overview()), "files": _files(code)}
-    status = 0
-    for name in PAGES:
-        old = (code / name).read_text("utf-8")
-        new = PART.sub(lambda found: found[1] + parts[found[2]] + found[3], old)
-        if check and new != old:
+    old = {name: (code / name).read_text("utf-8") for name in PAGES}
+    new = {name: PART.sub(lambda found: found[1] + parts[found[2]] + found[3], text) for name, text in old.items()}
+    stale = [name for name in PAGES if new[name] != old[name]]
+    for name in stale:
+        if check:
             print(f"{name} is stale: run `python -m dotagent readme`", file=sys.stderr)
-            status = 1
-        elif new != old:
-            disk.replace(code / name, new.encode(), mode=0o644)
-    return status
+        else:
+            disk.replace(code / name, new[name].encode(), mode=0o644)
+    return int(check and bool(stale))
 
 
 def _code(text: str) -> str:
