@@ -23,7 +23,7 @@ def compacted(messages: Sequence[Message]) -> str | None:
     if not found:
         return None
     first, last = int(found[0][2]), int(found[0][3])
-    units = [_unit(number, entry) for number, entry in _numbered(entries(messages))]
+    units = _units(entries(messages))
     inside = [at for at, unit in enumerate(units) if first <= unit.number <= last]
     if found[0][1] == "SEGMENT":
         return _segmented([units[at] for at in inside], first, last)
@@ -32,24 +32,19 @@ def compacted(messages: Sequence[Message]) -> str | None:
     return f"relevance: {_rank(units, inside)}\ngist: {gist(text) or 'nothing said'}\n\n{summary}"
 
 
-def _numbered(view: Sequence[Entry]) -> list[tuple[int, Entry]]:
-    """The entries with their numbers; a reply's comes with the head that follows it."""
-    found: list[tuple[int, Entry]] = []
-    mine: Entry | None = None
-    for entry in view:
-        if entry.event == "ANSWER":
-            mine = entry
-        elif entry.number:
-            found.append((int(entry.number), mine if mine and entry.event == "REPLY" else entry))
-            mine = None
+def _units(view: Sequence[Entry]) -> list[Unit]:
+    """Each numbered entry's words; a reply's number comes with the head that follows it."""
+    found: list[Unit] = []
+    mine = ""
+    for number, event, body in view:
+        if event == "ANSWER":
+            mine = body
+        elif number:
+            said = list(told([(number, event, body)]))
+            words = mine if event == "REPLY" else "\n".join(one.text for one in said)
+            found.append(Unit(int(number), said[0].who if said else "I", words))
+            mine = ""
     return found
-
-
-def _unit(number: int, entry: Entry) -> Unit:
-    if entry.event == "ANSWER":
-        return Unit(number, "I", entry.body)
-    said = list(told([entry]))
-    return Unit(number, said[0].who if said else "", "\n".join(one.text for one in said))
 
 
 def _segmented(units: Sequence[Unit], first: int, last: int) -> str:

@@ -1,8 +1,7 @@
 """offline: no network and no model, only rules, so that everything runs with nothing installed and no key.
 
-It answers whatever is said to it, where several people talk only by its name: it keeps notes, reads files, quotes what
-it can see or RECALL, and says what takes a model. The same prompt gets the same answer, and it keeps no state: what it
-has begun it finds again in the prompt.
+It answers whatever is said to it (among several people, by its name): it keeps notes, reads files, quotes what it can
+see or RECALL, and says what takes a model. It keeps no state: what it has begun it finds again in the prompt.
 """
 
 import re
@@ -27,19 +26,20 @@ COMPACTS = False
 
 MOST, SHOWN = 4000, 1500  # characters of MEMORY.md; of a file or result that are said in a room
 ME = "I am the offline provider"
-HELP = f"""{ME}: no model is set up. By rules I remember (“remember that …”, “forget …”, “show notes”), quote what was
-said when you ask, “read the file notes/plan.md” and “list rooms”; where several people talk, call me agent.
+HELP = f"""{ME}: no model is set up. By rules I “remember …” and “forget …”, “show notes”, answer by quoting,
+“read the file notes/plan.md” and “list rooms”; among several people call me agent.
 For a model put a provider's key, such as DEEPSEEK_API_KEY=…, into the file .env of my home and start me again."""
 UNKNOWN = (
-    "I do not know: neither my notes nor what I have of our rooms says it. No model thinks here, I can only quote."
+    "I do not know: neither my notes nor what I have of our rooms says it. No model thinks here: I can only quote."
 )
 SMALL = {  # what is said to small talk, and to what rules cannot do
     "greet": "{text}, {name}!",
     "thanks": "You are welcome, {name}.",
     "bye": "Goodbye, {name}. What was said stays in this room.",
+    "who": "You are {name}; your messages here carry the name {who}.",
     "ping": "I am here, I run and I hear you, {name}.",
     "nod": "All right, {name}.",
-    "what": "{text} what? Say it with it, such as “{text} that the door code is 4711”.",
+    "what": "{text} what, for example: “{text} that the door code is 4711”.",
     "sign": "I see {quote}, {name}, but my rules need words.",
     "model": "{quote}: that takes a model, and none is set up.",
     "tell": "Heard, {name}. Ask me about {topic} and I quote it; “remember that …” puts it in my notes.",
@@ -61,21 +61,18 @@ def answer(request: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]
     text = reply(request.messages)
     emit("text", text)
     asked = sum(len(message["content"].encode("utf-8", "replace")) for message in request.messages)
-    said = len(text.encode("utf-8", "replace"))
-    return Reply(text, usage=Usage(input=-(-asked // 4), output=-(-said // 4)))
+    return Reply(text, usage=Usage(input=-(-asked // 4), output=-(-len(text.encode("utf-8", "replace")) // 4)))
 
 
 def reply(messages: Sequence[Message]) -> str:
     """The agent's next reply: calls, or WAIT."""
     seen = view.entries(messages)
-    before, last = [-1, -1, *(at for at, entry in enumerate(seen) if entry.event == "ANSWER")][-2:]
+    before, last = [-1, -1, *(at for at, (_, event, _) in enumerate(seen) if event == "ANSWER")][-2:]
     says, works = _plan(seen, last + 1)
     if last >= 0:
-        begun = [work for work in _plan(seen[:last], before + 1)[1] if work[0] in seen[last].body]
+        begun = [work for work in _plan(seen[:last], before + 1)[1] if work[0] in seen[last][2]]
         says = _results(begun, seen, last + 1) + says
-    rooms: dict[str, dict[str, None]] = {}
-    for room, text in says:
-        rooms.setdefault(room, {})[text] = None
+    rooms = {room: dict.fromkeys(text for where, text in says if where == room) for room, _ in says}
     said = [_call(f"SAY {room}", "\n\n".join(texts)) for room, texts in rooms.items()]
     return "\n".join([*said, *dict.fromkeys(call for call, _, _ in works)]) or "WAIT"
 
@@ -83,7 +80,8 @@ def reply(messages: Sequence[Message]) -> str:
 def _plan(seen: list[Entry], start: int) -> tuple[Says, list[Work]]:
     """What to say and to do about the messages from the entry at `start` on."""
     says, noted, works, kept = Says(), Says(), list[Work](), view.notes(seen)
-    after, hinted = list(kept), any(entry.event == "ANSWER" and ME in entry.body for entry in seen)
+    after, hinted = list(kept), any(event == "ANSWER" and ME in body for _, event, body in seen)
+    faded = any(event.startswith("FADED ") for _, event, _ in seen)
     for said in view.meant(seen, start):
         for kind, text in asks(said.text, not said.person):
             asked = replace(said, text=text)
@@ -92,7 +90,7 @@ def _plan(seen: list[Entry], start: int) -> tuple[Says, list[Work]]:
                 (noted if changed else says).append((said.room, word))
             elif kind == "read":
                 works.append((f"READ_FILE {text}", said.room, ""))
-            elif not (word := _word(seen, kind, asked)) and view.faded(seen) and view.content(text):
+            elif not (word := _word(seen, kind, asked)) and faded and view.content(text):
                 works.append((f"RECALL {' '.join(text.replace('<<', ' ').split())[:300]}", said.room, asked))
             else:
                 says.append((said.room, word or UNKNOWN))
@@ -108,13 +106,16 @@ def _word(seen: list[Entry], kind: str, asked: Said) -> str:
     if kind == "question":
         return view.answer(seen, asked)
     if kind == "rooms":
-        return f"I am in: {', '.join(view.rooms(seen))}."
+        last = {event.partition(" ")[2]: event for _, event, _ in seen if re.match("(?:JOIN|HEAR|LEAVE) ", event)}
+        return f"I am in: {', '.join(sorted(room for room, event in last.items() if event[:5] != 'LEAVE'))}."
     if kind == "notes":
         return "\n".join(["My notes (MEMORY.md):", *view.notes(seen)]).strip()
-    words = [word for word in raw(asked.text) if word not in STOP] or ["it"]
-    topic = " or ".join(dict.fromkeys(f"“{word}”" for word in (words[0], words[-1])))
-    told = {"name": view.name(seen, asked.who), "text": asked.text.capitalize(), "quote": quoted(asked.text, 60)}
-    return HELP if kind == "help" else SMALL[kind].format(**told, topic=topic)
+    words = [word for word in raw(asked.text) if word not in STOP]
+    topic = " or ".join(dict.fromkeys(f"“{word}”" for word in (*words[:1], *words[-1:])))
+    mine = (NAMED.search(line) for line in view.notes(seen)[::-1] if line.endswith(f"(said by {asked.who})"))
+    name = next((found[1] for found in mine if found), asked.who.rpartition("/")[2])
+    told = {"who": asked.who, "name": name, "text": asked.text.capitalize(), "quote": quoted(asked.text, 60)}
+    return HELP if kind == "help" else SMALL[kind if words or kind != "tell" else "nod"].format(**told, topic=topic)
 
 
 def _revise(after: list[str], kind: str, asked: Said) -> tuple[bool, str]:
@@ -123,30 +124,25 @@ def _revise(after: list[str], kind: str, asked: Said) -> tuple[bool, str]:
         gone = view.matching(after, asked.text)
         after[:] = [one for one in after if one not in gone]
         told = "\n".join(["Forgotten, and out of my notes:", *(quoted(one.removeprefix("- ")) for one in gone)])
-        return bool(
-            gone
-        ), told if gone else f"Nothing in my notes matches {quoted(asked.text)}, so nothing is forgotten."
+        return bool(gone), told if gone else f"No note matches {quoted(asked.text)}, so nothing is forgotten."
     mine = f" (said by {asked.who})" if view.FIRST & set(raw(asked.text)) or NAMED.search(asked.text) else ""
     line = f"- {' '.join(asked.text.split())}{mine}"
-    size = len("\n".join([*after, line]))
-    if line in after or size >= MOST:
-        why = (
-            "I have that in my notes already" if line in after else f"That does not fit in {MOST:,} characters of notes"
-        )
-        return False, f"{why}: {quoted(line[2:])}"
+    if line in after:
+        return False, f"I have that in my notes already: {quoted(line[2:])}"
+    if len("\n".join([*after, line])) >= MOST:
+        return False, f"That does not fit in {MOST:,} characters of notes: {quoted(line[2:])}"
     after.append(line)
     return True, f"Noted: {quoted(line[2:])}"
 
 
 def _edit(before: list[str], after: list[str]) -> str:
-    """The call that makes MEMORY.md's lines `after` of `before`: the smallest edit. It names what it replaces, so that
-    it fails, and overwrites nothing, where a person changed that meanwhile."""
+    """The smallest edit of MEMORY.md: it names what it replaces, so it fails where a person changed that meanwhile."""
     whole = "".join(f"{line}\n" for line in before)
     changed = [one for one in SequenceMatcher(None, before, after, False).get_opcodes() if one[0] != "equal"]
     end = len(before) - changed[-1][2]
     for start in range(changed[0][1], -1, -1):
         old, new = ("".join(f"{line}\n" for line in lines[start : len(lines) - end]) for lines in (before, after))
-        clear = old.strip() and not re.search(r"^(?:<{5}|={5}|>{5})", old + new, re.MULTILINE)
+        clear = old.strip() and not re.search(r"(?m)^(?:<{5}|={5}|>{5})", old + new)
         if clear and whole.find(old) == whole.rfind(old):  # count() would miss what overlaps
             return _call("EDIT_FILE MEMORY.md", f"<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE")
     return _call("WRITE_FILE MEMORY.md", "\n".join(after))
@@ -154,17 +150,16 @@ def _edit(before: list[str], after: list[str]) -> str:
 
 def _results(works: list[Work], seen: list[Entry], start: int) -> Says:
     """What to say of results: of what was begun, in the rooms that asked; of other calls, where we talk."""
-    says, here = Says(), [entry.event[5:] for entry in seen if entry.event.startswith("HEAR ")][-1:]
-    for entry in (entry for entry in seen[start:] if entry.event.startswith("TOOL ")):
-        tool, _, how = entry.event[5:].partition(" ")
+    says, here = Says(), [event[5:] for _, event, _ in seen if event.startswith("HEAR ")][-1:]
+    for event, body in ((event, body) for _, event, body in seen[start:] if event.startswith("TOOL ")):
+        tool, _, how = event[5:].partition(" ")
         call = next((call for call, _, _ in works if call.startswith(f"{tool} ")), tool)
         mine = [work for work in works if work[0] == call]
         works = [work for work in works if work[0] != call]
-        if not mine and tool in ("SAY", "WAIT", "RECALL", "UNCOMPACT"):
-            continue  # what could not be said will not be said louder, and what another model looked up is no answer
-        result = entry.body.strip("\n")
-        result = escape.head_and_tail(result, SHOWN, f"(… {len(result) - SHOWN:,} characters more …)")
-        for _, room, then in mine or [(call, room, "") for room in here]:
+        # What could not be said will not be said louder, and what another model looked up is no answer.
+        others = [(call, room, "") for room in here if tool not in ("SAY", "WAIT", "RECALL", "UNCOMPACT")]
+        result = escape.head_and_tail(body.strip("\n"), SHOWN, f"(… {len(body) - SHOWN:,} characters more …)")
+        for _, room, then in mine or others:
             word = f"{'I read' if tool == 'READ_FILE' else tool} {result}"
             if how == "error":
                 word = f"{call.partition(' <<')[0]} failed: {result}"
