@@ -59,20 +59,22 @@ def told(view: Sequence[Entry], start: int = 0) -> Iterator[Said]:
     for number, whole, body in view[start:]:
         event, _, room = whole.partition(" ")
         if event in ("HEAR", "JOIN") and room and " " not in room:
-            for one in said.messages(event, body, owner):
-                yield _said(event, room, one.name, one.at, one.text, "" if one.person else "agent ")
+            yield from (_said(event, room, one) for one in said.messages(event, body, owner))
         elif event in ("FAINT", "FADED") or whole == "TOOL RECALL ok":
             how = f", as I remember (#{number})" if event == "FADED" else ""
             old = [line for line in _OLD.findall(body) if line[1] not in ("me", "tool", said.ME)]
-            yield from (_said(event, where, who, at, text, how=how) for at, who, where, text in old)
+            yield from (_said(event, where, said.Message(True, who, text, at), how) for at, who, where, text in old)
         elif whole == "TOOL READ_FILE ok":
             file, _, text = body.partition("\n")
             yield Said(event, "", "", True, text, f"{file.partition(', ')[0]} says")
 
 
-def _said(event: str, room: str, who: str, at: str, text: str, kind: str = "", *, how: str = "") -> Said:
-    when = (f" in {room}" if room else "") + (f" on {at[:10]}" if at else "") + (f" at {at[11:16]}" if at[11:] else "")
-    return Said(event, room, who, not kind, text, f"{kind}{who} said{when}{how}")
+def _said(event: str, room: str, one: said.Message, how: str = "") -> Said:
+    day, clock = one.at[:10], one.at[11:16]
+    when = (f" in {room}" if room else "") + (f" on {day}" if day else "") + (f" at {clock}" if clock else "")
+    return Said(
+        event, room, one.name, one.person, one.text, f"{'' if one.person else 'agent '}{one.name} said{when}{how}"
+    )
 
 
 def meant(view: Sequence[Entry], start: int) -> Iterator[Said]:
