@@ -38,7 +38,7 @@ __init__                     1
 arguments                   20  errors
 store                    2_059  text extensions errors
 life                     1_772  text extensions errors store
-compaction                 990  text extensions store life
+compaction               1_015  text extensions store life
 search                   1_016  text extensions store life
 tools                      820  text extensions errors store life compaction search
 loop                       410  text extensions errors arguments store life compaction search tools
