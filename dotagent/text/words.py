@@ -29,7 +29,7 @@ def fold(text: str) -> str:
     """Lower case, compatibility forms and accents removed."""
     if text.isascii():
         return text.lower()
-    flat = unicodedata.normalize("NFKD", text.casefold())
+    flat = unicodedata.normalize("NFKD", text.casefold()).casefold()
     return unicodedata.normalize("NFC", "".join(c for c in flat if unicodedata.category(c)[0] != "M"))
 
 
