@@ -28,16 +28,18 @@ NEARBY = ("http://127.0.0.1:11434", "http://127.0.0.1:8080/v1", "http://127.0.0.
 """Ollama, llama.cpp and LM Studio, where they are unless told otherwise."""
 
 
+@dataclass
 class Home:
     """A home's paths."""
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self.blobs = root / "blobs"  # the content-addressed store
-        self.chats = root / "chats"  # the rooms
-        self.calls = root / "calls"  # the spool between agents and providers
-        self.agents = root / "agents"  # one directory a life
-        self.bridges = root / "bridges"  # one directory a bridge
+    root: Path
+
+    def __post_init__(self) -> None:
+        self.blobs = self.root / "blobs"  # the content-addressed store
+        self.chats = self.root / "chats"  # the rooms
+        self.calls = self.root / "calls"  # the spool between agents and providers
+        self.agents = self.root / "agents"  # one directory a life
+        self.bridges = self.root / "bridges"  # one directory a bridge
 
     def agent(self, self_id: str) -> Path:
         """The directory of the life with this full id."""
