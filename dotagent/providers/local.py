@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from dotagent.providers import Config, Emit, Prompt, ProviderError, Reply, Seen
-from dotagent.providers.formats import chat, metadata
+from dotagent.providers.formats import chat, http
 from dotagent.providers.formats.fields import count, tables
 from dotagent.providers.formats.http import Post
 from dotagent.providers.formats.place import Place, origin
@@ -48,11 +48,11 @@ def describe(config: Config, model: str) -> Seen:
     def page(path: str) -> dict[str, object]:
         """What each kind of server has besides, and the others have not."""
         try:
-            return metadata.fetch(root + path, headers, PLACE, config.key)
+            return http.fetch(root + path, headers, PLACE, config.key)
         except ProviderError:
             return {}
 
-    mine = _chosen(tables(metadata.fetch(f"{base}/models", headers, PLACE, config.key), "data"), model)
+    mine = _chosen(tables(http.fetch(f"{base}/models", headers, PLACE, config.key), "data"), model)
     size = count(mine, "max_model_len") or count(mine, "meta", "n_ctx")  # vLLM; llama.cpp, in part
     if not size:
         size = count(page("/props"), "default_generation_settings", "n_ctx")  # llama.cpp: of one slot
@@ -89,7 +89,7 @@ def _ask_why(post: Post, config: Config) -> None:
     body = {**(post.body or {}), "stream": False, "max_tokens": 1}
     del body["stream_options"]
     try:
-        metadata.fetch(post.url, post.headers, PLACE, config.key, body)
+        http.fetch(post.url, post.headers, PLACE, config.key, body)
     except ProviderError as error:
         if error.kind not in ("network", "timeout"):  # in a moment it has read no prompt that it takes
             raise

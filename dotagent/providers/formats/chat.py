@@ -11,11 +11,10 @@ from dataclasses import dataclass
 
 from dotagent.providers import Config, Emit, Prompt, ProviderError, Reply, Usage
 from dotagent.providers.formats import redaction
-from dotagent.providers.formats.coming import Coming
+from dotagent.providers.formats.coming import Coming, Writing
 from dotagent.providers.formats.fields import at, count, tables, text
 from dotagent.providers.formats.http import STALL, Post, patience
 from dotagent.providers.formats.place import Place
-from dotagent.providers.formats.writing import Writing
 
 PATH = "/chat/completions"
 

@@ -10,12 +10,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from dotagent.providers import Config, Emit, Prompt, ProviderError, Reply, Usage
-from dotagent.providers.formats.coming import Coming
+from dotagent.providers.formats.coming import Coming, Writing
 from dotagent.providers.formats.errors import clean
 from dotagent.providers.formats.fields import table, text
 from dotagent.providers.formats.http import Post, patience
 from dotagent.providers.formats.place import Place
-from dotagent.providers.formats.writing import Writing
 
 PATH = "/messages"
 VERSION = "2023-06-01"
