@@ -161,29 +161,22 @@ class Provider(Protocol):
 @cache  # a call asks several times, and files are slow
 def load(name: str) -> Provider:
     """The provider of that name. Raises ProviderError (unconfigured) when there is none."""
-    if name not in extensions.names("providers"):
-        raise ProviderError(
-            "unconfigured", f"there is no provider {name!r}; there are {', '.join(extensions.names('providers'))}"
-        )
+    known = extensions.names("providers")
+    if name not in known:
+        raise ProviderError("unconfigured", f"there is no provider {name!r}; there are {', '.join(known)}")
     module = extensions.load("providers", name)
     if not _complete(module):
-        raise ProviderError(
-            "unconfigured", f"the provider {name} lacks one of {', '.join(_PARTS)} in {module.__file__}"
-        )
+        hint = f"the provider {name} lacks one of {', '.join(_PARTS)} in {module.__file__}"
+        raise ProviderError("unconfigured", hint)
     return module
 
 
-def window_of(table: int | Mapping[str, int], model: str) -> int:
-    """Tokens of a model's window by a table; of a model that the table does not know, the table's smallest."""
+def window(table: int | Mapping[str, int], model: str) -> int:
+    """Tokens of a model's window by a WINDOW; of a model that it does not know, its smallest."""
     if isinstance(table, int):
         return table
     fitting = [name for name in table if model.startswith(name)]
     return table[max(fitting, key=len)] if fitting else min(table.values())
-
-
-def window(provider: Provider, model: str) -> int:
-    """Tokens of a model's window by the provider's table."""
-    return window_of(provider.WINDOW, model)
 
 
 def describe(provider: Provider, config: Config, model: str = "") -> Seen:
@@ -199,7 +192,7 @@ def describe(provider: Provider, config: Config, model: str = "") -> Seen:
 def table(provider: Provider, config: Config, model: str = "") -> Seen:
     """What is known of a model (empty: of the one to use) without asking the provider; a setting may make it less."""
     model = model or config.model or provider.MODEL
-    return _within(config, Seen(model, window(provider, model)))
+    return _within(config, Seen(model, window(provider.WINDOW, model)))
 
 
 def _within(config: Config, seen: Seen) -> Seen:

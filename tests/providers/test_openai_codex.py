@@ -194,8 +194,8 @@ def test_what_is_wrong_with_a_configuration(environ: dict[str, str], says: str) 
 
 
 def test_its_windows() -> None:
-    assert window(openai_codex, openai_codex.MODEL) == 272_000
-    assert window(openai_codex, "gpt-5.3-codex-spark") == window(openai_codex, "some-other") == 128_000
+    assert window(openai_codex.WINDOW, openai_codex.MODEL) == 272_000
+    assert window(openai_codex.WINDOW, "gpt-5.3-codex-spark") == window(openai_codex, "some-other") == 128_000
 
 
 # --- the proxy
