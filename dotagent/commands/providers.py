@@ -90,7 +90,7 @@ def check(provider: Provider, config: Config, model: str, prices: cost.Prices) -
 
 def _known(where: Home, name: str, config: Config, model: str) -> Seen:
     """Model and window as they are known without asking: as the running provider told, else as the table says."""
-    seen = providers.table(providers.load(name), config, model)
+    seen = providers.describe(providers.load(name), config, model, ask=False)
     told = launch.published(where).get(name, {})
     windows = told.get("windows")
     there, size = str(told.get("model") or ""), told.get("window") if told.get("known") else None

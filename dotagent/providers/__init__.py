@@ -181,23 +181,14 @@ def window(table: int | Mapping[str, int], model: str) -> int:
     return table[max(fitting, key=len)] if fitting else min(table.values())
 
 
-def describe(provider: Provider, config: Config, model: str = "") -> Seen:
-    """The model that will answer and its window: asked of the provider where it tells, else from its table.
+def describe(provider: Provider, config: Config, model: str = "", ask: bool = True) -> Seen:
+    """The model (empty: the one to use) and its window: asked of the provider where it tells, else from its table.
 
     The setting `window` may make a window smaller, never larger than what the provider tells. Raises ProviderError.
     """
-    ask: Callable[[Config, str], Seen] | None = getattr(provider, "describe", None)
-    known = table(provider, config, model)
-    return _within(config, ask(config, known.model)) if ask else known
-
-
-def table(provider: Provider, config: Config, model: str = "") -> Seen:
-    """What is known of a model (empty: of the one to use) without asking the provider; a setting may make it less."""
     model = model or config.model or provider.MODEL
-    return _within(config, Seen(model, window(provider.WINDOW, model)))
-
-
-def _within(config: Config, seen: Seen) -> Seen:
+    told: Callable[[Config, str], Seen] | None = getattr(provider, "describe", None)
+    seen = told(config, model) if told and ask else Seen(model, window(provider.WINDOW, model))
     most = config.settings.get("window")
     return replace(seen, window=min(seen.window, most)) if isinstance(most, int) and most > 0 else seen
 

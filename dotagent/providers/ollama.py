@@ -107,9 +107,7 @@ class _Coming(Coming):
         return False
 
     def reply(self) -> Reply:
-        if not self.finish:
-            raise self.broken()
-        return Reply(self.writing.text, self.writing.reasoning, self.finish, self.usage)
+        return self.said(self.finish)
 
 
 def _key(config: Config, model: str) -> tuple[object, ...]:

@@ -191,7 +191,7 @@ def test_its_windows_are_never_larger_than_the_truth() -> None:
     assert window(openai.WINDOW, "gpt-4-0613") == 8_192
     assert window(openai.WINDOW, "gpt-4o-mini") == 128_000
     assert window(openai.WINDOW, "o4-mini") == 200_000
-    assert window(openai.WINDOW, "gpt-7") == window(openai, "") == 128_000
+    assert window(openai.WINDOW, "gpt-7") == window(openai.WINDOW, "") == 128_000
 
 
 def test_a_token_file_reaches_the_providers_process_and_nothing_else(

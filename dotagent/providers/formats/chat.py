@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dotagent.providers import Config, Emit, Prompt, ProviderError, Reply, Usage
 from dotagent.providers.formats import redaction
@@ -118,11 +118,8 @@ class _Coming(Coming):
         name = self.post.place.name
         if not self.begun:
             raise Nothing("network", f"{name} began an answer and sent nothing")
-        if not self.finish and not self.done:
-            raise self.broken()
         if self.finish in ("insufficient_system_resource", "error"):
             raise ProviderError("server", f"{name} broke the answer off ({self.finish}); ask again in some minutes")
-        if self.finish == "content_filter":
-            raise self.withheld()
-        finish = "length" if self.finish == "length" else "stop"
-        return Reply(self.writing.text, self.writing.reasoning, finish, self.usage, self.upstream)
+        ended = "stop" if self.finish or self.done else ""
+        finish = self.finish if self.finish in ("length", "content_filter") else ended
+        return replace(self.said(finish), upstream=self.upstream)

@@ -68,14 +68,16 @@ class Coming(ABC):
         """What the server says went wrong after it had begun."""
         return from_event(error, self.post.place, self.post.model, self.post.secret)
 
-    def broken(self) -> ProviderError:
-        """It ended before its end."""
-        return ProviderError("network", f"the answer of {self.post.place.name} broke off before its end")
-
-    def withheld(self) -> ProviderError:
-        """The server's filter holds it back."""
-        hint = f"{self.post.place.name} withheld the answer (its content filter): say it in other words"
-        return ProviderError("bad_request", hint)
+    def said(self, finish: str) -> Reply:
+        """The answer, by how it ended: "stop", "length", "content_filter"; empty where it did not."""
+        name = self.post.place.name
+        if not finish:
+            raise ProviderError("network", f"the answer of {name} broke off before its end")
+        if finish == "content_filter":
+            raise ProviderError(
+                "bad_request", f"{name} withheld the answer (its content filter): say it in other words"
+            )
+        return Reply(self.writing.text, self.writing.reasoning, finish, self.usage)
 
 
 @dataclass
@@ -109,21 +111,18 @@ class Writing:
     @property
     def text(self) -> str:
         """What was said so far."""
-        return self._whole("text")
+        return "".join(self._parts["text"]) + self._held.get("text", "")
 
     @property
     def reasoning(self) -> str:
         """What was thought so far."""
-        return self._whole("reasoning")
+        return "".join(self._parts["reasoning"]) + self._held.get("reasoning", "")
 
     def _tell(self, channel: str, text: str) -> None:
         if text:
             self._parts[channel].append(text)
             self._last[channel] = (self._last.get(channel, "") + text)[-redaction.KNOWN :]
             self.emit(channel, text)
-
-    def _whole(self, channel: str) -> str:
-        return "".join(self._parts[channel]) + self._held.get(channel, "")
 
 
 def _mended(text: str) -> str:

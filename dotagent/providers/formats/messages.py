@@ -131,17 +131,15 @@ class _Coming(Coming):
         return kind == "message_stop"
 
     def reply(self) -> Reply:
-        name, spent = self.post.place.name, self._usage()
-        if not self.reason:
-            raise self.broken()
+        name, self.usage = self.post.place.name, self._usage()
         if self.reason == "refusal":
             why = clean(f" ({self.why})" if self.why else "", self.post.secret)
             hint = f"{name}'s model declines to answer {why}".rstrip()
             raise ProviderError("bad_request", f"{hint}: say it in other words, or set DOTAGENT_MODEL to another one")
         if self.reason == "model_context_window_exceeded" and not self.writing.text:
-            raise ProviderError("too_long", f"the prompt fills the model's window at {name}", size=spent.input)
+            raise ProviderError("too_long", f"the prompt fills the model's window at {name}", size=self.usage.input)
         cut = self.reason in ("max_tokens", "model_context_window_exceeded")
-        return Reply(self.writing.text, self.writing.reasoning, "length" if cut else "stop", spent)
+        return self.said("length" if cut else "stop" if self.reason else "")
 
     def _count(self, usage: dict[str, object]) -> None:
         """Keep the counts; what a later event counts is the whole so far."""

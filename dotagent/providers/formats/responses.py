@@ -97,12 +97,8 @@ class _Coming(Coming):
         return bool(self.status)
 
     def reply(self) -> Reply:
-        if not self.status:
-            raise self.broken()
-        if self.reason == "content_filter":
-            raise self.withheld()
-        finish = "stop" if self.status == "completed" else "length"
-        return Reply(self.writing.text, self.writing.reasoning, finish, self.usage)
+        finish = {"": "", "completed": "stop"}.get(self.status, "length")
+        return self.said("content_filter" if self.reason == "content_filter" else finish)
 
     def _write(self, channel: str, delta: object) -> None:
         """The next piece; a blank line comes before it where a new part begins and is not the first."""

@@ -174,4 +174,4 @@ class Catalogue:
         """
         provider, told = providers.load(name), self._of(name, config, model)
         sure = bool(told.seen or provider.MODEL) if told else not hasattr(provider, "describe")
-        return (told and told.seen) or providers.table(provider, config, model), sure
+        return (told and told.seen) or providers.describe(provider, config, model, ask=False), sure
