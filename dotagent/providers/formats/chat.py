@@ -34,10 +34,7 @@ def root(config: Config) -> str:
 def request(
     prompt: Prompt, config: Config, place: Place, headers: Mapping[str, str] | None = None, silence: float = STALL
 ) -> Post:
-    """The request to the server; `silence` is in seconds, the longest that is usual there.
-
-    Raises ProviderError (unconfigured) when key or base can not be used.
-    """
+    """The request to the server; `silence` is in seconds, the longest that is usual there."""
     body = {
         **prompt.params,
         "model": prompt.model,
@@ -55,10 +52,7 @@ def split(delta: Mapping[str, object]) -> tuple[object, object]:
 
 
 def ask(post: Post, emit: Emit, stop: Callable[[], bool], split: Split = split) -> Reply:
-    """Send it and return the whole answer; see Coming.whole. Raises Nothing where the answer had not even begun.
-
-    The reply's upstream is what OpenRouter names as `provider`.
-    """
+    """Send it and return the whole answer; see Coming.whole. Raises Nothing where the answer had not even begun."""
     return _Coming(post, Writing(emit), split=split).whole(stop)
 
 
@@ -98,7 +92,7 @@ class _Coming(Coming):
         self.done = piece.get("done") is True
         if piece.get("usage"):
             self.usage = usage(piece["usage"])
-        if upstream := text(piece, "provider"):
+        if upstream := text(piece, "provider"):  # OpenRouter's
             self.upstream = redaction.masked(upstream)
         for choice in tables(piece, "choices")[:1]:
             self._fail(choice.get("error"))

@@ -46,10 +46,7 @@ def headers(config: Config) -> dict[str, str]:
 
 
 def request(prompt: Prompt, config: Config, place: Place, more: Mapping[str, object]) -> Post:
-    """The request to the server. `more` joins its body and must hold `max_tokens`; the life's parameters go before.
-
-    Raises ProviderError (unconfigured) when key or base can not be used.
-    """
+    """The request to the server. `more` joins its body and must hold `max_tokens`; the life's parameters go before."""
     place.check(config)
     system, turns = blocks(prompt)
     body = {**more, **prompt.params, "model": prompt.model, "messages": turns, "stream": True}

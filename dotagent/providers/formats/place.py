@@ -26,10 +26,7 @@ WRITING = 0.1  # seconds that a program which renews the file may need to write 
 
 @dataclass(frozen=True)
 class Place:
-    """What hints name: the provider, its two variables, and the pages for keys, credit and models.
-
-    `keyless`: it may be asked without a key.
-    """
+    """What hints name: the provider, its two variables, and the pages for keys, credit and models."""
 
     name: str
     key: str
@@ -37,7 +34,7 @@ class Place:
     keys: str
     credit: str
     models: str
-    keyless: bool = False
+    keyless: bool = False  # it may be asked without a key
 
     def unset(self, config: Config) -> str | None:
         """None when key and base can be used, else one sentence that names the variable and never its value."""
@@ -62,10 +59,7 @@ class Place:
 
 
 def origin(url: str) -> str | None:
-    """Scheme, host and port of an address: what a hint may show, without a user, password or query.
-
-    None for what is not an address of http or https.
-    """
+    """Scheme, host and port of an address, which a hint may show; None for what is no address of http or https."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port

@@ -31,10 +31,7 @@ _ENDS = {
 
 
 def request(prompt: Prompt, config: Config, place: Place, path: str = PATH) -> Post:
-    """The request to the server. The settings `effort` and `summary` are what is asked of a model's reasoning.
-
-    Raises ProviderError (unconfigured) when key or base can not be used.
-    """
+    """The request to the server. The settings `effort` and `summary` are what is asked of a model's reasoning."""
     instructions = "\n\n".join(one["content"] for one in prompt.messages if one["role"] == "system")
     reasoning = {name: config.settings[name] for name in ("effort", "summary") if config.settings.get(name)}
     body = {
