@@ -195,15 +195,13 @@ def find_life(home: Home, prefix: str) -> str:
     if not PREFIX.fullmatch(prefix):
         raise Misuse(f"{prefix[:40]!r} is no agent's hash: 8 to 32 hex digits, as `python agent.py` printed")
     found = [name for name in known if name.startswith(prefix)]
-    if len(found) == 1:
-        return found[0]
     if found:
-        raise Misuse(f"{prefix} is ambiguous: {', '.join(found)}")
-    unborn = [path for path in home.agents.glob(f"{prefix}*") if ID.fullmatch(path.name)]
-    if unborn:
-        raise Misuse(
-            f"{unborn[0] / 'LIFE.md'}: it is no file: bring it back, or remove its directory, then it was never born"
-        )
+        if len(found) > 1:
+            raise Misuse(f"{prefix} is ambiguous: {', '.join(found)}")
+        return found[0]
+    if unborn := [path for path in home.agents.glob(f"{prefix}*") if ID.fullmatch(path.name)]:
+        life = unborn[0] / "LIFE.md"
+        raise Misuse(f"{life}: it is no file: bring it back, or remove its directory, then it was never born")
     there = f"there are: {', '.join(name[:12] for name in known[-8:])}" if known else "none was born here yet"
     raise Misuse(f"no agent {prefix} in {home.root} ({there})")
 

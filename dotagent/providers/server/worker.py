@@ -144,7 +144,7 @@ class Worker:
         provider, config = providers.load(call.provider), self.catalogue.config(call.provider)
         if why := provider.why_not(config):
             raise ProviderError("unconfigured", why)
-        stream, request = _Stream(self._home, call), _request(asked, asked.model)
+        stream, request = _Stream(self._home, call), _prompt(asked)
         taken, done = self._home.calls / "taken" / call.id, self._home.calls / "done" / call.agent / call.id
 
         def stop() -> bool:
@@ -183,13 +183,12 @@ class Worker:
                 raise _Later
 
 
-def _request(asked: requests.Request, model: str) -> Prompt:
+def _prompt(asked: requests.Request) -> Prompt:
     """What the provider is asked, of what the agent asked."""
-    params = dict(asked.params)
-    window, upstream = params.pop("window", 0), params.pop("upstream", "")
-    messages = tuple(requests.messages(asked.parts))
+    params, messages = dict(asked.params), tuple(requests.messages(asked.parts))
+    window, upstream = params.pop("window", 0), str(params.pop("upstream", ""))
     given = window if isinstance(window, int) else 0
-    return Prompt(model, messages, params, asked.agent, given, str(upstream), asked.previous)
+    return Prompt(asked.model, messages, params, asked.agent, given, upstream, asked.previous)
 
 
 def _tell(call: Call, error: ProviderError, seconds: float) -> None:
