@@ -10,7 +10,8 @@ from collections.abc import Callable
 from urllib.parse import quote
 
 from dotagent.providers import Config, Emit, Prompt, Reply, Seen, window
-from dotagent.providers.formats import fields, http, messages
+from dotagent.providers.formats import fields, messages
+from dotagent.providers.formats.http import Post, fetch
 from dotagent.providers.formats.place import Place
 from dotagent.text import tokens
 
@@ -40,7 +41,7 @@ def describe(config: Config, model: str) -> Seen:
     """The model's window as the API tells it, else the table's. Raises ProviderError."""
     PLACE.check(config)
     url = f"{messages.root(config.base)}/models/{quote(model, safe='')}"
-    told = http.fetch(url, messages.headers(config), PLACE, config.key, model=model)
+    told = fetch(Post(url, messages.headers(config), None, PLACE, config.key, model))
     return Seen(model, fields.count(told, "max_input_tokens") or window(WINDOW, model))
 
 

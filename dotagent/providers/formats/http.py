@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
 from types import UnionType
 from typing import TYPE_CHECKING
@@ -92,29 +92,16 @@ def send(post: Post, stop: Callable[[], bool]) -> Iterator[Answer]:
         call.leave(after)
 
 
-def fetch(
-    url: str,
-    headers: Mapping[str, str],
-    place: Place,
-    secret: str | None,
-    body: Mapping[str, object] | None = None,
-    model: str = "",
-) -> dict[str, object]:
-    """What a provider tells of itself: the JSON object at the address, by GET, or by POST of a `body`.
-
-    It is asked beside answers and gives up after ASKED seconds. Hints name the `model`, if it is about one. Raises
-    ProviderError.
-    """
-    end = time.monotonic() + ASKED
+def fetch(asked: Post) -> dict[str, object]:
+    """What a provider tells of itself, a JSON object, within ASKED seconds. Raises ProviderError."""
+    end, place = time.monotonic() + ASKED, asked.place
     try:
-        with send(
-            Post(url, headers, body, place, secret, model, ASKED, TOLD), lambda: time.monotonic() > end
-        ) as answer:
+        with send(replace(asked, stall=ASKED, most=TOLD), lambda: time.monotonic() > end) as answer:
             data = b"".join(answer.pieces)
     except ProviderError as error:
         if error.kind not in ("cancelled", "stalled"):
             raise
-        hint = f"{place.name} at {origin(url)} does not tell of itself within {ASKED:g} s"
+        hint = f"{place.name} at {origin(asked.url)} does not tell of itself within {ASKED:g} s"
         raise ProviderError("timeout", hint) from None
     return parsed(data, place.name, f"a JSON object: is {place.base} right?")
 
