@@ -38,16 +38,16 @@ __init__                     1
 arguments                   20  errors
 store                    1_948  text extensions errors
 life                     1_772  text extensions errors store
-compaction                 990  text extensions store life
+compaction               1_015  text extensions store life
 search                   1_016  text extensions store life
 tools                      820  text extensions errors store life compaction search
 loop                       410  text extensions errors arguments store life compaction search tools
 
 providers/__init__         213  extensions store
-providers/formats        1_338  text providers/__init__
+providers/formats        1_325  text providers/__init__
 providers/server           688  text errors store providers/__init__
-providers/offline_wits     698  text extensions store
-providers                  998  text store providers/__init__ providers/formats providers/offline_wits
+providers/offline_rules    221  text store
+providers                  936  text store providers/__init__ providers/formats providers/offline_rules
 
 bridges/__init__           272  extensions errors
 bridges/pattern          2_066  text errors store life bridges/__init__
