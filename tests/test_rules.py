@@ -36,18 +36,18 @@ extensions                  76  text
 errors                      75  text
 __init__                     1
 arguments                   20  errors
-store                    2_059  text extensions errors
+store                    1_948  text extensions errors
 life                     1_772  text extensions errors store
 compaction               1_015  text extensions store life
 search                   1_016  text extensions store life
 tools                      820  text extensions errors store life compaction search
 loop                       410  text extensions errors arguments store life compaction search tools
 
-providers/__init__         230  extensions store
-providers/formats        1_415  text providers/__init__
-providers/server           736  text errors store providers/__init__
-providers/offline_rules      223  text store
-providers                  942  text store providers/__init__ providers/formats providers/offline_rules
+providers/__init__         213  extensions store
+providers/formats        1_325  text providers/__init__
+providers/server           688  text errors store providers/__init__
+providers/offline_rules    221  text store
+providers                  936  text store providers/__init__ providers/formats providers/offline_rules
 
 bridges/__init__           272  extensions errors
 bridges/pattern          2_066  text errors store life bridges/__init__
@@ -56,7 +56,7 @@ bridges                    320  errors bridges/__init__ bridges/pattern bridges/
 
 chatting                   796  text errors store
 doctor                     606  text errors store life compaction
-commands                 1_092  text extensions errors arguments store life compaction search tools loop doctor
+commands                 1_079  text extensions errors arguments store life compaction search tools loop doctor
                                 providers/__init__ providers/server bridges/pattern
 __main__                    20  errors commands
 agent                      130  text extensions errors life search tools loop

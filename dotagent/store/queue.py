@@ -171,13 +171,8 @@ def streams(home: Home, id: str) -> list[Path]:
 
 def answer(home: Home, store: Blobs, call: Call, text: str, outcome: Outcome) -> bool:
     """Answer a call: the reply becomes a blob, then the call is done; False when an answer was there already."""
-    reply = store.put(
-        text.encode("utf-8", "replace"),
-        at=times.now(),
-        gist=escape.one_line(reasoning.strip(text)),
-        parent=call.id,
-        agent=call.agent,
-    )
+    body, gist = text.encode("utf-8", "replace"), escape.one_line(reasoning.strip(text))
+    reply = store.put(body, at=times.now(), gist=gist, parent=call.id, agent=call.agent)
     store.sync()
     return _finish(home, call, replace(outcome, reply=reply))
 

@@ -191,7 +191,7 @@ class Inward:
             return False
         passed = [wording.line(one.name, one.at, f"(background) {one.text}") for one in standing.passed]
         lines = b"".join([*self._late(message), *passed, wording.line(record["name"], message.at, text)])
-        done = ground.journal.note("IN", **record, size=rooms.size(path), lines=lines.decode())
+        done = ground.journal.note("IN", **record, size=path.stat().st_size, lines=lines.decode())
         self._write(standing, done)
         if standing.room not in self._looking:
             self._looking.add(standing.room)
