@@ -50,7 +50,7 @@ providers/offline_wits     698  text extensions store
 providers                  998  text store providers/__init__ providers/formats providers/offline_wits
 
 bridges/__init__           272  extensions errors
-bridges/pattern          2_066  text errors store life bridges/__init__
+bridges/pattern          2_066  text extensions errors store life bridges/__init__
 bridges/discord_side       670  errors bridges/__init__ bridges/pattern
 bridges                    320  errors bridges/__init__ bridges/pattern bridges/discord_side
 
@@ -369,7 +369,6 @@ NAMERS = ("dotagent/tools/", "dotagent/life/events.py", "dotagent/providers/offl
 """Who may name a tool: the tools, the events' names, and a model, which knows tools as models do."""
 
 
-@pytest.mark.xfail(reason="the core is being told of tools by what they say of themselves", strict=False)
 def test_only_tools_name_a_tool() -> None:
     wrong = []
     for path in CODE:

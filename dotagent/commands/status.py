@@ -123,7 +123,8 @@ def _warnings(where: Home, settings: Settings, wrong: str) -> Iterator[Row]:
     secrets = where.root / ".env"
     theirs = f"{secrets} too" + ("" if secrets.exists() else ", if you make one")
     who = home.owner(Settings())
-    yield {"text": f"RUN has no sandbox: a command of an agent can read whatever {who} can read, {theirs}"}
+    shells = " and ".join(name for name, form in extensions.tools().forms.items() if form == "shell")
+    yield {"text": f"{shells} has no sandbox: a command of an agent can read whatever {who} can read, {theirs}"}
 
 
 def _print(kind: str, rows: list[Row]) -> None:

@@ -74,7 +74,7 @@ class Index:
     def add(self, turns: Iterable[Turn], mark: str | None = None) -> bool:
         """Index the turns whose numbers are new, and the feeder's mark if one is given, in one transaction.
 
-        False when it was neither: another process holds the file for longer than table.WAIT, the disk is full, or the
+        False when it was neither: another process holds the file for longer than table.HELD, the disk is full, or the
         file was damaged and begins anew. Turns of a room come in rising order; a late one gets the neighbours of its
         arrival.
         """

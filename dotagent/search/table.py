@@ -39,7 +39,7 @@ _LANGUAGE = (lexicon.STOP, lexicon.IRREGULAR, lexicon.SAME, lexicon.TIMES)
 VERSION = zlib.crc32(repr((FORMAT, SCHEMA, *_LANGUAGE)).encode()) & 0x7FFFFFFF
 ROOM = 1 << 40  # keys to a room
 BATCH = 10_000  # turns filed at a time
-WAIT = 1.0  # seconds to wait for another process that writes
+HELD = 1.0  # seconds to wait for another process that writes
 PATIENCE = 4  # times the time that is given
 TICK = 1000  # steps of SQLite's machine between two looks at the clock
 ROLES = frozenset(("me", "tool"))  # speakers that are not called by their name
@@ -230,7 +230,7 @@ def _connect(path: Path | None) -> sqlite3.Connection:
     if path is not None:
         with suppress(OSError):  # SQLite says it better
             path.touch(mode=0o600)
-    db = sqlite3.connect(":memory:" if path is None else path, timeout=WAIT, isolation_level=None)
+    db = sqlite3.connect(":memory:" if path is None else path, timeout=HELD, isolation_level=None)
     try:
         db.execute("PRAGMA journal_mode=WAL")
         db.execute("PRAGMA synchronous=OFF")

@@ -21,7 +21,7 @@ from dotagent.providers.server.cost import Prices
 from dotagent.store import credentials, disk, home, launch
 from dotagent.store.home import Home
 
-KEEP = 300.0  # seconds for which a server that names its model itself is believed, and one that failed is not asked
+BELIEVED = 300.0  # seconds for which a server that names its model itself is believed, and one that failed is not asked
 DAY = 86_400.0  # seconds for which the others are believed
 
 
@@ -70,7 +70,7 @@ class Catalogue:
     def model(self, name: str, config: Config, wanted: str) -> str:
         """The model to ask: the one wanted, else the one in the settings, else the provider's default.
 
-        Where there is no default, the server names its model; it is asked again after KEEP seconds. Raises
+        Where there is no default, the server names its model; it is asked again after BELIEVED seconds. Raises
         ProviderError when it does not answer and never has.
         """
         usual = config.model or providers.load(name).MODEL
@@ -101,7 +101,7 @@ class Catalogue:
         """Ask, in a thread, what the provider tells of a model, unless that is known or asked already."""
         key, provider = (name, model), providers.load(name)
         told = self._of(name, config, model)
-        failed = told and not told.seen and time.monotonic() - told.at < KEEP
+        failed = told and not told.seen and time.monotonic() - told.at < BELIEVED
         with self._lock:
             if failed or self._fresh(name, config, model) or key in self._asking or provider.why_not(config):
                 return
@@ -119,7 +119,7 @@ class Catalogue:
     def _fresh(self, name: str, config: Config, model: str) -> Seen | None:
         """What the provider told of the model, unless that is too long ago."""
         told = self._of(name, config, model)
-        keep = DAY if providers.load(name).MODEL else KEEP
+        keep = DAY if providers.load(name).MODEL else BELIEVED
         return told.seen if told and time.monotonic() - told.at < keep else None
 
     def _find(self, name: str, config: Config, model: str) -> None:
