@@ -427,21 +427,10 @@ def test_the_tools_agree(command: str) -> None:
 
 # --- the suite itself
 
-UNSEEMLY = Counter({
-    "tests/bridges/discord_storm.py": 4,
-    "tests/bridges/test_pattern.py": 4,
-    "tests/bridges/test_pattern_crash.py": 3,
-})  # fmt: skip
-"""Files of tests that still set a constant of ours or sleep, and how often: it only becomes shorter."""
-
 
 def test_no_test_sets_a_constant_or_sleeps() -> None:
     """A limit or a clock is given to what needs one; a test waits for what it waits for."""
-    found = {str(path.relative_to(ROOT)): list(unseemly(path)) for path in sources("tests") if path not in CODE}
-    for name, places in found.items():
-        none(places if len(places) > UNSEEMLY[name] else [])
-    left = Counter({name: len(places) for name, places in found.items() if places})
-    none([f"{name} has {left[name]} left: UNSEEMLY may say so" for name in UNSEEMLY if left[name] < UNSEEMLY[name]])
+    none([place for path in sources("tests") if path not in CODE for place in unseemly(path)])
 
 
 def unseemly(path: Path) -> Iterator[str]:

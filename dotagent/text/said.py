@@ -51,8 +51,9 @@ def words(event: str, detail: str, text: str, tools: Toolset, owner: str = "owne
 
 def messages(event: str, text: str, owner: str = "owner") -> list[Message]:
     """The messages in a HEAR (always one) or a JOIN entry; those without words are left out."""
-    raw = _HEARD.get(event.lower(), lambda text: ())(text)
-    return [one for one in (_message(each, owner) for each in raw) if one.text]
+    told_apart = _HEARD.get(event.lower())
+    found = [_message(raw, owner) for raw in told_apart(text)] if told_apart else []
+    return [one for one in found if one.text]
 
 
 def part(summary: str) -> tuple[str, list[str]]:

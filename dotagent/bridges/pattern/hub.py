@@ -17,7 +17,7 @@ from dotagent.bridges.pattern.inward import Inward
 from dotagent.bridges.pattern.ledger import Standing
 from dotagent.bridges.pattern.meeting import Meeting
 from dotagent.bridges.pattern.outward import Outward
-from dotagent.bridges.pattern.thinking import Thinking
+from dotagent.bridges.pattern.thinking import USUAL, Pace, Thinking
 from dotagent.errors import Trouble
 from dotagent.store import disk, queue, rooms, watch
 from dotagent.text.reference import short
@@ -31,12 +31,12 @@ T = TypeVar("T")
 class Hub:
     """The running bridge; to its transport it is the `bridges.Listener`."""
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: Ground, pace: Pace = USUAL) -> None:
         self._ground = ground
         self._tasks: set[asyncio.Task[Any]] = set()
         self._inward = Inward(ground, self._spawn)
         self._outward = Outward(ground, self._spawn)
-        self._thinking = Thinking(ground, self._outward, self._spawn)
+        self._thinking = Thinking(ground, self._outward, self._spawn, pace)
         self._meeting = Meeting(ground)
         self._watch = watch.watcher()
         self._served, self._due = 0.0, False
