@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -83,13 +84,6 @@ class Ground:
             try:
                 return await work()
             except (Undone, Unsure) as later:
-                await self._nap(wait if later.after is None else later.after)
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self.back.wait(), wait if later.after is None else later.after)
                 wait = min(2 * wait, SLOWEST)
-
-    async def _nap(self, seconds: float) -> None:
-        """Wait, at most until the connection is back."""
-        back = self.back
-        try:
-            await asyncio.wait_for(back.wait(), seconds)
-        except TimeoutError:
-            return

@@ -34,10 +34,10 @@ class Hub:
     def __init__(self, ground: Ground, pace: Pace = USUAL) -> None:
         self._ground = ground
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._inward = Inward(ground, self._spawn)
+        self._meeting = Meeting(ground)
+        self._inward = Inward(ground, self._meeting, self._spawn)
         self._outward = Outward(ground, self._spawn)
         self._thinking = Thinking(ground, self._outward, self._spawn, pace)
-        self._meeting = Meeting(ground)
         self._watch = watch.watcher()
         self._served, self._due = 0.0, False
         self._paired = (0, 0)
@@ -95,9 +95,8 @@ class Hub:
 
     def newest(self, place: str = "") -> int:
         """See bridges.Listener."""
-        places = self._ground.ledger.places
-        found = [places[place]] if place in places else [] if place else places.values()
-        return max((standing.heard for standing in found), default=0)
+        found = (one.heard for id, one in self._ground.ledger.places.items() if place in ("", id))
+        return max(found, default=0)
 
     @property
     def people(self) -> Mapping[str, str]:

@@ -180,6 +180,10 @@ class Ledger:
             case "OUT" | "SENT" | "FAILED" | "DRAFT" | "DRAFTED" | "UNDRAFTED":
                 self.places[record["place"]].fold(record)
 
+    def waiting(self, place: str) -> list[Record]:
+        """The messages of a place that are held, in order."""
+        return [held for held in self.held.values() if held["place"]["id"] == place]
+
     def records(self) -> Iterator[Record]:
         """The records from which the same state is folded again, except what is in doubt."""
         for id, name in self.names.items():
@@ -200,6 +204,10 @@ def key(place: str, id: str) -> str:
 def named(id: str, kind: str, revision: str) -> str:
     """What tells a message, an edit and a deletion of it apart."""
     return id if kind == "new" else f"{id} {kind} {revision}"
+
+
+NOBODY = Words("unknown", "", False)
+"""What is remembered of a message that was never taken."""
 
 
 def place(given: Record) -> Place:

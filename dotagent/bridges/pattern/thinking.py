@@ -7,6 +7,7 @@ is ever shown.
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass
 
 from dotagent.bridges import Failed, Gone, Piece, Undone
@@ -49,11 +50,12 @@ class Thinking:
         home, limits = self._ground.home, self._ground.limits
         there = set(queue.names(home.calls / "taken"))
         for id in there - self._out.keys():
-            call = queue.taken(home, id)
-            ended = asyncio.Event()
+            call, ended = queue.taken(home, id), asyncio.Event()
             self._out[id] = (call, ended)
-            for standing in list(self._ground.ledger.places.values()) if call and call.kind == "live" else []:
-                if call and standing.room == call.room and self._ground.sound(standing):
+            if call is None or call.kind != "live":
+                continue
+            for standing in list(self._ground.ledger.places.values()):
+                if standing.room == call.room and self._ground.sound(standing):
                     self._outward.answering[standing.place.id] = standing.last
                     if limits.typing or limits.edits:
                         self._spawn(self._show(call, standing, ended))
@@ -73,21 +75,14 @@ class Thinking:
             now, wait = loop.time(), step
             if limits.typing and now - typed >= limits.typing and self._ground.online.is_set():
                 typed = now
-                await self._typing(standing)
+                with suppress(Failed):  # it is a courtesy
+                    await self._ground.transport.typing(standing.place)
             if limits.edits and now - begun >= self._pace.after and self._ground.online.is_set():
                 wait = max(step, await self._draft(call, standing, ended))
-            try:
+            with suppress(TimeoutError):
                 await asyncio.wait_for(ended.wait(), wait)
-            except TimeoutError:
-                continue
         if standing.drafts or standing.drafting:
             await self._end(standing)
-
-    async def _typing(self, standing: Standing) -> None:
-        try:
-            await self._ground.transport.typing(standing.place)
-        except Failed:
-            return  # it is a courtesy
 
     async def _draft(self, call: Call, standing: Standing, ended: asyncio.Event) -> float:
         """Bring the drafts one step nearer to what is written; how many seconds to leave the place alone."""
@@ -140,6 +135,4 @@ class Thinking:
             except Failed:
                 return  # at the next start
             await self._outward.undraft(standing)
-        for id in list(self._shown):
-            if id not in standing.drafts:
-                del self._shown[id]
+        self._shown = {id: text for id, text in self._shown.items() if id in standing.drafts}
