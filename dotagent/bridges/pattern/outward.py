@@ -6,10 +6,7 @@ is looked for among the own messages there before it is sent again. One place ne
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
-from pathlib import Path
 
 from dotagent.bridges import Gone, Piece, Refused, Undone, Unsure
 from dotagent.bridges.pattern.ground import Ground, Spawn
@@ -20,32 +17,22 @@ from dotagent.store.rooms import Message, Position
 
 RECENT = 50  # own messages among which one in doubt is looked for
 
-Seen = tuple[int, int, int]
-
 
 class Outward:
     """The way out."""
 
     def __init__(self, ground: Ground, spawn: Spawn) -> None:
         self._ground, self._spawn = ground, spawn
-        self._seen: dict[str, Seen] = {}
         self._read: dict[tuple[str, str], Position] = {}  # how far each place's room was read
         self._busy: dict[str, bool] = {}  # places that are being served; True: their room changed meanwhile
         self.answering: dict[str, str] = {}
         """By place: the id of the message that is being answered, as far as is known."""
 
-    def serve_changed(self, watch: Callable[[Path], None]) -> None:
-        """Serve every place whose room changed; `watch` is told of rooms that are new."""
+    def serve_changed(self) -> None:
+        """Serve every place whose room changed."""
         for place, standing in list(self._ground.ledger.places.items()):
-            path = self._ground.home.room(standing.room)
-            with suppress(FileNotFoundError):
-                seen, known = _seen(path), self._seen.get(place)
-                if known != seen:
-                    if known is None or known[0] != seen[0]:
-                        watch(path)
-                        seen = _seen(path)  # watch first, then look
-                    self._seen[place] = seen
-                    self.serve(place)
+            if self._ground.changes.of(self._ground.home.room(standing.room), f"place {place}"):
+                self.serve(place)
 
     def serve(self, place: str) -> None:
         """Send what is unsent there."""
@@ -179,11 +166,6 @@ class Outward:
             return ""
         same = (one.id for one in there if one.id not in standing.own and one.text.split() == text.split())
         return next(same, "")
-
-
-def _seen(path: Path) -> Seen:
-    found = path.stat()
-    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def key(bridge: str, named: Record) -> str:
