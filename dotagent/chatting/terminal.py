@@ -183,7 +183,7 @@ def run(talk: Talk) -> None:
 
 
 def _watcher(bell: int) -> Watcher:
-    new = watch.watcher()
+    new = watch.Watcher()
     new.also(0)
     new.also(bell)
     return new

@@ -33,7 +33,7 @@ class Changes:
     """Which files are others than when they were last asked for; they are watched from then on."""
 
     def __init__(self) -> None:
-        self.watch = watch.watcher()
+        self.watch = watch.Watcher()
         self._seen: dict[str, tuple[int, int, int]] = {}
 
     def of(self, path: Path, whom: str) -> bool:
