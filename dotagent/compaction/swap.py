@@ -128,17 +128,18 @@ def _enough(session: Session, chunks: Sequence[Chunk], eligible: list[Entry], go
         if over <= 0:
             break
         members = plan.members(one, eligible)
-        made = extract(session, members, one)
+        made = extract(session, members, one, plan.KEEPS)
         chosen.append((one, made))
         freed = sum(map(size, members)) - tokens.estimate(made.text) - HEAD
         over -= max(0, freed) * session.state.model.ratio
     return chosen
 
 
-def extract(session: Session, members: Sequence[Entry], one: Chunk, keeps: float = plan.KEEPS) -> Summary:
-    """A summary of the members of a chunk, a share `keeps` of their tokens, made without a model."""
-    chosen = (one.relevance, one.gist)
-    return summary.extract_from(members, sum(map(size, members)), chosen, instructions(session, members), keeps)
+def extract(session: Session, members: Sequence[Entry], one: Chunk, keeps: float | None = None) -> Summary:
+    """A summary of the members of a chunk, a share of their tokens (plan.keeps), made without a model."""
+    share = plan.keeps(members) if keeps is None else keeps
+    lines = instructions(session, members)
+    return summary.extract_from(members, sum(map(size, members)), (one.relevance, one.gist), lines, share)
 
 
 def instructions(session: Session, members: Iterable[Entry]) -> list[str]:
