@@ -31,7 +31,7 @@ TOTAL = 18_950  # lines of dotagent/ and the programs: a new capability brings i
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
 TREE = """
-text                     1_339
+text                     1_330
 extensions                  76  text
 errors                      75  text
 __init__                     1
@@ -39,7 +39,7 @@ arguments                   20  errors
 store                    2_059  text extensions errors
 life                     1_772  text extensions errors store
 compaction                 990  text extensions store life
-search                   1_016  text extensions store life
+search                     999  text extensions store life
 tools                      820  text extensions errors store life compaction search
 loop                       410  text extensions errors arguments store life compaction search tools
 
@@ -49,14 +49,14 @@ providers/server           736  text errors store providers/__init__
 providers/offline_wits     698  text extensions store
 providers                  998  text store providers/__init__ providers/formats providers/offline_wits
 
-bridges/__init__           272  extensions errors
-bridges/pattern          2_066  text extensions errors store life bridges/__init__
-bridges/discord_side       670  errors bridges/__init__ bridges/pattern
-bridges                    320  errors bridges/__init__ bridges/pattern bridges/discord_side
+bridges/__init__           265  extensions errors
+bridges/pattern          2_046  text extensions errors store life bridges/__init__
+bridges/discord_side       634  errors bridges/__init__ bridges/pattern
+bridges                    317  errors bridges/__init__ bridges/pattern bridges/discord_side
 
 chatting                   796  text errors store
-doctor                     606  text errors store life compaction
-commands                 1_092  text extensions errors arguments store life compaction search tools loop doctor
+doctor                     596  text errors store life compaction
+commands                 1_055  text extensions errors arguments store life compaction search tools loop doctor
                                 providers/__init__ providers/server bridges/pattern
 __main__                    20  errors commands
 agent                      130  text extensions errors life search tools loop
