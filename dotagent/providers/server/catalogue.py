@@ -21,7 +21,7 @@ from dotagent.providers.server.cost import Prices
 from dotagent.store import credentials, disk, home, launch
 from dotagent.store.home import Home
 
-KEEP = 300.0  # seconds for which a server that names its model itself is believed, and one that failed is not asked
+BELIEVED = 300.0  # seconds for which a server that names its model itself is believed, and one that failed is not asked
 DAY = 86_400.0  # seconds for which the others are believed
 
 
@@ -74,7 +74,7 @@ class Catalogue:
     def model(self, name: str, config: Config, wanted: str) -> str:
         """The model to ask: the one wanted, else the one in the settings, else the provider's default.
 
-        Where there is no default, the server names its model; it is asked again after KEEP seconds. Raises
+        Where there is no default, the server names its model; it is asked again after BELIEVED seconds. Raises
         ProviderError when it does not answer and never has.
         """
         usual = config.model or providers.load(name).MODEL
@@ -84,7 +84,7 @@ class Catalogue:
             return wanted or usual
         told = self._of(name, config, "")
         seen = told.seen if told and told.seen else None
-        if not seen or not (told and told.young(KEEP)):
+        if not seen or not (told and told.young(BELIEVED)):
             try:
                 seen = self._ask(name, config, "")
                 self._write()
@@ -103,7 +103,7 @@ class Catalogue:
     def _begin(self, name: str, config: Config, model: str) -> None:
         """Ask, in a thread, what the provider tells of a model, unless that is known or asked already."""
         provider, told = providers.load(name), self._of(name, config, model)
-        known = told and told.young(DAY if told.seen and provider.MODEL else KEEP)
+        known = told and told.young(DAY if told.seen and provider.MODEL else BELIEVED)
         with self._lock:
             if known or (name, model) in self._asking or provider.why_not(config):
                 return
