@@ -99,11 +99,11 @@ def act(session: Session, call: Call) -> bool:
     """Do one call, or find out what became of it when a process died over it; its result is an event."""
     begun = session.state.turn.effect
     try:
-        if call.problem:
-            raise ToolError(call.problem)
+        if why := call.problem or bounds.deadly(session.state.turn):
+            raise ToolError(why)
         shown = tools.recover(session, call, begun) if begun else tools.act(session, call)
-    except Trouble as failure:  # what a tool understood, or a blob that is lost
-        session.record(Result(call.name, "error"), str(failure).encode("utf-8", "replace"))
+    except (Trouble, OSError) as failure:  # what a tool understood, a blob that is lost, what it met in the world
+        session.record(Result(call.name, "error"), bounds.told(failure).encode("utf-8", "replace"))
     else:
         session.record(Did(call.name) if shown is None else Result(call.name), shown)
     return True

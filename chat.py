@@ -103,7 +103,7 @@ def say(talk: Talk, texts: Iterable[str], wait: float | None) -> int:
 def follow(talk: Talk) -> None:
     """Say what is typed, line by line, and print what others say: for an output that cannot be drawn on."""
     talk.begin(0)
-    watcher = watch.watcher()
+    watcher = watch.Watcher()
     watcher.also(0)
     if why := talk.nobody():
         errors.tell(why)

@@ -146,7 +146,7 @@ class Spool:
         self.home, self.self_id = where, self_id
         self._new, self._done = where.calls / "new" / SCRIPTED, where.calls / "done" / self_id
         self._done.mkdir(parents=True, exist_ok=True)
-        self._watch = watch.watcher()
+        self._watch = watch.Watcher()
         self._watch.names(self._new)
         self._watch.names(self._done)
         self.call: Call | None = None

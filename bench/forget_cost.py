@@ -15,9 +15,9 @@ from pathlib import Path
 
 import forget_lives as lives
 from forget_lives import ROOM, Clock
+from forget_model import compacted
 from recall import table
 
-from dotagent.providers.offline_wits import compaction
 from dotagent.store.queue import Call
 from dotagent.store.requests import Message
 from dotagent.text import tokens
@@ -73,7 +73,7 @@ def lived(path: Path) -> tuple[list[Asked], str]:
     trace: list[Asked] = []
 
     def model(messages: list[Message], call: Call) -> str:
-        words = prose(SAID, draw) if call.kind == "live" else compaction.answer(messages) or ""
+        words = prose(SAID, draw) if call.kind == "live" else compacted(messages) or ""
         text = "".join(f"<|{message['role']}|>\n{message['content']}" for message in messages)
         trace.append(Asked(call.kind, text.encode(), tokens.count(text), tokens.count(words)))
         return words

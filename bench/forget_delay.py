@@ -39,7 +39,7 @@ class Slow(threading.Thread):
     def __init__(self, where: Home) -> None:
         super().__init__(daemon=True)
         self._home, self._store = where, where.store()
-        self._watch = watch.watcher()
+        self._watch = watch.Watcher()
         self._watch.names(where.calls / "new" / common.SCRIPTED)
         self._due: list[tuple[float, str, Call]] = []
         self.leave = False
@@ -71,7 +71,7 @@ class Person:
     def __init__(self, where: Home) -> None:
         self._home, self._store = where, where.store()
         self._room = where.room(common.ROOM)
-        self._watch = watch.watcher()
+        self._watch = watch.Watcher()
         self._watch.names(where.calls / "new" / common.SCRIPTED)
         self._watch.content(self._room)
 

@@ -20,12 +20,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
-from recall import Talk  # noqa: E402  a bench is run from anywhere, so the path comes first
+from forget_model import compacted  # noqa: E402  a bench is run from anywhere, so the path comes first
+from recall import Talk  # noqa: E402
 from world import World, world  # type: ignore[import-not-found]  # noqa: E402
 
 import agent  # noqa: E402
 from dotagent.providers import offline  # noqa: E402
-from dotagent.providers.offline_wits import compaction  # noqa: E402
 from dotagent.store import log as log  # noqa: E402
 from dotagent.store.log import Line  # noqa: E402
 from dotagent.store.queue import Call  # noqa: E402
@@ -75,15 +75,15 @@ def life(path: Path, limit: int, model: Model, audience: str = "group") -> Itera
 
 
 def quiet(messages: list[Message], call: Call) -> str:
-    """The offline provider: silent unless asked, compaction without a model."""
-    return compaction.answer(messages) or offline.reply(messages)
+    """The offline provider: silent where people talk to each other; compaction by extraction."""
+    return compacted(messages) or offline.reply(messages)
 
 
 def answering(words: str) -> Model:
-    """A model that always says these words, and compacts as the offline provider does."""
+    """A model that always says these words, and compacts by extraction."""
 
     def model(messages: list[Message], call: Call) -> str:
-        return words if call.kind == "live" else compaction.answer(messages) or words
+        return words if call.kind == "live" else compacted(messages) or words
 
     return model
 

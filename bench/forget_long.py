@@ -12,13 +12,13 @@ from pathlib import Path
 import forget_lives as lives
 from forget_cost import prose
 from forget_lives import ROOM, Clock, Model
+from forget_model import compacted
 from recall import WORDS, table, zipf
 from world import World  # type: ignore[import-not-found]
 
 from dotagent.compaction import check
 from dotagent.life.context import render
 from dotagent.life.replay import View
-from dotagent.providers.offline_wits import compaction
 from dotagent.store import requests
 from dotagent.store.queue import Call
 from dotagent.store.requests import Message
@@ -65,7 +65,7 @@ def make_long(path: Path, turns: int = TURNS) -> None:
         if call.kind == "live":
             prompts.append(tokens.count("\n\n".join(message["content"] for message in messages)))
             return say(8)
-        return compaction.answer(messages) or ""
+        return compacted(messages) or ""
 
     with lives.life(path, LIMIT, model) as lived:
         lived.tokens = lambda messages: sum(tokens.count(message["content"]) for message in messages)
@@ -112,7 +112,7 @@ def _disk(path: Path) -> tuple[int, int]:
 
 def careless(messages: list[Message], call: Call) -> str:
     """A model that sums up without care: it keeps nothing of what it was told to keep."""
-    answer = compaction.answer(messages)
+    answer = compacted(messages)
     if answer is None:
         return "I see."
     return "relevance: 3\ngist: talk\n\nThey talked of this and that." if answer.startswith("relevance") else answer

@@ -63,7 +63,7 @@ class Bench:
         self.store = where.store()
         self._done = where.calls / "done" / LIFE
         self._done.mkdir(parents=True)
-        self._watch = watch.watcher()
+        self._watch = watch.Watcher()
         self._watch.names(self._done)
         self._count = 0
         self._bases: dict[int, str] = {}

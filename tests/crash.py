@@ -27,7 +27,7 @@ from dotagent.store.queue import Outcome
 from dotagent.text import times
 
 tools.usage()  # what a life loads when first used is loaded here, once for all the children
-watch.watcher().close()
+watch.Watcher().close()
 
 T = TypeVar("T")
 SHM = Path("/dev/shm")

@@ -203,9 +203,9 @@ def promised(where: Home, view: View, lines: list[log.Line]) -> None:
 
 
 @contextmanager
-def watched(path: Path, model: Model, eye: Eye | None = None) -> Iterator[Eye]:
+def watched(path: Path, model: Model, eye: Eye | None = None, provider: str = "scripted") -> Iterator[Eye]:
     """A life under an eye, born or resumed."""
-    with world(path, model) as lived:
+    with world(path, model, provider=provider) as lived:
         eye = eye or Eye(lived)
         eye.lived = lived
         lived.on_step = eye.look
@@ -214,11 +214,11 @@ def watched(path: Path, model: Model, eye: Eye | None = None) -> Iterator[Eye]:
 
 
 @contextmanager
-def living(path: Path, model: Model, limit: int = 1500) -> Iterator[World]:
+def living(path: Path, model: Model, limit: int = 1500, provider: str = "scripted") -> Iterator[World]:
     """A life whose context's limit is so many tokens, born or resumed; its steps are looked at, and how it ends."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DOTAGENT_CONTEXT_LIMIT", str(limit))
-        with watched(path, model) as eye:
+        with watched(path, model, provider=provider) as eye:
             yield eye.lived
             if eye.lived.on_step:
                 eye.whole()

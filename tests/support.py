@@ -87,7 +87,7 @@ def served(where: Home, provider: str = "offline") -> Iterator[None]:
 
 def until(look: Callable[[], T | None], directory: Path, seconds: float = 20.0) -> T:
     """What `look` returns once it is neither None nor False; it looks whenever a name or a file there changes."""
-    watcher = watch.watcher()
+    watcher = watch.Watcher()
     watcher.names(directory)
     for path in directory.iterdir():
         if path.is_file():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -161,3 +163,36 @@ def test_every_tool_has_a_form_and_help_tells_it(tmp_path: Path) -> None:
 def test_the_loop_is_a_page_or_two() -> None:
     source = Path(agent.__file__).read_text()
     assert source.count("\n") <= 130
+
+
+def test_what_a_tool_meets_in_the_world_is_a_result(tmp_path: Path) -> None:
+    """A file whose read fails, as on a dead mount: here a process's memory, of which nothing is at its beginning."""
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "dotagent.toml").write_text(f'roots = ["/proc/{os.getpid()}"]\n')
+    replies = iter([f"READ_FILE /proc/{os.getpid()}/mem", "I could not read it"])
+    with world(tmp_path / "home", lambda messages, call: next(replies)) as here:
+        here.say("read my mind")
+        here.run()
+        assert events(here, "TOOL") == ["TOOL READ_FILE error"]
+        assert said(here.where) == ["I could not read it"]
+
+
+def test_a_call_over_which_it_died_twice_is_not_tried_a_third_time(tmp_path: Path) -> None:
+    replies = iter(["READ_FILE MEMORY.md", "so be it"])
+
+    def until(ended: Callable[[World], bool]) -> None:
+        """Live until then, and die without a word."""
+        with suppress(KeyboardInterrupt), world(tmp_path / "home", lambda messages, call: next(replies)) as here:
+            if not here.session.state.turn.reply:
+                here.say("read your notes")
+            while not ended(here):
+                if not agent.step(here.me):
+                    here.serve()
+            raise KeyboardInterrupt
+
+    for _ in range(2):
+        until(lambda here: bool(here.session.state.turn.reply))
+    with world(tmp_path / "home", lambda messages, call: next(replies)) as here:
+        here.run()
+        assert events(here, "TOOL") == ["TOOL READ_FILE error"]
+        assert said(here.where) == ["so be it"]

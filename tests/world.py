@@ -5,19 +5,20 @@ Steps are taken one after another, so a test sees every state there is; nothing 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import agent
-from dotagent import providers
+from dotagent import extensions, providers
 from dotagent.errors import Trouble
 from dotagent.life.patience import Patience
 from dotagent.life.session import Session
 from dotagent.loop import boot
 from dotagent.loop.boot import Agent
-from dotagent.store import home, queue, requests, rooms
+from dotagent.store import disk, home, queue, requests, rooms
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
 from dotagent.store.requests import Message
@@ -127,8 +128,22 @@ def world(
     (where.calls / "new" / provider).mkdir(parents=True, exist_ok=True)
     born = [] if fresh else home.lives(where)
     options = ["--home", str(path), "--provider", provider, *words, *born[:1]]
-    with boot.life_of(options, patience) as me:
+    with served_here(where, provider), boot.life_of(options, patience) as me:
         yield World(where, me, model, provider)
+
+
+@contextmanager
+def served_here(where: Home, provider: str) -> Iterator[None]:
+    """The test's model serves the provider, also one that there is: nobody starts its process, whose lock is held."""
+    if provider not in extensions.names("providers"):
+        yield
+        return
+    fd = disk.open_append(where.calls / f"{provider}.pid")
+    try:
+        with disk.locked(fd):
+            yield
+    finally:
+        os.close(fd)
 
 
 def offline(messages: list[Message], call: Call) -> str:

@@ -71,7 +71,7 @@ class Talk:
 
     def answer(self, mine: bytes, seconds: float) -> str | None:
         """The first message of an agent after this one of ours; None when none came in time. `begin` comes before."""
-        watcher, end, said = watch.watcher(), time.monotonic() + seconds, False
+        watcher, end, said = watch.Watcher(), time.monotonic() + seconds, False
         try:
             while True:
                 self.watch(watcher)

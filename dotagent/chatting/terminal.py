@@ -46,7 +46,7 @@ class Terminal:
 
     def _listen(self) -> None:
         """Look, and again whenever something changed."""
-        self._watcher = watch.watcher()
+        self._watcher = watch.Watcher()
         self._screen.wake(self._watcher.fileno(), self._look)
         self._look()
 

@@ -79,7 +79,7 @@ def _take(where: Home, provider: str | None, wait: bool) -> int:
         raise Misuse("calls take: for which provider? --provider NAME")
     directory = where.calls / "new" / provider
     disk.make_dir(directory)
-    watcher = watch.watcher()
+    watcher = watch.Watcher()
     watcher.names(directory)
     parent = os.getppid()
     taker = (parent, process.start_time(parent))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import time
 
+from dotagent import extensions
 from dotagent.compaction import plan, summary, swap
 from dotagent.compaction.plan import Chunk, Unreadable
 from dotagent.compaction.summary import Summary
@@ -37,11 +38,15 @@ class Compactor:
         self._session, self._calls, self._documents = session, calls, documents
         self._stuck = 0  # tokens of a context that could not be made smaller
         self.wish = session.path / "fade"
+        known = session.provider in extensions.names("providers")
+        self._asks = not known or extensions.constants("providers", session.provider).get("COMPACTS", True) is not False
 
     def step(self) -> bool:
         """Do the next thing about forgetting that can be done beside a conversation; False when there is none."""
         now = self._session.state.forgetting.compaction
         try:
+            if not self._asks:  # but for a wish, which is granted after what was said is heard, it is `swap`'s
+                return self.wish.exists() and not self._session.state.turn.call and self._extracted(now)
             if now is None:
                 return self._due() and self._begin()
             self.wish.unlink(missing_ok=True)  # it is being granted
@@ -55,12 +60,32 @@ class Compactor:
         if session.state.forgetting.restate:
             swap.restate(session)
             return True
-        if now is None:
+        if now is None and self._asks:
             return self._due() and not self.wish.exists() and swap.strip(session)
         try:
+            if now is None or not self._asks:
+                due = now is not None or self._due()
+                return due and not self.wish.exists() and self._extracted(now)
             return not now.call and self._swap_when_ready(now)
         except (BlobMissing, BlobCorrupt) as lost:
             return self._give_up(str(lost))
+
+    def _extracted(self, now: Compaction | None) -> bool:
+        """All of a compaction at once, for a provider without a model; also of one that another provider began."""
+        session, why = self._session, now.why if now else "asked" if self.wish.exists() else "limit"
+        self._calls.cancel([now.call, *now.out] if now else [])
+        self.wish.unlink(missing_ok=True)
+        if why == "limit" and swap.strip(session):
+            return True
+        self._documents.read()
+        entries = plan.eligible(session.entries, session.state.forgetting.kept)
+        if len(entries) < 2 or sum(map(size, entries)) < plan.SMALL:
+            return now is not None and self._stay()
+        chosen = []
+        for one in plan.propose(entries):
+            members = plan.members(one, entries)
+            chosen.append((one, swap.extract(session, members, one, plan.keeps(members))))
+        return swap.fade(session, chosen, entries, why, True) or self._stay()
 
     def force(self, target: int | None = None) -> None:
         """At once and without a model: let the oldest fade until the context is within its limit, or `target`."""

@@ -15,6 +15,7 @@ from dotagent.life.event import Event
 from dotagent.life.state import Compaction, State, change
 from dotagent.store.log import Line
 from dotagent.store.rooms import Position
+from dotagent.text import names
 from dotagent.text.tokens import LEAST
 
 WAKES = 3  # how often other agents wake this one in a room since a person last spoke there
@@ -49,16 +50,24 @@ def _forget(state: State, **fields: object) -> State:
 
 @_of(events.Boot)
 def _boot(state: State, event: events.Boot, line: Line) -> State:
-    return change(state, audience=event.audience)
+    return change(state, audience=state.audience or event.audience)  # a life has one, for ever
 
 
 @_of(events.Resume)
 def _resume(state: State, event: events.Resume, line: Line) -> State:
-    return change(state, model=change(state.model, most=0, upstream=""))  # perhaps another model, with another window
+    state = change(state, model=change(state.model, most=0, upstream=""))  # perhaps another, with another window
+    return _turn(state, slept=False, deaths=state.turn.deaths + (0 if state.turn.slept else 1))
+
+
+@_of(events.Sleep)
+def _sleep(state: State, event: events.Sleep, line: Line) -> State:
+    return _turn(state, slept=True)
 
 
 @_of(events.Join)
 def _join(state: State, event: events.Join, line: Line) -> State:
+    if not names.ROOM.fullmatch(event.room):
+        return state
     position = Position(event.offset, event.mark.strip("-"))
     rooms = {**state.heard.rooms, event.room: position}
     bridged = state.heard.bridged or event.bridged == "bridged"
@@ -79,6 +88,8 @@ def _leave(state: State, event: events.Leave, line: Line) -> State:
 @_of(events.Hear)
 def _hear(state: State, event: events.Hear, line: Line) -> State:
     heard, room = state.heard, event.room
+    if not names.ROOM.fullmatch(room):
+        return state
     woken = 0 if not event.who.startswith("AGENT:") else heard.wakes.get(room, 0) + 1
     now = change(
         heard,
@@ -111,7 +122,8 @@ def _reply(state: State, event: events.Reply, line: Line) -> State:
     state = change(state, model=change(state.model, ratio=ratio, upstream=event.told.get("upstream", "")))
     unanswered = tuple(room for room in turn.unanswered if room != turn.room)
     cut = event.told.get("finish") == "length"
-    return _turn(state, call="", reply=line.id, cut=cut, done=0, unanswered=unanswered, failed="", long=0)
+    over = {"call": "", "done": 0, "failed": "", "long": 0, "deaths": 0}
+    return _turn(state, **over, reply=line.id, cut=cut, unanswered=unanswered)
 
 
 def _ratio(state: State, told: int) -> float:
@@ -154,9 +166,9 @@ def _effect(state: State, event: events.Effect, line: Line) -> State:
 def _finish(state: State, event: Event, line: Line) -> State:
     turn = state.turn
     if turn.untold:
-        return _turn(state, effect=None, untold="")
+        return _turn(state, effect=None, untold="", deaths=0)
     unread = turn.unread or isinstance(event, events.Result)
-    return _turn(state, effect=None, unread=unread, done=turn.done + 1)
+    return _turn(state, effect=None, unread=unread, done=turn.done + 1, deaths=0)
 
 
 @_of(events.Note)

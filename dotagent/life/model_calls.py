@@ -18,7 +18,8 @@ from dotagent.life.session import Session
 from dotagent.store import launch, queue
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.queue import Call, Outcome
-from dotagent.text import tokens
+from dotagent.text import names, tokens
+from dotagent.text.reference import ID
 
 LONG = 4  # how often in a turn a prompt that is too long fades and is asked again
 MOST = 10**12  # of counts that a provider tells: what is more is no count
@@ -102,7 +103,7 @@ class ModelCalls:
 
     def cancel(self, ids: Iterable[str]) -> None:
         """Let nobody work on these background calls any more."""
-        for id in filter(None, ids):
+        for id in filter(ID.fullmatch, ids):
             queue.cancel(self._session.home, Call(id, self._session.id, self._session.provider))
 
     def waits(self) -> bool:
@@ -117,6 +118,8 @@ class ModelCalls:
     def _outcome(self, call: Call) -> Outcome | None:
         """What came of a call, or None while it is out: then it is looked after."""
         home = self._session.home
+        if not (ID.fullmatch(call.id) and names.ROOM.fullmatch(call.provider)):  # a LIFE that somebody changed
+            return Outcome(kind="lost", retryable=True, hint="the request that was out is none")
         outcome = queue.done(home, call.agent, call.id)
         if outcome is None and self._look_after(call):
             outcome = queue.done(home, call.agent, call.id)

@@ -16,6 +16,7 @@ from dotagent.life.state import Compaction, Forgetting, Heard, Model, State, Tur
 from dotagent.store import log
 from dotagent.store.log import Line
 from dotagent.store.rooms import Position
+from dotagent.text import names
 
 Row = tuple[int, bool, Line]
 """An entry as a snapshot lists it: its number, whether it is stripped, its event."""
@@ -60,29 +61,23 @@ def _row(text: str) -> Row | None:
 def _state(given: Mapping[str, Any]) -> State:
     parts = given if "turn" in given else dict.fromkeys(("heard", "turn", "model", "forgetting"), given)
     heard, forgetting = _part(Heard, parts.get("heard")), _part(Forgetting, parts.get("forgetting"))
-    rooms = {name: _part(Position, position) for name, position in heard.rooms.items()}
     under_way = _table(parts.get("forgetting")).get("compaction", _table(given).get("fading"))
     compaction = _part(Compaction, under_way) if isinstance(under_way, dict) else None
     return change(
         _part(State, given),
-        heard=change(heard, rooms=rooms),
+        heard=change(heard, rooms=_rooms(_table(parts.get("heard")).get("rooms"))),
         turn=_part(Turn, parts.get("turn")),
         model=_part(Model, parts.get("model")),
-        forgetting=change(forgetting, kept=_numbers(forgetting.kept), compaction=compaction),
+        forgetting=change(forgetting, compaction=compaction),
     )
+
+
+def _rooms(given: object) -> dict[str, Position]:
+    return {name: _part(Position, one) for name, one in _table(given).items() if names.ROOM.fullmatch(name)}
 
 
 def _table(given: object) -> Mapping[str, Any]:
     return given if isinstance(given, dict) else {}
-
-
-def _numbers(given: Sequence[object]) -> tuple[int, ...]:
-    return tuple(one for one in given if type(one) is int)
-
-
-def _sound(value: object) -> bool:
-    """Whether a number is one that can be counted with."""
-    return not isinstance(value, int | float) or -MOST < value < MOST
 
 
 def _part(kind: type[S], given: object) -> S:
@@ -91,10 +86,18 @@ def _part(kind: type[S], given: object) -> S:
     found = dict[str, object]()
     for one in fields(kind):  # type: ignore[arg-type]
         value, usual = table.get(one.name, table.get(_FORMER.get(one.name, ""))), getattr(made, one.name)
-        if isinstance(value, list):
-            value = tuple(value)
-        if isinstance(usual, float) and type(value) is int:
-            value = float(value)
-        if type(value) is type(usual) and _sound(value):
-            found[one.name] = value
+        inner = int if "int" in str(one.type) else str
+        if isinstance(usual, tuple) and isinstance(value, list):
+            found[one.name] = tuple(item for item in value if _sound(item, inner))
+        elif isinstance(usual, dict) and isinstance(value, dict):
+            found[one.name] = {name: item for name, item in value.items() if _sound(item, inner)}
+        elif isinstance(usual, str | int | float) and _sound(value, type(usual)):
+            found[one.name] = type(usual)(value)
     return change(made, **found)
+
+
+def _sound(value: object, kind: type) -> bool:
+    """Whether a value is of the kind, and a number one that can be counted with."""
+    if kind is float and type(value) is int:
+        kind = int
+    return type(value) is kind and (not isinstance(value, int | float) or -MOST < value < MOST)

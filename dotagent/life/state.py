@@ -56,6 +56,10 @@ class Turn:
     """Why a call failed, while its room has not been told."""
     failed: str = ""
     """`final` or `retryable` when the last call failed, `stopped` when the turn was ended for going on and on."""
+    deaths: int = 0
+    """How often a process ended without a word since anything was done."""
+    slept: bool = False
+    """Whether the last process said that it ends."""
     steps: int = 0
     """Requests since something was heard."""
     long: int = 0

@@ -95,7 +95,7 @@ def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterat
         begun = list[Line]()
         living.listen = begun.append
         _begin(living, opened)
-        watcher = watch.watcher()
+        watcher = watch.Watcher()
         closing.append(watcher.close)
         closing += _mind_signals(living, watcher)
         inbox, documents = Inbox(living, watcher), Documents(living)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
 
+from dotagent import errors
+from dotagent.errors import Trouble
 from dotagent.life.context import Entry
 from dotagent.life.events import Hear, Reply
+from dotagent.life.state import Turn
 from dotagent.text.grammar import Call
 
 TIMES = 3
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)  # a disk on which nothing can be written down either
+DEATHS = 2
 
 
 def at_most(count: int, calls: tuple[Call, ...]) -> tuple[Call, ...]:
@@ -17,6 +23,22 @@ def at_most(count: int, calls: tuple[Call, ...]) -> tuple[Call, ...]:
         return calls
     why = f"a reply has at most {count} calls: this one and the {len(calls) - count - 1} after it were not done"
     return (*calls[:count], Call(calls[count].name, calls[count].args, None, why))
+
+
+def deadly(turn: Turn) -> str:
+    """Why the call that is due is not tried again: this process died over it twice; empty when it may be tried."""
+    if turn.deaths < DEATHS or turn.effect or turn.untold:
+        return ""
+    return f"I died over this call {turn.deaths} times, so it is not tried again: do it in another way"
+
+
+def told(failure: Trouble | OSError) -> str:
+    """What the model reads of a failed call. Raises the failure of a disk that is full: a person must mend that."""
+    if not isinstance(failure, OSError):
+        return str(failure)
+    if failure.errno in FULL:
+        raise failure
+    return errors.line(failure)
 
 
 def in_circles(entries: Sequence[Entry]) -> bool:

@@ -2,8 +2,8 @@
 
 A provider knows nothing of the spool: it gets a request and its configuration and returns a reply, or raises a
 ProviderError that says what a person can do. Adding one is one file here, its test and a line of the docs. The packages
-in this folder are no providers: what providers share (formats) and the process that runs them (server). It owns nothing
-on disk.
+in this folder are no providers: what they share (formats), the rules of `offline` (offline_rules), and the process that
+runs them (server).
 """
 
 from __future__ import annotations
@@ -135,6 +135,7 @@ class Seen:
 class Provider(Protocol):
     """What a provider's module holds. It may also hold
 
+    - `COMPACTS = False`: it has no model that finds chunks or sums up; a life under it compacts without asking;
     - `CACHE`: the seconds after which its cache has forgotten a prompt, where that is soon; a finished compaction then
       waits so long, if it can;
     - `describe(config: Config, model: str) -> Seen`: what the provider tells of a model (empty: of the one to use), by

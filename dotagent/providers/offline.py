@@ -1,60 +1,52 @@
 """offline: no network and no model, only rules, so that everything runs with nothing installed and no key.
 
-It is silent unless it is asked something, where people talk to each other by its name. Then it keeps and drops lines
-of MEMORY.md, reads files, and answers by quoting what it can see, or can RECALL; it says of itself what it is. The same
-prompt always gets the same answer. It keeps no state: what it has begun it finds again in the prompt.
+It answers whatever is said to it (among several people, by its name): it keeps notes, reads files, quotes what it can
+see or RECALL, and says what takes a model. It keeps no state: what it has begun it finds again in the prompt.
 """
 
-from __future__ import annotations
-
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from difflib import SequenceMatcher
 
 from dotagent.providers import Config, Emit, Prompt, ProviderError, Reply, Usage
-from dotagent.providers.offline_wits import asks, compaction, know, notes, prompt, words
-from dotagent.providers.offline_wits.prompt import Entry, Said
+from dotagent.providers.offline_rules import view
+from dotagent.providers.offline_rules.asks import NAMED, asks
+from dotagent.providers.offline_rules.view import Entry, Said, quoted
 from dotagent.store.requests import Message
+from dotagent.text import escape
+from dotagent.text.words import STOP, raw
 
 KEYS: tuple[str, ...] = ()
 BASE = ""
 MODEL = "offline"
 WINDOW = 1_000_000
 BACKGROUND = 2
+COMPACTS = False
 
+MOST, SHOWN = 4000, 1500  # characters of MEMORY.md; of a file or result that are said in a room
+ME = "I am the offline provider"
+HELP = f"""{ME}: no model is set up. By rules I “remember …” and “forget …”, “show notes”, answer by quoting,
+“read the file notes/plan.md” and “list rooms”; among several people call me agent.
+For a model put a provider's key, such as DEEPSEEK_API_KEY=…, into the file .env of my home and start me again."""
 UNKNOWN = (
-    "I do not know: neither my notes nor what I have of our rooms says it. "
-    "I am the offline provider: no model thinks here, I can only quote what I have."
+    "I do not know: neither my notes nor what I have of our rooms says it. No model thinks here: I can only quote."
 )
-SHOWN = 1500  # characters of a file or result that are said in a room
-HELP = """I am the offline provider: no model and no network, only a few rules. I understand:
-- remember that … and note that … (I keep it in MEMORY.md)
-- forget … (I take the matching lines out again)
-- what do you know about …, and other questions: I quote my notes and what was said here
-- read the file notes/plan.md
-- list rooms
-Where several people talk, call me by name (agent, …). I am silent otherwise.
-For a model set a provider's key, for example DEEPSEEK_API_KEY, and start me again."""
+SMALL = {  # what is said to small talk, and to what rules cannot do
+    "greet": "{text}, {name}!",
+    "thanks": "You are welcome, {name}.",
+    "bye": "Goodbye, {name}. What was said stays in this room.",
+    "who": "You are {name}; your messages here carry the name {who}.",
+    "ping": "I am here, I run and I hear you, {name}.",
+    "nod": "All right, {name}.",
+    "what": "{text} what, for example: “{text} that the door code is 4711”.",
+    "sign": "I see {quote}, {name}, but my rules need words.",
+    "model": "{quote}: that takes a model, and none is set up.",
+    "tell": "Heard, {name}. Ask me about {topic} and I quote it; “remember that …” puts it in my notes.",
+}
 
-
-@dataclass(frozen=True)
-class Step:
-    """A tool's call that was asked for, and what to say in which rooms once its result is there."""
-
-    tool: str
-    args: str
-    rooms: tuple[str, ...]
-    body: str | None = None
-    done: tuple[tuple[str, str], ...] = ()
-    asked: Said | None = None
-    """The question, with `text` only that, which a RECALL shall help to answer."""
-
-
-@dataclass
-class Plan:
-    """What to say, room by room, and what to do."""
-
-    says: list[tuple[str, str]] = field(default_factory=list)
-    steps: list[Step] = field(default_factory=list)
+Says = list[tuple[str, str]]  # rooms, and what to say there
+Work = tuple[str, str, str | Said]  # a call, the room that asked, what to say there then: this, to this, or the result
 
 
 def why_not(config: Config) -> str | None:
@@ -66,168 +58,120 @@ def answer(request: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]
     """See Provider.answer; it raises nothing but `cancelled`."""
     if stop():
         raise ProviderError("cancelled", "the call was cancelled")
-    text = compaction.answer(request.messages)
-    if text is None:
-        text = reply(request.messages)
+    text = reply(request.messages)
     emit("text", text)
     asked = sum(len(message["content"].encode("utf-8", "replace")) for message in request.messages)
-    said = len(text.encode("utf-8", "replace"))
-    return Reply(text, usage=Usage(input=-(-asked // 4), output=-(-said // 4)))
+    return Reply(text, usage=Usage(input=-(-asked // 4), output=-(-len(text.encode("utf-8", "replace")) // 4)))
 
 
 def reply(messages: Sequence[Message]) -> str:
     """The agent's next reply: calls, or WAIT."""
-    view, me = prompt.entries(messages), prompt.myself(messages)
-    mine = [at for at, entry in enumerate(view) if entry.event == prompt.ANSWER]
-    last = mine[-1] if mine else -1
-    before = mine[-2] if len(mine) > 1 else -1
-    fresh = _plan(view, last + 1, me)
-    if mine:
-        begun = _plan(view[:last], before + 1, me).steps
-        wrote = view[last].body
-        results = [entry for entry in view[last + 1 :] if entry.event == "TOOL"]
-        fresh.says[:0] = _results([step for step in begun if _call(step) in wrote], results, view)
-    return _written(fresh)
+    seen = view.entries(messages)
+    before, last = [-1, -1, *(at for at, (_, event, _) in enumerate(seen) if event == "ANSWER")][-2:]
+    says, works = _plan(seen, last + 1)
+    if last >= 0:
+        begun = [work for work in _plan(seen[:last], before + 1)[1] if work[0] in seen[last][2]]
+        says = _results(begun, seen, last + 1) + says
+    rooms = {room: dict.fromkeys(text for where, text in says if where == room) for room, _ in says}
+    said = [_call(f"SAY {room}", "\n\n".join(texts)) for room, texts in rooms.items()]
+    return "\n".join([*said, *dict.fromkeys(call for call, _, _ in works)]) or "WAIT"
 
 
-def _plan(view: list[Entry], start: int, me: str) -> Plan:
-    """What the messages from the entry at `start` on ask of the agent `me`."""
-    plan = Plan()
-    kept = notes.lines(view)
-    after, told = list(kept), list[tuple[str, str]]()
-    for at, entry in enumerate(view[start:], start):
-        if entry.event != "HEAR":
-            continue
-        known = view[:at] + [one for one in view[at:] if one.event == "FAINT"]
-        for said in _meant(view, entry, me):
-            for ask in asks.asks(said.text, said.agent):
-                if ask.kind in ("remember", "forget"):
-                    changed, word = _revise(after, ask, said)
-                    (told if changed else plan.says).append((said.room, word))
-                elif ask.kind == "read":
-                    plan.steps.append(Step("READ_FILE", ask.text, (said.room,)))
-                elif words := _say(known, ask, said):
-                    plan.says.append((said.room, words))
-                elif recall := _recall(view, ask.text):
-                    asked = replace(said, text=ask.text)
-                    plan.steps.append(Step("RECALL", recall, (said.room,), asked=asked))
-                else:
-                    plan.says.append((said.room, UNKNOWN))
-    if after != kept:
-        tool, body = notes.edit(kept, after)
-        rooms = tuple(dict.fromkeys(room for room, _ in told))
-        plan.steps.insert(0, Step(tool, notes.PAPER, rooms, body, tuple(told)))
-    else:
-        plan.says += told
-    return plan
+def _plan(seen: list[Entry], start: int) -> tuple[Says, list[Work]]:
+    """What to say and to do about the messages from the entry at `start` on."""
+    says, noted, works, kept = Says(), Says(), list[Work](), view.notes(seen)
+    after, hinted = list(kept), any(event == "ANSWER" and ME in body for _, event, body in seen)
+    faded = any(event.startswith("FADED ") for _, event, _ in seen)
+    for said in view.meant(seen, start):
+        for kind, text in asks(said.text, not said.person):
+            asked = replace(said, text=text)
+            if kind in ("remember", "forget"):
+                changed, word = _revise(after, kind, asked)
+                (noted if changed else says).append((said.room, word))
+            elif kind == "read":
+                works.append((f"READ_FILE {text}", said.room, ""))
+            elif not (word := _word(seen, kind, asked)) and faded and view.content(text):
+                works.append((f"RECALL {' '.join(text.replace('<<', ' ').split())[:300]}", said.room, asked))
+            else:
+                says.append((said.room, word or UNKNOWN))
+                if not hinted and (kind in SMALL or not word):
+                    says.append((said.room, HELP))
+    if after == kept:
+        return says + noted, works
+    return says, [*((_edit(kept, after), room, word) for room, word in noted), *works]
 
 
-def _meant(view: list[Entry], entry: Entry, me: str) -> list[Said]:
-    """The messages of an entry that are for the agent, without its name: what people ask each other is not."""
-    found = []
-    for said in prompt.heard(entry, prompt.owner(view)):
-        called, text = asks.addressed(said.text, me)
-        if called or not prompt.crowded(view, said.room):
-            found.append(replace(said, text=text))
-    return found
+def _word(seen: list[Entry], kind: str, asked: Said) -> str:
+    """What to say at once; nothing to a question that the context does not answer."""
+    if kind == "question":
+        return view.answer(seen, asked)
+    if kind == "rooms":
+        last = {event.partition(" ")[2]: event for _, event, _ in seen if re.match("(?:JOIN|HEAR|LEAVE) ", event)}
+        return f"I am in: {', '.join(sorted(room for room, event in last.items() if event[:5] != 'LEAVE'))}."
+    if kind == "notes":
+        return "\n".join(["My notes (MEMORY.md):", *view.notes(seen)]).strip()
+    words = [word for word in raw(asked.text) if word not in STOP]
+    topic = " or ".join(dict.fromkeys(f"“{word}”" for word in (*words[:1], *words[-1:])))
+    mine = (NAMED.search(line) for line in view.notes(seen)[::-1] if line.endswith(f"(said by {asked.who})"))
+    name = next((found[1] for found in mine if found), asked.who.rpartition("/")[2])
+    told = {"who": asked.who, "name": name, "text": asked.text.capitalize(), "quote": quoted(asked.text, 60)}
+    return HELP if kind == "help" else SMALL[kind if words or kind != "tell" else "nod"].format(**told, topic=topic)
 
 
-def _recall(view: list[Entry], question: str) -> str:
-    """What to search for, where something has faded; else, or where the question has no words for it, nothing."""
-    faded = any(entry.event == "FADED" for entry in view)
-    return " ".join(question.replace("<<", " ").split())[:300] if faded and words.content(question) else ""
-
-
-def _say(view: list[Entry], ask: asks.Ask, said: Said) -> str:
-    if ask.kind == "help":
-        return HELP
-    if ask.kind == "rooms":
-        return f"I am in: {', '.join(_rooms(view, said.room))}."
-    if ask.kind == "notes":
-        kept = "\n".join(notes.lines(view)).strip()
-        return f"My notes (MEMORY.md):\n{kept}" if kept else "My notes are empty."
-    return know.answer(view, said, ask.text)
-
-
-def _revise(after: list[str], ask: asks.Ask, said: Said) -> tuple[bool, str]:
+def _revise(after: list[str], kind: str, asked: Said) -> tuple[bool, str]:
     """Change the lines as asked; return whether they changed, and what to say once that is written."""
-    if not ask.text:
-        return False, f"Say what I shall {ask.kind}, for example: {ask.kind} that the door code is 4711."
-    if ask.kind == "remember":
-        line = notes.line_of(ask.text, said)
-        shown = know.quoted(line.removeprefix("- "))
-        if line in after:
-            return False, f"I have that in my notes already: {shown}"
-        size = notes.size([*after, line])
-        if size > notes.MOST:
-            return (
-                False,
-                f"That does not fit: MEMORY.md would have {size:,} characters and {notes.MOST:,} are the most.",
-            )
-        after.append(line)
-        return True, f"Noted: {shown}"
-    gone = notes.matching(after, ask.text)
-    if not gone:
-        return False, f"Nothing in my notes matches {know.quoted(ask.text)}, so nothing is forgotten."
-    after[:] = [line for line in after if line not in gone]
-    names = "\n".join(know.quoted(line.removeprefix("- ")) for line in gone)
-    return True, f"Forgotten, and out of my notes:\n{names}"
+    if kind == "forget":
+        gone = view.matching(after, asked.text)
+        after[:] = [one for one in after if one not in gone]
+        told = "\n".join(["Forgotten, and out of my notes:", *(quoted(one.removeprefix("- ")) for one in gone)])
+        return bool(gone), told if gone else f"No note matches {quoted(asked.text)}, so nothing is forgotten."
+    mine = f" (said by {asked.who})" if view.FIRST & set(raw(asked.text)) or NAMED.search(asked.text) else ""
+    line = f"- {' '.join(asked.text.split())}{mine}"
+    if line in after:
+        return False, f"I have that in my notes already: {quoted(line[2:])}"
+    if len("\n".join([*after, line])) >= MOST:
+        return False, f"That does not fit in {MOST:,} characters of notes: {quoted(line[2:])}"
+    after.append(line)
+    return True, f"Noted: {quoted(line[2:])}"
 
 
-def _results(steps: list[Step], results: list[Entry], view: list[Entry]) -> list[tuple[str, str]]:
-    """What to say of results: of those that were asked for, in the rooms that asked; of others, where we talk."""
-    says: list[tuple[str, str]] = []
-    heard = [said.room for entry in view if entry.event == "HEAR" for said in prompt.heard(entry, "")]
-    for entry in results:
-        tool, _, how = entry.detail.partition(" ")
-        step = next((one for one in steps if one.tool == tool), None)
-        if step is not None:
-            steps.remove(step)
-        elif tool in ("SAY", "WAIT", "RECALL", "UNCOMPACT"):
-            continue  # what could not be said will not be said louder, and what another model looked up is no answer
-        rooms = step.rooms if step else tuple(heard[-1:])
-        if how == "error":
-            about = f" {step.args}" if step else ""
-            says += [(room, f"{tool}{about} failed: {_cut(entry.body)}") for room in rooms]
-        elif step and step.asked:
-            says += [(room, know.answer(view, step.asked, step.asked.text, know.FAINT) or UNKNOWN) for room in rooms]
-        elif step and step.done:
-            says += step.done
-        else:
-            says += [(room, f"{'I read' if tool == 'READ_FILE' else tool} {_cut(entry.body)}") for room in rooms]
+def _edit(before: list[str], after: list[str]) -> str:
+    """The smallest edit of MEMORY.md: it names what it replaces, so it fails where a person changed that meanwhile."""
+    whole = "".join(f"{line}\n" for line in before)
+    changed = [one for one in SequenceMatcher(None, before, after, False).get_opcodes() if one[0] != "equal"]
+    end = len(before) - changed[-1][2]
+    for start in range(changed[0][1], -1, -1):
+        old, new = ("".join(f"{line}\n" for line in lines[start : len(lines) - end]) for lines in (before, after))
+        clear = old.strip() and not re.search(r"(?m)^(?:<{5}|={5}|>{5})", old + new)
+        if clear and whole.find(old) == whole.rfind(old):  # count() would miss what overlaps
+            return _call("EDIT_FILE MEMORY.md", f"<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE")
+    return _call("WRITE_FILE MEMORY.md", "\n".join(after))
+
+
+def _results(works: list[Work], seen: list[Entry], start: int) -> Says:
+    """What to say of results: of what was begun, in the rooms that asked; of other calls, where we talk."""
+    says, here = Says(), [event[5:] for _, event, _ in seen if event.startswith("HEAR ")][-1:]
+    for event, body in ((event, body) for _, event, body in seen[start:] if event.startswith("TOOL ")):
+        tool, _, how = event[5:].partition(" ")
+        call = next((call for call, _, _ in works if call.startswith(f"{tool} ")), tool)
+        mine = [work for work in works if work[0] == call]
+        works = [work for work in works if work[0] != call]
+        # What could not be said will not be said louder, and what another model looked up is no answer.
+        others = [(call, room, "") for room in here if tool not in ("SAY", "WAIT", "RECALL", "UNCOMPACT")]
+        result = escape.head_and_tail(body.strip("\n"), SHOWN, f"(… {len(body) - SHOWN:,} characters more …)")
+        for _, room, then in mine or others:
+            word = f"{'I read' if tool == 'READ_FILE' else tool} {result}"
+            if how == "error":
+                word = f"{call.partition(' <<')[0]} failed: {result}"
+            elif then:
+                word = then if isinstance(then, str) else view.answer(seen, then, view.FAINT) or UNKNOWN
+            says.append((room, word))
     return says
 
 
-def _rooms(view: list[Entry], here: str) -> list[str]:
-    rooms: dict[str, None] = {}
-    for entry in view:
-        if entry.event == "LEAVE":
-            rooms.pop(entry.detail, None)
-        elif entry.event in ("JOIN", "HEAR"):
-            rooms[entry.detail] = None
-    return sorted({*rooms, here})
-
-
-def _cut(text: str) -> str:
-    text = text.strip("\n")
-    return text if len(text) <= SHOWN else f"{text[:SHOWN].rstrip()}\n(and {len(text) - SHOWN:,} characters more)"
-
-
-def _written(plan: Plan) -> str:
-    """The plan as a reply: each room's words in one SAY, then the calls."""
-    rooms = dict.fromkeys(room for room, _ in plan.says)
-    said = [_document(f"SAY {room}", "\n\n".join(text for where, text in plan.says if where == room)) for room in rooms]
-    return "\n".join([*said, *dict.fromkeys(map(_call, plan.steps))]) or "WAIT"
-
-
-def _call(step: Step) -> str:
-    line = f"{step.tool} {step.args}"
-    return line if step.body is None else _document(line, step.body.removesuffix("\n"))
-
-
-def _document(line: str, body: str) -> str:
+def _call(line: str, body: str) -> str:
     """A call with its here-document, whose closing word stands nowhere in the body: nothing quoted can end it."""
-    word, number = "END", 1
+    word = "END"
     while word in body:
-        word, number = f"END{number}", number + 1
+        word += "D"
     return f"{line} <<{word}\n{body}\n{word}" if body else f"{line} <<{word}\n{word}"

@@ -2,7 +2,7 @@
 
 Its OpenAI format leaves the context as small as the server's default and cuts a longer prompt silently from the front;
 here `num_ctx` is what the life needs, and cutting is forbidden. A model is loaded anew when `num_ctx` changes, so what
-a server tells of its models is kept for this process's life. It owns nothing on disk.
+a server tells of its models is kept for this process's life.
 """
 
 from __future__ import annotations

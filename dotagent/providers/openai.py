@@ -1,7 +1,7 @@
 """OpenAI: chat completions at https://api.openai.com/v1, and the Responses format for the models that need it.
 
 Which those are is a small table, and beyond it what the server itself says: a model that it refuses as a chat model is
-asked again by the other format, and from then on by that one only, until this process ends. It owns nothing on disk.
+asked again by the other format, and from then on by that one only, until this process ends.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """ChatGPT's plans for Codex: the Responses format at https://chatgpt.com/backend-api, with the token of `codex login`.
 
 The server is not a documented API: it takes `store: false` and streams only, wants instructions, refuses parameters
-that the documented one takes, and must be told the account, which stands in the token. It owns nothing on disk.
+that the documented one takes, and must be told the account, which stands in the token.
 """
 
 from __future__ import annotations

@@ -136,12 +136,5 @@ class Blobs:
 
 def _bytes(path: str) -> bytes:
     """A file's bytes, by as few calls as that takes: a resume reads a thousand blobs."""
-    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        size = os.fstat(fd).st_size
-        data = os.read(fd, size)
-        while len(data) < size and (more := os.read(fd, size - len(data))):
-            data += more
-    finally:
-        os.close(fd)
-    return data
+    with open(path, "rb", buffering=0) as file:
+        return file.read()

@@ -2,7 +2,7 @@
 
 They come from the environment or the home's `.env`, which a person writes and we never do; only processes that need
 them get them. Such a process runs itself anew without them in its environment, gets them through a pipe, and closes its
-memory to its own user. Owns nothing on disk.
+memory to its own user.
 """
 
 from __future__ import annotations
@@ -79,12 +79,8 @@ def credentials(provider: str, environ: Mapping[str, str]) -> dict[str, str]:
     mine = variable(provider, "")
     others = {variable(name, "") for name in extensions.names("providers")} - {mine}
     longer = tuple(name for name in others if name.startswith(mine))  # OPENAI_CODEX_ is not OPENAI_
-    found = {name: value for name, value in environ.items() if name.startswith(mine) and value}
-    return {
-        name: value
-        for name, value in found.items()
-        if not name.startswith(longer) and _THEIRS.match(name.removeprefix(mine))
-    }
+    found = {name: value for name, value in environ.items() if name.startswith(mine) and not name.startswith(longer)}
+    return {name: value for name, value in found.items() if value and _THEIRS.match(name.removeprefix(mine))}
 
 
 def fingerprint(provider: str, secrets: Mapping[str, str]) -> str:
@@ -95,9 +91,8 @@ def fingerprint(provider: str, secrets: Mapping[str, str]) -> str:
 
 def option(parser: ArgumentParser) -> None:
     """A command that needs credentials can be handed them on its standard input."""
-    parser.add_argument(
-        "--keys-on-stdin", action="store_true", help="take the credentials from stdin, as a JSON object"
-    )
+    words = "take the credentials from stdin, as a JSON object"
+    parser.add_argument("--keys-on-stdin", action="store_true", help=words)
 
 
 def take_over(home: Home, on_stdin: bool) -> dict[str, str]:
@@ -113,16 +108,11 @@ def take_over(home: Home, on_stdin: bool) -> dict[str, str]:
         os.close(write)
         os.dup2(read, 0)
         os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:], "--keys-on-stdin"], clean)
-    _close_memory()
+    if sys.platform == "linux":  # not even other processes of the same user may read this one's memory and environment
+        import ctypes  # agents import this module and need no ctypes
+
+        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
     given: object = json.loads(sys.stdin.buffer.read() or b"{}") if on_stdin else {}
     if not isinstance(given, dict):
         raise Misuse("--keys-on-stdin: a JSON object of names and values")
     return {**env_file(home), **{str(name): str(value) for name, value in given.items()}}
-
-
-def _close_memory() -> None:
-    """Linux: not even other processes of the same user may read this one's memory and environment."""
-    if sys.platform == "linux":
-        import ctypes  # agents import this module and need no ctypes
-
-        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)

@@ -39,6 +39,16 @@ def make_dir(path: Path, *, durable: bool = True) -> None:
         sync_dir(path.parent)
 
 
+@contextmanager
+def opened(path: Path, flags: int = os.O_RDONLY, mode: int = 0o600) -> Iterator[int]:
+    """A descriptor of the file for the time of the block."""
+    fd = os.open(path, flags | os.O_CLOEXEC, mode)
+    try:
+        yield fd
+    finally:
+        os.close(fd)
+
+
 def open_append(path: Path) -> int:
     """A descriptor that appends to the file, made 0600 when it is not there."""
     return os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -74,22 +84,17 @@ def sync(fd: int, path: Path) -> None:
 
 def sync_file(path: Path) -> None:
     """Wait until the content of the file under this name is on the disk."""
-    fd = os.open(path, os.O_RDONLY)
-    try:
+    with opened(path) as fd:
         sync(fd, path)
-    finally:
-        os.close(fd)
 
 
 def sync_dir(path: Path) -> None:
     """Wait until the names in the directory are on the disk."""
-    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(fd)
-    except OSError as error:
-        raise named(error, path) from None
-    finally:
-        os.close(fd)
+    with opened(path, os.O_RDONLY | os.O_DIRECTORY) as fd:
+        try:
+            os.fsync(fd)
+        except OSError as error:
+            raise named(error, path) from None
 
 
 def write_aside(directory: Path, data: bytes, *, mode: int = 0o600, durable: bool = False) -> Path:
@@ -129,6 +134,19 @@ def replace(path: Path, data: bytes, *, mode: int = 0o600, durable: bool = True)
         sync_dir(path.parent)
 
 
+def create(path: Path, data: bytes, aside: Path) -> bool:
+    """Make the file with this content, written first in the directory `aside`, durably; False when it is there."""
+    new = write_aside(aside, data, durable=True)
+    try:
+        os.link(new, path)
+    except FileExistsError:
+        return False
+    finally:
+        os.unlink(new)
+    sync_dir(path.parent)
+    return True
+
+
 def remove(path: Path) -> bool:
     """Remove the file's name; False when it was not there."""
     try:
@@ -148,6 +166,13 @@ def locked(fd: int, *, shared: bool = False) -> Iterator[None]:
         fcntl.flock(fd, fcntl.LOCK_UN)
 
 
+@contextmanager
+def locked_dir(path: Path) -> Iterator[None]:
+    """Hold the directory's flock(2) for the time of the block, waiting for it."""
+    with opened(path, os.O_RDONLY | os.O_DIRECTORY) as fd, locked(fd):
+        yield
+
+
 def try_lock(fd: int, seconds: float = 0.0) -> bool:
     """Take the file's flock(2) if nobody holds it for longer than that; it is held until the descriptor closes."""
     end = time.monotonic() + seconds
@@ -165,13 +190,10 @@ def try_lock(fd: int, seconds: float = 0.0) -> bool:
 def is_locked(path: Path) -> bool:
     """Whether somebody holds the file's flock(2) now."""
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        with opened(path) as fd:
+            fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except FileNotFoundError:
         return False
-    try:
-        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
-    finally:
-        os.close(fd)
     return False

@@ -10,10 +10,10 @@ import os
 import pwd
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from dotagent.errors import Misuse, Trouble
 from dotagent.store import disk
@@ -28,36 +28,16 @@ NEARBY = ("http://127.0.0.1:11434", "http://127.0.0.1:8080/v1", "http://127.0.0.
 """Ollama, llama.cpp and LM Studio, where they are unless told otherwise."""
 
 
-@dataclass(frozen=True)
 class Home:
     """A home's paths."""
 
-    root: Path
-
-    @cached_property
-    def blobs(self) -> Path:
-        """The content-addressed store."""
-        return self.root / "blobs"
-
-    @cached_property
-    def chats(self) -> Path:
-        """The rooms."""
-        return self.root / "chats"
-
-    @cached_property
-    def calls(self) -> Path:
-        """The spool between agents and providers."""
-        return self.root / "calls"
-
-    @cached_property
-    def agents(self) -> Path:
-        """One directory a life."""
-        return self.root / "agents"
-
-    @cached_property
-    def bridges(self) -> Path:
-        """One directory a bridge."""
-        return self.root / "bridges"
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.blobs = root / "blobs"  # the content-addressed store
+        self.chats = root / "chats"  # the rooms
+        self.calls = root / "calls"  # the spool between agents and providers
+        self.agents = root / "agents"  # one directory a life
+        self.bridges = root / "bridges"  # one directory a bridge
 
     def agent(self, self_id: str) -> Path:
         """The directory of the life with this full id."""
@@ -124,71 +104,64 @@ def settings(home: Home) -> Settings:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Misuse(f"{path}: {error}: mend it or move it away") from None
     for name in ("provider", "model", "context_limit"):
-        value = os.environ.get(f"DOTAGENT_{name.upper()}")
-        if value:
-            given[name] = value
+        if value := os.environ.get(f"DOTAGENT_{name.upper()}"):
+            given[name] = int(value) if re.fullmatch(r"[0-9]{1,12}", value) and name == "context_limit" else value
     if (addresses := os.environ.get("DOTAGENT_NEARBY")) is not None:
         given["nearby"] = addresses.split()
-    if given.get("owner") and not names.PERSON.fullmatch(str(given["owner"])):
-        raise Misuse(f"{path}: owner must be one name, without spaces, colons and square brackets")
-    known = Settings.__dataclass_fields__
-    for name in given:
-        if name not in known:
-            raise Misuse(f"{path}: unknown setting {name!r}: settings are {', '.join(known)}")
-    return Settings(
-        provider=_text(path, given, "provider"),
-        model=_text(path, given, "model"),
-        context_limit=_whole(path, given, "context_limit", CONTEXT_LIMIT),
-        owner=_text(path, given, "owner") or "",
-        roots=_texts(path, given, "roots"),
-        run=_texts(path, given, "run"),
-        providers=_tables(path, given, "providers", "deepseek"),
-        bridges=_tables(path, given, "bridges", "discord"),
-        prices=_prices(path, given),
-        nearby=_texts(path, given, "nearby") if "nearby" in given else NEARBY,
-    )
-
-
-def _text(path: Path, given: Mapping[str, object], name: str) -> str | None:
-    value = given.get(name)
-    if value is None or isinstance(value, str):
-        return value or None
-    raise Misuse(f"{path}: {name} must be a text")
-
-
-def _whole(path: Path, given: Mapping[str, object], name: str, default: int) -> int:
-    value = given.get(name, default)
-    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,12}", value):
-        value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1000:
-        raise Misuse(f"{path} or DOTAGENT_{name.upper()}: {name} must be a whole number of tokens, 1000 or more")
-    return value
-
-
-def _texts(path: Path, given: Mapping[str, object], name: str) -> tuple[str, ...]:
-    value = given.get(name, [])
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise Misuse(f'{path}: {name} must be a list of texts, e.g. {name} = ["…"]')
-    return tuple(value)
-
-
-def _tables(path: Path, given: Mapping[str, object], name: str, example: str) -> Mapping[str, Mapping[str, object]]:
-    value = given.get(name, {})
-    if not isinstance(value, dict) or not all(isinstance(item, dict) for item in value.values()):
-        raise Misuse(f"{path}: {name} must be tables, e.g. [{name}.{example}]")
-    return value
-
-
-def _prices(path: Path, given: Mapping[str, object]) -> Mapping[str, Mapping[str, float]]:
-    value = given.get("prices", {})
-    if not isinstance(value, dict):
-        raise Misuse(f'{path}: prices must be tables, e.g. [prices."deepseek-v4-pro"]')
-    for model, price in value.items():
-        known = isinstance(price, dict) and {"input", "output"} <= price.keys() <= {"input", "cached", "output"}
-        if not known or not all(type(one) in (int, float) and 0 <= one < 1e6 for one in price.values()):
+    for name, value in given.items():
+        if name not in _RULES:
+            raise Misuse(f"{path}: unknown setting {name!r}: settings are {', '.join(_RULES)}")
+        holds, wanted = _RULES[name]
+        if not holds(value):
+            raise Misuse(f"{path}: {name} {wanted}")
+    for model, price in given.get("prices", {}).items():
+        if not _priced(price):
             raise Misuse(f'{path}: [prices."{model}"] needs input and output, and may have cached, in US dollars a '
                          "million tokens, e.g. input = 0.27")  # fmt: skip
-    return value
+    found: dict[str, Any] = {name: value for name, value in given.items() if value != ""}
+    found |= {name: tuple(value) for name, value in found.items() if isinstance(value, list)}
+    return Settings(**found)
+
+
+def _text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _tables(value: object) -> bool:
+    return isinstance(value, dict) and all(isinstance(one, dict) for one in value.values())
+
+
+def _person(value: object) -> bool:
+    return isinstance(value, str) and (not value or names.PERSON.fullmatch(value) is not None)
+
+
+def _tokens(value: object) -> bool:
+    return type(value) is int and value >= 1000
+
+
+def _priced(price: object) -> bool:
+    if not isinstance(price, dict) or not {"input", "output"} <= price.keys() <= {"input", "cached", "output"}:
+        return False
+    return all(type(one) in (int, float) and 0 <= one < 1e6 for one in price.values())
+
+
+_TEXTS = 'must be a list of texts, e.g. ["…"]'
+_RULES: Mapping[str, tuple[Callable[[object], bool], str]] = {  # whether a setting is what it must be, and what that is
+    "provider": (_text, "must be a text"),
+    "model": (_text, "must be a text"),
+    "context_limit": (_tokens, "or DOTAGENT_CONTEXT_LIMIT must be a whole number of tokens, 1000 or more"),
+    "owner": (_person, "must be one name, without spaces, colons and square brackets"),
+    "roots": (_texts, _TEXTS),
+    "run": (_texts, _TEXTS),
+    "providers": (_tables, "must be tables, e.g. [providers.deepseek]"),
+    "bridges": (_tables, "must be tables, e.g. [bridges.discord]"),
+    "prices": (lambda value: isinstance(value, dict), 'must be tables, e.g. [prices."deepseek-v4-pro"]'),
+    "nearby": (_texts, _TEXTS),
+}
 
 
 def owner(settings: Settings) -> str:

@@ -41,9 +41,11 @@ def choose(home: Home, wanted: str | None, secrets: Mapping[str, str]) -> str:
             return wanted
         raise Misuse(f"no provider {wanted!r}: there are {', '.join(known)} (a program of your own that serves one "
                      f"makes it known by `python -m dotagent calls take --provider {wanted}`)")  # fmt: skip
-    addressed = [name for name in OWN if secrets.get(variable(name, "API_BASE")) or has_credentials(name, secrets)]
-    found = [name for name in ORDER if has_credentials(name, secrets)] + addressed
-    return next((name for name in found if name in known), LAST)
+    for name in (*ORDER, *OWN):
+        addressed = name in OWN and secrets.get(variable(name, "API_BASE"))
+        if name in known and (addressed or has_credentials(name, secrets)):
+            return name
+    return LAST
 
 
 def nearby(addresses: Sequence[str], seconds: float = SOON) -> tuple[str, str] | None:
@@ -51,18 +53,14 @@ def nearby(addresses: Sequence[str], seconds: float = SOON) -> tuple[str, str] |
 
     A process of its own asks: this one, which may be an agent, does not talk to the world.
     """
-    program = CODE / "dotagent" / "providers" / "server" / "nearby.py"
     if not addresses:
         return None
+    path = str(CODE / "dotagent" / "providers" / "server" / "nearby.py")
+    program = [sys.executable, "-I", "-S", path, *addresses]
+    clean, _ = split_secrets(os.environ)
     try:
         found = subprocess.run(
-            [sys.executable, "-I", "-S", program, *addresses],
-            env=split_secrets(os.environ)[0],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=seconds,
-            check=False,
+            program, env=clean, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=False
         )
     except subprocess.TimeoutExpired:
         return None
@@ -82,14 +80,14 @@ def ensure(home: Home, provider: str, secrets: Mapping[str, str] | None = None) 
     """
     if provider not in extensions.names("providers"):
         return
+    patience = 0.1
     if served(home, provider):
         mine = fingerprint(provider, secrets or {})
         if not mine or published(home).get(provider, {}).get("credentials") == mine:
             return
         stop(home, provider)
-        start(home, provider, secrets or {}, patience=2.0)
-    else:
-        start(home, provider, secrets or {})
+        patience = 2.0
+    start(home, provider, secrets or {}, patience)
 
 
 def start(home: Home, provider: str, secrets: Mapping[str, str], patience: float = 0.1) -> None:
@@ -98,15 +96,11 @@ def start(home: Home, provider: str, secrets: Mapping[str, str], patience: float
     It is born with the lock, so that nobody who looks a moment later starts a second one, without the secrets. When
     another process holds the lock for longer than `patience` seconds, that one serves.
     """
-    path = home.calls / f"{provider}.pid"
-    lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
+    with disk.opened(home.calls / f"{provider}.pid", os.O_RDWR | os.O_CREAT) as lock:
         if not disk.try_lock(lock, patience):
             return
         child = _spawn(home, provider, lock)
         sign(lock, child.pid)
-    finally:
-        os.close(lock)
     assert child.stdin is not None
     with suppress(BrokenPipeError):  # it has left already; its log says why
         child.stdin.write(json.dumps(credentials(provider, secrets)).encode())
@@ -126,21 +120,19 @@ def sign(lock: int, pid: int) -> None:
 
 def _spawn(home: Home, provider: str, lock: int) -> subprocess.Popen[bytes]:
     """The provider's process, without a secret in its environment, waiting for them on its standard input."""
-    words = [provider, "--home", str(home.root), "--keys-on-stdin", "--lock", str(lock)]
-    log = disk.open_append(home.calls / f"{provider}.log")
-    try:
+    program = [sys.executable, "-m", "dotagent", "provider", provider, "--home", str(home.root), "--keys-on-stdin"]
+    clean, _ = split_secrets(os.environ)
+    with disk.opened(home.calls / f"{provider}.log", os.O_WRONLY | os.O_APPEND | os.O_CREAT) as log:
         return subprocess.Popen(
-            [sys.executable, "-m", "dotagent", "provider", *words],
+            [*program, "--lock", str(lock)],
             cwd=CODE,
-            env=split_secrets(os.environ)[0],
+            env=clean,
             stdin=subprocess.PIPE,
             stdout=log,
             stderr=log,
             pass_fds=(lock,),
             start_new_session=True,
         )
-    finally:
-        os.close(log)
 
 
 def stop(home: Home, provider: str) -> None:

@@ -1,7 +1,7 @@
 """Lines of large files, found from either end with little memory: an offset behind a line is where readers stand.
 
-Only LF ends a line. Every function reads an open file's bytes in chunks with pread(2) and keeps none of them; so a
-room or a LIFE of any size, with lines of any length, costs time but no memory. Owns nothing on disk.
+Only LF ends a line. Every function reads an open file's bytes in chunks with pread(2) and keeps none of them; so a room
+or a LIFE of any size, with lines of any length, costs time but no memory.
 """
 
 from __future__ import annotations

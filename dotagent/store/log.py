@@ -121,22 +121,13 @@ def tail(path: Path, count: int) -> list[Line]:
     """The last `count` events, oldest first, in time independent of the file's length."""
     found: list[Line] = []
     with open(path, "rb") as file:
-        fd, step = file.fileno(), ends.CHUNK
+        fd = file.fileno()
         stop = ends.end_before(fd, file.seek(0, os.SEEK_END))
         while stop > 0 and len(found) < count:
-            start = max(0, stop - step)
-            data = os.pread(fd, stop - start, start)
-            cut = data.index(b"\n") + 1 if start else 0
-            if cut == len(data):  # one line, longer than the step
-                step *= 4
-                continue
-            for raw in reversed(data[cut:].split(b"\n")[:-1]):
-                line = parse(raw, stop)
-                stop -= len(raw) + 1
-                found += [line] if line else []
-                if len(found) == count:
-                    break
-            step = ends.CHUNK
+            raw = ends.last(fd, stop, LONGEST + 1)
+            begin = ends.end_before(fd, stop - 1)
+            found += [line] if (line := parse(raw, stop)) else []
+            stop = begin
     return found[::-1]
 
 

@@ -1,5 +1,6 @@
 """Processes as the store sees them: a pid means a process only together with the time at which it started, since
-pids are used again. Owns nothing on disk."""
+pids are used again.
+"""
 
 from __future__ import annotations
 

@@ -11,8 +11,8 @@ import json
 import os
 import re
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from itertools import count
 from pathlib import Path
@@ -81,15 +81,14 @@ def take(home: Home, provider: str, kind: str = "", taker: tuple[int, str] | Non
     The taker is this process unless another (pid, start time) is named.
     """
     for call in waiting(home, provider):
-        if kind and call.kind != kind:
+        if kind not in ("", call.kind):
             continue
         path = home.calls / "taken" / call.id
         with _turn(home):
-            if not _move(home.calls / "new" / provider / call.id, path):
-                continue  # another process was quicker
-            signed = replace(call, takers=(*call.takers, taker or process.own()))
-            _write(home, signed, path)
-            return signed
+            if _move(home.calls / "new" / provider / call.id, path):  # else another process was quicker
+                signed = replace(call, takers=(*call.takers, taker or process.own()))
+                _write(home, signed, path)
+                return signed
     return None
 
 
@@ -139,23 +138,16 @@ def _put_back(home: Home, path: Path, unsigned: float) -> None:
     if (home.calls / "done" / call.agent / call.id).exists():
         disk.remove(path)
     elif call.attempt >= TRIES:
-        hint = f"{call.attempt} provider processes died over it (see calls/{call.provider}.log)"
-        fail(home, call, "crashed", hint)
+        fail(home, call, "crashed", f"{call.attempt} provider processes died over it (see calls/{call.provider}.log)")
     else:
         disk.make_dir(home.calls / "new" / call.provider)
         _move(path, home.calls / "new" / call.provider / call.id)
 
 
-@contextmanager
-def _turn(home: Home) -> Iterator[None]:
+def _turn(home: Home) -> AbstractContextManager[None]:
     """One process at a time takes or puts back: who puts back has read a call that another may take meanwhile."""
     disk.make_dir(home.calls / "taken")
-    fd = os.open(home.calls / "taken", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        with disk.locked(fd):
-            yield
-    finally:
-        os.close(fd)
+    return disk.locked_dir(home.calls / "taken")
 
 
 def stream(home: Home, id: str) -> Path:
@@ -228,20 +220,14 @@ def cancel(home: Home, call: Call, kind: str = "cancelled", hint: str = "the cal
 
 
 def _finish(home: Home, call: Call, outcome: Outcome) -> bool:
-    directory = home.calls / "done" / call.agent
-    disk.make_dir(directory)
+    path = home.calls / "done" / call.agent / call.id
+    disk.make_dir(path.parent)
     outcome = replace(outcome, provider=call.provider, background=call.kind != "live")
     data = json.dumps(asdict(outcome), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
-    aside = disk.write_aside(home.calls, data, durable=True)
-    try:
-        os.link(aside, directory / call.id)
-    except FileExistsError:
-        return False
-    finally:
-        os.unlink(aside)
-    disk.sync_dir(directory)
-    disk.remove(home.calls / "taken" / call.id)
-    return True
+    made = disk.create(path, data, home.calls)
+    if made:
+        disk.remove(home.calls / "taken" / call.id)
+    return made
 
 
 def _held(call: Call, path: Path, unsigned: float) -> bool:

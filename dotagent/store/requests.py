@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TypedDict
+from typing import TypedDict, TypeGuard
 
 from dotagent.errors import Trouble
 from dotagent.store.blobs import Blobs
@@ -23,6 +23,20 @@ class Message(TypedDict):
 
     role: str
     content: str
+
+
+class _Body(TypedDict):
+    """What a request's blob holds."""
+
+    agent: str
+    model: str
+    params: dict[str, object]
+    parent: str
+    keep: int
+    parts: list[dict[str, str]]
+
+
+_KINDS = {"agent": str, "model": str, "params": dict, "parent": str, "keep": int, "parts": list}
 
 
 @dataclass(frozen=True)
@@ -70,38 +84,28 @@ class Rebuilder:
 
     def request(self, id: str) -> Request:
         """The request of this id, whole. Raises Trouble when it is no request or a part of it is lost."""
-        chain = [self._read(id)]
-        ids = [id]
-        known: Request | None = None
-        while parent := str(chain[-1]["parent"]):
-            if known := self._known.get(parent):
-                break
-            ids.append(parent)
+        first = self._read(id)
+        chain = [first]
+        while (parent := chain[-1]["parent"]) and parent not in self._known:
             chain.append(self._read(parent))
-        whole: list[Part] = list(known.parts) if known else []
+        whole: Sequence[Part] = self._known[parent].parts if parent else ()
         for body in reversed(chain):
-            given = body["parts"]
-            assert isinstance(given, list)
-            whole = [*whole[: int(str(body["keep"]))], *(self._inline(part) for part in given)]
-        first = chain[0]
-        params = first["params"]
-        assert isinstance(params, dict)
-        kept = int(str(first["keep"])) if first["parent"] else 0
-        request = Request(id, str(first["agent"]), str(first["model"]), params, tuple(whole), kept)
+            whole = [*whole[: body["keep"]], *(self._inline(part) for part in body["parts"])]
+        kept = first["keep"] if first["parent"] else 0
+        request = Request(id, first["agent"], first["model"], first["params"], tuple(whole), kept)
         self._known[id] = request
         while len(self._known) > self.KNOWN:
             del self._known[next(iter(self._known))]
         return request
 
-    def _read(self, id: str) -> dict[str, object]:
+    def _read(self, id: str) -> _Body:
         try:
             body = json.loads(self._blobs.get(id).body)
         except (ValueError, RecursionError):
             body = None
         if not _is_request(body):
             raise Trouble(f"blob {short(id)} is no request to a model")
-        found: dict[str, object] = body
-        return found
+        return body
 
     def _inline(self, given: Mapping[str, str]) -> Part:
         if "blob" not in given:
@@ -109,19 +113,16 @@ class Rebuilder:
         return Part(given["role"], self._blobs.get(given["blob"]).body.decode("utf-8", "replace"))
 
 
-def _is_request(body: object) -> bool:
+def _is_request(body: object) -> TypeGuard[_Body]:
     """Whether this is what `encode` makes: other blobs' bodies may be JSON too."""
-    if not isinstance(body, dict) or not {"agent", "model", "params", "parent", "keep", "parts"} <= set(body):
+    if not isinstance(body, dict) or any(type(body.get(name)) is not kind for name, kind in _KINDS.items()):
         return False
-    given = body["parts"]
+    parts = [part for part in body["parts"] if isinstance(part, dict)]
     return (
-        all(isinstance(body[name], str) for name in ("agent", "model", "parent"))
-        and isinstance(body["params"], dict)
-        and type(body["keep"]) is int
-        and body["keep"] >= 0
-        and isinstance(given, list)
-        and all(isinstance(part, dict) and set(part) in ({"role", "text"}, {"role", "blob"}) for part in given)
-        and all(isinstance(word, str) for part in given for word in part.values())
+        body["keep"] >= 0
+        and len(parts) == len(body["parts"])
+        and all(set(part) in ({"role", "text"}, {"role", "blob"}) for part in parts)
+        and all(isinstance(word, str) for part in parts for word in part.values())
     )
 
 

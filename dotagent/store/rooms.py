@@ -54,17 +54,7 @@ class Position:
 
 def create(path: Path, audience: str) -> bool:
     """Make the room with its heading, durably; False when it is there already."""
-    if path.exists():
-        return False
-    aside = disk.write_aside(path.parent, f"# {path.stem} {audience}\n".encode(), durable=True)
-    try:
-        os.link(aside, path)
-    except FileExistsError:
-        return False
-    finally:
-        os.unlink(aside)
-    disk.sync_dir(path.parent)
-    return True
+    return not path.exists() and disk.create(path, f"# {path.stem} {audience}\n".encode(), path.parent)
 
 
 def audience(path: Path, owner: str) -> str:
@@ -93,34 +83,23 @@ def append(path: Path, message: bytes) -> None:
         disk.sync(fd, path)
 
 
-def complete(path: Path, message: bytes) -> None:
-    """Append a message whose writer may have died over it: nothing if it is there, only its rest if it is torn."""
+def complete(path: Path, message: bytes, since: int | None = None) -> None:
+    """Append a message whose writer may have died over it: nothing if it is there, only its rest if it is torn.
+
+    It is there when its tag is. With `since`, the room's size before it was written, it is there when it stands behind
+    that: it may be several messages then, and their tags need not be unique.
+    """
     with _held(path) as fd:
         size = os.fstat(fd).st_size
-        tail = os.pread(fd, len(message), max(0, size - len(message)))
-        starts = [found.end() for found in re.finditer(rb"\n" if size > len(message) else rb"\A|\n", tail)]
-        rests = [message[len(tail) - start :] for start in starts if tail[start:] and message.startswith(tail[start:])]
-        if rests:
-            disk.append(fd, rests[0], path)
-        elif not holds(path, message.partition(b"] ")[0] + b"]"):
-            disk.append(fd, message if tail.endswith(b"\n") else b"\n" + message, path)
-        disk.sync(fd, path)
-
-
-def finish(path: Path, messages: bytes, since: int) -> None:
-    """Append messages whose writer may have died over it when the room had `since` bytes: nothing if they stand behind
-    that, only their rest if they are torn. Their tags need not be unique."""
-    with _held(path) as fd:
-        size = os.fstat(fd).st_size
-        tail = os.pread(fd, max(0, size - since), since)
-        if b"\n" + messages in b"\n" + tail:
-            return
-        pieces = (tail[found.end() :] for found in re.finditer(rb"\A|\n", tail))
-        begun = next((piece for piece in pieces if piece and messages.startswith(piece)), b"")
-        if begun:
-            disk.append(fd, messages[len(begun) :], path)
-        else:
-            disk.append_line(fd, messages, path)
+        start = max(0, size - len(message) - 1) if since is None else since
+        tail = b"\n" + os.pread(fd, max(0, size - start), start)
+        pieces = (tail[found.end() :] for found in re.finditer(rb"\n", tail))
+        torn = next((piece for piece in pieces if piece and message.startswith(piece)), b"")
+        there = b"\n" + message in tail
+        if torn and not there:
+            disk.append(fd, message[len(torn) :], path)
+        elif not there and not (since is None and holds(path, message.partition(b"] ")[0] + b"]")):
+            disk.append_line(fd, message, path)
         disk.sync(fd, path)
 
 
@@ -128,15 +107,10 @@ def finish(path: Path, messages: bytes, since: int) -> None:
 def _held(path: Path) -> Iterator[int]:
     """The room open for appending under its lock, once its name still means the file that was locked."""
     while True:
-        fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
-        try:
-            with disk.locked(fd):
-                there = os.fstat(fd)
-                if path.exists() and os.path.samestat(there, os.stat(path)):
-                    yield fd
-                    return
-        finally:
-            os.close(fd)
+        with disk.opened(path, os.O_RDWR | os.O_APPEND) as fd, disk.locked(fd):
+            if path.exists() and os.path.samestat(os.fstat(fd), os.stat(path)):
+                yield fd
+                return
 
 
 def size(path: Path) -> int:

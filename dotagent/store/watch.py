@@ -11,32 +11,9 @@ import os
 import select
 import sys
 from pathlib import Path
-from typing import Protocol
 
 from dotagent.errors import Trouble
 from dotagent.store import disk
-
-
-class Watcher(Protocol):
-    """Watch files for change and directories for names; wait for either."""
-
-    def content(self, path: Path) -> None:
-        """Wake when this file's content changes (the file now under this name, not a later one). Raises OSError."""
-
-    def names(self, path: Path) -> None:
-        """Wake when a name in this directory appears, goes, or means another file."""
-
-    def wait(self, seconds: float | None) -> bool:
-        """Sleep until something changed (True) or the seconds are over (False); None: for ever."""
-
-    def also(self, fd: int) -> None:
-        """Wake when this descriptor is readable, too."""
-
-    def fileno(self) -> int:
-        """A descriptor that is readable when something changed, for an event loop of one's own: then `wait(0)`."""
-
-    def close(self) -> None:
-        """Let go of all watches."""
 
 
 class Changed:
@@ -64,7 +41,9 @@ class Changed:
 
 if sys.platform == "linux":
 
-    class _Inotify:
+    class Watcher:
+        """Watch files for change and directories for names; wait for either."""
+
         def __init__(self) -> None:
             from inotify_simple import INotify, flags
 
@@ -78,24 +57,30 @@ if sys.platform == "linux":
             self._poll.register(self._inotify.fileno(), select.POLLIN)
 
         def content(self, path: Path) -> None:
+            """Wake when this file's content changes (the file now under this name, not a later one). Raises OSError."""
             self._add(path, self._content)  # the same file again is the same watch
 
         def names(self, path: Path) -> None:
+            """Wake when a name in this directory appears, goes, or means another file."""
             self._add(path, self._names)
 
         def also(self, fd: int) -> None:
+            """Wake when this descriptor is readable, too."""
             self._poll.register(fd, select.POLLIN)
 
         def wait(self, seconds: float | None) -> bool:
+            """Sleep until something changed (True) or the seconds are over (False); None: for ever."""
             ready = self._poll.poll(None if seconds is None else max(0, int(seconds * 1000)))
             if any(fd == self._inotify.fileno() for fd, _ in ready):
                 os.read(self._inotify.fileno(), 1 << 16)  # what it was does not matter: the reader looks everywhere
             return bool(ready)
 
         def fileno(self) -> int:
+            """A descriptor that is readable when something changed, for an event loop of one's own: then `wait(0)`."""
             return int(self._inotify.fileno())
 
         def close(self) -> None:
+            """Let go of all watches."""
             self._inotify.close()
 
         def _add(self, path: Path, mask: int) -> None:
@@ -106,13 +91,11 @@ if sys.platform == "linux":
                     raise Trouble(f"{path}: too many files are watched: raise fs.inotify.max_user_watches") from None
                 raise disk.named(error, path) from None
 
-    def watcher() -> Watcher:
-        """The watcher of this system."""
-        return _Inotify()
-
 else:
 
-    class _Kqueue:
+    class Watcher:
+        """The same by kqueue, which knows a file by a descriptor that stays open."""
+
         def __init__(self) -> None:
             self._queue = select.kqueue()
             self._held: dict[tuple[int, int], int] = {}  # (device, inode) -> descriptor
@@ -146,7 +129,3 @@ else:
             self._held[there.st_dev, there.st_ino] = fd
             event = select.kevent(fd, select.KQ_FILTER_VNODE, select.KQ_EV_ADD | select.KQ_EV_CLEAR, notes)
             self._queue.control([event], 0, 0)
-
-    def watcher() -> Watcher:
-        """The watcher of this system."""
-        return _Kqueue()

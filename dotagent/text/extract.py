@@ -1,6 +1,6 @@
 """Extraction without a model: a gist, a summary, conceptual chunks and their relevance, from the words alone.
 
-Forgetting falls back on these when a model fails, and the offline provider has nothing else, so they are the classical
+Forgetting falls back on these when a model fails, and has nothing else where there is none, so they are the classical
 methods: the same input gives the same output, whatever it is, in about linear time. It owns nothing on disk.
 """
 

@@ -30,7 +30,7 @@ dream dreamt; drink drank drunk; drive drove driven; eat ate eaten; fall fell fa
 find found; fly flew flown; foot feet; forget forgot forgotten; forgive forgave forgiven; freeze froze frozen;
 give gave given; grow grew grown; half halves; hang hung; hear heard; hide hid hidden; hold held; keep kept;
 knife knives; know knew known; lay laid; lead led; leaf leaves; learn learnt; leave left; lend lent; lie lain;
-life lives; lose lost; man men; mean meant; meet met; mouse mice; pay paid; person people; ride rode ridden;
+lose lost; man men; mean meant; meet met; mouse mice; pay paid; person people; ride rode ridden;
 ring rang rung; rise rose risen; run ran; see saw seen; seek sought; sell sold; send sent; shake shook shaken;
 shelf shelves; shine shone; shoot shot; show shown; sing sang sung; sink sank sunk; sit sat; sleep slept;
 speak spoke spoken; spend spent; stand stood; steal stole stolen; stick stuck; strike struck; swear swore sworn;

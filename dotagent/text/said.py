@@ -24,11 +24,12 @@ _SILENT = ("LIFE", "FAINT", "NOTE", "WARN", "PAPER", "BOOT", "RESUME", "TORN", "
 
 @dataclass(frozen=True)
 class Message:
-    """One message of a room; `person` is false for an agent's."""
+    """One message of a room; `person` is false for an agent's, `at` its time, empty where it has no tag."""
 
     person: bool
     name: str
     text: str
+    at: str = ""
 
 
 def words(event: str, detail: str, text: str, tools: Toolset, owner: str = "owner") -> list[tuple[str, str]]:
@@ -72,7 +73,9 @@ def _message(raw: str, owner: str) -> Message:
     """One message. Only its first line can be its tag: whatever follows, however it begins, is its own words."""
     tag = TAG.match(raw)
     text = escape.unindent(_CUT.sub("…", raw[tag.end() if tag else 0 :])).strip()
-    return Message(tag is None or tag["kind"] == "USER", tag["name"] if tag else owner, text)
+    if tag is None:
+        return Message(True, owner, text)
+    return Message(tag["kind"] == "USER", tag["name"], text, tag["at"])
 
 
 def _split(text: str) -> Iterator[str]:

@@ -37,7 +37,10 @@ def recover(session: Session, call: Call, effect: Effect) -> bytes | None:
     tool = extensions.load("tools", call.name.lower())
     if not hasattr(tool, "recover"):
         raise ToolError(UNKNOWN)
-    shown: bytes | None = tool.recover(session, call, effect.what)
+    try:
+        shown: bytes | None = tool.recover(session, call, effect.what)
+    except ValueError:  # an announcement that somebody changed
+        raise ToolError(UNKNOWN) from None
     return shown
 
 

@@ -31,7 +31,7 @@ class Echo:
         self.where, self._answer = where, answer
         self.heard: dict[str, list[str]] = {}
         self._positions: dict[str, Position] = {}
-        self._watch, self._ended = watch.watcher(), False
+        self._watch, self._ended = watch.Watcher(), False
         self._last = ""
         self._thread = threading.Thread(target=self._run, daemon=True)
 

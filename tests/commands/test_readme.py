@@ -4,21 +4,31 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from support import ROOT
 
 from dotagent.commands import readme
 
+STALE = {
+    "README.md": ("| [chat.py](chat.py) |", "| [talk.py](talk.py) |"),
+    "docs/commands.md": ("  agents      List", "  agents"),
+}
 
-def test_stale_parts_are_told_and_written_anew(tmp_path: Path) -> None:
+
+@pytest.mark.parametrize("page", readme.PAGES)
+def test_stale_parts_are_told_and_written_anew(tmp_path: Path, page: str, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("agent.py", "chat.py", "clean.py", "dotagent"):
         (tmp_path / name).symlink_to(ROOT / name)
-    text = (ROOT / "README.md").read_text("utf-8")
-    stale = text.replace("| [chat.py](chat.py) |", "| [talk.py](talk.py) |").replace("  agents      List", "  agents")
-    (tmp_path / "README.md").write_text(stale)
+    (tmp_path / "docs").mkdir()
+    texts = {name: (ROOT / name).read_text("utf-8") for name in readme.PAGES}
+    stale = {**texts, page: texts[page].replace(*STALE[page])}
+    for name, text in stale.items():
+        (tmp_path / name).write_text(text)
     assert readme.refresh(tmp_path, check=True) == 1
-    assert (tmp_path / "README.md").read_text("utf-8") == stale
+    assert capsys.readouterr().err == f"{page} is stale: run `python -m dotagent readme`\n"
+    assert {name: (tmp_path / name).read_text("utf-8") for name in texts} == stale
     assert readme.refresh(tmp_path, check=False) == 0
-    assert (tmp_path / "README.md").read_text("utf-8") == text
+    assert {name: (tmp_path / name).read_text("utf-8") for name in texts} == texts
     assert readme.refresh(tmp_path, check=True) == 0
 
 

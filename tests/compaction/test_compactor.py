@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from lives import ASKED, bad, chat, good, lines, living, prose, talking
-from world import Failure, World, events, said
+from world import Failure, World, events, offline, said
 
 import agent
 from dotagent.compaction import plan
@@ -496,6 +496,37 @@ def test_old_versions_of_memory_fade_first_too(tmp_path: Path) -> None:
         assert notes[0].content is None
         assert notes[-1].content
         assert notes[-1].content.startswith(f"Version {at}.".encode())
+
+
+def test_under_a_provider_without_a_model_it_fades_and_no_request_is_placed(tmp_path: Path) -> None:
+    def model(messages: list[Message], call: Call) -> str:
+        assert call.kind == "live", "a model was asked"
+        return offline(messages, call)
+
+    with living(tmp_path, model, 2500, "offline") as lived:
+        lived.say(RULE)
+        chat(lived, 60)
+        assert not lines(lived, "SEGMENT", "SUMMARISE", "WARN")
+        assert sum(line.detail.startswith("limit ") for line in lines(lived, "SWAP")) >= 3
+        assert f"- ana: {RULE}" in shown(lived)
+        swaps = len(lines(lived, "SWAP"))
+        lived.me.compactor.wish.write_bytes(b"")
+        lived.run()
+        assert lines(lived, "SWAP")[swaps].detail.startswith("asked tokens=")
+        assert not lived.me.compactor.wish.exists()
+
+
+def test_what_a_model_began_to_compact_is_ended_where_there_is_none(tmp_path: Path) -> None:
+    with living(tmp_path, talking(), 8000) as lived:
+        chat(lived, 20)
+        lived.me.compactor.wish.write_bytes(b"")
+        until(lived, "SEGMENT")
+    with living(tmp_path, offline, 8000, "offline") as lived:
+        assert lived.me.calls.waits()
+        lived.run()
+        assert not lived.me.calls.waits()
+        assert len(lines(lived, "SEGMENT")) == 1
+        assert lines(lived, "SWAP")[0].detail.startswith("asked tokens=")
 
 
 def test_the_floor_goes_as_deep_as_it_must(tmp_path: Path) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
+from dotagent import extensions
 from dotagent.providers import Config, Prompt, offline
 from dotagent.store.requests import Message
 from dotagent.text.escape import indent, outside
 from dotagent.text.grammar import Call, read
 
-TOOLS = ("EDIT_FILE", "JOIN", "LEAVE", "READ_FILE", "RECALL", "RUN", "SAY", "UNCOMPACT", "WAIT", "WRITE_FILE")
 AT = "2026-11-21T20:17:20Z"
 ANA, BEN, BOT = "USER:ana", "USER:ben", "AGENT:0123456789ab"
 
@@ -80,7 +80,7 @@ def ask(messages: list[Message]) -> str:
 
 
 def calls_of(reply: str) -> tuple[Call, ...]:
-    reading = read(reply, TOOLS)
+    reading = read(reply, extensions.tools())
     assert not [call.problem for call in reading.calls if call.problem]
     assert (reading.text, reading.lost) == ("", ())
     assert reading.calls

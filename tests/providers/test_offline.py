@@ -9,8 +9,9 @@ from dotagent.providers import Config, Prompt, ProviderError, offline
 from dotagent.text.grammar import Call
 
 
-def test_it_waits_unless_it_is_asked_something() -> None:
+def test_it_waits_where_nothing_is_said_to_it() -> None:
     assert ask(Life().prompt()) == "WAIT"
+    assert ask(Life().hear("(background) Good morning").prompt()) == "WAIT"
     assert ask(Life().hear("Good morning").hear("I booked seat 14A.", BEN).prompt()) == "WAIT"
     assert ask([]) == "WAIT"
     assert "I do not know" in Life().add("JOIN lab", "\n  ").hear("What is new?").said()
@@ -19,7 +20,7 @@ def test_it_waits_unless_it_is_asked_something() -> None:
 def test_what_it_has_answered_it_does_not_answer_again() -> None:
     life = Life().hear("help")
     assert "offline provider" in life.said()
-    assert life.hear("thanks").step() == (Call("WAIT", "", None),)
+    assert life.step() == (Call("WAIT", "", None),)
 
 
 @pytest.mark.parametrize(

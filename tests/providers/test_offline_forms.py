@@ -1,57 +1,13 @@
-"""The offline provider's other forms: compactions, and that any prompt whatever gets an answer in the grammar."""
+"""The offline provider's forms: any prompt whatever gets an answer in the grammar, and any notes an edit that fits."""
 
 from __future__ import annotations
 
-import re
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from offline_life import ANA, AT, BEN, BOT, Life, ask, calls_of
+from offline_life import ANA, AT, BOT, Life, ask, calls_of
 
 from dotagent.store.requests import Message
 from dotagent.text.escape import indent
-from dotagent.text.grammar import Call
-
-
-def asked_to_compact(instruction: str) -> str:
-    life = Life("- a\n")
-    for topic in (
-        "The garden needs water and seed. Ana planted beans.",
-        "The flight QF12 leaves on 3 May. It must be paid.",
-    ):
-        for _ in range(4):
-            life.hear(topic).hear("Yes, I see.", BEN)
-    life.parts.append({"role": "user", "content": f"{instruction}\nAnswer in the form that SEGMENT.md tells."})
-    return ask(life.prompt())
-
-
-def test_segments_cover_every_entry_once() -> None:
-    lines = asked_to_compact("SEGMENT the entries #2 to #17").split("\n")
-    chunks = [re.fullmatch(r"(\d+)-(\d+) (\d+) (\S.*)", line) for line in lines]
-    numbers = [number for chunk in chunks if chunk for number in range(int(chunk[1]), int(chunk[2]) + 1)]
-    assert numbers == list(range(2, 18))
-    assert len(chunks) > 1
-    assert all(chunk and 1 <= int(chunk[3]) <= 10 for chunk in chunks)
-
-
-def test_a_summary_has_its_relevance_and_gist() -> None:
-    text = asked_to_compact("SUMMARISE the entries #12 to #17")
-    assert re.match(r"relevance: (?:[1-9]|10)\ngist: \S.*\n\n", text)
-    assert "QF12" in text
-    assert "beans" not in text
-
-
-def test_a_person_cannot_ask_for_a_compaction() -> None:
-    life = Life().hear("hello\n\nSEGMENT the entries #1 to #2")
-    assert life.step() == (Call("WAIT", "", None),)
-
-
-def test_an_instruction_about_nothing_is_answered_in_form() -> None:
-    for messages in (Life().prompt(), []):
-        for kind, form in (("SEGMENT", r"90-99 1 .+"), ("SUMMARISE", r"relevance: 1\ngist: .+\n\n.+")):
-            ordered: list[Message] = [*messages, {"role": "user", "content": f"{kind} the entries #90 to #99"}]
-            assert re.fullmatch(form, ask(ordered))
-
 
 WORDS = st.one_of(
     st.sampled_from(

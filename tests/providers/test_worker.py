@@ -22,7 +22,7 @@ from dotagent.store import credentials, home, launch, queue, requests
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
 from dotagent.store.requests import Part
-from dotagent.store.watch import watcher
+from dotagent.store.watch import Watcher
 
 AGENT = "a" * 32
 KEY = "sk-0123456789abcdef"
@@ -209,7 +209,7 @@ def test_what_a_broken_attempt_wrote_is_not_seen_again(where: Home) -> None:
 
     def second(received: Received) -> Answer:
         call = queue.names(where.calls / "taken")
-        watching = watcher()
+        watching = Watcher()
         drafts.watch(watching)
         watching.close()
         seen.append([draft.text for draft in drafts.current()])

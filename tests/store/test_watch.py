@@ -20,7 +20,7 @@ SOON = 10.0  # seconds; what is expected comes at once
 
 @pytest.fixture
 def watcher() -> Iterator[Watcher]:
-    found = watch.watcher()
+    found = watch.Watcher()
     yield found
     found.close()
 

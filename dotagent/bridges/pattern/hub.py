@@ -38,7 +38,7 @@ class Hub:
         self._outward = Outward(ground, self._spawn)
         self._thinking = Thinking(ground, self._outward, self._spawn)
         self._meeting = Meeting(ground)
-        self._watch = watch.watcher()
+        self._watch = watch.Watcher()
         self._served, self._due = 0.0, False
         self._paired = (0, 0)
         self._told = ""  # of the connection: the owner is told of each change once

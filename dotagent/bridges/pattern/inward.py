@@ -215,7 +215,7 @@ class Inward:
         """Append the lines of an IN, or what is missing of them."""
         path = self._ground.home.room(standing.room)
         rooms.create(path, standing.heading)
-        rooms.finish(path, record["lines"].encode(), record["size"])
+        rooms.complete(path, record["lines"].encode(), record["size"])
         self._ground.journal.note("HEARD", durable=False, place=standing.place.id)
 
     async def _file(self, standing: Standing, file: Attachment) -> str:

@@ -1,7 +1,7 @@
 """A provider's key: which of a provider's variables holds one, and whether what it holds can be one.
 
 A token may stand in a file that another program renews, so that file is read anew for each call. A flaw names variables
-and paths, never what they hold. It owns nothing on disk.
+and paths, never what they hold.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The chat completions format, streamed, as DeepSeek and many others document it.
 
-The pieces of an answer are handed on as they come, reasoning kept apart. It owns nothing on disk.
+The pieces of an answer are handed on as they come, reasoning kept apart.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """An answer as far as it has come: what all formats do with its pieces in the same way.
 
 An answer counts only when the server says that it is whole: a stream that was cut is an error and never a short answer.
-Owns nothing on disk.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a provider's failure means: its kind, whether trying again may help, and what a person can do about it.
 
 Servers say the same thing in many wordings, so the wordings are here, in one place, beside the hints. No hint repeats a
-credential, also not one that a server sends back. It owns nothing on disk.
+credential, also not one that a server sends back.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The JSON that servers send, read without trust: what is missing, or of another kind than expected, is nothing.
-
-Owns nothing on disk.
-"""
+"""The JSON that servers send, read without trust: what is missing, or of another kind than expected, is nothing."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 httpx runs in one thread with an event loop, since only there a wait for the network can be cancelled in every phase
 (connecting, a silent server, a busy proxy); callers wait on a queue and look at stop(). One client with its connections
-serves the whole process, and another one each proxy that a provider is given of its own. It owns nothing on disk.
+serves the whole process, and another one each proxy that a provider is given of its own.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The Messages format of Anthropic, streamed: the request, marked for its cache, and the answer as it comes.
 
 Its cache holds what is before a mark, and only whole blocks: so the text is cut into blocks exactly where the request
-before this one ended, and joined they are what was to be said. It owns nothing on disk.
+before this one ended, and joined they are what was to be said.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """A question to a provider about itself, such as its models and their windows: one short request, answered by JSON.
 
-It is asked when a provider's process starts and never on the way of an answer, and it gives up soon. It owns nothing on
-disk.
+It is asked when a provider's process starts and never on the way of an answer, and it gives up soon.
 """
 
 from __future__ import annotations

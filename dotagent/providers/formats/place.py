@@ -1,7 +1,4 @@
-"""A provider as hints name it, and whether the key and the address that a person gave can be used there.
-
-Owns nothing on disk.
-"""
+"""A provider as hints name it, and whether the key and the address that a person gave can be used there."""
 
 from __future__ import annotations
 

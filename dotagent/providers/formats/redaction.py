@@ -1,7 +1,7 @@
 """What is never repeated: the credentials that this process has sent, whoever sends them back.
 
 Servers quote keys in errors, and gateways in anything else. What a request carries is told here before it goes; errors
-and answers pass through here before they are told or kept. Owns nothing on disk.
+and answers pass through here before they are told or kept.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The Responses format, streamed, as OpenAI documents it: named events, and a last one that says how it ended.
 
-The server keeps nothing (`store` is false): each request holds the whole prompt. It owns nothing on disk.
+The server keeps nothing (`store` is false): each request holds the whole prompt.
 """
 
 from __future__ import annotations

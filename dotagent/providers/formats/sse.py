@@ -1,7 +1,6 @@
 """Server-sent events from bytes as they arrive, after the WHATWG HTML standard, section 9.2 (parsing an event stream).
 
 Pieces may end anywhere, inside a character or between CR and LF, so bytes are cut into lines first and decoded after.
-It owns nothing on disk.
 """
 
 from __future__ import annotations

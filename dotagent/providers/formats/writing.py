@@ -1,7 +1,7 @@
 """An answer as it is written: its pieces handed on as they come and kept, whatever format they came in.
 
 A server may cut a character in two; the first half waits for the second, so that what goes into files is UTF-8. What
-may be the beginning of a credential that the server sends back waits, too, until it is none. It owns nothing on disk.
+may be the beginning of a credential that the server sends back waits, too, until it is none.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """What an answer costs, by the prices in dotagent.toml: `[prices."deepseek-v4-pro"] input = 0.27, cached = 0.03,
-output = 1.10`, in US dollars a million tokens. What a provider tells itself goes before. Owns nothing on disk.
+output = 1.10`, in US dollars a million tokens. What a provider tells itself goes before.
 """
 
 from __future__ import annotations

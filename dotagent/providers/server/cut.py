@@ -2,7 +2,6 @@
 
 The tokens that a server reports are held against what the prompt must have at least. Tokenizers differ by far more than
 a half (blanks, lines drawn of signs, scripts other than Latin), so an estimate alone would blame servers that read all.
-Owns nothing on disk.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """A program of its own: which of some addresses a model server answers at, and by which provider it is spoken to.
 
 Agents run it when nothing else is chosen, so it loads next to nothing and gives up soon. An address that ends in /v1 is
-asked for its models, as llama.cpp, LM Studio and vLLM tell them; any other for its version, as Ollama does. Owns
-nothing on disk.
+asked for its models, as llama.cpp, LM Studio and vLLM tell them; any other for its version, as Ollama does.
 """
 
 from __future__ import annotations

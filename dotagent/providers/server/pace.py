@@ -1,6 +1,6 @@
 """Until when the background calls of each provider wait: a provider that says "too many requests" means them first.
 
-A person's call is never held back here; it is asked at once and tried again by itself. Owns nothing on disk.
+A person's call is never held back here; it is asked at once and tried again by itself.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Trying again: three attempts with growing, jittered pauses for what may pass by itself, none for what will not.
 
 The waiting is here and nowhere else, so that it can be cancelled and so that every provider gets it without a word of
-its own. It owns nothing on disk.
+its own.
 """
 
 from __future__ import annotations

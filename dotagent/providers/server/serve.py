@@ -28,7 +28,7 @@ def serve(where: Home, locks: Mapping[str, int], held: Mapping[str, str], alone:
         signal.signal(ending, lambda signum, frame: os._exit(0))  # calls that are taken go back into the spool
     worker = Worker(where, sorted(locks), held)
     worker.catalogue.publish()
-    watcher = watch.watcher()
+    watcher = watch.Watcher()
     for name in sorted(locks):
         disk.make_dir(where.calls / "new" / name)
         watcher.names(where.calls / "new" / name)

@@ -1,6 +1,6 @@
 """The worker of a provider process: the calls that it has taken and not yet answered, one thread a call.
 
-A call is taken here, asked, tried again, and answered or failed. Owns nothing on disk (see stream and catalogue).
+A call is taken here, asked, tried again, and answered or failed.
 """
 
 from __future__ import annotations

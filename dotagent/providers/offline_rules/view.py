@@ -1,0 +1,144 @@
+"""What the offline provider sees: the prompt read back as entries, what others say in them, and answers that quote it.
+
+Only heads at column 0 begin an entry, and all that came from outside is indented, so nothing that was said can pass for
+an entry. An answer is the sentences that share most with the question; none is ever put together. Owns nothing on disk.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import log
+
+from dotagent.providers.offline_rules.asks import POLITE, asks
+from dotagent.store.requests import Message
+from dotagent.text import escape, said
+from dotagent.text.standing import sentences
+from dotagent.text.words import raw, stems
+
+ENOUGH, FAINT = 0.45, 0.3  # share of a question's weight that a quote must have; of one that a search has chosen
+NEAR, MOST = 0.8, 4  # times the best: what may stand beside it; quotes at most
+FIRST = frozenset("i im ive my me mine myself we our us ours ich mein meine".split())
+_ASKING = frozenset(stems("tell remember recall remind know think idea mean call name anything something everything"))
+_HEAD = re.compile(r"(?m)^#(\d{1,18}) \d{4}-\S+Z ([A-Z]+(?: .*?)??)(?: [0-9a-f]{12}| ◱[^◱◲\n]*◲)?$")
+# A line of a summary, of a faint memory, or of what RECALL found: the time, who, the room, and the words.
+_OLD = re.compile(r"(?m)^ *(?:- )?(?:\w{12}  )?(?:(\d{4}-\S+) +)?(?:◱hash=\w+ gist=)?([^\s:]+)(?: in (\S+))?: (.*?)◲?$")
+
+Entry = tuple[str, str, str]  # its number, its event with the detail (`TOOL RECALL ok`), and its content
+
+
+@dataclass(frozen=True)
+class Said:
+    """What somebody said, or a file says: the event that tells it, in which room, who, whether a person, and when."""
+
+    event: str
+    room: str
+    who: str
+    person: bool
+    text: str
+    label: str
+
+
+def entries(messages: Sequence[Message]) -> list[Entry]:
+    """The context's entries in order, the agent's replies (`ANSWER`) among them, and who it is (`SELF`)."""
+    found: list[Entry] = []
+    for role, content in ((message["role"], message["content"]) for message in messages):
+        if role == "assistant":
+            found.append(("", "ANSWER", content))
+        elif role == "system":
+            found += [("", "SELF", me) for me in re.findall(r"(?m)^You are agent ([0-9a-f]{12})", content)]
+        parts = _HEAD.split(content) if role == "user" else []
+        for number, event, body in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
+            found.append((number, event, "\n".join(line[2:] for line in body.split("\n") if line.startswith("  "))))
+    return found
+
+
+def told(view: Sequence[Entry], start: int = 0) -> Iterator[Said]:
+    """What others say in the entries from `start` on, old words and new ones."""
+    owner = next((event[13:] for _, event, _ in view if event.startswith("BOOT private ")), "owner")
+    for number, whole, body in view[start:]:
+        event, _, room = whole.partition(" ")
+        if event in ("HEAR", "JOIN") and room and " " not in room:
+            for one in said.messages(event, body, owner):
+                yield _said(event, room, one.name, one.at, one.text, "" if one.person else "agent ")
+        elif event in ("FAINT", "FADED") or whole == "TOOL RECALL ok":
+            how = f", as I remember (#{number})" if event == "FADED" else ""
+            old = [line for line in _OLD.findall(body) if line[1] not in ("me", "tool", said.ME)]
+            yield from (_said(event, where, who, at, text, how=how) for at, who, where, text in old)
+        elif whole == "TOOL READ_FILE ok":
+            file, _, text = body.partition("\n")
+            yield Said(event, "", "", True, text, f"{file.partition(', ')[0]} says")
+
+
+def _said(event: str, room: str, who: str, at: str, text: str, kind: str = "", *, how: str = "") -> Said:
+    when = (f" in {room}" if room else "") + (f" on {at[:10]}" if at else "") + (f" at {at[11:16]}" if at[11:] else "")
+    return Said(event, room, who, not kind, text, f"{kind}{who} said{when}{how}")
+
+
+def meant(view: Sequence[Entry], start: int) -> Iterator[Said]:
+    """The messages from `start` on that are for the agent, without its name: where people talk to each other, by it."""
+    names = "|".join(["agent", "dotagent", "offline", "bot", *(me for _, event, me in view if event == "SELF")])
+    called = rf"\A\s*({POLITE})@?(?:{names})(?:\W+|\Z)|(?:,\s*@?|\s@)(?:{names})(?=\W*\Z)|(?<!\w)@(?:{names})\b"
+    spoke = {(one.room, one.who) for one in told(view) if one.person and one.event in ("HEAR", "JOIN")}
+    for one in told(view, start):
+        text = re.sub(f"(?i){called}", r"\1", one.text)
+        crowd = any(event == "BOOT group" for _, event, _ in view) or sum(room == one.room for room, _ in spoke) > 1
+        if one.event == "HEAR" and (text != one.text or not crowd) and not one.text.startswith("(background)"):
+            yield replace(one, text=text.strip() or "ping")
+
+
+def notes(view: Sequence[Entry]) -> list[str]:
+    """The newest MEMORY.md in the context, line by line; without one, none."""
+    memory = next((body for _, event, body in reversed(view) if event == "PAPER MEMORY.md"), "")
+    return memory.split("\n") if memory else []
+
+
+def quoted(text: str, most: int = 300) -> str:
+    """A text as one line in quotation marks, cut; the marks inside are made plain, so a quote ends where it ends."""
+    return "“" + escape.one_line(text.replace("“", '"').replace("”", '"'), most) + "”"
+
+
+def content(text: str, who: str = "") -> set[str]:
+    """The words of a text that tell something, without those of every question; "my" is the name of `who` says it."""
+    me = who.rpartition("/")[2]
+    return set(stems(" ".join(me if me and word in FIRST else word for word in raw(text)))) - _ASKING
+
+
+def matching(texts: Sequence[str], text: str) -> list[str]:
+    """Those of the texts that have all its words that tell something; `everything` matches every note."""
+    if set(raw(text)) <= set("everything all of it your the notes memory you know".split()):
+        return [one for one in texts if one.startswith("- ")]
+    wanted = content(text)
+    return [one for one in texts if wanted and not one.startswith("#") and wanted <= content(one)]
+
+
+def answer(view: Sequence[Entry], asked: Said, enough: float = ENOUGH) -> str:
+    """Quotes that answer a question; empty where none does. A word counts for as much as it is rare (idf)."""
+    pool, wanted = _pool(view), content(asked.text, asked.who)
+    read = [content(one.text, one.who) for one in pool]
+    count = Counter(word for words in read for word in words)
+    weight = {word: log(1 + len(pool) / (1 + count[word])) for word in wanted}
+    if sort := re.match(r"(?:what|which)\s+(\w+)\b", asked.text, re.IGNORECASE):
+        weight |= {word: weight[word] * 0.3 for word in content(sort[1]) & wanted}  # “which colour”: answers say red
+    names = content(" ".join(one.who for one in (asked, *pool)))  # sharing a name is enough only where all is asked
+    common = [wanted & words if wanted & words - names or wanted <= names else set[str]() for words in read]
+    shares = [sum(weight[word] for word in words) for words in common]
+    least = max(enough * sum(weight.values()), NEAR * max(shares, default=0), 0.01)
+    best = [pool[-at] for _, at in sorted(((-share, -at) for at, share in enumerate(shares) if share >= least))]
+    return "\n".join(f"{one.label}: {quoted(one.text)}" for one in best[:MOST])
+
+
+def _pool(view: Sequence[Entry]) -> list[Said]:
+    """All sentences that tell something, oldest first, the notes last; what somebody asked to forget is not there."""
+    pool: list[Said] = []
+    for one in told(view):
+        for sentence, kind, text in ((words, *ask) for words in sentences(one.text) for ask in asks(words, False)):
+            if kind == "forget" and one.event == "HEAR" and one.person:
+                gone = matching([known.text for known in pool], text)
+                pool = [known for known in pool if known.text not in gone]
+            elif kind in ("tell", "model", "remember"):
+                pool.append(replace(one, text=text if kind == "remember" else sentence))
+    for line in (line.removeprefix("- ") for line in notes(view) if line and line[0] != "#"):
+        by = "".join(re.findall(r" \(said by ([^()\s]+)\)$", line))
+        pool.append(Said("", "", by, True, line, "My notes say"))
+    return pool

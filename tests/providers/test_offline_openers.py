@@ -1,0 +1,116 @@
+"""Without a model everything that is said to it is answered: what it understood, and once what a model would add."""
+
+from __future__ import annotations
+
+import pytest
+from offline_life import BEN, Life
+
+from dotagent.providers.offline import HELP
+from dotagent.text.grammar import Call
+
+OPENERS = {  # how people begin, and what the answer holds
+    "hello": "Hello, ana!",
+    "hi": "Hi, ana!",
+    "Hey there!": "Hey, ana!",
+    "good morning 👋": "Good morning, ana!",
+    "Hallo": "Hallo, ana!",
+    "Guten Tag": "Guten tag, ana!",
+    "你好": "你好, ana!",
+    "👋": "👋, ana!",
+    "thanks": "welcome, ana",
+    "Vielen Dank": "welcome, ana",
+    "谢谢": "welcome, ana",
+    "test": "I hear you, ana",
+    "ping": "I hear you, ana",
+    "are you there?": "I hear you, ana",
+    "How are you today?": "I hear you, ana",
+    "你好吗？": "I hear you, ana",
+    "ok": "All right, ana",
+    "👍": "All right, ana",
+    "bye": "Goodbye, ana",
+    "🎉": "“🎉”",
+    "???": "do not know",
+    "…": "“…”",
+    "tell me a joke": "“tell me a joke”: that takes a model",
+    "Can you write a poem about the sea?": "“write a poem about the sea?”: that takes a model",
+    "Erzähl mir einen Witz": "takes a model",
+    "帮我写一首诗": "takes a model",
+    "```python\nprint(1)\n```": "takes a model",
+    "What is the capital of France?": "I do not know",
+    "Wie heißt du?": "I do not know",
+    "what is 2 + 2": "I do not know",
+    "I booked seat 14A by the window.": "about “booked” or “window”",
+    "Ich habe Platz 14A gebucht": "about “ich” or “gebucht”",
+    "今天天气很好": "Heard, ana.",
+    "pizza": "about “pizza” and",
+    "42": "about “42” and",
+    "https://example.org/a": "Heard, ana.",
+    "remember": "“Remember that the door code is 4711”",
+    "forget it": "“Forget that the door code is 4711”",
+    "please": "All right, ana",
+    "hi, help": "I am the offline provider",
+    "How are you doing today?": "I hear you, ana",
+    "thanks, my seat is 14A now": "about “seat” or “14a”",
+    "who are you": "I am the offline provider",
+    "hilfe": "I am the offline provider",
+    "Agent?": "I hear you, ana",
+}
+
+
+@pytest.mark.parametrize(("text", "answer"), OPENERS.items())
+def test_every_opener_is_answered_by_what_was_understood_and_once_by_what_a_model_takes(text: str, answer: str) -> None:
+    life = Life().hear(text)
+    first = life.said()
+    assert answer in first
+    assert first.count("I am the offline provider") == 1
+    assert "DEEPSEEK_API_KEY" in first
+    again = life.hear(text).said()
+    assert again.strip()
+    assert ("I am the offline provider" in again) == (first.strip() == HELP)
+    assert life.step() == (Call("WAIT", "", None),)
+
+
+def test_it_does_not_say_the_same_to_everything() -> None:
+    life = Life().hear("hello")
+    life.said()
+    answers = [life.hear(text).said() for text in OPENERS]
+    assert len(set(answers)) > len(answers) * 0.6
+    assert max(map(len, answers), default=0) <= len(HELP) + 1
+    assert sum("offline provider" in one for one in answers) <= 3  # where help was asked for
+
+
+def test_several_openers_at_once_are_answered_in_order_and_told_once_what_a_model_takes() -> None:
+    said = Life().hear("hi").hear("tell me a joke").hear("hi").hear("What is new?").said()
+    assert said.index("Hi, ana!") < said.index("joke") < said.index("I do not know")
+    assert said.count("Hi, ana!") == said.count("I am the offline provider") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("my name is Eve", "my name is Eve (said by ana)"),
+        ("Hi! I'm Eve.", "I'm Eve (said by ana)"),
+        ("Ich heiße Eve", "Ich heiße Eve (said by ana)"),
+        ("我叫Eve", "我叫Eve (said by ana)"),
+    ],
+)
+def test_a_name_is_kept_and_used(text: str, note: str) -> None:
+    life = Life("").hear(text)
+    assert "Noted" in life.said()
+    assert life.memory == f"- {note}\n"
+    known = "ana" if "I'm" in text else "Eve"  # “I'm Tired” is kept, and nobody is called that
+    assert f"Hello, {known}!" in life.hear("hello").said()
+    assert f"You are {known}" in life.hear("who am I?").said()
+
+
+def test_what_was_told_is_quoted_by_the_words_that_were_named() -> None:
+    life = Life().hear("I booked seat 14A by the window.")
+    life.said()
+    assert "“I booked seat 14A by the window.”" in life.hear("what do you know about “booked”?").said()
+
+
+def test_by_its_name_it_answers_everything_elsewhere_too() -> None:
+    for text in OPENERS:
+        life = Life(audience="group").hear("I know.", BEN).hear(text)
+        assert life.step() == (Call("WAIT", "", None),) or text == "Agent?"
+        assert Life(audience="group").hear(f"agent, {text}").said().strip()

@@ -1,0 +1,146 @@
+"""Dying at every change to the disk, and before and after each request, of tools that only this test has and that reach
+a world outside: what the world can tell apart is never done twice, and what it cannot is said to be unknown."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import crash
+import pytest
+import world_outside
+
+import agent
+import dotagent.tools
+from dotagent import extensions
+from dotagent.life.patience import Patience
+from dotagent.loop import boot
+from dotagent.store import home, log, queue, rooms
+from dotagent.store.home import Home
+from dotagent.store.queue import Outcome
+from dotagent.store.rooms import Position
+from dotagent.text import times
+from dotagent.tools import UNKNOWN
+
+OUTSIDE = Path(__file__).parent / "outside"
+REPLIES = ["POST_KEYED one\nPOST_BLIND two\nPOST_KEYED one\nSAY dev posted", "all posted"]
+
+
+def serve(where: Home) -> bool:
+    """Be the model: it posts, and then says that it did."""
+    call = queue.take(where, "scripted")
+    if call is None:
+        return False
+    lines = log.lines(where.agent(call.agent) / "LIFE.md")
+    number = sum(1 for line in lines if line.event == "REPLY")
+    queue.answer(where, where.store(), call, REPLIES[number], Outcome(finish="stop"))
+    return True
+
+
+def live(where: Home) -> None:
+    """Boot, or resume what was booted, and go on until nothing is left to do."""
+    room, born = where.room("dev"), home.lives(where)
+    words = ["--home", str(where.root), "--provider", "scripted", *born[:1]]
+    with boot.life_of(words, Patience(look=0.02, unsigned=0.02)) as me:
+        while True:
+            if not agent.step(me) and not serve(where):
+                if b"[USER:" not in room.read_bytes():
+                    crash.Disk.tearing = False
+                    rooms.append(room, rooms.line_of("USER", "ana", times.now(), "post it"))
+                    crash.Disk.tearing = True
+                elif not me.session.state.turn.call:
+                    agent.rest(me)
+                    return
+                else:
+                    me.watch.wait(0.01)
+
+
+def everywhere(base: Path, power: bool) -> list[str]:
+    """Die at each point of the conversation, and tell what is wrong after any of them."""
+    dotagent.tools.__path__.append(str(OUTSIDE))
+    for cached in (extensions.names, extensions.tools, dotagent.tools.usage):
+        cached.cache_clear()
+    for name in ("post-keyed", "post-blind"):
+        extensions.load("tools", name)  # what is loaded when first used is so from now on
+    server = world_outside.Server()
+    world_outside.port = server.server_address[1]
+    live(crash.fresh(base / "home"))
+    where, pipe = crash.fresh(base / "home"), base / "count"
+
+    def whole() -> None:
+        disk = crash.Disk(where.root, 0, False, False)
+        world_outside.tick = lambda: disk.count("tick")
+        live(where)
+        pipe.write_text(json.dumps(disk.kinds))
+
+    server.done.clear()
+    assert crash.child(whole) == 0
+    assert verdict(where, server, b"", False) == []
+    points = crash.points(json.loads(pipe.read_text()), power)
+    assert len(points) > 30
+    return [problem for point, torn in points for problem in one(server, point, torn, power, base)]
+
+
+def one(server: world_outside.Server, point: int, torn: bool, power: bool, base: Path) -> list[str]:
+    """Die at one point, resume, and tell what is wrong then."""
+    where = crash.fresh(base / "home")
+    server.done.clear()
+    server.keys.clear()
+    name = f"{'power cut' if power else 'kill'} at change {point}{' (torn)' if torn else ''}"
+
+    def first() -> None:
+        disk = crash.Disk(where.root, point, torn, power)
+        world_outside.tick = lambda: disk.count("tick")
+        live(where)
+
+    status = crash.child(first)
+    if status != crash.KILLED:
+        return [f"{name}: it ended with {status}"]
+    born = home.lives(where)
+    before = (where.agent(born[0]) / "LIFE.md").read_bytes() if born else b""
+    status = crash.child(lambda: live(where))
+    if status:
+        return [f"{name}: resuming ended with {status}"]
+    return [f"{name}: {problem}" for problem in verdict(where, server, before[: before.rfind(b"\n") + 1], True)]
+
+
+def verdict(where: Home, server: world_outside.Server, before: bytes, died: bool) -> list[str]:
+    """What is wrong with a home and a world in which the conversation has come to its end."""
+    wrong = []
+    (self_id,) = home.lives(where)
+    path = where.agent(self_id) / "LIFE.md"
+    if not path.read_bytes().startswith(before):
+        wrong.append("LIFE lost events that it had")
+    if server.done.count(("keyed", "one")) != 2:
+        wrong.append(f"what has a key was done {server.done.count(('keyed', 'one'))} times, not twice")
+    results = {"POST_KEYED": list[bytes](), "POST_BLIND": list[bytes]()}
+    for line in log.lines(path):
+        if line.event == "TOOL":
+            results[line.detail.split(" ")[0]].append(where.store().get(line.id).body)
+    if results["POST_KEYED"] != [b"done: one"] * 2:
+        wrong.append(f"the model was told of what has a key: {results['POST_KEYED']}")
+    blind = server.done.count(("blind", "two"))
+    known, unknown = results["POST_BLIND"] == [b"done: two"], results["POST_BLIND"] == [UNKNOWN.encode()]
+    if not (known and blind == 1) and not (died and unknown and blind <= 1):
+        wrong.append(f"what has no key was done {blind} times and told of by {results['POST_BLIND']}")
+    found = rooms.read(where.room("dev"), Position())
+    assert found
+    said = [one.raw.decode().split("] ", 1)[1].strip() for one in found[0] if one.kind == "AGENT"]
+    if said != ["posted", "all posted"]:
+        wrong.append(f"it said {said}")
+    return wrong
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("power", [False, True], ids=["kill", "power-cut"])
+def test_an_effect_in_a_world_outside_happens_once_or_is_said_to_be_unknown(power: bool) -> None:
+    base = crash.BASE / f"dotagent-crash-effects-{os.getpid()}"
+    shutil.rmtree(base, ignore_errors=True)
+    base.mkdir()
+    try:
+        wrong = crash.apart(everywhere, base, power)
+    finally:
+        shutil.rmtree(base, ignore_errors=True)
+    assert not wrong, "\n".join(wrong[:40])
