@@ -38,7 +38,7 @@ __init__                     1
 arguments                   20  errors
 store                    2_059  text extensions errors
 life                     1_772  text extensions errors store
-compaction                 990  text extensions store life
+compaction               1_015  text extensions store life
 search                   1_016  text extensions store life
 tools                      820  text extensions errors store life compaction search
 loop                       410  text extensions errors arguments store life compaction search tools
@@ -46,8 +46,8 @@ loop                       410  text extensions errors arguments store life comp
 providers/__init__         230  extensions store
 providers/formats        1_415  text providers/__init__
 providers/server           736  text errors store providers/__init__
-providers/offline_wits     698  text extensions store
-providers                  998  text store providers/__init__ providers/formats providers/offline_wits
+providers/offline_rules      223  text store
+providers                  942  text store providers/__init__ providers/formats providers/offline_rules
 
 bridges/__init__           272  extensions errors
 bridges/pattern          2_066  text errors store life bridges/__init__

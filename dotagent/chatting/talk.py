@@ -91,7 +91,7 @@ class Talk:
         here = [one for one in home.lives(self.home) if _subscribed(self.home.agent(one), self.room)]
         if any(disk.is_locked(self.home.agent(one) / "LIFE.md") for one in here):
             return ""
-        where = "" if self.home == home.find(None) else f" --home {shlex.quote(str(self.home.root))}"
+        where = "" if self.home.root == home.find(None).root else f" --home {shlex.quote(str(self.home.root))}"
         room = "" if self.room == "dev" else f" --room {self.room}"
         resume = f"; {short(here[-1])} sleeps: python agent.py {short(here[-1])}{where}" if here else ""
         return f"nobody is in {self.room}: start one with python agent.py{room}{where}{resume}"

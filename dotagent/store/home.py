@@ -153,7 +153,7 @@ _TEXTS = 'must be a list of texts, e.g. ["…"]'
 _RULES: Mapping[str, tuple[Callable[[object], bool], str]] = {  # whether a setting is what it must be, and what that is
     "provider": (_text, "must be a text"),
     "model": (_text, "must be a text"),
-    "context_limit": (_tokens, "or DOTAGENT_CONTEXT_LIMIT must be a whole number of tokens, 1000 or more"),
+    "context_limit": (_tokens, "must be a whole number of tokens, 1000 or more (or DOTAGENT_CONTEXT_LIMIT)"),
     "owner": (_person, "must be one name, without spaces, colons and square brackets"),
     "roots": (_texts, _TEXTS),
     "run": (_texts, _TEXTS),

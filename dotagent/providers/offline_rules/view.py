@@ -5,7 +5,6 @@ an entry. An answer is the sentences that share most with the question; none is 
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import log
@@ -59,20 +58,20 @@ def told(view: Sequence[Entry], start: int = 0) -> Iterator[Said]:
     for number, whole, body in view[start:]:
         event, _, room = whole.partition(" ")
         if event in ("HEAR", "JOIN") and room and " " not in room:
-            for one in said.messages(event, body, owner):
-                yield _said(event, room, one.name, one.at, one.text, "" if one.person else "agent ")
+            yield from (_said(event, room, one) for one in said.messages(event, body, owner))
         elif event in ("FAINT", "FADED") or whole == "TOOL RECALL ok":
             how = f", as I remember (#{number})" if event == "FADED" else ""
             old = [line for line in _OLD.findall(body) if line[1] not in ("me", "tool", said.ME)]
-            yield from (_said(event, where, who, at, text, how=how) for at, who, where, text in old)
+            yield from (_said(event, where, said.Message(True, who, text, at), how) for at, who, where, text in old)
         elif whole == "TOOL READ_FILE ok":
             file, _, text = body.partition("\n")
             yield Said(event, "", "", True, text, f"{file.partition(', ')[0]} says")
 
 
-def _said(event: str, room: str, who: str, at: str, text: str, kind: str = "", *, how: str = "") -> Said:
-    when = (f" in {room}" if room else "") + (f" on {at[:10]}" if at else "") + (f" at {at[11:16]}" if at[11:] else "")
-    return Said(event, room, who, not kind, text, f"{kind}{who} said{when}{how}")
+def _said(event: str, room: str, one: said.Message, how: str = "") -> Said:
+    who, day, clock = one.name if one.person else f"agent {one.name}", one.at[:10], one.at[11:16]
+    when = (f" in {room}" if room else "") + (f" on {day}" if day else "") + (f" at {clock}" if clock else "")
+    return Said(event, room, one.name, one.person, one.text, f"{who} said{when}{how}")
 
 
 def meant(view: Sequence[Entry], start: int) -> Iterator[Said]:
@@ -116,8 +115,7 @@ def answer(view: Sequence[Entry], asked: Said, enough: float = ENOUGH) -> str:
     """Quotes that answer a question; empty where none does. A word counts for as much as it is rare (idf)."""
     pool, wanted = _pool(view), content(asked.text, asked.who)
     read = [content(one.text, one.who) for one in pool]
-    count = Counter(word for words in read for word in words)
-    weight = {word: log(1 + len(pool) / (1 + count[word])) for word in wanted}
+    weight = {word: log(1 + len(pool) / (1 + sum(word in words for words in read))) for word in wanted}
     if sort := re.match(r"(?:what|which)\s+(\w+)\b", asked.text, re.IGNORECASE):
         weight |= {word: weight[word] * 0.3 for word in content(sort[1]) & wanted}  # “which colour”: answers say red
     names = content(" ".join(one.who for one in (asked, *pool)))  # sharing a name is enough only where all is asked
