@@ -41,8 +41,8 @@ def main() -> int:
     texts = told(asked)
     if texts is not None:
         return say(talk, texts, asked.wait)
-    if sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb":
-        from dotagent.chatting import terminal  # with keys, drafts and history, which a pipe has no use for
+    if sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb" and not os.environ.get("NO_COLOR"):
+        from dotagent.chatting import terminal  # with prompt_toolkit, drafts and history, which a pipe has no use for
 
         terminal.run(talk)
     else:

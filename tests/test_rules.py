@@ -26,22 +26,22 @@ from dotagent import extensions
 PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 
-TOTAL = 18_950  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 17_828  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
 TREE = """
 text                     1_330
 extensions                  76  text
-errors                      75  text
+errors                      73  text
 __init__                     1
 arguments                   20  errors
-store                    1_948  text extensions errors
-life                     1_772  text extensions errors store
+store                    1_954  text extensions errors
+life                     1_792  text extensions errors store
 compaction               1_010  text extensions store life
 search                     999  text extensions store life
-tools                      820  text extensions errors store life compaction search
-loop                       410  text extensions errors arguments store life compaction search tools
+tools                      821  text extensions errors store life compaction search
+loop                       437  text extensions errors arguments store life compaction search tools
 
 providers/__init__         213  extensions store
 providers/formats        1_325  text providers/__init__
@@ -54,14 +54,14 @@ bridges/pattern          2_046  text extensions errors store life bridges/__init
 bridges/discord_side       634  errors bridges/__init__ bridges/pattern
 bridges                    317  errors bridges/__init__ bridges/pattern bridges/discord_side
 
-chatting                   796  text errors store
+chatting                   564  text errors store
 doctor                     596  text errors store life compaction
-commands                 1_055  text extensions errors arguments store life compaction search tools loop doctor
+commands                 1_042  text extensions errors arguments store life compaction search tools loop doctor
                                 providers/__init__ providers/server bridges/pattern
 __main__                    20  errors commands
-agent                      130  text extensions errors life search tools loop
+agent                      129  text extensions errors life search tools loop
 chat                       130  text errors arguments store chatting
-clean                      190  text errors arguments store
+clean                      189  text errors arguments store
 """
 
 

@@ -1,100 +1,187 @@
-"""The terminal: what was said scrolls away above, and an area at the bottom holds drafts and the line being typed.
+"""The terminal: what is said scrolls away above, and an area at the bottom holds drafts and the line being typed.
 
-The area's rows are broken here and never by the terminal, so it can be erased and drawn anew at any time, whatever
-is said meanwhile. Owns the terminal's mode while it is open, and gives it back as it was.
+The line, its keys, search and the drawing are prompt_toolkit's. It has the terminal while it runs, sleeps until a key
+or a watched descriptor wakes it, and gives the terminal back as it was.
 """
 
 from __future__ import annotations
 
 import os
-import select
+import signal
 import sys
-import termios
+from collections.abc import Callable, Sequence
 
-from dotagent.chatting.line import cells, lay
+from prompt_toolkit.application import Application
+from prompt_toolkit.completion import WordCompleter
+from prompt_toolkit.data_structures import Point
+from prompt_toolkit.filters import Condition, has_focus
+from prompt_toolkit.history import InMemoryHistory
+from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.key_binding.bindings.completion import display_completions_like_readline
+from prompt_toolkit.layout import ConditionalContainer, FormattedTextControl, HSplit, Layout, Window
+from prompt_toolkit.layout.processors import Processor, Transformation, TransformationInput
+from prompt_toolkit.output.vt100 import Vt100_Output
+from prompt_toolkit.widgets import SearchToolbar, TextArea
+from wcwidth import grapheme_boundary_before, iter_graphemes, wcswidth
+
+from dotagent.text import escape
 
 BOLD, DIM, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
-_PASTES = "\x1b[?2004{}"  # h: pastes come in brackets; l: as if typed
-_IFLAG, _LFLAG, _CC = 0, 3, 6  # of termios attributes
+ESCAPE = 0.05  # seconds in which a key behind Esc belongs to it: a terminal sends both at once
 
 
 class Screen:
-    """A terminal in which one line is typed, a key at a time. It is open until `close`."""
+    """A line that a person types in `name`'s room; `entered` takes it and says whether it was taken."""
 
-    def __init__(self, source: int = 0, target: int = 1) -> None:
-        self._source, self._target = source, target
-        self._before = termios.tcgetattr(source)
-        self.open()
+    def __init__(
+        self,
+        past: Sequence[str],
+        name: Callable[[], str],
+        entered: Callable[[str], bool],
+        words: Callable[[], list[str]],
+    ) -> None:
+        self._said, self._drafts, self._lower = "", "", False
+        search = SearchToolbar()
+        self._typed = TextArea(
+            prompt=lambda: f"{name()}> ",
+            history=InMemoryHistory(past),
+            completer=WordCompleter(words, sentence=True),
+            complete_while_typing=False,
+            accept_handler=lambda line: not entered(line.text),
+            search_field=search,
+            input_processors=[_Harmless()],
+        )
+        self.line = self._typed.buffer
+        drafts = FormattedTextControl(self._tail, get_cursor_position=self._end)
+        above = Window(drafts, style="dim", wrap_lines=True, dont_extend_height=True)
+        self._output = Vt100_Output.from_pty(sys.stdout, os.environ.get("TERM"))
+        self._output.enable_cpr = False  # where on the screen the area stands does not matter
+        self._app = _Area(
+            Layout(HSplit([ConditionalContainer(above, Condition(lambda: bool(self._drafts))), self._typed, search])),
+            key_bindings=self._keys(),
+            output=self._output,
+            before_render=self._scroll,
+            erase_when_done=True,
+            terminal_size_polling_interval=None,
+        )
+        self._app.timeoutlen = self._app.ttimeoutlen = ESCAPE
 
-    def open(self) -> None:
-        """Take the terminal: keys come one by one, also ^C and ^Z, and nothing is echoed."""
-        mode = termios.tcgetattr(self._source)
-        mode[_IFLAG] &= ~termios.ICRNL  # a pasted CR LF is one line end
-        mode[_LFLAG] &= ~(termios.ICANON | termios.ECHO | termios.ISIG | termios.IEXTEN)
-        mode[_CC][termios.VMIN], mode[_CC][termios.VTIME] = 1, 0
-        termios.tcsetattr(self._source, termios.TCSADRAIN, mode)
-        self._forget()
-        self._write(_PASTES.format("h"))
+    def run(self, begin: Callable[[], None]) -> None:
+        """Let the person type until `leave`; `begin` is called once that has begun."""
 
-    def close(self) -> None:
-        """Give the terminal back, with nothing of the area left on it."""
-        try:
-            self._write(self._erase() + _PASTES.format("l"))
-        finally:
-            termios.tcsetattr(self._source, termios.TCSADRAIN, self._before)
+        def begun() -> None:
+            assert self._app.loop is not None  # it runs
+            for one in (signal.SIGTERM, signal.SIGHUP):
+                self._app.loop.add_signal_handler(one, self.leave)
+            begin()
 
-    def read(self) -> bytes | None:
-        """What was typed since the last look; b"" when the terminal is gone, None when nothing was."""
-        if not select.select([self._source], [], [], 0)[0]:
-            return None
-        try:
-            return os.read(self._source, 1 << 16)
-        except OSError:  # EIO: it was hung up
-            return b""
+        self._app.run(pre_run=begun)
 
-    def clear(self) -> None:
-        """Wipe the whole screen."""
-        self._write("\x1b[H\x1b[2J")
-        self._forget()
+    def leave(self, error: Exception | None = None) -> None:
+        """End `run`, with this error when there is one."""
+        if self._app.is_running and not self._app.is_done:
+            self._app.exit(exception=error) if error else self._app.exit()
 
-    def _forget(self) -> None:
-        self._rows, self._row, self._column = [""], 0, 0  # the area as it was drawn, and the cursor in it
-        self._drawn: object = None
+    def wake(self, fd: int, heard: Callable[[], None] | None) -> None:
+        """Call `heard` whenever this descriptor is readable; None: no more."""
+        assert self._app.loop is not None
+        if heard:
+            self._app.loop.add_reader(fd, heard)
+        else:
+            self._app.loop.remove_reader(fd)
 
-    def draw(self, said: str, drafts: str, line: str, at: int) -> None:
-        """Let what was said scroll (lines, each ended by LF), and draw the area: drafts, and the line with its cursor.
+    def say(self, text: str) -> None:
+        """Let a line scroll away above the area."""
+        self._said += text + "\n"
+        self._app.invalidate()
 
-        Of what is higher than the screen, the drafts' end and the line around its cursor are shown.
-        """
-        size = self._size()
-        now = (drafts, line, at, size)
-        if not said and now == self._drawn:
-            return
-        erase = self._erase()
-        most = max(1, size.lines - 1)
-        rows, row, column = lay(line.replace("\t", " "), max(2, size.columns - 1), at)  # the cursor has room at the end
-        start = max(0, min(row - most // 2, len(rows) - most))
-        rows, row = rows[start : start + most], row - start
-        space = most - len(rows)
-        above = lay(drafts.replace("\t", " "), max(2, size.columns))[0][-space:] if drafts and space else []
-        self._rows, self._row, self._column, self._drawn = above + rows, len(above) + row, column, now
-        text = "\n".join([*(DIM + one + PLAIN for one in above), *rows])
-        up = len(self._rows) - 1 - self._row
-        self._write(erase + said + text + (f"\x1b[{up}A" if up else "") + "\r" + (f"\x1b[{column}C" if column else ""))
+    def draft(self, text: str) -> None:
+        """Show this above the line until it is another; of what is higher than the screen, the end."""
+        text = text.replace("\t", " ")
+        if text != self._drafts:
+            self._lower, self._drafts = self._lower or len(text) < len(self._drafts), text
+            self._app.invalidate()
 
-    def _erase(self) -> str:
-        """What takes the cursor to the area's beginning and clears from there; a narrower terminal broke rows anew."""
-        columns = self._size().columns
-        above = sum(1 + max(0, sum(map(cells, row)) - 1) // columns for row in self._rows[: self._row])
-        up = above + self._column // columns
-        return "\r" + (f"\x1b[{up}A" if up else "") + "\x1b[J"
+    def _scroll(self, _: object) -> None:
+        """Before the area is drawn: what was said goes above it, and an area that was higher goes."""
+        if self._said or self._lower:
+            self._app.renderer.erase()
+            self._output.write_raw(self._said)
+            self._said, self._lower = "", False
 
-    def _size(self) -> os.terminal_size:
-        size = os.get_terminal_size(self._target)
-        return size if size.columns and size.lines else os.terminal_size((80, 24))
+    def _tail(self) -> str:
+        size = self._output.get_size()
+        return self._drafts[-size.rows * size.columns :]
 
-    def _write(self, text: str) -> None:
-        data = memoryview(text.encode("utf-8", "replace"))
-        sys.stdout.flush()
-        while data:
-            data = data[os.write(self._target, data) :]
+    def _end(self) -> Point:
+        rows = self._tail().split("\n")
+        return Point(len(rows[-1]), len(rows) - 1)
+
+    def _keys(self) -> KeyBindings:
+        """The keys that mean something else here than they do to prompt_toolkit."""
+        keys, line = KeyBindings(), self.line
+        here: dict[tuple[str, ...], Callable[[], object]] = {
+            ("enter",): self._enter,
+            ("escape", "enter"): lambda: line.insert_text("\n"),
+            ("c-c",): self._cancel,
+            ("<sigint>",): self._cancel,
+            ("c-d",): lambda: line.delete(self._after()) if line.text else self.leave(),
+            ("c-z",): lambda: self._app.suspend_to_background(),
+            ("delete",): lambda: line.delete(self._after()),
+            ("backspace",): lambda: line.delete_before_cursor(self._before()),
+            ("left",): lambda: self._go(-self._before()),
+            ("c-b",): lambda: self._go(-self._before()),
+            ("right",): lambda: self._go(self._after()),
+            ("c-f",): lambda: self._go(self._after()),
+        }
+        for names, act in here.items():
+            keys.add(*names, filter=has_focus(line))(lambda _, act=act: act())
+        keys.add("tab", filter=has_focus(line))(display_completions_like_readline)
+        return keys
+
+    def _cancel(self) -> None:
+        if not self.line.text:
+            self.say(f"{DIM}^D leaves{PLAIN}")
+        self.line.reset()
+
+    def _enter(self) -> None:
+        if self.line.text.endswith("\\"):
+            self.line.text = self.line.text[:-1] + "\n"
+            self.line.cursor_position = len(self.line.text)
+        elif self.line.text.strip():
+            self.line.validate_and_handle()
+        else:
+            self.line.reset()
+
+    def _go(self, by: int) -> None:
+        self.line.cursor_position += by
+
+    def _before(self) -> int:
+        """How many characters what a person sees as one has before the cursor."""
+        before = self.line.document.text_before_cursor
+        return len(before) - grapheme_boundary_before(before, len(before)) if before else 0
+
+    def _after(self) -> int:
+        """How many it has behind the cursor."""
+        return len(next(iter_graphemes(self.line.document.text_after_cursor), ""))
+
+
+class _Harmless(Processor):
+    """Shows what is typed or pasted without its controls."""
+
+    def apply_transformation(self, line: TransformationInput) -> Transformation:
+        plain = [(one[0], escape.printable(one[1]).replace("\t", " ")) for one in line.fragments]
+        return Transformation(list(plain))
+
+
+class _Area(Application[None]):
+    """An application that finds its area again when a narrower terminal has broken the area's rows anew."""
+
+    def _on_resize(self) -> None:
+        drawn, columns = self.renderer.last_rendered_screen, self.output.get_size().columns
+        if drawn:
+            at = drawn.get_cursor_position(self.layout.current_window)
+            above = [sorted(drawn.data_buffer[row].items()) for row in range(at.y)]
+            cells = [wcswidth("".join(char.char for _, char in row).rstrip()) for row in above]
+            self.output.cursor_up(sum(max(0, used - 1) // columns for used in cells) + at.x // columns)
+        super()._on_resize()

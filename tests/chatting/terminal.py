@@ -1,6 +1,6 @@
 """A terminal for tests: a program on a pty, and the screen as a person would see it, with all that scrolled away.
 
-It knows what chat.py writes (rows, wide characters, up, right, erase to the end, styles) and fails on anything else.
+It knows what chat.py writes (rows, wide characters, the cursor's ways, erasing, styles) and fails on anything else.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from prompt_toolkit.utils import get_cwidth as cells
 from support import ROOT, environment
 
-from dotagent.chatting.line import cells
 from dotagent.store.home import Home
 
-_PIECE = re.compile(r"\x1b\[([?\d;]*)([A-Za-z])|([\r\n])|([^\x00-\x1f\x7f])")
+_PIECE = re.compile(r"\x1b\[([?\d;]*)([A-Za-z])|([\r\n\b])|([^\x00-\x1f\x7f])")
 
 
 class Screen:
@@ -46,6 +46,8 @@ class Screen:
                 self._put(char)
             elif end == "\r":
                 self.column = 0
+            elif end == "\b":
+                self.column = max(0, self.column - 1)
             elif end:
                 self._down()
             else:
@@ -86,6 +88,10 @@ class Screen:
             self.row = max(top, self.row - int(number or 1))
         elif letter == "C":
             self.column = min(self.width - 1, self.column + int(number or 1))
+        elif letter == "D":
+            self.column = max(0, min(self.column, self.width - 1) - int(number or 1))
+        elif letter == "K" and not number:
+            del self.rows[self.row][self.column :]
         elif letter == "J" and not number:
             del self.rows[self.row][self.column :]
             del self.rows[self.row + 1 :]
@@ -96,12 +102,20 @@ class Screen:
 class Terminal:
     """A program of ours on a terminal. `with` starts it, and ends it when it has not left."""
 
-    def __init__(self, where: Home, *words: str, width: int = 60, height: int = 20, person: str = "ana") -> None:
+    def __init__(
+        self,
+        where: Home,
+        *words: str,
+        width: int = 60,
+        height: int = 20,
+        person: str = "ana",
+        kind: str = "xterm-256color",
+    ) -> None:
         self.screen = Screen(width, height)
         self._master, self._slave = os.openpty()
         termios.tcsetwinsize(self._slave, (height, width))
         self._mode = termios.tcgetattr(self._slave)
-        env = environment(where, HOME=str(where.root), TERM="xterm-256color", USER=person)
+        env = environment(where, HOME=str(where.root), TERM=kind, USER=person)
         self.child = subprocess.Popen(
             [sys.executable, *words],
             cwd=ROOT,

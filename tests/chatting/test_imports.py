@@ -1,4 +1,5 @@
-"""Talking costs little: chat.py loads what a chat needs, and nothing of the agents, the bridges or the network."""
+"""Talking costs little: chat.py loads what a chat needs, and nothing of the agents, the bridges or the network; what
+reads keys and draws is loaded at a terminal only."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ import pytest
 from support import ROOT
 
 FOREIGN = {"sqlite3", "asyncio", "socket", "ssl", "http", "httpx", "concurrent", "multiprocessing"}
+DRAWS = {"prompt_toolkit", "wcwidth"}
 PARTS = {"arguments", "errors", "chatting", "store", "text"}
 STORE = {"blobs", "disk", "home", "lines", "rooms", "watch"}
 
@@ -22,12 +24,15 @@ def loaded(name: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("name", "more"),
-    [("chat", set()), ("dotagent.chatting.terminal", {"extensions", "draft", "process", "queue"})],
+    ("name", "more", "never"),
+    [
+        ("chat", set(), FOREIGN | DRAWS),
+        ("dotagent.chatting.terminal", {"extensions", "draft", "process", "queue"}, {"sqlite3", "http", "httpx"}),
+    ],
 )
-def test_a_chat_loads_only_what_it_needs(name: str, more: set[str]) -> None:
+def test_a_chat_loads_only_what_it_needs(name: str, more: set[str], never: set[str]) -> None:
     found = loaded(name)
-    assert not FOREIGN & found
+    assert not never & found
     ours = [module.split(".") for module in found if module.startswith("dotagent.")]
     assert {words[1] for words in ours} <= PARTS | more
     assert {words[2] for words in ours if words[1] == "store" and len(words) > 2} <= STORE | more
