@@ -16,7 +16,7 @@ from dotagent.loop import boot, bounds
 from dotagent.loop.boot import Agent
 from dotagent.search import faint
 from dotagent.text import grammar
-from dotagent.text.grammar import Call
+from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError
 
 STEPS = 100  # requests in a turn after which the agent stops and says so
@@ -78,7 +78,7 @@ def ask(me: Agent) -> bool:
     return True
 
 
-def plan(session: Session) -> tuple[Call, ...]:
+def plan(session: Session) -> tuple[ToolCall, ...]:
     """The reply's calls that are not done; one without calls is said, one without anything is asked for once more."""
     turn = session.state.turn
     if not turn.reply:
@@ -95,7 +95,7 @@ def plan(session: Session) -> tuple[Call, ...]:
     return ()
 
 
-def act(session: Session, call: Call) -> bool:
+def act(session: Session, call: ToolCall) -> bool:
     """Do one call, or find out what became of it when a process died over it; its result is an event."""
     begun = session.state.turn.effect
     try:

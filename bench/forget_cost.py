@@ -19,7 +19,7 @@ from forget_model import compacted
 from recall import table
 
 from dotagent.store.queue import Call
-from dotagent.store.requests import Message
+from dotagent.store.requests import ChatMessage
 from dotagent.text import tokens
 
 TURNS, HEARD, SAID, LIMIT = 300, 200, 190, 32_000  # messages; tokens of one, of its answer, of the context
@@ -72,7 +72,7 @@ def lived(path: Path) -> tuple[list[Asked], str]:
     draw = random.Random(7)
     trace: list[Asked] = []
 
-    def model(messages: list[Message], call: Call) -> str:
+    def model(messages: list[ChatMessage], call: Call) -> str:
         words = prose(SAID, draw) if call.kind == "live" else compacted(messages) or ""
         text = "".join(f"<|{message['role']}|>\n{message['content']}" for message in messages)
         trace.append(Asked(call.kind, text.encode(), tokens.count(text), tokens.count(words)))

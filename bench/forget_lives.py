@@ -29,11 +29,11 @@ from dotagent.providers import offline  # noqa: E402
 from dotagent.store import log as log  # noqa: E402
 from dotagent.store.log import Line  # noqa: E402
 from dotagent.store.queue import Call  # noqa: E402
-from dotagent.store.requests import Message  # noqa: E402
+from dotagent.store.requests import ChatMessage  # noqa: E402
 
 ROOM = "talk"
 MEMORY = Path("/dev/shm")  # homes of benches that measure no disk
-Model = Callable[[list[Message], Call], "str | None"]
+Model = Callable[[list[ChatMessage], Call], "str | None"]
 
 
 @dataclass
@@ -74,7 +74,7 @@ def life(path: Path, limit: int, model: Model, audience: str = "group") -> Itera
             os.environ.update(before)
 
 
-def quiet(messages: list[Message], call: Call) -> str:
+def quiet(messages: list[ChatMessage], call: Call) -> str:
     """The offline provider: silent where people talk to each other; compaction by extraction."""
     return compacted(messages) or offline.reply(messages)
 
@@ -82,7 +82,7 @@ def quiet(messages: list[Message], call: Call) -> str:
 def answering(words: str) -> Model:
     """A model that always says these words, and compacts by extraction."""
 
-    def model(messages: list[Message], call: Call) -> str:
+    def model(messages: list[ChatMessage], call: Call) -> str:
         return words if call.kind == "live" else compacted(messages) or words
 
     return model

@@ -21,7 +21,7 @@ from dotagent.life.context import render
 from dotagent.life.replay import View
 from dotagent.store import requests
 from dotagent.store.queue import Call
-from dotagent.store.requests import Message
+from dotagent.store.requests import ChatMessage
 from dotagent.text import tokens
 
 TURNS, LIMIT, PART = 10_000, 4_000, 1_000
@@ -61,7 +61,7 @@ def make_long(path: Path, turns: int = TURNS) -> None:
     say = language(draw)
     prompts: list[int] = []
 
-    def model(messages: list[Message], call: Call) -> str:
+    def model(messages: list[ChatMessage], call: Call) -> str:
         if call.kind == "live":
             prompts.append(tokens.count("\n\n".join(message["content"] for message in messages)))
             return say(8)
@@ -110,7 +110,7 @@ def _disk(path: Path) -> tuple[int, int]:
     return len(found), sum(one.st_blocks * 512 for one in found)
 
 
-def careless(messages: list[Message], call: Call) -> str:
+def careless(messages: list[ChatMessage], call: Call) -> str:
     """A model that sums up without care: it keeps nothing of what it was told to keep."""
     answer = compacted(messages)
     if answer is None:

@@ -10,14 +10,14 @@ import re
 from collections.abc import Sequence
 
 from dotagent.providers.offline_rules.view import Entry, entries, told
-from dotagent.store.requests import Message
+from dotagent.store.requests import ChatMessage
 from dotagent.text.extract import Unit, gist, relevance, segment, summarise
 
 ASKED = re.compile(r"^(SEGMENT|SUMMARISE) the entries #(\d{1,18}) to #(\d{1,18})\b", re.MULTILINE)
 LEAST, MOST = 200, 2000  # characters of a summary, which is else a quarter of what it sums up
 
 
-def compacted(messages: Sequence[Message]) -> str | None:
+def compacted(messages: Sequence[ChatMessage]) -> str | None:
     """The answer to a compaction request; None when the prompt is none."""
     found = [*ASKED.finditer(messages[-1]["content"])][-1:]
     if not found:

@@ -14,7 +14,7 @@ import common
 
 from dotagent.store import requests, rooms
 from dotagent.store.home import Home
-from dotagent.store.requests import Message, Rebuilder, Request
+from dotagent.store.requests import ChatMessage, Rebuilder, Request
 from dotagent.text import times, tokens
 
 LIMIT_FIXED = 1_500  # tokens
@@ -92,7 +92,7 @@ def _turn(life: common.Living, number: int) -> None:
 
 def _compare(where: Home, ids: list[str]) -> Figures:
     """Rebuild every request and hold it against the one before."""
-    found, before, size = Figures(requests=len(ids)), (b"", list[Message]()), 0
+    found, before, size = Figures(requests=len(ids)), (b"", list[ChatMessage]()), 0
     for request in _rebuilt(where, ids):
         plain, messages = requests.plain(request.parts), requests.messages(request.parts)
         if not size:
@@ -112,7 +112,7 @@ def _rebuilt(where: Home, requests: list[str]) -> Iterator[Request]:
     return (rebuilder.request(id) for id in requests)
 
 
-def _extends(messages: list[Message], before: list[Message]) -> bool:
+def _extends(messages: list[ChatMessage], before: list[ChatMessage]) -> bool:
     """Whether these are the messages before and more: the last of them may have become longer."""
     if not before:
         return True

@@ -31,7 +31,7 @@ from dotagent import providers
 from dotagent.store import queue, requests, rooms, watch
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
-from dotagent.store.requests import Message, Part
+from dotagent.store.requests import ChatMessage, Part
 
 CALL_MS, CHUNK_MS, OUT, MEMORY_MB, VIEW_MS = 5.0, 0.2, 32, 100.0, 20.0
 NAME, LIFE = "deepseek", "c" * 32
@@ -197,7 +197,7 @@ def _asked_here(bench: Bench) -> float:
     """Ask the server from this process, without a spool: the seconds that HTTP takes on the way there and back."""
     tag = f"here{now()}"
     how = json.dumps({"tag": tag, "chunks": 1, "wait": 0.002})
-    messages: tuple[Message, ...] = ({"role": "user", "content": "x" * SHORT}, {"role": "user", "content": how})
+    messages: tuple[ChatMessage, ...] = ({"role": "user", "content": "x" * SHORT}, {"role": "user", "content": how})
     config = providers.configure(NAME, {"DEEPSEEK_API_KEY": "sk-0123456789abcdef"}, {"base": bench.url})
     began = now()
     providers.load(NAME).answer(providers.Prompt("m", messages), config, lambda *_: None, lambda: False)

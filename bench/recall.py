@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from dotagent.search.index import Index  # noqa: E402
-from dotagent.search.turn import Turn  # noqa: E402
+from dotagent.search.turn import Passage  # noqa: E402
 from dotagent.text.words import STOP  # noqa: E402
 
 KINDS = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}  # 5, adversarial, is not scored
@@ -49,7 +49,7 @@ class Question:
 @dataclass(frozen=True)
 class Talk:
     name: str
-    turns: list[Turn]
+    turns: list[Passage]
     questions: list[Question]
 
 
@@ -64,12 +64,12 @@ def load(path: Path) -> list[Talk]:
 
 def talk(one: dict[str, Any]) -> Talk:
     said = one["conversation"]
-    turns: list[Turn] = []
+    turns: list[Passage] = []
     for n in sorted(int(key[8:]) for key in said if re.fullmatch(r"session_\d+", key)):
         at = datetime.strptime(said[f"session_{n}_date_time"], "%I:%M %p on %d %B, %Y").isoformat()
         for turn in said[f"session_{n}"] or []:
             text = turn["text"] + (f" [image: {turn['blip_caption']}]" if turn.get("blip_caption") else "")
-            turns.append(Turn(len(turns) + 1, turn["dia_id"], "talk", turn["speaker"].lower(), at, text))
+            turns.append(Passage(len(turns) + 1, turn["dia_id"], "talk", turn["speaker"].lower(), at, text))
     ids = {turn.id for turn in turns}
     questions: list[Question] = []
     for qa in one["qa"]:
@@ -80,7 +80,7 @@ def talk(one: dict[str, Any]) -> Talk:
     return Talk(one["sample_id"], turns, questions)
 
 
-def plain(turns: Sequence[Turn]) -> Rank:
+def plain(turns: Sequence[Passage]) -> Rank:
     """FTS5 as it comes: porter stems, the question's words but the too common ones, OR, ORDER BY bm25."""
     db = sqlite3.connect(":memory:")
     db.execute("CREATE VIRTUAL TABLE turn USING fts5 (text, tokenize='porter unicode61')")
@@ -186,7 +186,7 @@ def unasked(talks: Sequence[Talk], own: Talk, draw: random.Random) -> Iterator[t
         yield "its own later turn", turn.text, range(turn.number - LIVE, len(own.turns) + 1)
 
 
-def made_up(size: int, talks: Sequence[Talk], draw: random.Random) -> Iterator[Turn]:
+def made_up(size: int, talks: Sequence[Talk], draw: random.Random) -> Iterator[Passage]:
     """A life of `size` turns: turns of the conversations, again and again, among as many of words drawn by Zipf's law,
     in ten rooms by turns of twenty."""
     weights = list(itertools.accumulate(1 / (n + 2.7) for n in range(WORDS)))
@@ -195,11 +195,11 @@ def made_up(size: int, talks: Sequence[Talk], draw: random.Random) -> Iterator[T
         room = f"room{number // 20 % 10}"
         if number // 20 % 2:
             turn = next(told)
-            yield Turn(number, f"{number:032x}", room, turn.speaker, turn.at, turn.text)
+            yield Passage(number, f"{number:032x}", room, turn.speaker, turn.at, turn.text)
         else:
             words = " ".join(zipf(weights, draw) for _ in range(draw.randint(4, 40)))
             at = datetime.fromtimestamp(1.6e9 + 120 * number).isoformat()
-            yield Turn(number, f"{number:032x}", room, f"user{number % 7}", at, words)
+            yield Passage(number, f"{number:032x}", room, f"user{number % 7}", at, words)
 
 
 def zipf(weights: Sequence[float], draw: random.Random) -> str:
@@ -238,7 +238,7 @@ def spread(times: Sequence[float]) -> list[str]:
     return [f"{value:.2f}" for value in values]
 
 
-def batched(turns: Iterator[Turn], size: int) -> Iterator[list[Turn]]:
+def batched(turns: Iterator[Passage], size: int) -> Iterator[list[Passage]]:
     while batch := list(itertools.islice(turns, size)):
         yield batch
 

@@ -24,7 +24,7 @@ from dotagent.store import log, requests
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home
 from dotagent.store.queue import Call
-from dotagent.store.requests import Message
+from dotagent.store.requests import ChatMessage
 
 WORDS = """harbour lighthouse seat train kettle paper window garden invoice number server python bread letter oven
 bicycle ticket mountain river violin doctor passport battery cable lemon""".split()
@@ -52,7 +52,7 @@ def prose(chance: random.Random, count: int) -> str:
     return ". ".join(" ".join(words[at : at + 9]).capitalize() for at in range(0, count, 9)) + "."
 
 
-def good(messages: list[Message], call: Call, each: int = 6) -> str:
+def good(messages: list[ChatMessage], call: Call, each: int = 6) -> str:
     """A model that compacts as it is asked to: chunks of `each` numbers, summaries of a tenth."""
     found = list(ASKED.finditer(messages[-1]["content"]))[-1]
     first, last = int(found[2]), int(found[3])
@@ -62,7 +62,7 @@ def good(messages: list[Message], call: Call, each: int = 6) -> str:
     return f"relevance: {1 + first % 10}\ngist: about #{first}\n\nBetween #{first} and #{last} they talked."
 
 
-def bad(way: str, messages: list[Message], call: Call, chance: random.Random) -> str | None:
+def bad(way: str, messages: list[ChatMessage], call: Call, chance: random.Random) -> str | None:
     """A model that compacts in one of the bad ways; None: it does not answer."""
     found = list(ASKED.finditer(messages[-1]["content"]))[-1]
     first, last = int(found[2]), int(found[3])

@@ -14,12 +14,12 @@ import agent
 from dotagent import tools
 from dotagent.store.log import Line
 from dotagent.store.queue import Call
-from dotagent.store.requests import Message
+from dotagent.store.requests import ChatMessage
 
 KILLED = 77
 
 
-def model(messages: list[Message], call: Call) -> str:
+def model(messages: list[ChatMessage], call: Call) -> str:
     """Shout twice, and once more without words, and then say what was read of it."""
     lines = [line.strip() for message in messages for line in message["content"].split("\n")]
     read = [line for line in lines if line.startswith("shouted: ")]

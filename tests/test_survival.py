@@ -24,14 +24,14 @@ from dotagent.life.patience import Patience
 from dotagent.store import home, log, process, rooms
 from dotagent.store.home import Home
 from dotagent.store.queue import Call
-from dotagent.store.requests import Message
+from dotagent.store.requests import ChatMessage
 
 
-def silent(messages: list[Message], call: Call) -> str:
+def silent(messages: list[ChatMessage], call: Call) -> str:
     return "WAIT"
 
 
-def answers(messages: list[Message], call: Call) -> str:
+def answers(messages: list[ChatMessage], call: Call) -> str:
     return f"answer {sum(message['role'] == 'assistant' for message in messages) + 1}"
 
 
@@ -50,7 +50,7 @@ def lived() -> Iterator[Home]:
         yield where
 
 
-def _busy(messages: list[Message], call: Call) -> str:
+def _busy(messages: list[ChatMessage], call: Call) -> str:
     if call.kind != "live":
         return "no summary: it is made without a model"
     last = messages[-1]["content"]
@@ -69,7 +69,7 @@ def the_life(where: Home) -> Path:
     return where.agent(home.lives(where)[0])
 
 
-def goes_on(where: Home, model: Callable[[list[Message], Call], str | None] = answers) -> World:
+def goes_on(where: Home, model: Callable[[list[ChatMessage], Call], str | None] = answers) -> World:
     """The life is resumed, hears, answers, and its log is whole."""
     before = (the_life(where) / "LIFE.md").read_bytes()
     before = before[: before.rfind(b"\n") + 1]
@@ -377,7 +377,7 @@ def test_a_read_only_home(lived: Home) -> None:
 WORK = ["SAY dev same\nSAY dev same\nWRITE_FILE notes.md <<END\n" + "x" * 5000 + "\nEND\nREAD_FILE notes.md", "done"]
 
 
-def works(messages: list[Message], call: Call) -> str:
+def works(messages: list[ChatMessage], call: Call) -> str:
     return WORK[min(1, sum(message["role"] == "assistant" for message in messages))]
 
 

@@ -14,7 +14,7 @@ import agent
 from dotagent import extensions, tools
 from dotagent.store import queue, rooms
 from dotagent.store.queue import Call, Outcome
-from dotagent.store.requests import Message
+from dotagent.store.requests import ChatMessage
 
 
 class Scripted:
@@ -24,7 +24,7 @@ class Scripted:
         self.replies = list(replies)
         self.saw: list[str] = []
 
-    def __call__(self, messages: list[Message], call: Call) -> str:
+    def __call__(self, messages: list[ChatMessage], call: Call) -> str:
         self.saw.append(messages[-1]["content"])
         return self.replies.pop(0) if self.replies else "WAIT"
 
@@ -122,7 +122,7 @@ def test_calls_are_done_in_order_and_each_result_is_shown(tmp_path: Path) -> Non
 def test_a_turn_without_an_end_is_stopped_and_a_word_goes_on(tmp_path: Path) -> None:
     count = 0
 
-    def model(messages: list[Message], call: Call) -> str:
+    def model(messages: list[ChatMessage], call: Call) -> str:
         nonlocal count
         count += 1
         return "here I am" if "again" in messages[-1]["content"] else f"WRITE_FILE {count % 7}.md <<END\n{count}\nEND"

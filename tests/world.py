@@ -21,12 +21,12 @@ from dotagent.loop.boot import Agent
 from dotagent.store import disk, home, queue, requests, rooms
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
-from dotagent.store.requests import Message
+from dotagent.store.requests import ChatMessage
 from dotagent.text import times
 
 PATIENCE = Patience()
 
-Model = Callable[[list[Message], Call], "str | None"]
+Model = Callable[[list[ChatMessage], Call], "str | None"]
 """A model: from messages to an answer; None: it does not answer (yet)."""
 
 
@@ -47,7 +47,7 @@ class World:
     model: Model
     provider: str = "scripted"
     served: int = 0
-    tokens: Callable[[list[Message]], int] | None = None
+    tokens: Callable[[list[ChatMessage]], int] | None = None
     on_step: Callable[[World], None] | None = None
 
     def __post_init__(self) -> None:
@@ -146,7 +146,7 @@ def served_here(where: Home, provider: str) -> Iterator[None]:
         os.close(fd)
 
 
-def offline(messages: list[Message], call: Call) -> str:
+def offline(messages: list[ChatMessage], call: Call) -> str:
     """The offline provider as a model."""
     module = providers.load("offline")
     asked = providers.Prompt("offline", tuple(messages), {}, call.agent)

@@ -222,7 +222,7 @@ class Transport(Protocol):
 
 
 @dataclass(frozen=True)
-class Config:
+class Access:
     """How to reach one world."""
 
     token: str = field(repr=False)
@@ -246,7 +246,7 @@ class Bridge(Protocol):
     SETTINGS: tuple[str, ...]
     """Names in its table of dotagent.toml beside those that every bridge knows (pattern/rules.py)."""
 
-    def open(self, config: Config) -> Transport:
+    def open(self, config: Access) -> Transport:
         """Make the transport; it connects in `run`. Raises Misuse for a setting or a token that cannot be right."""
 
 

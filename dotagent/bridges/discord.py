@@ -6,7 +6,7 @@ DISCORD_BOT_TOKEN and, switched on in the developer portal, the message content 
 
 from __future__ import annotations
 
-from dotagent.bridges import Config, Limits, Transport
+from dotagent.bridges import Access, Limits, Transport
 from dotagent.bridges.discord_side.transport import Discord
 from dotagent.bridges.pattern import rules
 from dotagent.errors import Misuse
@@ -17,7 +17,7 @@ LIMITS = Limits(size=2000, units=len, edits=1.2, typing=8.0)  # Discord counts c
 SETTINGS: tuple[str, ...] = ()
 
 
-def open(config: Config) -> Transport:
+def open(config: Access) -> Transport:
     """The transport. Raises Misuse for what cannot be a token."""
     token = config.token.strip()
     if not token or len(token.split()) != 1 or not token.isascii():

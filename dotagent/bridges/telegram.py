@@ -19,8 +19,8 @@ import httpx
 
 from dotagent.bridges import (
     COMMANDS,
+    Access,
     Attachment,
-    Config,
     Failed,
     Gone,
     Incoming,
@@ -51,7 +51,7 @@ FILES = ("document", "audio", "voice", "video", "video_note", "animation")
 Json = Mapping[str, Any]
 
 
-def open(config: Config) -> Transport:
+def open(config: Access) -> Transport:
     """The transport. Raises Misuse for what cannot be a token or an address."""
     if not re.fullmatch(r"\d+:[\w-]{20,}", config.token):
         raise Misuse(f"{TOKENS[0]} is no token of a bot: it is digits, a colon and letters, as @BotFather told")

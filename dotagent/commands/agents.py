@@ -13,7 +13,7 @@ from dotagent.text.reference import short
 
 
 @dataclass(frozen=True)
-class Row:
+class AgentRow:
     """What is told of one agent: its birth, its last event, the rooms it is in."""
 
     id: str
@@ -39,7 +39,7 @@ def run(asked: argparse.Namespace) -> int:
     return 0
 
 
-def rows(where: Home) -> Iterator[Row]:
+def rows(where: Home) -> Iterator[AgentRow]:
     """Every agent of the home."""
     for self_id in home.lives(where):
         path = where.agent(self_id) / "LIFE.md"
@@ -48,4 +48,4 @@ def rows(where: Home) -> Iterator[Row]:
         at, event, detail = (last.at, last.event, last.detail) if last else ("", "", "")
         state = "runs" if disk.is_locked(path) else "sleeps"
         links = sorted(link.stem for link in (where.agent(self_id) / "subs").glob("*.md"))
-        yield Row(self_id, state, audience, born, at, event, detail, links)
+        yield AgentRow(self_id, state, audience, born, at, event, detail, links)

@@ -19,10 +19,10 @@ from dotagent.providers import Config, Prompt, Provider, ProviderError, Seen
 from dotagent.providers.server import cost
 from dotagent.store import credentials, home, launch
 from dotagent.store.home import Home, Settings
-from dotagent.store.requests import Message
+from dotagent.store.requests import ChatMessage
 from dotagent.text import escape
 
-PROMPT: tuple[Message, ...] = (
+PROMPT: tuple[ChatMessage, ...] = (
     {"role": "system", "content": "This is a test of the connection. Answer with one word."},
     {"role": "user", "content": "Say hello."},
 )

@@ -28,7 +28,7 @@ AUTOMATIC = {"provider": "(the first with credentials, else offline)", "model": 
 
 
 @dataclass(frozen=True)
-class Row:
+class StatusRow:
     """One thing: as `--json` tells it, and as a line."""
 
     told: dict[str, object]
@@ -61,7 +61,7 @@ def run(asked: argparse.Namespace) -> int:
     return 0
 
 
-def _show(kind: str, found: Iterator[Row], asked: argparse.Namespace) -> None:
+def _show(kind: str, found: Iterator[StatusRow], asked: argparse.Namespace) -> None:
     """The things of one kind: all as JSON, at most MOST as lines."""
     rows = list(found)
     if not asked.json:
@@ -72,16 +72,16 @@ def _show(kind: str, found: Iterator[Row], asked: argparse.Namespace) -> None:
         print(f"  … {len(rows) - MOST:,} more (status --json lists all)")
 
 
-def _agents(where: Home) -> Iterator[Row]:
+def _agents(where: Home) -> Iterator[StatusRow]:
     """The agents: those that run first, then those that spoke last."""
     for one in sorted(agents.rows(where), key=lambda one: (one.state == "runs", one.last), reverse=True):
         event = f"{one.event} {one.detail}".strip()
         seen = f"{one.last[:19]} {event}" if one.last else "never"
         line = f"{short(one.id)}  {one.state:<7} {one.audience}; in {', '.join(one.rooms) or 'no room'}; {seen}"
-        yield Row({**asdict(one), "event": event}, line)
+        yield StatusRow({**asdict(one), "event": event}, line)
 
 
-def _providers(where: Home, settings: Settings) -> Iterator[Row]:
+def _providers(where: Home, settings: Settings) -> Iterator[StatusRow]:
     told = launch.published(where)
     spooled = [path.name for path in (where.calls / "new").glob("*") if path.is_dir()]
     known = extensions.names("providers")
@@ -93,10 +93,10 @@ def _providers(where: Home, settings: Settings) -> Iterator[Row]:
         pid, why = (one.get("pid"), one.get("why", "")) if served else (None, "")
         line = f"{name}: {f'served by process {pid}' if pid else state}{f', model {model}' if model else ''}"
         given = {"name": name, "state": state, "pid": pid, "model": model, "window": one.get("window"), "why": why}
-        yield Row(given, f"{line}, not configured: {why}" if why else line)
+        yield StatusRow(given, f"{line}, not configured: {why}" if why else line)
 
 
-def _calls(where: Home) -> Iterator[Row]:
+def _calls(where: Home) -> Iterator[StatusRow]:
     for entry in calls.entries(where):
         if not entry.call:
             continue
@@ -105,20 +105,20 @@ def _calls(where: Home) -> Iterator[Row]:
         age = (times.parse(times.now()) - times.parse(call.at)).total_seconds() if call.at else 0.0
         who = f"{call.kind} of {short(call.agent)}{f' for room {call.room}' if call.room else ''}"
         line = f"{short(call.id)}  {entry.state:<6} {call.provider}  {who}, {age:,.0f} s old, attempt {call.attempt}"
-        yield Row({**told, "agent": call.agent, "at": call.at, "attempt": call.attempt}, line)
+        yield StatusRow({**told, "agent": call.agent, "at": call.at, "attempt": call.attempt}, line)
 
 
-def _rooms(where: Home, settings: Settings) -> Iterator[Row]:
+def _rooms(where: Home, settings: Settings) -> Iterator[StatusRow]:
     """The rooms, the one that was spoken in last first."""
     found = [(path.stat(), path) for path in where.chats.glob("*.md") if path.is_file()]
     for stat, path in sorted(found, key=lambda one: int(one[0].st_mtime), reverse=True):
         at = datetime.fromtimestamp(stat.st_mtime, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         audience = rooms.audience(path, home.owner(settings))
         told = {"name": path.stem, "audience": audience, "bytes": stat.st_size, "last": at}
-        yield Row(told, f"{path.stem}: {audience}, {amount(stat.st_size)}, {at}")
+        yield StatusRow(told, f"{path.stem}: {audience}, {amount(stat.st_size)}, {at}")
 
 
-def _settings(where: Home, settings: Settings) -> Iterator[Row]:
+def _settings(where: Home, settings: Settings) -> Iterator[StatusRow]:
     for name in Settings.__dataclass_fields__:
         value = home.owner(settings) if name == "owner" else getattr(settings, name)
         if name in ("providers", "prices", "bridges"):
@@ -129,7 +129,7 @@ def _settings(where: Home, settings: Settings) -> Iterator[Row]:
         source = "default" if default else "environment" if given else "dotagent.toml"
         value = value or AUTOMATIC.get(name)
         shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
-        yield Row({"name": name, "value": value, "source": source}, f"{name} = {shown or 'none'} ({source})")
+        yield StatusRow({"name": name, "value": value, "source": source}, f"{name} = {shown or 'none'} ({source})")
 
 
 def _warnings(where: Home, wrong: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ from operator import itemgetter
 
 from dotagent import commands
 from dotagent.life import events
-from dotagent.life.events import Ask, Reply, Stayed, Swap, Usage
+from dotagent.life.events import Ask, Reply, Spent, Stayed, Swap
 from dotagent.providers.server import cost
 from dotagent.store import home, log
 from dotagent.store.home import Home
@@ -73,8 +73,8 @@ def read(where: Home, self_id: str, prices: cost.Prices) -> Iterator[tuple[Key, 
             served = event.provider
         elif isinstance(event, Swap | Stayed):
             counted.clear()
-        elif isinstance(event, Reply) or (isinstance(event, Usage) and line.id not in counted):
-            if isinstance(event, Usage):
+        elif isinstance(event, Reply) or (isinstance(event, Spent) and line.id not in counted):
+            if isinstance(event, Spent):
                 counted.add(line.id)
             told = event.told
             provider, model = told.get("provider") or served or "-", told.get("model") or "-"

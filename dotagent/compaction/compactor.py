@@ -16,8 +16,7 @@ from dotagent.compaction.plan import Chunk, Unreadable
 from dotagent.compaction.summary import Summary
 from dotagent.life.context import Entry
 from dotagent.life.documents import Documents
-from dotagent.life.events import Chunks, Error, Reply, Segment, Stayed, Summarise, Warn
-from dotagent.life.events import Summary as Summed
+from dotagent.life.events import Chunks, Error, Reply, Segment, Stayed, Summarise, Summed, Warn
 from dotagent.life.model_calls import ModelCalls
 from dotagent.life.replay import size
 from dotagent.life.session import Session

@@ -24,7 +24,7 @@ LONG = 60.0  # seconds that a call may wait for a taker before that is worth a w
 
 
 @dataclass(frozen=True)
-class Entry:
+class Waiting:
     """A call that is out: whether it is `new` or `taken`, its file, and the call; None when it cannot be read."""
 
     state: str
@@ -32,7 +32,7 @@ class Entry:
     call: Call | None
 
 
-def entries(where: Home) -> list[Entry]:
+def entries(where: Home) -> list[Waiting]:
     """All calls that are placed or taken, as they are."""
     new = sorted(path for path in (where.calls / "new").glob("*") if path.is_dir())
     directories = [*(("new", path) for path in new), ("taken", where.calls / "taken")]
@@ -40,7 +40,7 @@ def entries(where: Home) -> list[Entry]:
     for state, path in directories:
         for id in queue.names(path):
             with suppress(FileNotFoundError):  # it moved on meanwhile
-                found.append(Entry(state, path / id, queue.read(path / id)))
+                found.append(Waiting(state, path / id, queue.read(path / id)))
     return found
 
 
@@ -55,7 +55,7 @@ def calls(where: Home) -> Iterator[Finding]:
     yield from told(wrong, "calls", lambda: f"{plural(len(there), 'call')} out")
 
 
-def _entry(where: Home, entry: Entry) -> Iterator[Finding]:
+def _entry(where: Home, entry: Waiting) -> Iterator[Finding]:
     place, call = str(entry.path.relative_to(where.root)), entry.call
     if call is None:
         yield warning("cannot be read", place, "remove it: its agent places the call again")

@@ -113,7 +113,7 @@ class Reply(Event):
 
 
 @event("USAGE")
-class Usage(Event):
+class Spent(Event):
     """What a call beside the conversation used, as in a Reply."""
 
     told: Mapping[str, str] = pairs()
@@ -207,7 +207,7 @@ class Summarise(Event):
 
 
 @event("SUMMARY", blob=True)
-class Summary(Event):
+class Summed(Event):
     """The summary of the chunk `first-last`, and its relevance, 1 to 10; `key` names the chunk's members."""
 
     span: str

@@ -209,8 +209,8 @@ def _summarise(state: State, event: events.Summarise, line: Line) -> State:
     return _forget(state, compaction=change(now, out=out, tried={**now.tried, span: event.tries}))
 
 
-@_of(events.Summary)
-def _summary(state: State, event: events.Summary, line: Line) -> State:
+@_of(events.Summed)
+def _summary(state: State, event: events.Summed, line: Line) -> State:
     """A chunk's summary is made; it is also kept by its members' ids, in case that it is not needed this time."""
     now, told, extractive = state.forgetting.compaction, f"{line.id} {event.relevance}", event.how == "extractive"
     if not extractive:  # what no model wrote, one may write better next time

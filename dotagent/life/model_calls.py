@@ -13,7 +13,7 @@ from pathlib import Path
 
 from dotagent.errors import Trouble
 from dotagent.life.event import Event
-from dotagent.life.events import Ask, Fail, Long, Note, Reply, Usage, Window
+from dotagent.life.events import Ask, Fail, Long, Note, Reply, Spent, Window
 from dotagent.life.session import Session
 from dotagent.store import launch, queue
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
@@ -230,7 +230,7 @@ class ModelCalls:
             return False
         if outcome is None or not (outcome.background and outcome.reply and outcome.usage):
             return False
-        told = Usage(_used(outcome, outcome.provider))
+        told = Spent(_used(outcome, outcome.provider))
         session.record(told, id=outcome.reply, gist="what a call beside the conversation used")
         return True
 

@@ -24,7 +24,7 @@ from dotagent.store.home import Home, Settings
 from dotagent.store.log import Line, Log
 from dotagent.store.requests import Part
 from dotagent.text import escape, reasoning, times, tokens
-from dotagent.text.grammar import Call
+from dotagent.text.grammar import ToolCall
 from dotagent.text.reference import short
 
 RECENT = 0.05  # of the limit: what LIFE's last lines may take after a swap
@@ -122,7 +122,7 @@ class Session:
             return self.state.turn.reply
         return self.state.heard.documents.get(event.name, "") if isinstance(event, Document) else ""
 
-    def announce(self, call: Call, what: str) -> Effect:
+    def announce(self, call: ToolCall, what: str) -> Effect:
         """Announce durably what a tool is about to do that others see; `what` is what it needs to recognise its effect
         in the world, should this process die over it."""
         effect = Effect(call.name, escape.one_line(what, 1900))

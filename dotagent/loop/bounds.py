@@ -10,19 +10,19 @@ from dotagent.errors import Trouble
 from dotagent.life.context import Entry
 from dotagent.life.events import Hear, Reply
 from dotagent.life.state import Turn
-from dotagent.text.grammar import Call
+from dotagent.text.grammar import ToolCall
 
 TIMES = 3
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)  # a disk on which nothing can be written down either
 DEATHS = 2
 
 
-def at_most(count: int, calls: tuple[Call, ...]) -> tuple[Call, ...]:
+def at_most(count: int, calls: tuple[ToolCall, ...]) -> tuple[ToolCall, ...]:
     """The first `count` calls; the one after them says that it and the rest are not done."""
     if len(calls) <= count:
         return calls
     why = f"a reply has at most {count} calls: this one and the {len(calls) - count - 1} after it were not done"
-    return (*calls[:count], Call(calls[count].name, calls[count].args, None, why))
+    return (*calls[:count], ToolCall(calls[count].name, calls[count].args, None, why))
 
 
 def deadly(turn: Turn) -> str:

@@ -15,7 +15,7 @@ from typing import Literal, Protocol, TypeGuard
 
 from dotagent import extensions
 from dotagent.store import credentials
-from dotagent.store.requests import Message
+from dotagent.store.requests import ChatMessage
 
 Emit = Callable[[str, str], None]
 """emit(channel, delta): channel is "reasoning" or "text"; the delta is the text that was just written."""
@@ -48,7 +48,7 @@ class Prompt:
     """
 
     model: str
-    messages: tuple[Message, ...]
+    messages: tuple[ChatMessage, ...]
     params: Mapping[str, object] = field(default_factory=dict)
     agent: str = ""
     window: int = 0
@@ -71,7 +71,7 @@ class Usage:
 
 
 @dataclass(frozen=True)
-class Reply:
+class Completion:
     """A whole answer. `finish` is "length" where a limit cut it off, else "stop".
 
     `upstream` is who answered behind a provider that passes requests on (a single word), so that the life's next
@@ -156,7 +156,7 @@ class Provider(Protocol):
     def why_not(self, config: Config) -> str | None:
         """None when it is configured, else one sentence that says what to set."""
 
-    def answer(self, prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Reply:
+    def answer(self, prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
         """One attempt (server.retry makes more of it). Raises ProviderError; `cancelled` soon after stop() is true."""
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from urllib.parse import quote
 
-from dotagent.providers import Config, Emit, Prompt, Reply, Seen, window
+from dotagent.providers import Completion, Config, Emit, Prompt, Seen, window
 from dotagent.providers.formats import fields, messages
 from dotagent.providers.formats.http import Post, fetch
-from dotagent.providers.formats.place import Place
+from dotagent.providers.formats.place import Address
 from dotagent.text import tokens
 
 KEYS = ("ANTHROPIC_API_KEY",)
@@ -26,7 +26,7 @@ CACHE = 300
 ANSWER = (32_000, 128_000)  # tokens of an answer with its thinking: the most of models with a small and a large window
 DENSE = 1.5  # times the estimate: what a prompt may be in the tokens of these models
 
-PLACE = Place(
+PLACE = Address(
     "Anthropic",
     KEYS[0],
     "ANTHROPIC_API_BASE",
@@ -45,7 +45,7 @@ def describe(config: Config, model: str) -> Seen:
     return Seen(model, fields.count(told, "max_input_tokens") or window(WINDOW, model))
 
 
-def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Reply:
+def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
     """One attempt; see Provider.answer."""
     return messages.ask(messages.request(prompt, config, PLACE, more(prompt, config)), emit, stop)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dotagent.providers import Config, Emit, Prompt, Reply
+from dotagent.providers import Completion, Config, Emit, Prompt
 from dotagent.providers.formats import chat
-from dotagent.providers.formats.place import Place
+from dotagent.providers.formats.place import Address
 
 KEYS = ("DEEPSEEK_API_KEY",)
 BASE = "https://api.deepseek.com"
@@ -14,7 +14,7 @@ MODEL = "deepseek-v4-pro"
 WINDOW = {"deepseek-v4": 1_000_000, "deepseek-flash": 1_000_000, "deepseek-": 128_000}
 BACKGROUND = 4
 
-PLACE = Place(
+PLACE = Address(
     "DeepSeek",
     KEYS[0],
     "DEEPSEEK_API_BASE",
@@ -25,6 +25,6 @@ PLACE = Place(
 why_not = PLACE.unset
 
 
-def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Reply:
+def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
     """One attempt; see Provider.answer."""
     return chat.ask(chat.request(prompt, config, PLACE), emit, stop)

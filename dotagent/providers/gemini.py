@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from urllib.parse import quote
 
-from dotagent.providers import Config, Emit, Prompt, ProviderError, Reply, Seen
+from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Seen
 from dotagent.providers.formats import chat, fields
 from dotagent.providers.formats.http import Post, fetch
-from dotagent.providers.formats.place import Place
+from dotagent.providers.formats.place import Address
 
 KEYS = ("GEMINI_API_KEY",)
 BASE = "https://generativelanguage.googleapis.com/v1beta/openai"
@@ -20,7 +20,7 @@ MODEL = "gemini-3.8-flash"
 WINDOW = {"gemini-3": 1_048_576, "gemini-2.5-flash": 1_048_576, "gemini-2.5-pro": 1_048_576, "": 32_768}
 BACKGROUND = 4
 
-PLACE = Place(
+PLACE = Address(
     "Gemini",
     KEYS[0],
     "GEMINI_API_BASE",
@@ -44,7 +44,7 @@ def describe(config: Config, model: str) -> Seen:
     return Seen(model, size)
 
 
-def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Reply:
+def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
     """One attempt; see Provider.answer."""
     return chat.ask(chat.request(prompt, config, PLACE), emit, stop, _splitter())
 

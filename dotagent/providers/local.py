@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from dotagent.providers import Config, Emit, Prompt, ProviderError, Reply, Seen
+from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Seen
 from dotagent.providers.formats import chat
 from dotagent.providers.formats.fields import count, tables
 from dotagent.providers.formats.http import Post, fetch
-from dotagent.providers.formats.place import Place, origin
+from dotagent.providers.formats.place import Address, origin
 from dotagent.text import tokens
 
 KEYS = ("LOCAL_API_KEY",)
@@ -25,7 +25,7 @@ BACKGROUND = 1
 SILENCE = 600.0  # seconds: before its first byte it may load a model and read a long prompt on a CPU
 NEAR = 0.75  # of a window: from here on an estimate may be a prompt that does not fit
 
-PLACE = Place(
+PLACE = Address(
     "the local server",
     KEYS[0],
     "LOCAL_API_BASE",
@@ -67,7 +67,7 @@ def describe(config: Config, model: str) -> Seen:
     return Seen(name, size or _untold(mine, config))
 
 
-def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Reply:
+def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
     """One attempt; see Provider.answer."""
     post = chat.request(prompt, config, PLACE, silence=SILENCE)
     try:

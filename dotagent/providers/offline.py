@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 
-from dotagent.providers import Config, Emit, Prompt, ProviderError, Reply, Usage
+from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Usage
 from dotagent.providers.offline_rules import view
 from dotagent.providers.offline_rules.asks import NAMED, asks
 from dotagent.providers.offline_rules.view import Entry, Said, quoted
-from dotagent.store.requests import Message
+from dotagent.store.requests import ChatMessage
 from dotagent.text import escape
 from dotagent.text.words import STOP, raw
 
@@ -54,17 +54,17 @@ def why_not(config: Config) -> str | None:
     return None
 
 
-def answer(request: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Reply:
+def answer(request: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
     """See Provider.answer; it raises nothing but `cancelled`."""
     if stop():
         raise ProviderError("cancelled", "the call was cancelled")
     text = reply(request.messages)
     emit("text", text)
     asked = sum(len(message["content"].encode("utf-8", "replace")) for message in request.messages)
-    return Reply(text, usage=Usage(input=-(-asked // 4), output=-(-len(text.encode("utf-8", "replace")) // 4)))
+    return Completion(text, usage=Usage(input=-(-asked // 4), output=-(-len(text.encode("utf-8", "replace")) // 4)))
 
 
-def reply(messages: Sequence[Message]) -> str:
+def reply(messages: Sequence[ChatMessage]) -> str:
     """The agent's next reply: calls, or WAIT."""
     seen = view.entries(messages)
     before, last = [-1, -1, *(at for at, (_, event, _) in enumerate(seen) if event == "ANSWER")][-2:]

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain
 
-from dotagent.providers import Config, Emit, Prompt, ProviderError, Reply, Seen, Usage
+from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Seen, Usage
 from dotagent.providers.formats import sse
 from dotagent.providers.formats.coming import Coming, Writing
 from dotagent.providers.formats.fields import count, table, tables, text
 from dotagent.providers.formats.http import Answer, Post, fetch, patience
-from dotagent.providers.formats.place import Place
+from dotagent.providers.formats.place import Address
 
 KEYS = ("OLLAMA_API_KEY",)
 BASE = "http://127.0.0.1:11434"
@@ -27,7 +27,7 @@ WINDOW = 32_768  # where nothing else is said: some GB of memory beside the mode
 BACKGROUND = 1
 SILENCE = 600.0  # seconds: before its first byte it may load a model from a disk and read a long prompt on a CPU
 
-PLACE = Place(
+PLACE = Address(
     "Ollama",
     KEYS[0],
     "OLLAMA_API_BASE",
@@ -57,7 +57,7 @@ def describe(config: Config, model: str) -> Seen:
     return seen
 
 
-def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Reply:
+def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
     """One attempt; see Provider.answer."""
     seen = _SEEN.get(_key(config, prompt.model)) or describe(config, prompt.model)
     coming = _Coming(post(prompt, config, seen), Writing(emit))
@@ -106,7 +106,7 @@ class _Coming(Coming):
             self.usage = Usage(*(count(piece, name) for name in counts))
         return False
 
-    def reply(self) -> Reply:
+    def reply(self) -> Completion:
         return self.said(self.finish)
 
 

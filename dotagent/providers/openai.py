@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from dotagent.providers import Config, Emit, Prompt, ProviderError, Reply
+from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError
 from dotagent.providers.formats import chat, responses
 from dotagent.providers.formats.http import Post
-from dotagent.providers.formats.place import Place, chosen, flaw
+from dotagent.providers.formats.place import Address, chosen, flaw
 
 KEYS = ("OPENAI_API_KEY", "OPENAI_OAUTH_ACCESS_TOKEN", "OPENAI_OAUTH_TOKEN_FILE")
 BASE = "https://api.openai.com/v1"
@@ -45,7 +45,7 @@ WINDOW = {
 }
 BACKGROUND = 4
 
-PLACE = Place(
+PLACE = Address(
     "OpenAI",
     KEYS[0],
     "OPENAI_API_BASE",
@@ -75,7 +75,7 @@ def why_not(config: Config) -> str | None:
     return place.unset(config)
 
 
-def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Reply:
+def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
     """One attempt; see Provider.answer."""
     config, place = _keyed(config)
     wire, known = config.settings.get("wire"), (config.base, prompt.model)
@@ -93,13 +93,13 @@ def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool])
     return reply
 
 
-def _keyed(config: Config) -> tuple[Config, Place]:
+def _keyed(config: Config) -> tuple[Config, Address]:
     """The configuration with the credential itself as its key, and what hints are about with its variable."""
     key = chosen(config.given, KEYS, _WHERE)
     return replace(config, key=key.value), replace(PLACE, key=key.variable)
 
 
-def _chat(prompt: Prompt, config: Config, place: Place) -> Post:
+def _chat(prompt: Prompt, config: Config, place: Address) -> Post:
     effort = {"reasoning_effort": config.settings["effort"]} if config.settings.get("effort") else {}
     renamed = {{"max_tokens": "max_completion_tokens"}.get(name, name): it for name, it in prompt.params.items()}
     return _extended(chat.request(replace(prompt, params={**effort, **renamed}), config, place), prompt, config)

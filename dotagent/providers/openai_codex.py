@@ -12,10 +12,10 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from dotagent.providers import Config, Emit, Prompt, ProviderError, Reply
+from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError
 from dotagent.providers.formats import fields, responses
 from dotagent.providers.formats.http import Post
-from dotagent.providers.formats.place import Key, Place, chosen, origin
+from dotagent.providers.formats.place import Address, Key, chosen, origin
 
 KEYS = ("OPENAI_CODEX_OAUTH_ACCESS_TOKEN", "OPENAI_CODEX_OAUTH_TOKEN_FILE")
 BASE = "https://chatgpt.com/backend-api"
@@ -23,7 +23,7 @@ MODEL = "gpt-5"
 WINDOW = {"gpt-5": 272_000, "gpt-5.3-codex-spark": 128_000, "": 128_000}  # tokens that a prompt may have there
 BACKGROUND = 2
 
-PLACE = Place(
+PLACE = Address(
     "OpenAI Codex",
     KEYS[0],
     "OPENAI_CODEX_API_BASE",
@@ -51,7 +51,7 @@ def why_not(config: Config) -> str | None:
     return replace(PLACE, key=key.variable).unset(replace(config, key=key.value))
 
 
-def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Reply:
+def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
     """One attempt; see Provider.answer."""
     post = _post(prompt, config)
     try:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from dotagent.providers import Config, Emit, Prompt, ProviderError, Reply, Seen
+from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Seen
 from dotagent.providers.formats import chat, fields
 from dotagent.providers.formats.http import Post, fetch
-from dotagent.providers.formats.place import Place
+from dotagent.providers.formats.place import Address
 
 KEYS = ("OPENROUTER_API_KEY",)
 BASE = "https://openrouter.ai/api/v1"
@@ -20,7 +20,7 @@ MODEL = "openai/gpt-5.2"
 WINDOW = {"openai/gpt-5": 272_000, "": 32_000}
 BACKGROUND = 4
 
-PLACE = Place(
+PLACE = Address(
     "OpenRouter",
     KEYS[0],
     "OPENROUTER_API_BASE",
@@ -45,7 +45,7 @@ def describe(config: Config, model: str) -> Seen:
     return Seen(model, min(filter(None, sizes)))
 
 
-def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Reply:
+def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
     """One attempt; see Provider.answer."""
     routed = replace(prompt, params=_params(prompt))
     reply = chat.ask(chat.request(routed, config, PLACE, {"X-Title": "dotagent"}), emit, stop, _split)

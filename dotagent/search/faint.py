@@ -14,7 +14,7 @@ from dotagent.life import context
 from dotagent.life.events import Document, Faded, Faint, Hear, Recent, Reply, Warn
 from dotagent.life.session import Session
 from dotagent.search.feed import Feed, number
-from dotagent.search.turn import Turn
+from dotagent.search.turn import Passage
 from dotagent.text import escape, said, tokens
 from dotagent.text.reference import reference, short
 
@@ -69,7 +69,7 @@ def _named(session: Session) -> set[str]:
     return found
 
 
-def _listed(turns: Sequence[Turn]) -> str:
+def _listed(turns: Sequence[Passage]) -> str:
     """The entry's content, a line a turn: of many, fewer words of each, so that all have room; "" for none."""
     for most in (*WORDS, 0):
         body = "\n".join([_FIRST, *(_line(turn, most) for turn in turns)])
@@ -78,7 +78,7 @@ def _listed(turns: Sequence[Turn]) -> str:
     return body if turns else ""
 
 
-def _line(turn: Turn, most: int) -> str:
+def _line(turn: Passage, most: int) -> str:
     words = _cut(escape.one_line(escape.outside(turn.text.encode("utf-8", "replace")), 500), most)
     who = escape.one_line(turn.speaker, 30)
     return f"- {escape.one_line(turn.at, 40)[:10]} {reference(short(turn.id), f'{who}: {words}')}"

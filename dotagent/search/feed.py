@@ -12,7 +12,7 @@ from dotagent import extensions
 from dotagent.life import events
 from dotagent.life.events import Hear, Join, Reply, Result
 from dotagent.search.index import Hit, Index
-from dotagent.search.turn import Turn
+from dotagent.search.turn import Passage
 from dotagent.store import log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.log import Line
@@ -41,7 +41,7 @@ class Feed:
         if came is None:
             self.index.make_anew()
         start = began = came or 0
-        size, batch, mark = self._life.stat().st_size, list[Turn](), ""
+        size, batch, mark = self._life.stat().st_size, list[Passage](), ""
         for line in log.lines(self._life, start):
             start, mark = line.end, f"{line.end} {line.at}"
             batch += self._turn(line)
@@ -73,7 +73,7 @@ class Feed:
         whole = len(before) == length and before.endswith(b"\n")
         return int(offset) if whole and line and line.at == at else None
 
-    def _turn(self, line: Line) -> Iterator[Turn]:
+    def _turn(self, line: Line) -> Iterator[Passage]:
         event = events.parse(line)
         if not isinstance(event, Hear | Join | Reply | Result) or not line.id:
             return
@@ -92,7 +92,7 @@ class Feed:
             speaker = "tool"
         words = "\n".join(words for _, words in pairs)
         if words:
-            yield Turn(number(line), line.id, room, speaker, at, words)
+            yield Passage(number(line), line.id, room, speaker, at, words)
 
 
 def number(line: Line) -> int:

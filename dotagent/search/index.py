@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeVar
 from dotagent.search.query import Query, Term, parse
 from dotagent.search.rank import REACH, Scored, fit, rarity, score, spread
 from dotagent.search.table import Late, Table
-from dotagent.search.turn import ASKS, Turn, shape
+from dotagent.search.turn import ASKS, Passage, shape
 from dotagent.text.words import raw
 
 T = TypeVar("T")
@@ -38,7 +38,7 @@ BESIDE = 0.3  # of the best score: what else is named reaches this
 class Hit:
     """A turn that was found, and how well it fits: scores of one query compare, of two they do not."""
 
-    turn: Turn
+    turn: Passage
     score: float
 
 
@@ -71,7 +71,7 @@ class Index:
         """The feeder's own note on how far it came, empty in a new index. To be asked each time, not remembered."""
         return self._ask(Table.mark, "")
 
-    def add(self, turns: Iterable[Turn], mark: str | None = None) -> bool:
+    def add(self, turns: Iterable[Passage], mark: str | None = None) -> bool:
         """Index the turns whose numbers are new, and the feeder's mark if one is given, in one transaction.
 
         False when it was neither: another process holds the file for longer than table.HELD, the disk is full, or the

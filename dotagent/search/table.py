@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from dotagent.search.rank import Row
-from dotagent.search.turn import Turn, day_of, day_words, pieces, shape, split
+from dotagent.search.turn import Passage, day_of, day_words, pieces, shape, split
 from dotagent.text import lexicon
 from dotagent.text.words import STOP, raw, stems
 
@@ -134,7 +134,7 @@ class Table:
         pieces = rows.get("pieces", 0)
         return pieces, max(1.0, rows.get("words", 0) / pieces) if pieces else 1.0
 
-    def add(self, turns: Sequence[Turn], mark: str | None) -> bool:
+    def add(self, turns: Sequence[Passage], mark: str | None) -> bool:
         """File the turns whose numbers are new, and the mark, in one transaction; True."""
         with self._writing():
             for start in range(0, len(turns), BATCH):
@@ -143,7 +143,7 @@ class Table:
                 self.db.execute("INSERT OR REPLACE INTO meta VALUES ('mark', ?)", (clean(mark),))
         return True
 
-    def _file(self, batch: Sequence[Turn]) -> None:
+    def _file(self, batch: Sequence[Passage]) -> None:
         given = {one.number: one for one in reversed(batch)}  # of one number the first
         known = {row[0] for row in self._among("SELECT number FROM turn WHERE number IN", list(given))}
         # In the order of keys: FTS5 then writes one segment a batch, not one a change of rooms.
@@ -212,10 +212,10 @@ class Table:
         sql = f"SELECT key, number, speaker, day, shape, {columns} FROM turn WHERE key IN"
         return [Row(*row) for row in self._among(sql, keys)]
 
-    def turns(self, keys: Collection[int]) -> dict[int, Turn]:
+    def turns(self, keys: Collection[int]) -> dict[int, Passage]:
         """The turns under these keys, whole."""
         sql = "SELECT key, number, said.id, room, said.speaker, at, text FROM said JOIN turn USING (key) WHERE key IN"
-        return {row[0]: Turn(*row[1:]) for row in self._among(sql, keys)}
+        return {row[0]: Passage(*row[1:]) for row in self._among(sql, keys)}
 
 
 def _connect(path: Path | None) -> sqlite3.Connection:

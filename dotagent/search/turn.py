@@ -20,7 +20,7 @@ _NAME = re.compile(r"[a-z0-9,;:'’)] [A-Z][a-z]")  # a capitalised word that do
 
 
 @dataclass(frozen=True)
-class Turn:
+class Passage:
     """One thing heard, said or seen. `number` is its entry in the life and the only order there is: `at` may be any
     old date. `room` is empty for what was in none. A Turn that was found holds the piece of its text that matched,
     when the text is longer than PIECE characters."""

@@ -18,7 +18,7 @@ from dotagent.store.blobs import Blobs
 from dotagent.text.reference import short
 
 
-class Message(TypedDict):
+class ChatMessage(TypedDict):
     """What chat models take."""
 
     role: str
@@ -126,7 +126,7 @@ def _is_request(body: object) -> TypeGuard[_Body]:
     )
 
 
-def messages(parts: Sequence[Part]) -> list[Message]:
+def messages(parts: Sequence[Part]) -> list[ChatMessage]:
     """The parts as chat messages: neighbours of one role are joined by a blank line."""
     runs = groupby(parts, key=lambda part: part.role)
     return [{"role": role, "content": "\n\n".join(part.text for part in run)} for role, run in runs]

@@ -45,13 +45,13 @@ class Toolset:
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", frozenset(self.forms))
 
-    def say(self, room: str, text: str) -> Call:
+    def say(self, room: str, text: str) -> ToolCall:
         """The call that says something in a room."""
-        return Call(self.speech, room, text)
+        return ToolCall(self.speech, room, text)
 
 
 @dataclass(frozen=True)
-class Call:
+class ToolCall:
     """One tool call. `args` is the rest of its line, stripped (speech: the room; shell: the whole command).
 
     `body` is the here-document's content, ended by LF unless empty, or what is said; None where there was none.
@@ -71,7 +71,7 @@ class Reading:
     `lost` holds those that are fenced or malformed, and is empty where there is a true call.
     """
 
-    calls: tuple[Call, ...]
+    calls: tuple[ToolCall, ...]
     text: str
     lost: tuple[str, ...]
 
@@ -107,7 +107,7 @@ class _Scan:
         names = tools.names
         self.lines, self.at = reply.split("\n"), 0
         self.tools, self.names, self.head, self.growing = tools, names, _head(names), growing
-        self.calls, self.text, self.said, self.fence = list[Call](), list[str](), list[str](), ""
+        self.calls, self.text, self.said, self.fence = list[ToolCall](), list[str](), list[str](), ""
         self.room: str | None = None  # of the speech whose lines are being collected
         while self.at < len(self.lines):
             self._step(self._next())
@@ -173,7 +173,7 @@ class _Scan:
         here = _HERE.match(first) or _HERE.match(rest)
         if here:
             body, problem = self._document(here[2])
-            self.calls.append(Call(name, room if first else "", _joined(body), problem))
+            self.calls.append(ToolCall(name, room if first else "", _joined(body), problem))
             return
         self.room, self.said, self.fence, self.speech = room, [first], _opens(first), name
 
@@ -182,15 +182,15 @@ class _Scan:
             return
         first = next((number for number, line in enumerate(self.said) if line.strip()), len(self.said))
         text = "\n".join(self.said[first:]).rstrip()
-        self.calls.append(Call(self.speech, self.room, text or None))
+        self.calls.append(ToolCall(self.speech, self.room, text or None))
         self.room = None
 
-    def _other(self, name: str, rest: str) -> Call:
+    def _other(self, name: str, rest: str) -> ToolCall:
         here = _HERE.search(rest)
         if here is None:
-            return Call(name, rest, None)
+            return ToolCall(name, rest, None)
         body, problem = self._document(here[2])
-        return Call(name, rest[: here.start()].rstrip(), _joined(body), problem)
+        return ToolCall(name, rest[: here.start()].rstrip(), _joined(body), problem)
 
     def _document(self, word: str, tabs: bool = False) -> tuple[list[str], str | None]:
         """The lines up to the closing word, which is taken too, and what is wrong if there is none."""
@@ -205,12 +205,12 @@ class _Scan:
         rest = self.lines[start:]
         return rest[:-1] if rest and not rest[-1] else rest, f"no line {word} after <<{word}"
 
-    def _shell(self, name: str, rest: str) -> Call:
+    def _shell(self, name: str, rest: str) -> ToolCall:
         """A shell command with its here-documents; a command that is nothing but one is a script."""
         script = _HERE.match(rest)
         if script:
             body, problem = self._document(script[2])
-            return Call(name, "\n".join(body), None, problem)
+            return ToolCall(name, "\n".join(body), None, problem)
         taken, inside = [rest], list[str]()
         words = self._shell_line(taken, inside)
         while words:
@@ -218,13 +218,13 @@ class _Scan:
                 body, problem = self._document(word, tabs)
                 taken += body
                 if problem:
-                    return Call(name, "\n".join(taken), None, problem)
+                    return ToolCall(name, "\n".join(taken), None, problem)
                 taken.append(word)  # bare: the shell, unlike us, forgives no blank behind it
             words = []
             while inside and not words and self._follows():
                 taken.append(self._next().removesuffix("\r"))
                 words = self._shell_line(taken, inside)
-        return Call(name, "\n".join(taken), None)
+        return ToolCall(name, "\n".join(taken), None)
 
     def _shell_line(self, taken: list[str], inside: list[str]) -> list[tuple[str, bool]]:
         """The here-documents that the last taken line announces, with the lines that a backslash at its end joins."""

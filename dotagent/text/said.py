@@ -23,7 +23,7 @@ _SILENT = frozenset("life faint note warn paper boot resume torn fail leave".spl
 
 
 @dataclass(frozen=True)
-class Message:
+class Spoken:
     """One message of a room; `person` is false for an agent's, `at` its time, empty where it has no tag."""
 
     person: bool
@@ -50,7 +50,7 @@ def words(event: str, detail: str, text: str, tools: Toolset, owner: str = "owne
     return [(f"{event} {detail}".strip(), text)] if text else []
 
 
-def messages(event: str, text: str, owner: str = "owner") -> list[Message]:
+def messages(event: str, text: str, owner: str = "owner") -> list[Spoken]:
     """The messages in a HEAR (always one) or a JOIN entry; those without words are left out."""
     told_apart = _HEARD.get(event.lower())
     found = [_message(raw, owner) for raw in told_apart(text)] if told_apart else []
@@ -66,13 +66,13 @@ def part(summary: str) -> tuple[str, list[str]]:
     return before.strip(), [line.removeprefix("- ") for line in lines]
 
 
-def _message(raw: str, owner: str) -> Message:
+def _message(raw: str, owner: str) -> Spoken:
     """One message. Only its first line can be its tag: whatever follows, however it begins, is its own words."""
     tag = TAG.match(raw)
     text = escape.unindent(_CUT.sub("…", raw[tag.end() if tag else 0 :])).strip()
     if tag is None:
-        return Message(True, owner, text)
-    return Message(tag["kind"] == "USER", tag["name"], text, tag["at"])
+        return Spoken(True, owner, text)
+    return Spoken(tag["kind"] == "USER", tag["name"], text, tag["at"])
 
 
 def _split(text: str) -> Iterator[str]:

@@ -17,7 +17,7 @@ from dotagent import extensions
 from dotagent.errors import Trouble
 from dotagent.life.events import Effect
 from dotagent.life.session import Session
-from dotagent.text.grammar import Call
+from dotagent.text.grammar import ToolCall
 
 UNKNOWN = "I was stopped while I did this, and whether it happened is not known: find out before you do it again"
 
@@ -26,13 +26,13 @@ class ToolError(Trouble):
     """A tool's failure: a result that tells the model what went wrong and what to do instead."""
 
 
-def act(session: Session, call: Call) -> bytes | None:
+def act(session: Session, call: ToolCall) -> bytes | None:
     """Do a call; what the model shall read of it. Raises ToolError, and Trouble for a blob that is lost."""
     shown: bytes | None = extensions.load("tools", call.name.lower()).act(session, call)
     return shown
 
 
-def recover(session: Session, call: Call, effect: Effect) -> bytes | None:
+def recover(session: Session, call: ToolCall, effect: Effect) -> bytes | None:
     """Find out what became of an effect that a dead process announced, as `act`: it is never done twice."""
     tool = extensions.load("tools", call.name.lower())
     if not hasattr(tool, "recover"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from dotagent.life.session import Session
-from dotagent.text.grammar import Call
+from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError, files
 
 USAGE = (
@@ -23,7 +23,7 @@ _BLOCK = re.compile(
 )
 
 
-def act(session: Session, call: Call) -> bytes:
+def act(session: Session, call: ToolCall) -> bytes:
     """Make all of the call's replacements, or none."""
     blocks = _BLOCK.findall(call.body or "")
     if not blocks or _BLOCK.sub("", call.body or "").strip():
@@ -32,7 +32,7 @@ def act(session: Session, call: Call) -> bytes:
     return _told(call, len(blocks))
 
 
-def recover(session: Session, call: Call, what: str) -> bytes:
+def recover(session: Session, call: ToolCall, what: str) -> bytes:
     """Whether the edit that was under way has happened; if not, it happens now; never twice."""
     blocks = _BLOCK.findall(call.body or "")
     return files.recover(session, call, what, lambda: act(session, call), lambda _: _told(call, len(blocks)))
@@ -61,5 +61,5 @@ def _edit(name: str, before: bytes | None, blocks: list[tuple[str, str]]) -> byt
     return data
 
 
-def _told(call: Call, count: int) -> bytes:
+def _told(call: ToolCall, count: int) -> bytes:
     return f"edited {call.args}: {count} replacement{'s' if count > 1 else ''}".encode()

@@ -7,13 +7,13 @@ import os
 from dotagent.errors import Misuse
 from dotagent.life.session import Session
 from dotagent.store import disk, rooms
-from dotagent.text.grammar import Call
+from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError
 
 USAGE = ("JOIN room",)
 
 
-def act(session: Session, call: Call) -> None:
+def act(session: Session, call: ToolCall) -> None:
     """Make the subscription's link; the loop hears the room from there on."""
     try:
         path = session.home.room(call.args)

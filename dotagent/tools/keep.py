@@ -6,13 +6,13 @@ from dotagent.compaction.swap import KEPT
 from dotagent.life.events import Keep
 from dotagent.life.replay import size
 from dotagent.life.session import Session
-from dotagent.text.grammar import Call
+from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError
 
 USAGE = ("KEEP 412 (entry #412 shall not fade)",)
 
 
-def act(session: Session, call: Call) -> None:
+def act(session: Session, call: ToolCall) -> None:
     """Mark the entry. Raises ToolError for one that is not there, or when the budget is spent."""
     number = call.args.lstrip("#").split(" ")[0]
     entry = next((one for one in session.entries if str(one.number) == number), None)

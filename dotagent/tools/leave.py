@@ -5,13 +5,13 @@ from __future__ import annotations
 from dotagent.errors import Misuse
 from dotagent.life.session import Session
 from dotagent.store import disk
-from dotagent.text.grammar import Call
+from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError
 
 USAGE = ("LEAVE room",)
 
 
-def act(session: Session, call: Call) -> None:
+def act(session: Session, call: ToolCall) -> None:
     """Remove the subscription's link; the loop notices."""
     try:
         link = session.path / "subs" / session.home.room(call.args).name

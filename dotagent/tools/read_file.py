@@ -6,7 +6,7 @@ import os
 import re
 
 from dotagent.life.session import Session
-from dotagent.text.grammar import Call
+from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError, files
 
 USAGE = ("READ_FILE notes/plan.md", "READ_FILE notes/plan.md 1-80")
@@ -14,7 +14,7 @@ USAGE = ("READ_FILE notes/plan.md", "READ_FILE notes/plan.md 1-80")
 _ARGS = re.compile(r"(.+?)(?:\s+(\d{1,12})(?:-(\d{1,12}))?)?")
 
 
-def act(session: Session, call: Call) -> bytes:
+def act(session: Session, call: ToolCall) -> bytes:
     """The lines asked for, under a line that says which they are."""
     found = _ARGS.fullmatch(call.args)
     if not found:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dotagent.life.session import Session
 from dotagent.search.feed import Feed
 from dotagent.text import escape
-from dotagent.text.grammar import Call
+from dotagent.text.grammar import ToolCall
 from dotagent.text.reference import short
 from dotagent.tools import ToolError
 
@@ -16,7 +16,7 @@ MOST = 8
 WORDS = 240  # characters shown of each turn
 
 
-def act(session: Session, call: Call) -> bytes:
+def act(session: Session, call: ToolCall) -> bytes:
     """The turns that fit best, a line each, with the ids that UNCOMPACT takes."""
     if not call.args.strip():
         raise ToolError("recall what? RECALL and some words, best with who said it or when")

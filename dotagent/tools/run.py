@@ -19,7 +19,7 @@ from dotagent import errors
 from dotagent.life.session import Session
 from dotagent.store import disk, process
 from dotagent.text import escape
-from dotagent.text.grammar import Call
+from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError
 
 USAGE = ("RUN ls -la",)
@@ -40,7 +40,7 @@ def allowed(session: Session) -> bool:
     return named or (session.state.audience.startswith("private") and not session.state.heard.bridged)
 
 
-def act(session: Session, call: Call) -> bytes:
+def act(session: Session, call: ToolCall) -> bytes:
     """Run the command; return its exit status and what it printed."""
     if not allowed(session):
         raise ToolError("this life has no RUN: it hears others than its person, and there is no sandbox")
@@ -62,7 +62,7 @@ def act(session: Session, call: Call) -> bytes:
         os.close(out)
 
 
-def recover(session: Session, call: Call, what: str) -> bytes:
+def recover(session: Session, call: ToolCall, what: str) -> bytes:
     """Kill what is left of the command and report what it had printed. It is not run again."""
     folder = session.path / "run"
     _kill_left(folder / "pid")

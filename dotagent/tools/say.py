@@ -8,7 +8,7 @@ from pathlib import Path
 from dotagent.life.session import Session
 from dotagent.store import rooms
 from dotagent.text import tag
-from dotagent.text.grammar import Call
+from dotagent.text.grammar import ToolCall
 from dotagent.text.reference import short
 from dotagent.tools import ToolError
 
@@ -17,7 +17,7 @@ FORM = "speech"
 ROLE = "speech"
 
 
-def act(session: Session, call: Call) -> None:
+def act(session: Session, call: ToolCall) -> None:
     """Announce the message (the room, its size before, the tag it will have), then append it."""
     if call.args not in session.state.heard.rooms:
         there = ", ".join(sorted(session.state.heard.rooms)) or "none"
@@ -33,7 +33,7 @@ def act(session: Session, call: Call) -> None:
     _say(session, call, effect.what, rooms.append)
 
 
-def recover(session: Session, call: Call, what: str) -> None:
+def recover(session: Session, call: ToolCall, what: str) -> None:
     """Say it now, or the rest of it, unless the room has it: the tag names the message for ever."""
     path = session.home.room(what.split(" ")[0])
     if path.is_file() and rooms.audience(path, session.owner) != session.state.audience:
@@ -43,7 +43,7 @@ def recover(session: Session, call: Call, what: str) -> None:
     _say(session, call, what, rooms.complete)
 
 
-def _say(session: Session, call: Call, what: str, append: Callable[[Path, bytes], None]) -> None:
+def _say(session: Session, call: ToolCall, what: str, append: Callable[[Path, bytes], None]) -> None:
     room, _, at = what.split(" ")
     message = rooms.line_of("AGENT", short(session.id), at, _words(call))
     try:
@@ -52,5 +52,5 @@ def _say(session: Session, call: Call, what: str, append: Callable[[Path, bytes]
         raise ToolError(f"the room {room} is gone: nothing was said") from None
 
 
-def _words(call: Call) -> str:
+def _words(call: ToolCall) -> str:
     return tag.without_imitated((call.body or "").strip("\n"))

@@ -12,7 +12,7 @@ from dotagent.life import context
 from dotagent.life.events import Faded
 from dotagent.life.session import Session
 from dotagent.store.blobs import Ambiguous, Blob, BlobCorrupt, BlobMissing, Blobs
-from dotagent.text.grammar import Call
+from dotagent.text.grammar import ToolCall
 from dotagent.text.reference import short
 from dotagent.tools import ToolError
 
@@ -26,7 +26,7 @@ _ARGS = re.compile(
 _ID = re.compile(rb"\b[0-9a-f]{12}\b")
 
 
-def act(session: Session, call: Call) -> bytes:
+def act(session: Session, call: ToolCall) -> bytes:
     """What the id names, or the page of it that was asked for. Raises ToolError for an id that is not this life's."""
     found = _ARGS.fullmatch(call.args)
     if not found:

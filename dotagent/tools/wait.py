@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dotagent.life.session import Session
-from dotagent.text.grammar import Call
+from dotagent.text.grammar import ToolCall
 
 USAGE = ("WAIT",)
 ROLE = "silence"
 
 
-def act(session: Session, call: Call) -> None:
+def act(session: Session, call: ToolCall) -> None:
     """End the turn in silence."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dotagent.life.session import Session
-from dotagent.text.grammar import Call
+from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError, files
 
 USAGE = ("WRITE_FILE notes/plan.md <<END", "…the whole file…", "END")
 
 
-def act(session: Session, call: Call) -> bytes:
+def act(session: Session, call: ToolCall) -> bytes:
     """Write the file at once; a reader never sees a part of it."""
     if call.body is None:
         raise ToolError("what shall the file hold? WRITE_FILE path <<END, its lines, then END on a line of its own")
@@ -18,10 +18,10 @@ def act(session: Session, call: Call) -> bytes:
     return _told(call, data)
 
 
-def recover(session: Session, call: Call, what: str) -> bytes:
+def recover(session: Session, call: ToolCall, what: str) -> bytes:
     """Whether the write that was under way has happened; if not, it happens now."""
     return files.recover(session, call, what, lambda: act(session, call), lambda data: _told(call, data))
 
 
-def _told(call: Call, data: bytes) -> bytes:
+def _told(call: ToolCall, data: bytes) -> bytes:
     return f"wrote {call.args}, {len(data):,} bytes".encode()

@@ -12,7 +12,7 @@ from typing import Any
 from fake_discord import Discord
 
 from dotagent import bridges
-from dotagent.bridges import Config, Incoming, Person, Place, Transport
+from dotagent.bridges import Access, Incoming, Person, Place, Transport
 
 with warnings.catch_warnings():  # discord.py loads audioop, which Python 3.11 and 3.12 call deprecated
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -69,7 +69,7 @@ class Listener:
 @asynccontextmanager
 async def talking(discord: Discord, listener: Listener, **settings: object) -> AsyncIterator[Transport]:
     """The transport while it is connected."""
-    transport = bridges.load("discord").open(Config(discord.token, discord.base, settings))
+    transport = bridges.load("discord").open(Access(discord.token, discord.base, settings))
     task = asyncio.create_task(transport.run(listener))
     try:
         await listener.until(lambda: listener.connections or task.done())

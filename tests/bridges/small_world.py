@@ -31,7 +31,7 @@ from dotagent.bridges.pattern.ground import Ground
 from dotagent.bridges.pattern.hub import Hub
 from dotagent.bridges.pattern.journal import Journal
 from dotagent.bridges.pattern.lives import Lives
-from dotagent.bridges.pattern.thinking import USUAL, Pace
+from dotagent.bridges.pattern.thinking import USUAL, Rhythm
 from dotagent.store import disk
 from dotagent.store.home import Home, Settings
 from dotagent.text import times
@@ -156,7 +156,7 @@ def hub(
     transport: Loopback,
     table: dict[str, object] | None = None,
     told: list[str] | None = None,
-    pace: Pace = USUAL,
+    pace: Rhythm = USUAL,
 ) -> Hub:
     """A bridge named `loop` over the transport."""
     folder = where.bridges / "loop"

@@ -7,7 +7,7 @@ from discord_ears import Listener, talking, through
 from fake_discord import CUT_AFTER, CUT_BEFORE, Discord
 
 from dotagent import bridges
-from dotagent.bridges import Attachment, Config, Gone, Piece, Place, Refused, Undone, Unsure
+from dotagent.bridges import Access, Attachment, Gone, Piece, Place, Refused, Undone, Unsure
 from dotagent.errors import Misuse, Trouble
 
 
@@ -284,11 +284,11 @@ def test_a_refused_token_and_a_refused_intent_end_it_with_one_clear_line() -> No
     async def scenario(discord: Discord, listener: Listener) -> None:
         module = bridges.load("discord")
         with pytest.raises(Trouble, match="refuses the token in DISCORD_BOT_TOKEN"):
-            await module.open(Config("another-token", discord.base)).run(listener)
+            await module.open(Access("another-token", discord.base)).run(listener)
         discord.gateway.token = "changed"
         discord.gateway.content = False
         with pytest.raises(Trouble, match="MESSAGE CONTENT INTENT") as trouble:
-            await module.open(Config("changed", discord.base)).run(listener)
+            await module.open(Access("changed", discord.base)).run(listener)
         assert "\n" not in str(trouble.value)
         assert "changed" not in "".join([str(trouble.value), *listener.logged, *listener.losses])
 
@@ -308,7 +308,7 @@ def test_a_discord_that_is_away_at_the_start_is_waited_for() -> None:
 @pytest.mark.parametrize("token", ["", "two words", "tökén"])
 def test_what_cannot_be_a_token_is_refused_at_once(token: str) -> None:
     with pytest.raises(Misuse, match="DISCORD_BOT_TOKEN"):
-        bridges.load("discord").open(Config(token, ""))
+        bridges.load("discord").open(Access(token, ""))
 
 
 def test_what_was_missed_where_nobody_was_heard_before_is_told_first_and_in_order() -> None:

@@ -15,7 +15,7 @@ from support import make_home
 from dotagent.bridges import Attachment, Incoming, Limits, Person, Place, Refused, Undone, Unsure
 from dotagent.bridges.pattern import rules
 from dotagent.bridges.pattern.hub import Hub
-from dotagent.bridges.pattern.thinking import Pace
+from dotagent.bridges.pattern.thinking import Rhythm
 from dotagent.errors import Misuse, Trouble
 from dotagent.store import queue, rooms
 from dotagent.store.home import Home
@@ -26,7 +26,7 @@ AGENT = "0123456789ab"
 ID = "0123456789abcdef" * 2
 THOUGHT = "<reasoning>\nShe means the flight.\n</reasoning>\n"
 LIMITS = Limits(200, edits=0.01, typing=0.01)
-QUICK = Pace(after=0.0, grace=0.05)
+QUICK = Rhythm(after=0.0, grace=0.05)
 """Drafts that come and go without the waits that people want."""
 
 

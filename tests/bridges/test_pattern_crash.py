@@ -18,7 +18,7 @@ import small_world
 from small_world import ANA, BOB, CHANNEL, DM, Loopback, World, said
 
 from dotagent.bridges import Limits
-from dotagent.bridges.pattern.thinking import Pace
+from dotagent.bridges.pattern.thinking import Rhythm
 from dotagent.errors import Trouble
 from dotagent.store import rooms
 from dotagent.store.blobs import content_id
@@ -124,7 +124,7 @@ def live(where: Home, world: World, kind: str) -> None:
 
     transport.until = until
     with suppress(Trouble):
-        asyncio.run(small_world.hub(where, transport, pace=Pace(0.0, 1, 0.02)).run())
+        asyncio.run(small_world.hub(where, transport, pace=Rhythm(0.0, 1, 0.02)).run())
 
 
 def record_of(where: Home, place: str) -> bool:

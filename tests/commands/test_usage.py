@@ -16,7 +16,7 @@ from dotagent.errors import Misuse
 from dotagent.store import disk, log
 from dotagent.store.home import Home
 from dotagent.store.queue import Call
-from dotagent.store.requests import Message
+from dotagent.store.requests import ChatMessage
 
 ONE, TWO = "0123456789abcdef" * 2, "fedcba9876543210" * 2
 BLOB = "b" * 32
@@ -129,7 +129,7 @@ class Compacting:
     def __init__(self) -> None:
         self.background = 0
 
-    def __call__(self, messages: list[Message], call: Call) -> str:
+    def __call__(self, messages: list[ChatMessage], call: Call) -> str:
         if call.kind == "live":
             return "Noted."
         self.background += 1

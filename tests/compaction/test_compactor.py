@@ -22,7 +22,7 @@ from dotagent.life.state import State
 from dotagent.store import log, queue, requests
 from dotagent.store.log import Line
 from dotagent.store.queue import Call
-from dotagent.store.requests import Message
+from dotagent.store.requests import ChatMessage
 from dotagent.store.rooms import line_of
 from dotagent.text import times
 
@@ -48,7 +48,7 @@ def until(lived: World, event: str) -> None:
 def test_a_request_is_the_live_prompt_and_one_instruction_in_the_background(tmp_path: Path) -> None:
     kinds: list[tuple[str, str]] = []
 
-    def model(messages: list[Message], call: Call) -> str:
+    def model(messages: list[ChatMessage], call: Call) -> str:
         kinds.append((call.id, call.kind))
         return talking()(messages, call) or ""
 
@@ -104,7 +104,7 @@ def test_a_persons_message_goes_first_on_a_server_with_one_slot(tmp_path: Path) 
 def test_the_context_is_swapped_between_two_turns_and_what_was_said_meanwhile_stays(tmp_path: Path) -> None:
     steps = 0
 
-    def model(messages: list[Message], call: Call) -> str:
+    def model(messages: list[ChatMessage], call: Call) -> str:
         nonlocal steps
         if call.kind != "live":
             return good(messages, call)
@@ -182,7 +182,7 @@ def test_a_summary_that_was_not_needed_serves_next_time(tmp_path: Path) -> None:
     """The summary of the least relevant chunk is so short that the next one, asked for as well, is not needed."""
     begins: list[int] = []
 
-    def compact(messages: list[Message], call: Call) -> str:
+    def compact(messages: list[ChatMessage], call: Call) -> str:
         found = list(ASKED.finditer(messages[-1]["content"]))[-1]
         if found[1] == "SUMMARISE":
             return f"relevance: 5\ngist: g{found[2]}\n\nThey talked."
@@ -214,7 +214,7 @@ def test_a_summary_that_was_not_needed_serves_next_time(tmp_path: Path) -> None:
 
 
 def test_memory_is_said_again_after_each_swap(tmp_path: Path) -> None:
-    def model(messages: list[Message], call: Call) -> str:
+    def model(messages: list[ChatMessage], call: Call) -> str:
         assert sum(message["content"].count("Ana likes the window.") for message in messages) >= 1
         return talking()(messages, call) or ""
 
@@ -270,7 +270,7 @@ def test_spare_summaries_of_what_is_gone_are_let_go(tmp_path: Path) -> None:
 def test_what_people_said_once_for_all_is_there_after_ten_compactions(tmp_path: Path, way: str) -> None:
     chance = random.Random(1)
 
-    def compact(messages: list[Message], call: Call) -> str | None:
+    def compact(messages: list[ChatMessage], call: Call) -> str | None:
         return good(messages, call) if way == "good" else bad(way, messages, call, chance)
 
     with living(tmp_path, talking(compact), 1200) as lived:
@@ -300,7 +300,7 @@ def test_an_instruction_in_the_middle_of_a_long_message_survives_too(tmp_path: P
 def test_the_agent_edits_its_prompts_and_the_next_compaction_uses_them(tmp_path: Path) -> None:
     turns = 0
 
-    def model(messages: list[Message], call: Call) -> str:
+    def model(messages: list[ChatMessage], call: Call) -> str:
         nonlocal turns
         if call.kind != "live":
             asked.append(messages[-1]["content"])
@@ -324,7 +324,7 @@ def test_the_agent_edits_its_prompts_and_the_next_compaction_uses_them(tmp_path:
 
 @pytest.mark.parametrize("paper", ["SEGMENT", "SUMMARISE"])
 def test_an_edit_that_breaks_compaction_is_told_and_does_no_harm(tmp_path: Path, paper: str) -> None:
-    def compact(messages: list[Message], call: Call) -> str:
+    def compact(messages: list[ChatMessage], call: Call) -> str:
         return "old pond / frog leaps in" if "HAIKU" in messages[-1]["content"][-400:] else good(messages, call)
 
     with living(tmp_path, talking(compact), 2500) as lived:
@@ -355,7 +355,7 @@ def test_an_edit_that_breaks_compaction_is_told_and_does_no_harm(tmp_path: Path,
 def test_no_model_stops_the_conversation(tmp_path: Path, way: str) -> None:
     chance = random.Random(3)
 
-    def compact(messages: list[Message], call: Call) -> str | None:
+    def compact(messages: list[ChatMessage], call: Call) -> str | None:
         return bad("never" if way == "stalls" else way, messages, call, chance)
 
     with living(tmp_path, talking(compact), 1500) as lived:  # it never passes 1.5 times its limit: the eye looks
@@ -371,7 +371,7 @@ def test_no_model_stops_the_conversation(tmp_path: Path, way: str) -> None:
 def long_messages(window: int, told: bool) -> tuple[list[int], object]:
     sizes: list[int] = []
 
-    def model(messages: list[Message], call: Call) -> str:
+    def model(messages: list[ChatMessage], call: Call) -> str:
         size = sum(len(message["content"].encode()) for message in messages) // 4
         sizes.append(size)
         if size > window:
@@ -432,7 +432,7 @@ def test_a_limit_that_was_lowered_holds_from_the_start(tmp_path: Path) -> None:
 def test_a_turn_of_a_hundred_steps_fades_while_it_goes_on(tmp_path: Path) -> None:
     steps = 0
 
-    def model(messages: list[Message], call: Call) -> str:
+    def model(messages: list[ChatMessage], call: Call) -> str:
         nonlocal steps
         if call.kind != "live":
             return good(messages, call)
@@ -455,7 +455,7 @@ def test_a_turn_of_a_hundred_steps_fades_while_it_goes_on(tmp_path: Path) -> Non
 def test_reasoning_and_what_was_brought_back_fade_first_and_ask_no_model(tmp_path: Path) -> None:
     turn = 0
 
-    def model(messages: list[Message], call: Call) -> str:
+    def model(messages: list[ChatMessage], call: Call) -> str:
         nonlocal turn
         assert call.kind == "live", "a model was asked"
         turn += 1
@@ -481,7 +481,7 @@ def test_reasoning_and_what_was_brought_back_fade_first_and_ask_no_model(tmp_pat
 
 
 def test_old_versions_of_memory_fade_first_too(tmp_path: Path) -> None:
-    def model(messages: list[Message], call: Call) -> str:
+    def model(messages: list[ChatMessage], call: Call) -> str:
         assert call.kind == "live", "a model was asked"
         return "Understood."
 
@@ -499,7 +499,7 @@ def test_old_versions_of_memory_fade_first_too(tmp_path: Path) -> None:
 
 
 def test_under_a_provider_without_a_model_it_fades_and_no_request_is_placed(tmp_path: Path) -> None:
-    def model(messages: list[Message], call: Call) -> str:
+    def model(messages: list[ChatMessage], call: Call) -> str:
         assert call.kind == "live", "a model was asked"
         return offline(messages, call)
 
@@ -597,7 +597,7 @@ def test_instructions_that_fill_the_context_do_not_burst_it(tmp_path: Path) -> N
 
 
 def test_a_compaction_that_would_make_nothing_smaller_ends(tmp_path: Path) -> None:
-    def wordy(messages: list[Message], call: Call) -> str:
+    def wordy(messages: list[ChatMessage], call: Call) -> str:
         found = list(ASKED.finditer(messages[-1]["content"]))[-1]
         if found[1] == "SEGMENT":
             return f"{found[2]}-{found[3]} 5 all"
@@ -642,7 +642,7 @@ def test_keeping_all_of_it_ends_the_compaction(tmp_path: Path) -> None:
 def test_what_a_compaction_stands_on_is_lost(tmp_path: Path, event: str) -> None:
     held = True
 
-    def compact(messages: list[Message], call: Call) -> str | None:
+    def compact(messages: list[ChatMessage], call: Call) -> str | None:
         if held and "SUMMARISE the entries" in messages[-1]["content"] and lines(lived, "SUMMARY"):
             return None
         return good(messages, call)

@@ -14,7 +14,7 @@ from world import Failure
 
 from dotagent.life.patience import Patience
 from dotagent.store.queue import Call
-from dotagent.store.requests import Message
+from dotagent.store.requests import ChatMessage
 
 SAID = ("short", "short", "short", "long", "standing", "digits", "wide", "burst", "nothing")
 DONE = ("answer", "answer", "think", "read", "uncompact", "uncompact full", "keep", "recall", "say", "steps", "fail")
@@ -29,14 +29,14 @@ class Someone:
         self.ways, self.done, self.turn, self.steps = ways, done, 0, 0
         self.eye: Eye | None = None
 
-    def __call__(self, messages: list[Message], call: Call) -> str | None:
+    def __call__(self, messages: list[ChatMessage], call: Call) -> str | None:
         if call.kind == "live":
             return self._live(messages)
         asked = list(ASKED.finditer(messages[-1]["content"]))[-1]
         way = self.ways[(int(asked[2]) + self.turn) % len(self.ways)]
         return good(messages, call) if way == "good" else bad(way, messages, call, self.chance)
 
-    def _live(self, messages: list[Message]) -> str:
+    def _live(self, messages: list[ChatMessage]) -> str:
         what = self.done[self.turn % len(self.done)] if self.steps == 0 else "answer"
         chance = self.chance
         if what == "fail" and chance.random() < 0.7:

@@ -13,11 +13,11 @@ from world import World, events, said, world
 
 import agent
 from dotagent.store import log, rooms
-from dotagent.store.requests import Message
+from dotagent.store.requests import ChatMessage
 from dotagent.text import times
 
 
-def silent(messages: list[Message], call: object) -> str:
+def silent(messages: list[ChatMessage], call: object) -> str:
     return "WAIT"
 
 
@@ -82,7 +82,7 @@ def test_one_room_a_turn_and_all_that_was_said_in_it(here: World) -> None:
 def test_what_is_said_during_a_turn_starts_the_next(tmp_path: Path) -> None:
     asked = []
 
-    def model(messages: list[Message], call: object) -> str:
+    def model(messages: list[ChatMessage], call: object) -> str:
         asked.append(messages[-1]["content"].count("message "))
         if len(asked) == 1:
             here.say("message 2")
@@ -98,7 +98,7 @@ def test_what_is_said_during_a_turn_starts_the_next(tmp_path: Path) -> None:
 def test_an_agent_hears_others_and_never_itself(tmp_path: Path) -> None:
     """Two that answer whatever they hear: each wakes the other at most three times since a person spoke."""
 
-    def talks(messages: list[Message], call: object) -> str:
+    def talks(messages: list[ChatMessage], call: object) -> str:
         return f"I say {len(messages)}"
 
     with world(tmp_path / "home", talks) as one, world(tmp_path / "home", talks, provider="other", fresh=True) as two:
@@ -142,7 +142,7 @@ def test_a_line_of_fifty_megabytes(here: World) -> None:
 def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     seen = []
 
-    def model(messages: list[Message], call: object) -> str:
+    def model(messages: list[ChatMessage], call: object) -> str:
         seen.append(messages[-1]["content"])
         return "so be it \0 \udcff \x1b[31m"
 

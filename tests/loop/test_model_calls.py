@@ -18,7 +18,7 @@ from dotagent.life.patience import Patience
 from dotagent.store import queue, requests, rooms
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
-from dotagent.store.requests import Message
+from dotagent.store.requests import ChatMessage
 from dotagent.text import tokens
 
 
@@ -30,7 +30,7 @@ class Moody:
         self.asked: list[str] = []
         self.calls: list[Call] = []
 
-    def __call__(self, messages: list[Message], call: Call) -> str | None:
+    def __call__(self, messages: list[ChatMessage], call: Call) -> str | None:
         mood = self.moods.pop(0) if len(self.moods) > 1 else self.moods[0]
         if mood is None:
             return None
@@ -129,7 +129,7 @@ def test_every_room_that_waits_is_told_and_answered(tmp_path: Path) -> None:
 def test_a_prompt_that_is_too_long_fades_and_is_asked_again(tmp_path: Path) -> None:
     sizes = []
 
-    def model(messages: list[Message], call: Call) -> str:
+    def model(messages: list[ChatMessage], call: Call) -> str:
         size = sum(len(message["content"]) for message in messages) // 3
         sizes.append(size)
         if size > 20_000:

@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 from loopback import Server
 
-from dotagent.providers import Config, Prompt, ProviderError, Reply, Usage
+from dotagent.providers import Completion, Config, Prompt, ProviderError, Usage
 from dotagent.providers.formats import chat
-from dotagent.providers.formats.place import Place
+from dotagent.providers.formats.place import Address
 
-PLACE = Place(
+PLACE = Address(
     "Loop", "LOOP_API_KEY", "LOOP_API_BASE", "https://loop/keys", "https://loop/credit", "https://loop/models"
 )
 ASKED = Prompt(
@@ -31,7 +31,7 @@ def ask(
     stall: float = 5,
     stop: Callable[[], bool] = never,
     seen: list[tuple[str, str]] | None = None,
-) -> Reply:
+) -> Completion:
     base = server if isinstance(server, str) else server.base
     kept = list[tuple[str, str]]() if seen is None else seen
     post = chat.request(ASKED, Config(KEY, base, None, {"stall": stall}), PLACE)

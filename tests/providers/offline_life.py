@@ -6,9 +6,9 @@ import re
 
 from dotagent import extensions
 from dotagent.providers import Config, Prompt, offline
-from dotagent.store.requests import Message
+from dotagent.store.requests import ChatMessage
 from dotagent.text.escape import indent, outside
-from dotagent.text.grammar import Call, read
+from dotagent.text.grammar import ToolCall, read
 
 AT = "2026-11-21T20:17:20Z"
 ANA, BEN, BOT = "USER:ana", "USER:ben", "AGENT:0123456789ab"
@@ -18,7 +18,7 @@ class Life:
     """A context that grows as an agent's does; `memory` is its MEMORY.md, changed by the calls that are answered."""
 
     def __init__(self, memory: str | None = "", audience: str = "private ana") -> None:
-        self.parts: list[Message] = [{"role": "system", "content": "SOUL\n\nYou are agent 0123456789ab; your …"}]
+        self.parts: list[ChatMessage] = [{"role": "system", "content": "SOUL\n\nYou are agent 0123456789ab; your …"}]
         self.number = 0
         self.memory = memory
         self.add(f"BOOT {audience}")
@@ -38,8 +38,8 @@ class Life:
         tagged = f"[{who} {AT}] {text}" if who else text
         return self.add(f"HEAR {room}", tagged.replace("\n", "\n  "))
 
-    def prompt(self) -> list[Message]:
-        found: list[Message] = []
+    def prompt(self) -> list[ChatMessage]:
+        found: list[ChatMessage] = []
         for part in self.parts:
             if found and found[-1]["role"] == part["role"]:
                 found[-1] = {"role": part["role"], "content": found[-1]["content"] + "\n\n" + part["content"]}
@@ -47,7 +47,7 @@ class Life:
                 found.append(part)
         return found
 
-    def step(self) -> tuple[Call, ...]:
+    def step(self) -> tuple[ToolCall, ...]:
         """One reply, its calls done: MEMORY.md is edited, nothing else is there to be read."""
         reply = ask(self.prompt())
         calls = calls_of(reply)
@@ -70,7 +70,7 @@ class Life:
         raise AssertionError("the agent does not come to rest")
 
 
-def ask(messages: list[Message]) -> str:
+def ask(messages: list[ChatMessage]) -> str:
     pieces = list[str]()
     reply = offline.answer(
         Prompt("offline", tuple(messages)), Config(None, ""), lambda _, delta: pieces.append(delta), lambda: False
@@ -79,7 +79,7 @@ def ask(messages: list[Message]) -> str:
     return reply.text
 
 
-def calls_of(reply: str) -> tuple[Call, ...]:
+def calls_of(reply: str) -> tuple[ToolCall, ...]:
     reading = read(reply, extensions.tools())
     assert not [call.problem for call in reading.calls if call.problem]
     assert (reading.text, reading.lost) == ("", ())
@@ -87,7 +87,7 @@ def calls_of(reply: str) -> tuple[Call, ...]:
     return reading.calls
 
 
-def applied(before: str, call: Call) -> str:
+def applied(before: str, call: ToolCall) -> str:
     assert call.args == "MEMORY.md"
     assert call.body is not None
     if call.name == "WRITE_FILE":

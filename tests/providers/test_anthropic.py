@@ -10,7 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from loopback import CUT, STALL, Answer, Server, closed_port, data, refusal
 
-from dotagent.providers import Prompt, ProviderError, Reply, Seen, Usage, anthropic, configure, describe, load, window
+from dotagent.providers import (
+    Completion,
+    Prompt,
+    ProviderError,
+    Seen,
+    Usage,
+    anthropic,
+    configure,
+    describe,
+    load,
+    window,
+)
 from dotagent.providers.formats import messages
 
 KEY = "sk-ant-0123456789abcdef"
@@ -84,7 +95,7 @@ def ask(
     seen: list[tuple[str, str]] | None = None,
     stop: Callable[[], bool] = lambda: False,
     **given: object,
-) -> Reply:
+) -> Completion:
     base = server if isinstance(server, str) else server.base
     config = configure("anthropic", {"ANTHROPIC_API_KEY": KEY, "ANTHROPIC_API_BASE": base}, {"stall": 5, **given})
     kept = [] if seen is None else seen
@@ -204,7 +215,7 @@ def test_thinking_text_usage_and_end_are_read_as_they_come() -> None:
     seen = list[tuple[str, str]]()
     with Server(stream("Good ", "day", thinking=("I ", "think"))) as server:
         reply = ask(server, seen=seen)
-    assert reply == Reply("Good day", "I think", "stop", USED)
+    assert reply == Completion("Good day", "I think", "stop", USED)
     assert seen == [("reasoning", "I "), ("reasoning", "think"), ("text", "Good "), ("text", "day")]
 
 
@@ -222,7 +233,7 @@ def test_borders_between_pieces_never_matter(cuts: list[int]) -> None:
     at = sorted({min(cut, len(raw)) for cut in cuts})
     pieces = tuple(raw[first:last] for first, last in zip([0, *at], [*at, len(raw)], strict=True))
     with Server(Answer(pieces)) as server:
-        assert ask(server) == Reply("é😀‹ü›", "ø", "stop", USED)
+        assert ask(server) == Completion("é😀‹ü›", "ø", "stop", USED)
 
 
 def test_it_waits_for_nothing_after_the_end() -> None:
@@ -251,7 +262,7 @@ def test_what_a_later_event_counts_is_the_whole() -> None:
 )
 def test_why_it_stopped(reason: str, finish: str) -> None:
     with Server(stream("half", last=end(reason))) as server:
-        assert ask(server) == Reply("half", "", finish, USED)
+        assert ask(server) == Completion("half", "", finish, USED)
 
 
 def test_a_prompt_that_leaves_no_room_for_an_answer_is_too_long() -> None:

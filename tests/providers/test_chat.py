@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from loopback import CUT, DONE, KEEP_ALIVE, STALL, Answer, Server, data, event, stream, whole
 
-from dotagent.providers import Config, ProviderError, Reply, Usage
+from dotagent.providers import Completion, Config, ProviderError, Usage
 from dotagent.providers.formats import chat
 
 
@@ -40,7 +40,7 @@ def test_reasoning_text_usage_and_end_are_read_as_they_come() -> None:
     seen = list[tuple[str, str]]()
     with Server(stream("Good ", "day", reasoning=("I ", "think"))) as server:
         reply = ask(server, seen=seen)
-    assert reply == Reply("Good day", "I think", "stop", USED)
+    assert reply == Completion("Good day", "I think", "stop", USED)
     assert seen == [("reasoning", "I "), ("reasoning", "think"), ("text", "Good "), ("text", "day")]
 
 
@@ -99,13 +99,13 @@ def test_borders_between_pieces_never_matter(cuts: list[int]) -> None:
     at = sorted({min(cut, len(raw)) for cut in cuts})
     pieces = tuple(raw[start:end] for start, end in zip([0, *at], [*at, len(raw)], strict=True))
     with Server(Answer(pieces)) as server:
-        assert ask(server) == Reply("é😀‹ü›", "ø", "stop", USED)
+        assert ask(server) == Completion("é😀‹ü›", "ø", "stop", USED)
 
 
 def test_lines_may_end_in_crlf() -> None:
     pieces = tuple(piece.replace(b"\n", b"\r\n") for piece in stream("x").pieces if isinstance(piece, bytes))
     with Server(Answer(pieces)) as server:
-        assert ask(server) == Reply("x", "", "stop", USED)
+        assert ask(server) == Completion("x", "", "stop", USED)
 
 
 def test_a_character_that_json_cut_in_two_is_joined_and_a_lone_half_replaced() -> None:
@@ -122,7 +122,7 @@ def test_an_answer_that_is_not_streamed_is_taken_too() -> None:
     seen = list[tuple[str, str]]()
     whole_answer = whole("Good day", "I think", "length")
     with Server(Answer((b"\n\n\n", *whole_answer.pieces), headers=whole_answer.headers)) as server:
-        assert ask(server, seen=seen) == Reply("Good day", "I think", "length", USED)
+        assert ask(server, seen=seen) == Completion("Good day", "I think", "length", USED)
     assert seen == [("reasoning", "I think"), ("text", "Good day")]
 
 
@@ -158,7 +158,7 @@ def test_an_answer_that_never_began_is_told_from_one_that_broke_off() -> None:
 
 def test_usage_that_the_end_cuts_off_does_not_break_a_whole_answer() -> None:
     with Server(Answer((event({"content": "x"}, "stop"), b'data: {"usage"'))) as server:
-        assert ask(server) == Reply("x")
+        assert ask(server) == Completion("x")
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,9 @@ from loopback import Server, refusal, stream
 from dotagent.providers import Config, Prompt, ProviderError
 from dotagent.providers.formats import chat
 from dotagent.providers.formats.errors import Refusal, clean, from_event, from_response
-from dotagent.providers.formats.place import Place, origin
+from dotagent.providers.formats.place import Address, origin
 
-PLACE = Place(
+PLACE = Address(
     "Loop", "LOOP_API_KEY", "LOOP_API_BASE", "https://loop/keys", "https://loop/credit", "https://loop/models"
 )
 KEY = "sk-0123456789abcdef"

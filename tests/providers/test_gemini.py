@@ -8,10 +8,10 @@ import pytest
 from loopback import DONE, Answer, Server, data, stream
 
 from dotagent.providers import (
+    Completion,
     Config,
     Prompt,
     ProviderError,
-    Reply,
     Seen,
     Usage,
     configure,
@@ -20,10 +20,10 @@ from dotagent.providers import (
     load,
     window,
 )
-from dotagent.store.requests import Message
+from dotagent.store.requests import ChatMessage
 
 KEY = "AIzaSyA0123456789abcdef"
-MESSAGES: tuple[Message, ...] = ({"role": "system", "content": "be"}, {"role": "user", "content": "17 · 23?"})
+MESSAGES: tuple[ChatMessage, ...] = ({"role": "system", "content": "be"}, {"role": "user", "content": "17 · 23?"})
 ASKED = Prompt("gemini-3.8-flash", MESSAGES, {"reasoning_effort": "low"}, "ab")
 USED = {"prompt_tokens": 16, "completion_tokens": 9, "total_tokens": 627, "prompt_tokens_details": {"cached_tokens": 8}}
 RPC = "type.googleapis.com/google.rpc."
@@ -34,7 +34,7 @@ def config(server: Server, **settings: object) -> Config:
     return configure("gemini", environ, settings)
 
 
-def ask(server: Server, seen: list[tuple[str, str]] | None = None) -> Reply:
+def ask(server: Server, seen: list[tuple[str, str]] | None = None) -> Completion:
     kept = list[tuple[str, str]]() if seen is None else seen
     return gemini.answer(ASKED, config(server), lambda channel, delta: kept.append((channel, delta)), lambda: False)
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 from loopback import CUT, DONE, Answer, Server, closed_port, event, refusal, stream, whole
 
-from dotagent.providers import Config, Prompt, ProviderError, Reply, Seen, configure, describe, load, local
-from dotagent.store.requests import Message
+from dotagent.providers import Completion, Config, Prompt, ProviderError, Seen, configure, describe, load, local
+from dotagent.store.requests import ChatMessage
 
 KEY = "secret-0123456789"
-MESSAGES: tuple[Message, ...] = ({"role": "system", "content": "be"}, {"role": "user", "content": "Tea?"})
+MESSAGES: tuple[ChatMessage, ...] = ({"role": "system", "content": "be"}, {"role": "user", "content": "Tea?"})
 ASKED = Prompt("m", MESSAGES, {"temperature": 0.5}, "ab")
 LONG = Prompt("m", ({"role": "user", "content": "word " * 4000},))
 BODY = {
@@ -45,7 +45,7 @@ def config(server: Server, key: str = "", **settings: object) -> Config:
     return configure("local", {"LOCAL_API_KEY": key, "LOCAL_API_BASE": f"{server.base}/v1"}, settings)
 
 
-def ask(server: Server, asked: Prompt = ASKED, key: str = "") -> Reply:
+def ask(server: Server, asked: Prompt = ASKED, key: str = "") -> Completion:
     return local.answer(asked, config(server, key), lambda *_: None, lambda: False)
 
 
@@ -152,10 +152,10 @@ def test_an_empty_stream_without_a_reason_is_measured() -> None:
 
 def test_an_answer_without_a_word_to_a_prompt_that_can_not_fit() -> None:
     with Server(MUTE, pages=NAMED) as server:
-        assert ask(server) == Reply("")
+        assert ask(server) == Completion("")
         assert failure(server, LONG).kind == "too_long"
     with Server(MUTE) as server:  # that tells nothing of itself
-        assert ask(server, LONG) == Reply("")
+        assert ask(server, LONG) == Completion("")
 
 
 def test_a_prompt_that_is_too_long_as_lm_studio_says_it() -> None:

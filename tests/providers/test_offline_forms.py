@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from offline_life import ANA, AT, BOT, Life, ask, calls_of
 
-from dotagent.store.requests import Message
+from dotagent.store.requests import ChatMessage
 from dotagent.text.escape import indent
 
 WORDS = st.one_of(
@@ -47,16 +47,16 @@ ENTRY = st.tuples(st.integers(0, 99), EVENTS, st.sampled_from([ANA, BOT]), TEXT)
     )
 )
 MESSAGE = st.one_of(
-    st.lists(ENTRY, max_size=4).map(lambda entries: Message(role="user", content="\n\n".join(entries))),
+    st.lists(ENTRY, max_size=4).map(lambda entries: ChatMessage(role="user", content="\n\n".join(entries))),
     st.tuples(st.sampled_from(["system", "user", "assistant", "other"]), TEXT).map(
-        lambda given: Message(role=given[0], content=given[1])
+        lambda given: ChatMessage(role=given[0], content=given[1])
     ),
 )
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(MESSAGE, max_size=6))
-def test_any_prompt_is_answered_in_the_grammar(messages: list[Message]) -> None:
+def test_any_prompt_is_answered_in_the_grammar(messages: list[ChatMessage]) -> None:
     calls = calls_of(ask(messages))
     assert {call.name for call in calls} <= {"SAY", "READ_FILE", "EDIT_FILE", "WRITE_FILE", "RECALL", "WAIT"}
     assert all(call.body for call in calls if call.name == "SAY")

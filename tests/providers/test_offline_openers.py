@@ -6,7 +6,7 @@ import pytest
 from offline_life import BEN, Life
 
 from dotagent.providers.offline import HELP
-from dotagent.text.grammar import Call
+from dotagent.text.grammar import ToolCall
 
 OPENERS = {  # how people begin, and what the answer holds
     "hello": "Hello, ana!",
@@ -67,7 +67,7 @@ def test_every_opener_is_answered_by_what_was_understood_and_once_by_what_a_mode
     again = life.hear(text).said()
     assert again.strip()
     assert ("I am the offline provider" in again) == (first.strip() == HELP)
-    assert life.step() == (Call("WAIT", "", None),)
+    assert life.step() == (ToolCall("WAIT", "", None),)
 
 
 def test_it_does_not_say_the_same_to_everything() -> None:
@@ -112,5 +112,5 @@ def test_what_was_told_is_quoted_by_the_words_that_were_named() -> None:
 def test_by_its_name_it_answers_everything_elsewhere_too() -> None:
     for text in OPENERS:
         life = Life(audience="group").hear("I know.", BEN).hear(text)
-        assert life.step() == (Call("WAIT", "", None),) or text == "Agent?"
+        assert life.step() == (ToolCall("WAIT", "", None),) or text == "Agent?"
         assert Life(audience="group").hear(f"agent, {text}").said().strip()

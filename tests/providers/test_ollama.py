@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from loopback import CUT, STALL, Answer, Received, Server, closed_port
 
-from dotagent.providers import Config, Prompt, ProviderError, Reply, Seen, Usage, configure, describe, load, ollama
+from dotagent.providers import Completion, Config, Prompt, ProviderError, Seen, Usage, configure, describe, load, ollama
 
 KEY = "0123456789abcdef.ollama"
 NDJSON = {"content-type": "application/x-ndjson"}
@@ -65,7 +65,7 @@ def ask(
     seen: list[tuple[str, str]] | None = None,
     stop: Callable[[], bool] = lambda: False,
     **given: object,
-) -> Reply:
+) -> Completion:
     kept = [] if seen is None else seen
     config = config_of(server, key, **given)
     return ollama.answer(asked, config, lambda channel, text: kept.append((channel, text)), stop)
@@ -210,7 +210,7 @@ def test_thinking_text_usage_and_end_are_read_as_they_come() -> None:
     seen = list[tuple[str, str]]()
     with Server(stream("Good ", "day", thinking=("I ", "think")), pages=pages()) as server:
         reply = ask(server, seen=seen)
-    assert reply == Reply("Good day", "I think", "stop", USED)
+    assert reply == Completion("Good day", "I think", "stop", USED)
     assert seen == [("reasoning", "I "), ("reasoning", "think"), ("text", "Good "), ("text", "day")]
 
 
@@ -231,7 +231,7 @@ def test_borders_between_pieces_never_matter(cuts: list[int], ended: bool) -> No
     at = sorted({min(cut, len(raw)) for cut in cuts})
     pieces = tuple(raw[first:last] for first, last in zip([0, *at], [*at, len(raw)], strict=True))
     with Server(Answer(pieces, headers=NDJSON), pages=pages()) as server:
-        assert ask(server) == Reply("é😀‹ü›\r", "ø", "stop", USED)
+        assert ask(server) == Completion("é😀‹ü›\r", "ø", "stop", USED)
 
 
 def test_why_it_ended_and_what_it_counted() -> None:
@@ -241,7 +241,7 @@ def test_why_it_ended_and_what_it_counted() -> None:
         stream("x", last=done(None, prompt_eval_count=None, prompt_eval_cached_count=None, eval_count=True)),
         pages=pages(),
     ) as server:
-        assert ask(server) == Reply("x")
+        assert ask(server) == Completion("x")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from loopback import USAGE, Answer, Received, Server, refusal, stream
 from responding import responding
 from support import environment, make_home, together, until
 
-from dotagent.providers import Prompt, ProviderError, Reply, Usage, configure, load, openai, window
+from dotagent.providers import Completion, Prompt, ProviderError, Usage, configure, load, openai, window
 from dotagent.store import disk, launch, queue, requests
 from dotagent.store.queue import Call
 from dotagent.store.requests import Part
@@ -20,7 +20,9 @@ MESSAGES = ({"role": "system", "content": "be"}, {"role": "user", "content": "Te
 ELSEWHERE = refusal(404, "This model is only supported in v1/responses and not in v1/chat/completions.", code=None)
 
 
-def ask(server: Server, model: str = "gpt-5.2", settings: dict[str, object] | None = None, **environ: str) -> Reply:
+def ask(
+    server: Server, model: str = "gpt-5.2", settings: dict[str, object] | None = None, **environ: str
+) -> Completion:
     given = {f"OPENAI_{name}": value for name, value in (environ or {"API_KEY": KEY}).items()}
     config = configure("openai", {"OPENAI_API_BASE": f"{server.base}/v1", **given}, settings or {})
     assert openai.why_not(config) is None
@@ -58,7 +60,7 @@ def test_a_chat_request_is_what_the_documentation_asks_for() -> None:
 
 def test_a_responses_request_is_what_the_documentation_asks_for() -> None:
     with Server(responding("Tea", reasoning=("Hm",))) as server:
-        assert ask(server, "gpt-5-pro") == Reply("Tea", "Hm", "stop", Usage(100, 64, 9, 4))
+        assert ask(server, "gpt-5-pro") == Completion("Tea", "Hm", "stop", Usage(100, 64, 9, 4))
     received = server.received[0]
     assert received.path == "/v1/responses"
     assert received.headers["authorization"] == f"Bearer {KEY}"

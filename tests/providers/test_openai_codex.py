@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from loopback import Answer, Server, closed_port, refusal
 from responding import USED, responding
 
-from dotagent.providers import Prompt, ProviderError, Reply, configure, load, openai_codex, window
+from dotagent.providers import Completion, Prompt, ProviderError, configure, load, openai_codex, window
 from dotagent.providers.formats.place import Key
 
 LIFE = "9f8e7d6c5b4a9f8e7d6c5b4a9f8e7d6c"
@@ -36,7 +36,7 @@ def token(number: int = 1) -> str:
     return signed({"exp": number, "https://api.openai.com/auth": {"chatgpt_account_id": ACCOUNT, "plan": "plus"}})
 
 
-def ask(base: str, settings: dict[str, object] | None = None, **environ: str) -> Reply:
+def ask(base: str, settings: dict[str, object] | None = None, **environ: str) -> Completion:
     named = {f"OPENAI_CODEX_{name}": value for name, value in environ.items()}
     key = {} if "OAUTH_TOKEN_FILE" in environ else {"OPENAI_CODEX_OAUTH_ACCESS_TOKEN": token()}
     config = configure("openai-codex", {"OPENAI_CODEX_API_BASE": base, **key, **named}, settings or {})
@@ -55,7 +55,7 @@ def failure(answer: Answer, **environ: str) -> ProviderError:
 
 def test_the_request_is_what_the_server_takes() -> None:
     with Server(responding("Tea", reasoning=("Hm",))) as server:
-        assert ask(f"{server.base}/backend-api/") == Reply("Tea", "Hm", "stop", USED)
+        assert ask(f"{server.base}/backend-api/") == Completion("Tea", "Hm", "stop", USED)
     received = server.received[0]
     assert received.path == "/backend-api/codex/responses"
     own = ("accept-encoding", "connection", "content-length", "host", "user-agent")

@@ -5,11 +5,22 @@ from __future__ import annotations
 import pytest
 from loopback import DONE, Answer, Server, data, event, refusal, stream
 
-from dotagent.providers import Config, Prompt, ProviderError, Reply, Seen, Usage, configure, describe, load, openrouter
-from dotagent.store.requests import Message
+from dotagent.providers import (
+    Completion,
+    Config,
+    Prompt,
+    ProviderError,
+    Seen,
+    Usage,
+    configure,
+    describe,
+    load,
+    openrouter,
+)
+from dotagent.store.requests import ChatMessage
 
 KEY = "sk-or-v1-0123456789abcdef"
-MESSAGES: tuple[Message, ...] = ({"role": "system", "content": "be"}, {"role": "user", "content": "Tea?"})
+MESSAGES: tuple[ChatMessage, ...] = ({"role": "system", "content": "be"}, {"role": "user", "content": "Tea?"})
 ASKED = Prompt("openai/gpt-5.2", MESSAGES, {}, "0123abcd")
 BODY = {
     "model": "openai/gpt-5.2",
@@ -36,7 +47,7 @@ def config(server: Server, **settings: object) -> Config:
     return configure("openrouter", environ, settings)
 
 
-def ask(server: Server, asked: Prompt = ASKED) -> Reply:
+def ask(server: Server, asked: Prompt = ASKED) -> Completion:
     return openrouter.answer(asked, config(server), lambda *_: None, lambda: False)
 
 

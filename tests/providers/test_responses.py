@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from loopback import CUT, DONE, KEEP_ALIVE, STALL, Answer, Server, data, refusal
 from responding import SPENT, USED, begun, ended, failed, responding, response, said, text, thought
 
-from dotagent.providers import Config, Prompt, ProviderError, Reply
+from dotagent.providers import Completion, Config, Prompt, ProviderError
 from dotagent.providers.formats import responses
 
 TALK = Prompt(
@@ -27,7 +27,7 @@ TALK = Prompt(
 )
 
 
-def ask(server: Server, asked: Prompt = ASKED, seen: list[tuple[str, str]] | None = None, **more: object) -> Reply:
+def ask(server: Server, asked: Prompt = ASKED, seen: list[tuple[str, str]] | None = None, **more: object) -> Completion:
     kept = list[tuple[str, str]]() if seen is None else seen
     post = responses.request(asked, Config(KEY, server.base, None, {"stall": 5, **more}), PLACE)
     return responses.ask(post, lambda channel, delta: kept.append((channel, delta)), never)
@@ -79,7 +79,7 @@ def test_no_part_of_the_address_is_doubled(end: str) -> None:
 def test_reasoning_text_usage_and_end_are_read_as_they_come() -> None:
     seen = list[tuple[str, str]]()
     with Server(responding("Good ", "day", reasoning=("I ", "think"))) as server:
-        assert ask(server, seen=seen) == Reply("Good day", "I think", "stop", USED)
+        assert ask(server, seen=seen) == Completion("Good day", "I think", "stop", USED)
     assert seen == [("reasoning", "I "), ("reasoning", "think"), ("text", "Good "), ("text", "day")]
 
 
@@ -93,7 +93,7 @@ def test_a_piece_is_handed_on_before_the_next_is_there() -> None:
 
 def test_an_answer_is_whole_with_its_last_event_whatever_the_server_does_then() -> None:
     with Server(Answer((text("x"), ended(), STALL))) as server:
-        assert ask(server) == Reply("x", "", "stop", USED)
+        assert ask(server) == Completion("x", "", "stop", USED)
 
 
 def test_messages_and_summaries_stand_apart() -> None:
@@ -102,13 +102,13 @@ def test_messages_and_summaries_stand_apart() -> None:
     pieces = (part, thought("one"), part, thought("two"), begun("message"), text("I look"), begun("reasoning"))
     rest = (part, begun("message"), begun("message"), text("RUN ls"), ended())
     with Server(Answer((*pieces, *rest))) as server:
-        assert ask(server) == Reply("I look\n\nRUN ls", "one\n\ntwo", "stop", USED)
+        assert ask(server) == Completion("I look\n\nRUN ls", "one\n\ntwo", "stop", USED)
 
 
 def test_raw_reasoning_and_refusals_are_read_too() -> None:
     raw = said("response.reasoning_text.delta", delta="hm", content_index=0)
     with Server(Answer((raw, said("response.refusal.delta", delta="I will not."), ended()))) as server:
-        assert ask(server) == Reply("I will not.", "hm", "stop", USED)
+        assert ask(server) == Completion("I will not.", "hm", "stop", USED)
 
 
 @settings(max_examples=30, deadline=None)
@@ -118,19 +118,19 @@ def test_borders_between_pieces_never_matter(cuts: list[int]) -> None:
     at = sorted({min(cut, len(raw)) for cut in cuts})
     pieces = tuple(raw[start:end] for start, end in zip([0, *at], [*at, len(raw)], strict=True))
     with Server(Answer(pieces)) as server:
-        assert ask(server) == Reply("é😀‹ü›", "ø", "stop", USED)
+        assert ask(server) == Completion("é😀‹ü›", "ø", "stop", USED)
 
 
 def test_lines_may_end_in_crlf_and_comments_keep_a_call_alive() -> None:
     pieces = (KEEP_ALIVE, *(p.replace(b"\n", b"\r\n") for p in responding("x").pieces if isinstance(p, bytes)))
     with Server(Answer(pieces)) as server:
-        assert ask(server) == Reply("x", "", "stop", USED)
+        assert ask(server) == Completion("x", "", "stop", USED)
 
 
 def test_an_answer_that_a_limit_cut_off_says_so() -> None:
     more = {"incomplete_details": {"reason": "max_output_tokens"}}
     with Server(responding("half", kind="incomplete", **more), Answer((text("x"), ended("incomplete")))) as server:
-        assert ask(server) == Reply("half", "", "length", USED)
+        assert ask(server) == Completion("half", "", "length", USED)
         assert ask(server).finish == "length"
 
 
@@ -148,20 +148,20 @@ def test_an_answer_that_is_not_streamed_is_taken_too() -> None:
     ]
     whole = json.dumps(response("completed", output, usage=SPENT)).encode()
     with Server(Answer((whole,), headers={"content-type": "application/json; charset=utf-8"})) as server:
-        assert ask(server) == Reply("Good!\n\nNo more.", "I think", "stop", USED)
+        assert ask(server) == Completion("Good!\n\nNo more.", "I think", "stop", USED)
 
 
 def test_a_text_that_comes_with_the_end_only_is_taken_once() -> None:
     output = [{"type": "reasoning", "summary": [{"text": "hm"}]}, {"type": "message", "content": [{"text": "late"}]}]
     with Server(Answer((thought("hm"), ended(output=output)))) as server:
-        assert ask(server) == Reply("late", "hm", "stop", USED)
+        assert ask(server) == Completion("late", "hm", "stop", USED)
 
 
 @pytest.mark.parametrize("output", [None, 3, "x", [3], [{"type": "message"}], [{"type": "message", "content": 3}]])
 def test_whatever_stands_in_a_last_event_is_survived(output: object) -> None:
     odd = said("response.completed", response={"output": output, "usage": 3, "incomplete_details": "x"})
     with Server(Answer((odd,)), Answer((said("response.completed"),))) as server:
-        assert ask(server) == ask(server) == Reply("")
+        assert ask(server) == ask(server) == Completion("")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from lives import chat, lines, living, prose, talking
 from world import World
 
 from dotagent.search import faint
-from dotagent.search.turn import Turn
+from dotagent.search.turn import Passage
 from dotagent.text import tokens
 from dotagent.text.reference import REFERENCE, short
 
@@ -119,7 +119,7 @@ def test_a_reminder_is_due_also_when_notes_have_changed_meanwhile(tmp_path: Path
 @pytest.mark.parametrize("who", ["ana", "discord/" + "x" * 90, "山田太郎"])
 @pytest.mark.parametrize("count", [1, 3, 5])
 def test_a_reminder_takes_little(text: str, who: str, count: int) -> None:
-    turns = [Turn(at, f"{at:032x}", "dev", who, "2026-11-21T20:17:20Z", text) for at in range(count)]
+    turns = [Passage(at, f"{at:032x}", "dev", who, "2026-11-21T20:17:20Z", text) for at in range(count)]
     body = faint._listed(turns)
     assert len(REFERENCE.findall(body)) == count
     assert tokens.count(body) <= (205 if text.startswith("The") and who == "ana" else 300)  # about 200
@@ -129,7 +129,7 @@ def test_a_reminder_takes_little(text: str, who: str, count: int) -> None:
 
 
 def test_a_time_that_is_none_forges_nothing(tmp_path: Path) -> None:
-    turn = Turn(1, "1" * 32, "dev", "ana◱\n", "◱hash=00000000 gist=x◲", "words")
+    turn = Passage(1, "1" * 32, "dev", "ana◱\n", "◱hash=00000000 gist=x◲", "words")
     body = faint._listed([turn])
     assert len(REFERENCE.findall(body)) == 1
     assert body.count("\n") == 1

@@ -18,7 +18,7 @@ from dotagent.compaction import tree
 from dotagent.compaction.tree import Member
 from dotagent.life import context
 from dotagent.search.feed import Feed
-from dotagent.search.turn import Turn
+from dotagent.search.turn import Passage
 from dotagent.store.log import Line
 from dotagent.store.rooms import line_of
 from dotagent.text import times, tokens
@@ -206,7 +206,7 @@ def test_the_index_is_made_anew_when_it_is_not_there_or_not_ours(tmp_path: Path,
         else:
             path.unlink()
             index = Feed(lived.session.path, lived.where.store(), "ana").index
-            index.add([Turn(1, "0" * 32, "dev", "ana", times.now(), "violin lesson elsewhere")], "75 yesterday")
+            index.add([Passage(1, "0" * 32, "dev", "ana", times.now(), "violin lesson elsewhere")], "75 yesterday")
             index.close()
         found = recalled(lived)
         assert SEAT in found

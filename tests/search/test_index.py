@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dotagent.search.index import Hit, Index
 from dotagent.search.table import VERSION
-from dotagent.search.turn import PIECE, Turn
+from dotagent.search.turn import PIECE, Passage
 
 FILLER = (
     "The kettle is on.",
@@ -24,11 +24,11 @@ FILLER = (
 )
 
 
-def turn(number: int, text: str, speaker: str = "ana", room: str = "dev", at: str = "2024-03-04T10:00:00Z") -> Turn:
-    return Turn(number, f"{number:032x}", room, speaker, at, text)
+def turn(number: int, text: str, speaker: str = "ana", room: str = "dev", at: str = "2024-03-04T10:00:00Z") -> Passage:
+    return Passage(number, f"{number:032x}", room, speaker, at, text)
 
 
-def life(folder: Path, *turns: Turn) -> Index:
+def life(folder: Path, *turns: Passage) -> Index:
     """The turns, with fillers before, between and after, four to a gap, so that no two are neighbours by chance."""
     index = Index(folder / "recall.db")
     numbers = {one.number for one in turns}
@@ -42,7 +42,7 @@ def numbers(hits: list[Hit]) -> list[int]:
 
 
 def test_a_turn_is_found_as_it_was_said(tmp_path: Path) -> None:
-    said = Turn(5, "a" * 32, "dev", "ana", "2024-03-04T10:00:00Z", "The seat is 14A, by the window.\n  Ça va?")
+    said = Passage(5, "a" * 32, "dev", "ana", "2024-03-04T10:00:00Z", "The seat is 14A, by the window.\n  Ça va?")
     assert life(tmp_path, said).search("which window seat")[0].turn == said
 
 
@@ -191,7 +191,7 @@ def test_excluded_turns_are_neither_found_nor_in_the_way(tmp_path: Path) -> None
 
 def test_a_long_result_is_found_by_the_piece_that_matters(tmp_path: Path) -> None:
     long = "\n".join(f"line {n}: nothing of note" for n in range(2000)) + "\nthe reactor tripped\n" + "and so on " * 300
-    index = life(tmp_path, Turn(5, "b" * 32, "", "tool", "", long), turn(15, "A reactor.", "bo"))
+    index = life(tmp_path, Passage(5, "b" * 32, "", "tool", "", long), turn(15, "A reactor.", "bo"))
     hits = index.search("reactor tripped nothing of note", 50)
     assert hits[0].turn.number == 5 and "reactor tripped" in hits[0].turn.text
     assert len(hits[0].turn.text) <= PIECE and hits[0].turn.text in long
@@ -396,7 +396,7 @@ def test_no_text_is_syntax(shared: Index, query: str) -> None:
 @given(texts=st.lists(st.tuples(HOSTILE, HOSTILE, HOSTILE, HOSTILE), max_size=5), query=HOSTILE)
 def test_any_turn_can_be_kept(texts: list[tuple[str, str, str, str]], query: str) -> None:
     index = Index(Path("/nowhere/recall.db"))
-    turns = [Turn(n, str(n), room, who, at, text) for n, (room, who, at, text) in enumerate(texts, 1)]
+    turns = [Passage(n, str(n), room, who, at, text) for n, (room, who, at, text) in enumerate(texts, 1)]
     index.add([*turns, turn(99, "zeppelin")])
     assert index.last() == 99 and 99 in numbers(index.search(query[:40] + " zeppelin"))
     for hit in index.search(query):

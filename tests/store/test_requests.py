@@ -98,7 +98,7 @@ def test_each_request_extends_the_one_before_it(tmp_path: Path, events: list[tup
     store = Blobs(tmp_path / "blobs")
     going = Rebuilder(store)
     before = b""
-    said = list[requests.Message]()
+    said = list[requests.ChatMessage]()
     for id, whole, entries in requests_of(store, events):
         rebuilt = Rebuilder(store).request(id)
         assert rebuilt == going.request(id)
@@ -118,7 +118,7 @@ def test_each_request_extends_the_one_before_it(tmp_path: Path, events: list[tup
         before, said = text, messages
 
 
-def only_ours(messages: list[requests.Message], entries: list[Entry]) -> None:
+def only_ours(messages: list[requests.ChatMessage], entries: list[Entry]) -> None:
     """No reference but the harness's, every entry's line once, and nothing else at the beginning of a user's line."""
     for message in messages[1:]:
         assert not set("◱◲") & set(message["content"])

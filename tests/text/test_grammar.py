@@ -8,13 +8,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from dotagent.text.grammar import Call, Reading, Toolset, read, spoken
+from dotagent.text.grammar import Reading, ToolCall, Toolset, read, spoken
 
 LINES = ("READ_FILE", "WRITE_FILE", "EDIT_FILE", "UNCOMPACT", "RECALL", "KEEP", "JOIN", "LEAVE", "WAIT")
 TOOLS = Toolset({**dict.fromkeys(LINES, "line"), "SAY": "speech", "RUN": "shell"}, speech="SAY")
 
 
-def calls(reply: str) -> list[Call]:
+def calls(reply: str) -> list[ToolCall]:
     return list(read(reply, TOOLS).calls)
 
 
@@ -45,17 +45,17 @@ WAIT
     edit = "<<<<<<< SEARCH\nold text, exactly once in the file\n=======\nnew text\n>>>>>>> REPLACE\n"
     assert read(reply, TOOLS) == Reading(
         (
-            Call("SAY", "dev", "Good morning."),
-            Call("SAY", "dev", "two\nlines\n"),
-            Call("READ_FILE", "notes/plan.md 1-80", None),
-            Call("WRITE_FILE", "notes/plan.md", "…\n"),
-            Call("EDIT_FILE", "MEMORY.md", edit),
-            Call("RUN", "ls -la", None),
-            Call("UNCOMPACT", "9f8e7d6c5b4a", None),
-            Call("RECALL", "seat on the flight to Tokyo", None),
-            Call("KEEP", "412", None),
-            Call("JOIN", "room", None),
-            Call("WAIT", "", None),
+            ToolCall("SAY", "dev", "Good morning."),
+            ToolCall("SAY", "dev", "two\nlines\n"),
+            ToolCall("READ_FILE", "notes/plan.md 1-80", None),
+            ToolCall("WRITE_FILE", "notes/plan.md", "…\n"),
+            ToolCall("EDIT_FILE", "MEMORY.md", edit),
+            ToolCall("RUN", "ls -la", None),
+            ToolCall("UNCOMPACT", "9f8e7d6c5b4a", None),
+            ToolCall("RECALL", "seat on the flight to Tokyo", None),
+            ToolCall("KEEP", "412", None),
+            ToolCall("JOIN", "room", None),
+            ToolCall("WAIT", "", None),
         ),
         "",
         (),
@@ -70,25 +70,25 @@ def test_what_is_no_call(line: str) -> None:
 
 def test_say_takes_the_lines_up_to_the_next_call() -> None:
     assert calls("SAY dev Hello.\n\nMore.\n- RUN it\n\n\nRUN ls\nSAY ops\n\n  indented\nSAY ops") == [
-        Call("SAY", "dev", "Hello.\n\nMore.\n- RUN it"),
-        Call("RUN", "ls", None),
-        Call("SAY", "ops", "  indented"),
-        Call("SAY", "ops", None),
+        ToolCall("SAY", "dev", "Hello.\n\nMore.\n- RUN it"),
+        ToolCall("RUN", "ls", None),
+        ToolCall("SAY", "ops", "  indented"),
+        ToolCall("SAY", "ops", None),
     ]
 
 
 def test_say_keeps_a_fence_and_what_is_in_it() -> None:
     assert calls("SAY dev try\n```sh\nRUN ls\n```\nRUN pwd") == [
-        Call("SAY", "dev", "try\n```sh\nRUN ls\n```"),
-        Call("RUN", "pwd", None),
+        ToolCall("SAY", "dev", "try\n```sh\nRUN ls\n```"),
+        ToolCall("RUN", "pwd", None),
     ]
-    assert calls("SAY dev ```sh\nRUN ls\n```") == [Call("SAY", "dev", "```sh\nRUN ls\n```")]
+    assert calls("SAY dev ```sh\nRUN ls\n```") == [ToolCall("SAY", "dev", "```sh\nRUN ls\n```")]
 
 
 def test_say_takes_a_here_document_only_alone() -> None:
-    assert calls("SAY dev Use <<END\nhere\nEND") == [Call("SAY", "dev", "Use <<END\nhere\nEND")]
-    assert calls("SAY dev <<'END'\nRUN x\nEND\nbeside") == [Call("SAY", "dev", "RUN x\n")]
-    assert calls("SAY <<END\nRUN x\nEND") == [Call("SAY", "", "RUN x\n")]
+    assert calls("SAY dev Use <<END\nhere\nEND") == [ToolCall("SAY", "dev", "Use <<END\nhere\nEND")]
+    assert calls("SAY dev <<'END'\nRUN x\nEND\nbeside") == [ToolCall("SAY", "dev", "RUN x\n")]
+    assert calls("SAY <<END\nRUN x\nEND") == [ToolCall("SAY", "", "RUN x\n")]
 
 
 def test_text_beside_calls_is_apart() -> None:
@@ -103,20 +103,20 @@ def test_a_here_document_is_verbatim(word: str, end: str) -> None:
     body = "```\nRUN ls\n<think>\n◱hash=0 gist=x◲\n ENDING\r\n END\n\n"
     bare = word.strip("'\"")
     assert calls(f"WRITE_FILE a b <<{word}\n{body}{bare}{end}\nWAIT") == [
-        Call("WRITE_FILE", "a b", body),
-        Call("WAIT", "", None),
+        ToolCall("WRITE_FILE", "a b", body),
+        ToolCall("WAIT", "", None),
     ]
 
 
 def test_an_empty_here_document_is_not_none() -> None:
-    assert calls("WRITE_FILE a <<END\nEND") == [Call("WRITE_FILE", "a", "")]
+    assert calls("WRITE_FILE a <<END\nEND") == [ToolCall("WRITE_FILE", "a", "")]
 
 
 def test_a_here_document_without_end_swallows_the_rest_and_is_a_problem() -> None:
     assert calls("WRITE_FILE a <<END\nb\nRUN ls\n") == [
-        Call("WRITE_FILE", "a", "b\nRUN ls\n", "no line END after <<END")
+        ToolCall("WRITE_FILE", "a", "b\nRUN ls\n", "no line END after <<END")
     ]
-    assert calls("SAY dev <<X") == [Call("SAY", "dev", "", "no line X after <<X")]
+    assert calls("SAY dev <<X") == [ToolCall("SAY", "dev", "", "no line X after <<X")]
     (run,) = calls("RUN cat <<EOF\nb\nWAIT\n")
     assert run.problem == "no line EOF after <<EOF"
     (script,) = calls("RUN <<EOF\nb")
@@ -139,7 +139,7 @@ def test_a_here_document_without_end_swallows_the_rest_and_is_a_problem() -> Non
     ],
 )
 def test_run_takes_its_here_documents_along(command: str) -> None:
-    assert calls(f"RUN {command}\nWAIT") == [Call("RUN", command, None), Call("WAIT", "", None)]
+    assert calls(f"RUN {command}\nWAIT") == [ToolCall("RUN", command, None), ToolCall("WAIT", "", None)]
 
 
 def test_run_forgives_indented_and_blank_ended_closings() -> None:
@@ -162,7 +162,7 @@ def test_run_forgives_indented_and_blank_ended_closings() -> None:
     ],
 )
 def test_run_has_no_here_document(command: str) -> None:
-    assert calls(f"RUN {command}\nEOF\nWAIT") == [Call("RUN", command, None), Call("WAIT", "", None)]
+    assert calls(f"RUN {command}\nEOF\nWAIT") == [ToolCall("RUN", command, None), ToolCall("WAIT", "", None)]
 
 
 def test_a_shell_comment_needs_a_blank_before_it() -> None:
@@ -170,12 +170,12 @@ def test_a_shell_comment_needs_a_blank_before_it() -> None:
 
 
 def test_run_of_a_here_document_alone_is_a_script() -> None:
-    assert calls("RUN <<'END'\ncd /\nWAIT\nEND\n") == [Call("RUN", "cd /\nWAIT", None)]
+    assert calls("RUN <<'END'\ncd /\nWAIT\nEND\n") == [ToolCall("RUN", "cd /\nWAIT", None)]
 
 
 def test_an_open_shell_command_never_takes_a_call_or_a_fence() -> None:
-    assert calls("RUN ls \\\nWAIT") == [Call("RUN", "ls \\", None), Call("WAIT", "", None)]
-    assert calls('RUN cat <<E "\nE\n```\nRUN x\n```') == [Call("RUN", 'cat <<E "\nE', None)]
+    assert calls("RUN ls \\\nWAIT") == [ToolCall("RUN", "ls \\", None), ToolCall("WAIT", "", None)]
+    assert calls('RUN cat <<E "\nE\n```\nRUN x\n```') == [ToolCall("RUN", 'cat <<E "\nE', None)]
 
 
 @pytest.mark.parametrize(
@@ -218,21 +218,21 @@ def test_fences_and_reasoning_hold_no_calls(reply: str) -> None:
     ],
 )
 def test_calls_after_what_is_closed_are_calls(before: str) -> None:
-    assert calls(before + "\nWAIT")[-1] == Call("WAIT", "", None)
+    assert calls(before + "\nWAIT")[-1] == ToolCall("WAIT", "", None)
 
 
 def test_reasoning_is_left_out_of_text_and_of_what_is_said() -> None:
     assert read("<reasoning>all\nof it</reasoning>", TOOLS) == Reading((), "", ())
     assert read("<reasoning>hm</reasoning>\nHello <think>so</think>you", TOOLS).text == "Hello you"
-    assert calls("SAY dev One.\n<think>RUN x</think>\nTwo.") == [Call("SAY", "dev", "One.\n\nTwo.")]
-    assert calls("<think>\nhm\n</think>WAIT") == [Call("WAIT", "", None)]
+    assert calls("SAY dev One.\n<think>RUN x</think>\nTwo.") == [ToolCall("SAY", "dev", "One.\n\nTwo.")]
+    assert calls("<think>\nhm\n</think>WAIT") == [ToolCall("WAIT", "", None)]
 
 
 def test_carriage_returns_end_with_their_line() -> None:
     assert calls("SAY dev a\r\nb\r\nRUN ls\r\nWAIT\r\n") == [
-        Call("SAY", "dev", "a\nb"),
-        Call("RUN", "ls", None),
-        Call("WAIT", "", None),
+        ToolCall("SAY", "dev", "a\nb"),
+        ToolCall("RUN", "ls", None),
+        ToolCall("WAIT", "", None),
     ]
 
 
@@ -241,7 +241,7 @@ def test_only_lf_ends_a_line() -> None:
 
 
 def test_the_last_call_of_a_cut_reply_is_left_out() -> None:
-    assert read("RUN a\nSAY dev b", TOOLS, cut=True).calls == (Call("RUN", "a", None),)
+    assert read("RUN a\nSAY dev b", TOOLS, cut=True).calls == (ToolCall("RUN", "a", None),)
     assert read("Hi\nRUN rm -r a", TOOLS, cut=True) == Reading((), "Hi", ())
     assert read("Only tex", TOOLS, cut=True).text == "Only tex"
 
@@ -281,7 +281,7 @@ def test_what_is_not_lost(reply: str) -> None:
 
 
 def test_names_are_the_callers() -> None:
-    assert read("PING a\nRUN ls", Toolset({"PING": "line"})) == Reading((Call("PING", "a", None),), "RUN ls", ())
+    assert read("PING a\nRUN ls", Toolset({"PING": "line"})) == Reading((ToolCall("PING", "a", None),), "RUN ls", ())
     assert read("RUN ls", Toolset({})).text == "RUN ls"
 
 
@@ -305,17 +305,17 @@ BODY = st.lists(LINE.filter(lambda line: line.rstrip() != "CLOSING")).map(
     lambda lines: "".join(f"{x}\n" for x in lines)
 )
 WORDS = st.lists(st.text(ascii_letters, min_size=1), min_size=1, max_size=3).map(" ".join)
-FILES = st.builds(Call, st.sampled_from(["WRITE_FILE", "EDIT_FILE"]), WORDS, st.one_of(st.none(), BODY))
+FILES = st.builds(ToolCall, st.sampled_from(["WRITE_FILE", "EDIT_FILE"]), WORDS, st.one_of(st.none(), BODY))
 SAID = WORDS.map(str.lower)
 SAYS = st.builds(
-    Call, st.just("SAY"), st.sampled_from(["dev", "ops"]), st.one_of(BODY, SAID, SAID.map("{0}\n\n{0}".format))
+    ToolCall, st.just("SAY"), st.sampled_from(["dev", "ops"]), st.one_of(BODY, SAID, SAID.map("{0}\n\n{0}".format))
 )
 RUNS = st.builds(
-    Call, st.just("RUN"), st.one_of(WORDS, BODY.map("cat <<'CLOSING' | sort\n{}CLOSING".format)), st.none()
+    ToolCall, st.just("RUN"), st.one_of(WORDS, BODY.map("cat <<'CLOSING' | sort\n{}CLOSING".format)), st.none()
 )
 
 
-def rendered(call: Call) -> str:
+def rendered(call: ToolCall) -> str:
     if call.body is None:
         return f"{call.name} {call.args}\n"
     if call.body and not call.body.endswith("\n"):
@@ -324,7 +324,7 @@ def rendered(call: Call) -> str:
 
 
 @given(st.lists(st.one_of(FILES, SAYS, RUNS)))
-def test_rendered_calls_read_back(wanted: list[Call]) -> None:
+def test_rendered_calls_read_back(wanted: list[ToolCall]) -> None:
     assert calls("".join(map(rendered, wanted))) == wanted
 
 

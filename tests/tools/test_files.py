@@ -159,12 +159,14 @@ def test_a_record_that_was_moved_away_behind_a_link_stays_the_record(tmp_path: P
 
 def test_an_interrupted_change_that_somebody_changed_is_told_of(hands: Hands) -> None:
     """Neither as it was nor as it should be: then nobody knows, and nothing is written over it."""
-    from dotagent.text.grammar import Call
+    from dotagent.text.grammar import ToolCall
     from dotagent.tools import files
 
     hands.shows("WRITE_FILE a.md <<END\none\nEND")
     what = hands.effects("WRITE_FILE")[-1]
     (hands.path / "a.md").write_text("something else\n")
     with pytest.raises(files.ToolError, match="neither as it was nor as it should be"):
-        files.recover(hands.session, Call("WRITE_FILE", "a.md", "one\n"), what, lambda: b"again", lambda data: b"done")
+        files.recover(
+            hands.session, ToolCall("WRITE_FILE", "a.md", "one\n"), what, lambda: b"again", lambda data: b"done"
+        )
     assert (hands.path / "a.md").read_text() == "something else\n"

@@ -18,7 +18,7 @@ from support import run as run_program
 from dotagent.life import session
 from dotagent.life.patience import Patience
 from dotagent.store import process
-from dotagent.text.grammar import Call
+from dotagent.text.grammar import ToolCall
 from dotagent.tools import run
 
 
@@ -209,7 +209,7 @@ def test_what_a_dead_command_left_is_killed_only_if_it_is_its_own(hands: Hands) 
     import subprocess
 
     hands.shows("RUN true")
-    what, call = hands.effects("RUN")[-1], Call("RUN", "true", None)
+    what, call = hands.effects("RUN")[-1], ToolCall("RUN", "true", None)
     file = hands.path / "run/pid"
     words = ["sh", "-c", "sleep 100 & echo $!"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, start_new_session=True) as leader:

@@ -9,7 +9,7 @@ import pytest
 from hands import Hands, a_life
 
 from dotagent.store import rooms
-from dotagent.text.grammar import Call
+from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError
 
 
@@ -73,7 +73,7 @@ def test_an_interrupted_message_is_said_once_or_completed(hands: Hands) -> None:
 
     for size in range(len(before), len(whole) + 1):
         path.write_bytes(whole[:size])
-        say.recover(hands.session, Call("SAY", "dev", "first line\nsecond line\n"), what)
+        say.recover(hands.session, ToolCall("SAY", "dev", "first line\nsecond line\n"), what)
         assert path.read_bytes() == whole
 
 
@@ -84,5 +84,5 @@ def test_an_interrupted_message_is_not_said_to_another_audience(hands: Hands) ->
     what = hands.effects("SAY")[-1]
     hands.where.room("dev").write_bytes(b"# dev group\n")
     with pytest.raises(ToolError, match="another audience"):
-        say.recover(hands.session, Call("SAY", "dev", "a secret"), what)
+        say.recover(hands.session, ToolCall("SAY", "dev", "a secret"), what)
     assert b"secret" not in hands.where.room("dev").read_bytes()

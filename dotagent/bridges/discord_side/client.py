@@ -140,7 +140,7 @@ class Client(discord.Client):
         await self.close()
 
 
-class Log(logging.Handler):
+class LogLines(logging.Handler):
     """discord.py's warnings, each a line in the bridge's log."""
 
     def __init__(self, listener: Listener) -> None:

@@ -18,7 +18,7 @@ from discord.http import Route
 
 from dotagent.bridges import Attachment, Gone, Incoming, Listener, Piece, Place, Refused, Sent, Undone
 from dotagent.bridges.discord_side import shapes
-from dotagent.bridges.discord_side.client import Client, Log
+from dotagent.bridges.discord_side.client import Client, LogLines
 from dotagent.bridges.discord_side.missed import Missed
 from dotagent.bridges.discord_side.shapes import INTENT, REFUSED, told
 from dotagent.bridges.pattern.rules import Rules
@@ -43,7 +43,7 @@ class Discord:
     async def run(self, listener: Listener) -> None:
         Route.BASE = self._base
         self._listener = listener
-        log, library = Log(listener), logging.getLogger("discord")
+        log, library = LogLines(listener), logging.getLogger("discord")
         library.addHandler(log)
         library.propagate = False
         pause = 1.0

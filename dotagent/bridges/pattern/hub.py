@@ -16,7 +16,7 @@ from dotagent.bridges.pattern.inward import Inward
 from dotagent.bridges.pattern.ledger import Standing
 from dotagent.bridges.pattern.meeting import Meeting
 from dotagent.bridges.pattern.outward import Outward
-from dotagent.bridges.pattern.thinking import USUAL, Pace, Thinking
+from dotagent.bridges.pattern.thinking import USUAL, Rhythm, Thinking
 from dotagent.errors import Trouble
 from dotagent.store import disk, queue, rooms
 from dotagent.text.reference import short
@@ -30,7 +30,7 @@ T = TypeVar("T")
 class Hub:
     """The running bridge; to its transport it is the `bridges.Listener`."""
 
-    def __init__(self, ground: Ground, pace: Pace = USUAL) -> None:
+    def __init__(self, ground: Ground, pace: Rhythm = USUAL) -> None:
         self._ground = ground
         self._tasks: set[asyncio.Task[Any]] = set()
         self._meeting = Meeting(ground)

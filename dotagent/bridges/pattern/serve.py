@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from dotagent import bridges, errors
-from dotagent.bridges import Bridge, Config
+from dotagent.bridges import Access, Bridge
 from dotagent.bridges.pattern import rules
 from dotagent.bridges.pattern.ground import Ground
 from dotagent.bridges.pattern.hub import Hub
@@ -66,7 +66,7 @@ async def _carry(hub: Hub) -> None:
         await task
 
 
-def _config(name: str, module: Bridge, table: Mapping[str, object], known: Mapping[str, str]) -> Config:
+def _config(name: str, module: Bridge, table: Mapping[str, object], known: Mapping[str, str]) -> Access:
     """How to reach the bridge's world. Raises Misuse when its token is not set."""
     token = next((known[variable] for variable in module.TOKENS if known.get(variable)), "")
     if module.TOKENS and not token:
@@ -74,7 +74,7 @@ def _config(name: str, module: Bridge, table: Mapping[str, object], known: Mappi
     base = known.get(credentials.variable(name, "API_BASE")) or table.get("base") or module.BASE
     if not isinstance(base, str):
         raise Misuse(f"dotagent.toml, [bridges.{name}]: base must be an address")
-    return Config(token, base.rstrip("/"), table)
+    return Access(token, base.rstrip("/"), table)
 
 
 def _hold(path: Path, name: str) -> int:

@@ -19,7 +19,7 @@ from dotagent.store.queue import Call
 
 
 @dataclass(frozen=True)
-class Pace:
+class Rhythm:
     """When an answer that is still written is shown: after so many seconds, if it has so many characters at least; and
     in how many seconds after a call the message must come, or its draft goes."""
 
@@ -28,13 +28,13 @@ class Pace:
     grace: float = 10.0
 
 
-USUAL = Pace()
+USUAL = Rhythm()
 
 
 class Thinking:
     """The calls that are out for this bridge's rooms."""
 
-    def __init__(self, ground: Ground, outward: Outward, spawn: Spawn, pace: Pace) -> None:
+    def __init__(self, ground: Ground, outward: Outward, spawn: Spawn, pace: Rhythm) -> None:
         self._ground, self._outward, self._spawn, self._pace = ground, outward, spawn, pace
         self._out: dict[str, tuple[Call | None, asyncio.Event]] = {}
         self._shown: dict[str, str] = {}

@@ -9,12 +9,12 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from dotagent.providers import Config, Emit, Prompt, ProviderError, Reply, Usage
+from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Usage
 from dotagent.providers.formats import redaction
 from dotagent.providers.formats.coming import Coming, Writing
 from dotagent.providers.formats.fields import at, count, tables, text
 from dotagent.providers.formats.http import STALL, Post, patience
-from dotagent.providers.formats.place import Place
+from dotagent.providers.formats.place import Address
 
 PATH = "/chat/completions"
 
@@ -32,7 +32,7 @@ def root(config: Config) -> str:
 
 
 def request(
-    prompt: Prompt, config: Config, place: Place, headers: Mapping[str, str] | None = None, silence: float = STALL
+    prompt: Prompt, config: Config, place: Address, headers: Mapping[str, str] | None = None, silence: float = STALL
 ) -> Post:
     """The request to the server; `silence` is in seconds, the longest that is usual there."""
     body = {
@@ -51,7 +51,7 @@ def split(delta: Mapping[str, object]) -> tuple[object, object]:
     return delta.get("reasoning_content") or delta.get("reasoning"), delta.get("content")
 
 
-def ask(post: Post, emit: Emit, stop: Callable[[], bool], split: Split = split) -> Reply:
+def ask(post: Post, emit: Emit, stop: Callable[[], bool], split: Split = split) -> Completion:
     """Send it and return the whole answer; see Coming.whole. Raises Nothing where the answer had not even begun."""
     return _Coming(post, Writing(emit), split=split).whole(stop)
 
@@ -108,7 +108,7 @@ class _Coming(Coming):
         if error:
             raise self.failure(error)
 
-    def reply(self) -> Reply:
+    def reply(self) -> Completion:
         name = self.post.place.name
         if not self.begun:
             raise Nothing("network", f"{name} began an answer and sent nothing")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from dotagent.providers import Emit, ProviderError, Reply, Usage
+from dotagent.providers import Completion, Emit, ProviderError, Usage
 from dotagent.providers.formats import redaction, sse
 from dotagent.providers.formats.errors import from_event
 from dotagent.providers.formats.fields import parsed
@@ -26,7 +26,7 @@ class Coming(ABC):
     writing: Writing
     usage: Usage = field(default_factory=Usage)
 
-    def whole(self, stop: Callable[[], bool]) -> Reply:
+    def whole(self, stop: Callable[[], bool]) -> Completion:
         """Send the request and return the whole answer, each piece emitted as it comes.
 
         Raises ProviderError: network for an answer that was cut off or is not in the format, and all that http.send
@@ -61,14 +61,14 @@ class Coming(ABC):
         """Take the next piece; True when it is the last. Raises ProviderError for an error that it tells of."""
 
     @abstractmethod
-    def reply(self) -> Reply:
+    def reply(self) -> Completion:
         """The answer. Raises ProviderError where it is not whole, or withheld."""
 
     def failure(self, error: object) -> ProviderError:
         """What the server says went wrong after it had begun."""
         return from_event(error, self.post.place, self.post.model, self.post.secret)
 
-    def said(self, finish: str) -> Reply:
+    def said(self, finish: str) -> Completion:
         """The answer, by how it ended: "stop", "length", "content_filter"; empty where it did not."""
         name = self.post.place.name
         if not finish:
@@ -77,7 +77,7 @@ class Coming(ABC):
             raise ProviderError(
                 "bad_request", f"{name} withheld the answer (its content filter): say it in other words"
             )
-        return Reply(self.writing.text, self.writing.reasoning, finish, self.usage)
+        return Completion(self.writing.text, self.writing.reasoning, finish, self.usage)
 
 
 @dataclass

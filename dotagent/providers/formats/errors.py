@@ -17,7 +17,7 @@ from email.utils import parsedate_to_datetime
 
 from dotagent.providers import RETRYABLE, Kind, ProviderError
 from dotagent.providers.formats import fields, redaction
-from dotagent.providers.formats.place import Place
+from dotagent.providers.formats.place import Address
 from dotagent.text.escape import one_line
 
 SOON = 300  # seconds until a plan's next allowance that a call waits for
@@ -100,13 +100,13 @@ _SECRETS = re.compile(
 )
 
 
-def from_response(refusal: Refusal, place: Place, model: str, secret: str | None) -> ProviderError:
+def from_response(refusal: Refusal, place: Address, model: str, secret: str | None) -> ProviderError:
     """The error that a response other than 200 stands for."""
     after = retry_after(refusal.headers.get("retry-after"), time.time())
     return _judge(refusal.status, _error(refusal.body), place, model, secret, after)
 
 
-def from_event(error: object, place: Place, model: str, secret: str | None) -> ProviderError:
+def from_event(error: object, place: Address, model: str, secret: str | None) -> ProviderError:
     """The error that a server sends in an answer that began with 200; its code, a status or its name, decides."""
     found = _fields(error)
     code = found.get("code")
@@ -116,7 +116,7 @@ def from_event(error: object, place: Place, model: str, secret: str | None) -> P
 
 
 def _judge(
-    status: int, error: Mapping[str, object], place: Place, model: str, secret: str | None, after: float | None = None
+    status: int, error: Mapping[str, object], place: Address, model: str, secret: str | None, after: float | None = None
 ) -> ProviderError:
     after = _delay(error) if after is None else after
     said = clean(str(error.get("message") or ""), secret)
@@ -145,7 +145,7 @@ def _named(status: int, codes: set[str], said: str) -> tuple[Kind, str] | None:
     return _MEANINGS[401] if status == 400 and _BAD_KEY.search(said) else None
 
 
-def _used_up(error: Mapping[str, object], said: str, place: Place) -> ProviderError:
+def _used_up(error: Mapping[str, object], said: str, place: Address) -> ProviderError:
     """A subscription's allowance is used up until a time that the server tells: tried again where that is soon."""
     told, at = (error.get(name) for name in ("resets_in_seconds", "resets_at"))
     found = [

@@ -22,7 +22,7 @@ from dotagent.providers import Config, Kind, ProviderError
 from dotagent.providers.formats import redaction
 from dotagent.providers.formats.errors import Refusal, clean, from_response
 from dotagent.providers.formats.fields import parsed
-from dotagent.providers.formats.place import Place, origin
+from dotagent.providers.formats.place import Address, origin
 
 if TYPE_CHECKING:
     import asyncio
@@ -55,7 +55,7 @@ class Post:
     url: str
     headers: Mapping[str, str] = field(repr=False)
     body: Mapping[str, object] | None = field(repr=False)
-    place: Place
+    place: Address
     secret: str | None = field(repr=False)
     model: str = ""
     stall: float = STALL

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from dotagent.providers import Config, Emit, Prompt, ProviderError, Reply, Usage
+from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Usage
 from dotagent.providers.formats.coming import Coming, Writing
 from dotagent.providers.formats.errors import clean
 from dotagent.providers.formats.fields import table, text
 from dotagent.providers.formats.http import Post, patience
-from dotagent.providers.formats.place import Place
+from dotagent.providers.formats.place import Address
 
 PATH = "/messages"
 VERSION = "2023-06-01"
@@ -45,7 +45,7 @@ def headers(config: Config) -> dict[str, str]:
     return {"x-api-key": config.key or "", "anthropic-version": VERSION}
 
 
-def request(prompt: Prompt, config: Config, place: Place, more: Mapping[str, object]) -> Post:
+def request(prompt: Prompt, config: Config, place: Address, more: Mapping[str, object]) -> Post:
     """The request to the server. `more` joins its body and must hold `max_tokens`; the life's parameters go before."""
     place.check(config)
     system, turns = blocks(prompt)
@@ -83,7 +83,7 @@ def blocks(prompt: Prompt) -> tuple[list[Block], list[Block]]:
     return system, turns
 
 
-def ask(post: Post, emit: Emit, stop: Callable[[], bool]) -> Reply:
+def ask(post: Post, emit: Emit, stop: Callable[[], bool]) -> Completion:
     """Send it and return the whole answer; see Coming.whole."""
     return _Coming(post, Writing(emit)).whole(stop)
 
@@ -127,7 +127,7 @@ class _Coming(Coming):
             self.why = text(details, "explanation") or text(details, "category")
         return kind == "message_stop"
 
-    def reply(self) -> Reply:
+    def reply(self) -> Completion:
         name, self.usage = self.post.place.name, self._usage()
         if self.reason == "refusal":
             why = clean(f" ({self.why})" if self.why else "", self.post.secret)

@@ -25,7 +25,7 @@ WRITING = 0.1  # seconds that a program which renews the file may need to write 
 
 
 @dataclass(frozen=True)
-class Place:
+class Address:
     """What hints name: the provider, its two variables, and the pages for keys, credit and models."""
 
     name: str

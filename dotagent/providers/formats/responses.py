@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from dotagent.providers import Config, Emit, Prompt, Reply, Usage
+from dotagent.providers import Completion, Config, Emit, Prompt, Usage
 from dotagent.providers.formats.coming import Coming, Writing
 from dotagent.providers.formats.fields import count, table, tables, text
 from dotagent.providers.formats.http import Answer, Post, patience
-from dotagent.providers.formats.place import Place
+from dotagent.providers.formats.place import Address
 
 PATH = "/responses"
 _NAMES = {"max_tokens": "max_output_tokens", "max_completion_tokens": "max_output_tokens"}  # chat's, and what is meant
@@ -30,7 +30,7 @@ _ENDS = {
 }
 
 
-def request(prompt: Prompt, config: Config, place: Place, path: str = PATH) -> Post:
+def request(prompt: Prompt, config: Config, place: Address, path: str = PATH) -> Post:
     """The request to the server. The settings `effort` and `summary` are what is asked of a model's reasoning."""
     instructions = "\n\n".join(one["content"] for one in prompt.messages if one["role"] == "system")
     reasoning = {name: config.settings[name] for name in ("effort", "summary") if config.settings.get(name)}
@@ -47,7 +47,7 @@ def request(prompt: Prompt, config: Config, place: Place, path: str = PATH) -> P
     return Post(url, place.bearer(config), body, place, config.key, prompt.model, patience(config))
 
 
-def ask(post: Post, emit: Emit, stop: Callable[[], bool]) -> Reply:
+def ask(post: Post, emit: Emit, stop: Callable[[], bool]) -> Completion:
     """Send it and return the whole answer; see Coming.whole."""
     return _Coming(post, Writing(emit)).whole(stop)
 
@@ -93,7 +93,7 @@ class _Coming(Coming):
             self._end(_ENDS[kind], table(piece, "response"))
         return bool(self.status)
 
-    def reply(self) -> Reply:
+    def reply(self) -> Completion:
         finish = {"": "", "completed": "stop"}.get(self.status, "length")
         return self.said("content_filter" if self.reason == "content_filter" else finish)
 

@@ -14,14 +14,14 @@ _BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True)
-class Event:
+class ServerEvent:
     """One event: its data (lines joined by LF) and its name."""
 
     data: str
     name: str = "message"
 
 
-def events(pieces: Iterable[bytes]) -> Iterator[Event]:
+def events(pieces: Iterable[bytes]) -> Iterator[ServerEvent]:
     """The events of a stream, each as soon as its empty line is there. One that the end cuts off is none.
 
     Comments (keep-alives), ids and reconnection times are passed over. Bytes that are not UTF-8 become U+FFFD.
@@ -31,7 +31,7 @@ def events(pieces: Iterable[bytes]) -> Iterator[Event]:
     for line in lines(pieces):
         if not line:
             if data:
-                yield Event("\n".join(data), name or "message")
+                yield ServerEvent("\n".join(data), name or "message")
             data, name = [], ""
             continue
         label, _, value = line.partition(b":")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from math import log
 
 from dotagent.providers.offline_rules.asks import POLITE, asks
-from dotagent.store.requests import Message
+from dotagent.store.requests import ChatMessage
 from dotagent.text import escape, said
 from dotagent.text.standing import sentences
 from dotagent.text.words import raw, stems
@@ -38,7 +38,7 @@ class Said:
     label: str
 
 
-def entries(messages: Sequence[Message]) -> list[Entry]:
+def entries(messages: Sequence[ChatMessage]) -> list[Entry]:
     """The context's entries in order, the agent's replies (`ANSWER`) among them, and who it is (`SELF`)."""
     found: list[Entry] = []
     for role, content in ((message["role"], message["content"]) for message in messages):
@@ -62,13 +62,13 @@ def told(view: Sequence[Entry], start: int = 0) -> Iterator[Said]:
         elif event in ("FAINT", "FADED") or whole == "TOOL RECALL ok":
             how = f", as I remember (#{number})" if event == "FADED" else ""
             old = [line for line in _OLD.findall(body) if line[1] not in ("me", "tool", said.ME)]
-            yield from (_said(event, where, said.Message(True, who, text, at), how) for at, who, where, text in old)
+            yield from (_said(event, where, said.Spoken(True, who, text, at), how) for at, who, where, text in old)
         elif whole == "TOOL READ_FILE ok":
             file, _, text = body.partition("\n")
             yield Said(event, "", "", True, text, f"{file.partition(', ')[0]} says")
 
 
-def _said(event: str, room: str, one: said.Message, how: str = "") -> Said:
+def _said(event: str, room: str, one: said.Spoken, how: str = "") -> Said:
     who, day, clock = one.name if one.person else f"agent {one.name}", one.at[:10], one.at[11:16]
     when = (f" in {room}" if room else "") + (f" on {day}" if day else "") + (f" at {clock}" if clock else "")
     return Said(event, room, one.name, one.person, one.text, f"{who} said{when}{how}")

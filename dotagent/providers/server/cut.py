@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from dotagent.providers import ProviderError
-from dotagent.store.requests import Message
+from dotagent.store.requests import ChatMessage
 from dotagent.text import tokens
 
 PART = 0.5  # of the estimate: a server that reports more has read all, as far as anybody can tell
@@ -25,7 +25,7 @@ _SIGN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")  # kana and Chinese characte
 SIGNS = 5  # of these a token holds at most, taken generously (1.5 to 2 on average)
 
 
-def check(name: str, messages: Sequence[Message], told: int, sure: object = 0) -> None:
+def check(name: str, messages: Sequence[ChatMessage], told: int, sure: object = 0) -> None:
     """Raise ProviderError (cut) when `told`, the prompt's tokens as the server counts them, cannot be all of it.
 
     Up to `sure` tokens, the window that the person set, nothing is held against the server: it may count otherwise.

@@ -17,7 +17,7 @@ from functools import partial
 
 from dotagent import errors, providers
 from dotagent.errors import Misuse, Trouble
-from dotagent.providers import Prompt, ProviderError, Reply
+from dotagent.providers import Completion, Prompt, ProviderError
 from dotagent.providers.server import cost, cut, retry
 from dotagent.providers.server.catalogue import Catalogue
 from dotagent.providers.server.retry import Pace
@@ -150,7 +150,7 @@ class Worker:
         def stop() -> bool:
             return not taken.exists() or done.exists()  # an agent may have dropped what became of it by now
 
-        def once() -> Reply:
+        def once() -> Completion:
             nonlocal request
             try:
                 request = replace(request, model=self.catalogue.model(call.provider, config, asked.model))

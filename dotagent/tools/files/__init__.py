@@ -15,7 +15,7 @@ from pathlib import Path
 from dotagent.life.session import Session
 from dotagent.store import disk
 from dotagent.store.blobs import content_id
-from dotagent.text.grammar import Call
+from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError
 
 MEMORY = 4000  # characters that MEMORY.md may have
@@ -82,7 +82,7 @@ def read(path: Path, name: str) -> bytes:
         os.close(fd)
 
 
-def change(session: Session, call: Call, new: Callable[[bytes | None], bytes]) -> None:
+def change(session: Session, call: ToolCall, new: Callable[[bytes | None], bytes]) -> None:
     """Give the call's file new content, made from what it holds now (None: it is not there), announced first.
 
     Raises ToolError.
@@ -108,7 +108,7 @@ def change(session: Session, call: Call, new: Callable[[bytes | None], bytes]) -
 
 
 def recover(
-    session: Session, call: Call, what: str, again: Callable[[], bytes], done: Callable[[bytes], bytes]
+    session: Session, call: ToolCall, what: str, again: Callable[[], bytes], done: Callable[[bytes], bytes]
 ) -> bytes:
     """What became of an announced change: made (`done` tells of it), not made (`again` makes it), or unknown."""
     before, after, _ = what.split(" ", 2)
