@@ -36,7 +36,7 @@ extensions                  76  text
 errors                      75  text
 __init__                     1
 arguments                   20  errors
-store                    1_948  text extensions errors
+store                    1_954  text extensions errors
 life                     1_772  text extensions errors store
 compaction               1_010  text extensions store life
 search                     999  text extensions store life
