@@ -54,7 +54,7 @@ bridges/pattern          2_066  text errors store life bridges/__init__
 bridges/discord_side       670  errors bridges/__init__ bridges/pattern
 bridges                    320  errors bridges/__init__ bridges/pattern bridges/discord_side
 
-chatting                   564  text errors store
+chatting                   569  text errors store
 doctor                     606  text errors store life compaction
 commands                 1_092  text extensions errors arguments store life compaction search tools loop doctor
                                 providers/__init__ providers/server bridges/pattern
