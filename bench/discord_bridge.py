@@ -22,7 +22,6 @@ from discord_storm import Bridge, bridge, configure  # noqa: E402
 from echo_agent import Echo, plain, say, spoken  # type: ignore[import-not-found]  # noqa: E402
 from fake_discord import Discord  # type: ignore[import-not-found]  # noqa: E402
 
-from dotagent.store import rooms  # noqa: E402
 from dotagent.store.home import Home  # noqa: E402
 
 IN_MS, OUT_MS, MEMORY_MB, TICKS = 5.0, 20.0, 120, 1
@@ -72,9 +71,9 @@ def _carry(where: Home, count: int, seconds: float) -> None:
 
 
 def _hear(discord: Discord, who: int, channel: int, room: Path, number: int) -> float:
-    size = rooms.size(room)
+    size = room.stat().st_size
     id = discord.says(who, channel, f"message {number}, of the length that such messages have")
-    spin(lambda: rooms.size(room) > size)
+    spin(lambda: room.stat().st_size > size)
     return time.monotonic() - float(discord.gateway.times[str(id)])
 
 

@@ -237,21 +237,14 @@ class Config:
 class Bridge(Protocol):
     """What a transport's module holds. Its docstring's first line is the help of `python -m dotagent <name>`."""
 
-    @property
-    def TOKENS(self) -> tuple[str, ...]:
-        """Environment variables that may hold the credential; the first is the one to name to a person."""
-
-    @property
-    def BASE(self) -> str:
-        """The default address of its API; empty where its library knows it."""
-
-    @property
-    def LIMITS(self) -> Limits:
-        """What it can do."""
-
-    @property
-    def SETTINGS(self) -> tuple[str, ...]:
-        """Names in its table of dotagent.toml beside those that every bridge knows (pattern/rules.py)."""
+    TOKENS: tuple[str, ...]
+    """Environment variables that may hold the credential; the first is the one to name to a person."""
+    BASE: str
+    """The default address of its API; empty where its library knows it."""
+    LIMITS: Limits
+    """What it can do."""
+    SETTINGS: tuple[str, ...]
+    """Names in its table of dotagent.toml beside those that every bridge knows (pattern/rules.py)."""
 
     def open(self, config: Config) -> Transport:
         """Make the transport; it connects in `run`. Raises Misuse for a setting or a token that cannot be right."""

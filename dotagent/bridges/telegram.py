@@ -145,12 +145,10 @@ class Telegram:
         await self._call("sendChatAction", {**_chat(place), "action": "typing"})
 
     async def history(self, place: Place, after: int, most: int) -> Sequence[Incoming]:
-        """Telegram shows a bot no history."""
-        return ()
+        return ()  # Telegram shows a bot none
 
     async def recent(self, place: Place, most: int) -> Sequence[Sent]:
-        """Telegram shows a bot no messages of its own."""
-        return ()
+        return ()  # nor messages of its own
 
     async def fetch(self, attachment: Attachment, most: int) -> bytes:
         """The file's bytes; the Bot API itself hands out at most 20 MB."""
@@ -284,10 +282,10 @@ def _attachments(message: Json) -> list[Attachment]:
 
 def _described(message: Json) -> str:
     """Words for what has none."""
-    if message.get("sticker"):
-        return f"(sticker {message['sticker'].get('emoji', '')})"
-    if message.get("location"):
-        return f"(location {message['location'].get('latitude')}, {message['location'].get('longitude')})"
-    if message.get("contact"):
-        return f"(contact {message['contact'].get('first_name', '')} {message['contact'].get('phone_number', '')})"
+    if one := message.get("sticker"):
+        return f"(sticker {one.get('emoji', '')})"
+    if one := message.get("location"):
+        return f"(location {one.get('latitude')}, {one.get('longitude')})"
+    if one := message.get("contact"):
+        return f"(contact {one.get('first_name', '')} {one.get('phone_number', '')})"
     return ""

@@ -29,7 +29,7 @@ ESCAPE = 0.05  # seconds in which a key behind Esc belongs to it: a terminal sen
 
 
 class Screen:
-    """A line that a person types in `name`'s room; `entered` takes it and says whether it was taken; Tab knows `words`."""
+    """A line that a person types in `name`'s room; `entered` takes it or says no; Tab knows `words`."""
 
     def __init__(
         self,

@@ -6,7 +6,6 @@ A provider is any process that takes a call, reads its prompt (`prompt --call ID
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Iterator
@@ -31,14 +30,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> int:
     """Do it."""
-    where = home.find(asked.home)
-    if asked.do == "take":  # a provider may be there first
-        home.prepare(where)
-    home.require(where)
-    if asked.do == "list":
-        return _list(where, asked.json)
     if asked.do == "take":
-        return _take(where, asked.provider, asked.wait)
+        return _take(asked)
+    where = commands.home_of(asked)
+    if asked.do == "list":
+        return _list(where, asked)
     if not asked.id:
         raise Misuse(f"calls {asked.do}: which one? `calls list` shows them")
     call = _out(where, asked.id)
@@ -54,13 +50,11 @@ def run(asked: argparse.Namespace) -> int:
     return 0
 
 
-def _list(where: Home, as_json: bool) -> int:
+def _list(where: Home, asked: argparse.Namespace) -> int:
     for state, call in _all(where):
-        if as_json:
-            told = {"id": call.id, "state": state, "agent": call.agent, "provider": call.provider}
-            print(json.dumps({**told, "kind": call.kind, "room": call.room, "at": call.at, "attempt": call.attempt}))
-        else:
-            print(f"{short(call.id)}  {state:<6} {call.provider:<12} {call.kind:<10} {call.room:<16} {call.at}")
+        told = {name: getattr(call, name) for name in ("agent", "provider", "kind", "room", "at", "attempt")}
+        plain = f"{short(call.id)}  {state:<6} {call.provider:<12} {call.kind:<10} {call.room:<16} {call.at}"
+        commands.show({"id": call.id, "state": state, **told}, plain, asked)
     return 0
 
 
@@ -74,17 +68,19 @@ def _all(where: Home) -> Iterator[tuple[str, Call]]:
             yield "taken", held
 
 
-def _take(where: Home, provider: str | None, wait: bool) -> int:
-    if not provider:
+def _take(asked: argparse.Namespace) -> int:
+    if not asked.provider:
         raise Misuse("calls take: for which provider? --provider NAME")
-    directory = where.calls / "new" / provider
+    where = home.find(asked.home)
+    home.prepare(where)  # a provider may be there first
+    directory = where.calls / "new" / asked.provider
     disk.make_dir(directory)
     watcher = watch.Watcher()
     watcher.names(directory)
     parent = os.getppid()
     taker = (parent, process.start_time(parent))
-    while not (call := queue.take(where, provider, taker=taker)):
-        if not wait:
+    while not (call := queue.take(where, asked.provider, taker=taker)):
+        if not asked.wait:
             return 1
         if not where.calls.is_dir():
             raise Trouble(f"{where.root} is gone")
@@ -98,7 +94,6 @@ def _out(where: Home, prefix: str) -> Call:
     """The call that is out and whose id begins so."""
     found = [call for _, call in _all(where) if call.id.startswith(prefix)]
     if len(found) != 1:
-        raise Misuse(
-            f"{'several calls begin' if found else 'no call that is out begins'} with {prefix[:40]}: see `calls list`"
-        )
+        begin = "several calls begin" if found else "no call that is out begins"
+        raise Misuse(f"{begin} with {prefix[:40]}: see `calls list`")
     return found[0]

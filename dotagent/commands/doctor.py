@@ -7,7 +7,7 @@ It works while agents run. Exit status 1 for damage, 0 with warnings only.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict
 
 from dotagent import commands
@@ -27,7 +27,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """A line a finding."""
     where = commands.home_of(asked)
-    checks = _of_life(where, asked) if asked.self else _of_home(where, asked.deep)
+    if asked.self:
+        checks = iter([lives.life(where, home.find_life(where, asked.self), asked.deep)])
+    else:
+        checks = _of_home(where, asked.deep)
     damaged = False
     for finding in (finding for check in checks for finding in guarded(check)):
         damaged = damaged or finding.level == "damage"
@@ -35,15 +38,9 @@ def run(asked: argparse.Namespace) -> int:
     return int(damaged)
 
 
-def _of_home(where: Home, deep: bool) -> Iterator[Iterable[Finding]]:
-    for check in (directories, prompts, settings, secrets, space):
-        yield check(where)
-    yield from (rooms.rooms(where), calls.calls(where), calls.providers(where), lives.strangers(where))
-    for self_id in home.lives(where):
-        yield lives.life(where, self_id, deep)
+def _of_home(where: Home, deep: bool) -> Iterator[Iterator[Finding]]:
+    whole = (directories, prompts, settings, secrets, space, rooms.rooms, calls.calls, calls.providers, lives.strangers)
+    yield from (check(where) for check in whole)
+    yield from (lives.life(where, self_id, deep) for self_id in home.lives(where))
     if deep:
         yield blobs.every(where)
-
-
-def _of_life(where: Home, asked: argparse.Namespace) -> Iterator[Iterable[Finding]]:
-    yield lives.life(where, home.find_life(where, asked.self), asked.deep)

@@ -43,13 +43,13 @@ def _list(where: Home, self_id: str, asked: argparse.Namespace) -> None:
         if entry.event != Faded.WORD or not entry.line:
             continue
         found += 1
-        originals = _count(store, entry.line.id)
-        span, relevance = entry.detail.split(" ")
-        told = {"id": entry.line.id, "entries": span, "originals": originals, "relevance": int(relevance[10:]),
-                "tokens": tokens.get(entry.line.id, ""), "gist": entry.gist, "since": entry.at}  # fmt: skip
+        originals, came = _count(store, entry.line.id), tokens.get(entry.line.id, "")
+        span, _, relevance = entry.detail.replace("=", " ").split(" ")
+        told = {"id": entry.line.id, "entries": span, "originals": originals, "relevance": int(relevance),
+                "tokens": came, "gist": entry.gist, "since": entry.at}  # fmt: skip
         many = "lost" if originals is None else originals
-        line = (f"{short(entry.line.id)}  #{span:<14}{many:>6} entries  relevance {relevance[10:]:>2}  "
-                f"{told['tokens']:>12} tokens  {escape.printable(entry.gist)}")  # fmt: skip
+        line = (f"{short(entry.line.id)}  #{span:<14}{many:>6} entries  relevance {relevance:>2}  "
+                f"{came:>12} tokens  {escape.printable(entry.gist)}")  # fmt: skip
         commands.show(told, line, asked)
     if not found and not asked.json:
         print("nothing is forgotten: all that happened is in the context")

@@ -6,11 +6,9 @@ The bridge notices by itself, also when it is started later. Writes `bridges/<na
 from __future__ import annotations
 
 import argparse
-import json
 
 from dotagent import commands
 from dotagent.bridges.pattern import pairs
-from dotagent.store import home
 from dotagent.text import escape
 
 
@@ -22,8 +20,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> int:
     """Approve the code, or list those that wait."""
-    where = home.find(asked.home)
-    home.require(where)
+    where = commands.home_of(asked)
     if asked.code:
         bridge, one = pairs.approve(where.bridges, asked.code)
         print(f"{escape.one_line(one['name'])} ({escape.one_line(one['id'])}) is let in on {bridge}")
@@ -31,5 +28,5 @@ def run(asked: argparse.Namespace) -> int:
     for bridge, one in pairs.listed(where.bridges):
         told = {"bridge": bridge, **{name: one[name] for name in ("code", "name", "id", "at")}}
         row = f"{one['code']} {bridge} {one['name']} ({one['id']}), since {one['at'][:19]}Z"
-        print(json.dumps(told, ensure_ascii=False) if asked.json else escape.one_line(row, 200))
+        commands.show(told, escape.one_line(row, 200), asked)
     return 0

@@ -21,9 +21,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Either an agent or a call."""
     parser.add_argument("self", nargs="?", help="the agent whose next prompt is wanted")
     parser.add_argument("--call", metavar="ID", help="the request whose prompt is wanted")
-    parser.add_argument(
-        "--json", action="store_true", help="the model, its parameters and the messages, as one JSON object"
-    )
+    words = "the model, its parameters and the messages, as one JSON object"
+    parser.add_argument("--json", action="store_true", help=words)
 
 
 def run(asked: argparse.Namespace) -> int:
@@ -31,21 +30,16 @@ def run(asked: argparse.Namespace) -> int:
     where = commands.home_of(asked)
     if bool(asked.self) == bool(asked.call):
         raise Misuse("an agent's hash, or --call and a request's id: one of the two")
-    model: str = ""
-    params: object = {}
+    store = where.store()
     if asked.call:
-        store = where.store()
         request = Rebuilder(store).request(store.find(asked.call))
         parts, model, params = list(request.parts), request.model, request.params
     else:
-        settings = home.settings(where)
-        self_id = home.find_life(where, asked.self)
+        settings, self_id = home.settings(where), home.find_life(where, asked.self)
         view = derive(where, self_id, settings.context_limit)
-        parts = [
-            *session.head(where, self_id, view.state, tools.usage()),
-            *session.inline(where.store(), session.body(view.entries)),
-        ]
-        model = settings.model or ""
+        head = session.head(where, self_id, view.state, tools.usage())
+        parts = [*head, *session.inline(store, session.body(view.entries))]
+        model, params = settings.model or "", {}
     if asked.json:
         body = {"model": model, "params": params, "messages": requests.messages(parts)}
         print(json.dumps(body, ensure_ascii=False))

@@ -8,7 +8,6 @@ A server of one's own for which nothing is set and which does not run has not fa
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import time
 from collections.abc import Mapping
@@ -52,7 +51,7 @@ def run(asked: argparse.Namespace) -> int:
     for name in wanted:
         row = row_of(where, name, settings, environ, asked.check)
         failed = failed or row.get("ok") is False
-        print(json.dumps(row, ensure_ascii=False) if asked.json else _line(row), flush=True)
+        commands.show(row, _line(row), asked)
     return int(failed)
 
 
@@ -91,7 +90,7 @@ def check(provider: Provider, config: Config, model: str, prices: cost.Prices) -
 
 def _known(where: Home, name: str, config: Config, model: str) -> Seen:
     """Model and window as they are known without asking: as the running provider told, else as the table says."""
-    seen = providers.table(providers.load(name), config, model)
+    seen = providers.describe(providers.load(name), config, model, ask=False)
     told = launch.published(where).get(name, {})
     windows = told.get("windows")
     there, size = str(told.get("model") or ""), told.get("window") if told.get("known") else None

@@ -44,8 +44,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> int:
     """Read every LIFE once; print a table a way of counting."""
-    where = home.find(asked.home)
-    home.require(where)
+    where = commands.home_of(asked)
     prices = home.settings(where).prices
     found: defaultdict[Key, Used] = defaultdict(Counter)
     for self_id in [home.find_life(where, asked.self)] if asked.self else home.lives(where):

@@ -25,16 +25,13 @@ class Reach:
 
 def reach(store: Blobs, view: View) -> Reach:
     """Follow every reference of the context to its originals, and read each."""
-    ways: Counter[int] = Counter()
-    longest, problems = 0, list[str]()
-    visible = 0
+    ways, problems = Counter[int](), list[str]()
+    longest = visible = 0
     for entry in view.entries:
-        if entry.event != Faded.WORD or not entry.line:
-            visible += 1
-            ways[entry.number] += 1
-            _read(store, entry.line.id if entry.line else "", problems)
-            continue
-        for number, id, steps in _below(store, entry.line.id, 1, problems):
+        here = entry.line.id if entry.line else ""
+        faded = bool(here) and entry.event == Faded.WORD
+        visible += not faded
+        for number, id, steps in _below(store, here, 1, problems) if faded else [(entry.number, here, 0)]:
             ways[number] += 1
             longest = max(longest, steps)
             _read(store, id, problems)

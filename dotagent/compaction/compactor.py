@@ -81,10 +81,7 @@ class Compactor:
         entries = plan.eligible(session.entries, session.state.forgetting.kept)
         if len(entries) < 2 or sum(map(size, entries)) < plan.SMALL:
             return now is not None and self._stay()
-        chosen = []
-        for one in plan.propose(entries):
-            members = plan.members(one, entries)
-            chosen.append((one, swap.extract(session, members, one, plan.keeps(members))))
+        chosen = [(one, swap.extract(session, plan.members(one, entries), one)) for one in plan.propose(entries)]
         return swap.fade(session, chosen, entries, why, True) or self._stay()
 
     def force(self, target: int | None = None) -> None:
@@ -190,7 +187,7 @@ class Compactor:
         self._calls.fork(Summarise(one.span, tries), f"{self._documents.text('SUMMARISE.md')}\n\n{what}")
 
     def _extract(self, one: Chunk, members: list[Entry]) -> None:
-        made = swap.extract(self._session, members, one, plan.keeps(members))
+        made = swap.extract(self._session, members, one)
         self._note(one.span, members, self._session.keep(made.text, made.gist), made.relevance, "extractive")
 
     def _note(self, span: str, members: list[Entry], id: str, relevance: int | str, how: str = "") -> None:

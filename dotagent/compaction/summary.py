@@ -106,10 +106,8 @@ def instructions(entries: Sequence[Entry], limit: int) -> list[str]:
             found += said.part(text)[1]
         for one in said.messages(entry.event, text):
             found += [f"{one.name}: {words}" for words in standing.standing(one.text) if one.person]
-    lines = list(dict.fromkeys(reversed(found)))  # what was said again counts as new
-    room = int(STANDING_MOST * limit * tokens.BYTES_A_TOKEN)
-    fitting = list[str]()
-    for line in lines:
+    room, fitting = int(STANDING_MOST * limit * tokens.BYTES_A_TOKEN), list[str]()
+    for line in dict.fromkeys(reversed(found)):  # what was said again counts as new
         takes = len(line.encode("utf-8", "replace")) + 3
         if takes <= room:
             room -= takes

@@ -42,8 +42,7 @@ def fade(
     total = sum(map(size, eligible))
     left, faded, told = total, dict[int, Entry](), list[tuple[Fade, Entry]]()
     gone, used = set[int](), set[str]()
-    ranked = sorted(chosen, key=lambda p: (plan.summed(p[0], eligible), p[1].relevance, p[0].first))
-    for one, made in ranked:
+    for one, made in sorted(chosen, key=lambda p: (plan.summed(p[0], eligible), p[1].relevance, p[0].first)):
         if part and left <= plan.LEFT * total:
             break
         members = plan.members(one, eligible)
@@ -71,7 +70,9 @@ def fade(
 def strip(session: Session) -> bool:
     """Drop old reasoning, reminders and what was brought back, if that alone is enough; False if it is not."""
     entries = stripped(session)
-    return entries is not None and _exchange(session, entries, "strip", set())
+    if entries:
+        _exchange(session, entries, "strip", set())
+    return bool(entries)
 
 
 def stripped(session: Session) -> list[Entry] | None:
@@ -93,7 +94,9 @@ def force(session: Session, goal: int) -> bool:
         session.state.forgetting.kept
     )
     small = [_stripped(session, entry) if entry.number in said else session.fitted(entry) for entry in session.entries]
-    swapped = sum(map(size, small)) < sum(map(size, session.entries)) and _exchange(session, small, "force", set())
+    swapped = sum(map(size, small)) < sum(map(size, session.entries))
+    if swapped:
+        _exchange(session, small, "force", set())
     ends = list(ENDS)
     while ends and (before := session.tokens) > goal:
         eligible = plan.eligible(session.entries, _kept(session), ends[0])
@@ -125,17 +128,18 @@ def _enough(session: Session, chunks: Sequence[Chunk], eligible: list[Entry], go
         if over <= 0:
             break
         members = plan.members(one, eligible)
-        made = extract(session, members, one)
+        made = extract(session, members, one, plan.KEEPS)
         chosen.append((one, made))
         freed = sum(map(size, members)) - tokens.estimate(made.text) - HEAD
         over -= max(0, freed) * session.state.model.ratio
     return chosen
 
 
-def extract(session: Session, members: Sequence[Entry], one: Chunk, keeps: float = plan.KEEPS) -> Summary:
-    """A summary of the members of a chunk, a share `keeps` of their tokens, made without a model."""
-    chosen = (one.relevance, one.gist)
-    return summary.extract_from(members, sum(map(size, members)), chosen, instructions(session, members), keeps)
+def extract(session: Session, members: Sequence[Entry], one: Chunk, keeps: float | None = None) -> Summary:
+    """A summary of the members of a chunk, a share of their tokens (plan.keeps), made without a model."""
+    share = plan.keeps(members) if keeps is None else keeps
+    lines = instructions(session, members)
+    return summary.extract_from(members, sum(map(size, members)), (one.relevance, one.gist), lines, share)
 
 
 def instructions(session: Session, members: Iterable[Entry]) -> list[str]:
@@ -158,7 +162,7 @@ def key(members: Iterable[Entry]) -> str:
     return content_id(" ".join(entry.line.id or entry.line.at for entry in members if entry.line).encode())
 
 
-def _exchange(session: Session, entries: list[Entry], why: str, used: set[str]) -> bool:
+def _exchange(session: Session, entries: list[Entry], why: str, used: set[str]) -> None:
     state, forgetting, heard = session.state, session.state.forgetting, session.state.heard
     before, after = session.tokens, int(sum(map(size, entries)) * state.model.ratio)
     there = {entry.number for entry in entries}
@@ -176,7 +180,6 @@ def _exchange(session: Session, entries: list[Entry], why: str, used: set[str]) 
     shown = {name: heard.documents.get(name, id) for name, id in heard.shown.items()}
     new = change(state, forgetting=left, heard=change(heard, shown=shown))
     session.swap(entries, Swap(why, f"{before}->{after}"), new)
-    return True
 
 
 def _last(entry: Entry) -> int:

@@ -51,6 +51,11 @@ def clear(text: str) -> str:
     return escape.one_line(os.fsencode(text).decode("utf-8", "replace"), 400)
 
 
+def entries(folder: Path) -> list[os.DirEntry[str]]:
+    """What lies in a folder, by name; nothing where there is none."""
+    return sorted(os.scandir(folder), key=lambda entry: entry.name) if folder.is_dir() else []
+
+
 def guarded(findings: Iterable[Finding]) -> Iterator[Finding]:
     """The findings of one check; what the system refuses to show is one of them."""
     try:

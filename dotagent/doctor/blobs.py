@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
-from dotagent.doctor import Finding, damage, told, warning
+from dotagent.doctor import Finding, damage, entries, told, warning
 from dotagent.life.events import Ask
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs, decode
 from dotagent.store.home import Home
@@ -43,35 +44,29 @@ def _one(store: Blobs, id: str, event: str) -> Iterator[Finding]:
 def every(where: Home) -> Iterator[Finding]:
     """Every blob of the store is what its name promises, and nothing else lies there."""
     sizes: list[int] = []
-    wrong = _all(where, sizes) if where.blobs.is_dir() else ()
+    wrong = _all(where, sizes)
     yield from told(wrong, "blobs", lambda: f"all {plural(len(sizes), 'blob')}, {amount(sum(sizes))}")
 
 
 def _all(where: Home, sizes: list[int]) -> Iterator[Finding]:
-    for shard in _sorted(where.blobs):
+    for shard in entries(where.blobs):
         if not re.fullmatch("[0-9a-f]{2}", shard.name) or not shard.is_dir(follow_symlinks=False):
             if re.fullmatch(r"\.new-\d+-\d+", shard.name):
                 yield warning("unfinished", f"blobs/{shard.name}", "remove it, unless something writes just now")
             else:
                 yield warning("not dotagent's", f"blobs/{shard.name}", "move it away")
             continue
-        for entry in _sorted(shard):
-            yield from _whole(entry, sizes)
+        for entry in entries(Path(shard.path)):
+            yield from _whole(entry, f"blobs/{shard.name}/{entry.name}", sizes)
 
 
-def _sorted(folder: os.PathLike[str]) -> list[os.DirEntry[str]]:
-    return sorted(os.scandir(folder), key=lambda entry: entry.name)
-
-
-def _whole(entry: os.DirEntry[str], sizes: list[int]) -> Iterator[Finding]:
-    place = f"blobs/{os.path.basename(os.path.dirname(entry.path))}/{entry.name}"
+def _whole(entry: os.DirEntry[str], place: str, sizes: list[int]) -> Iterator[Finding]:
     if not ID.fullmatch(entry.name) or not entry.is_file(follow_symlinks=False):
         yield warning("not dotagent's", place, "move it away")
     elif not place.startswith(f"blobs/{entry.name[:2]}/"):
         yield damage("a blob in another's place", place, f"move it to blobs/{entry.name[:2]}/")
     else:
-        with open(entry.path, "rb") as file:
-            data = file.read()
+        data = Path(entry.path).read_bytes()
         sizes.append(len(data))
         try:
             decode(entry.name, data)

@@ -5,10 +5,10 @@ The queue itself sets aside what it cannot read; here a call is read where it li
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,20 +36,12 @@ def entries(where: Home) -> list[Entry]:
     """All calls that are placed or taken, as they are."""
     new = sorted(path for path in (where.calls / "new").glob("*") if path.is_dir())
     directories = [*(("new", path) for path in new), ("taken", where.calls / "taken")]
-    found = [Entry(state, path / id, read(path / id)) for state, path in directories for id in queue.names(path)]
-    return [one for one in found if one.call or one.path.exists()]  # without those that moved on meanwhile
-
-
-def read(path: Path) -> Call | None:
-    """The call that a file holds; None when there is no file, or no call in it."""
-    try:
-        given = json.loads(path.read_bytes())
-        given["takers"] = tuple((int(pid), str(start)) for pid, start in given.get("takers", ()))
-        call = Call(**given)
-    except (FileNotFoundError, IsADirectoryError, ValueError, TypeError, AttributeError, RecursionError):
-        return None
-    words = (call.agent, call.provider, call.kind, call.room, call.at)
-    return call if call.id == path.name and all(isinstance(word, str) for word in words) else None
+    found = []
+    for state, path in directories:
+        for id in queue.names(path):
+            with suppress(FileNotFoundError):  # it moved on meanwhile
+                found.append(Entry(state, path / id, queue.read(path / id)))
+    return found
 
 
 def calls(where: Home) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dotagent.compaction.check import reach
-from dotagent.doctor import Finding, blobs, damage, ok, open_to_others, told, warning
+from dotagent.doctor import Finding, blobs, damage, entries, ok, open_to_others, told, warning
 from dotagent.errors import Misuse, Trouble
 from dotagent.life import context, events, session
 from dotagent.life.events import Ask, Boot, Segment, Summarise
@@ -47,6 +47,7 @@ class _Life:
         """How the report calls its LIFE.md."""
         return f"{self.place}/LIFE.md"
 
+    @property
     def settings(self) -> Settings:
         """The home's settings; what is wrong with them is told elsewhere."""
         try:
@@ -56,12 +57,12 @@ class _Life:
 
     def view(self) -> View:
         """What its agent would begin with now."""
-        return derive(self.where, self.folder.name, self.settings().context_limit)
+        return derive(self.where, self.folder.name, self.settings.context_limit)
 
 
 def strangers(where: Home) -> Iterator[Finding]:
     """Nothing lies among the agents that is none."""
-    for entry in sorted(os.scandir(where.agents), key=lambda entry: entry.name):
+    for entry in entries(where.agents):
         path, place = Path(entry.path, "LIFE.md"), f"agents/{entry.name}"
         if not ID.fullmatch(entry.name) or not entry.is_dir():
             yield warning("is no agent", place, "move it away")
@@ -167,15 +168,13 @@ def _requests(one: _Life) -> Iterator[Finding]:
 def _context(one: _Life, view: View) -> Iterator[Finding]:
     """The cached context is what LIFE says. An agent that runs appends to it, or swaps, meanwhile: then look again."""
     path, place = one.folder / "context.md", f"{one.place}/context.md"
-    for _ in range(3):
+    for _ in range(3 if one.runs else 1):
         there = path.read_bytes() if path.exists() else None
         newer = one.view() if one.runs else view
         data = b"".join(context.render(entry) for entry in newer.entries)
         if there == data or (one.runs and there is not None and data.startswith(there)):
             yield ok(plural(len(newer.entries), "entry", "entries"), place)
             return
-        if not one.runs:
-            break
     what = "is not there" if there is None else "is behind" if data.startswith(there) else "is not what LIFE says"
     yield warning(what, place, "it is a cache: the next start makes it anew")
 
@@ -198,10 +197,9 @@ def _position(one: _Life, name: str, position: Position) -> Iterator[Finding]:
 
 def _subscriptions(one: _Life, audience: str) -> Iterator[Finding]:
     """Every link in subs/ leads to a room of this life's audience."""
-    owner, subs = home.owner(one.settings()), one.folder / "subs"
-    for entry in sorted(os.scandir(subs), key=lambda entry: entry.name) if subs.is_dir() else ():
-        why = _unheard(one.where, entry, audience, owner)
-        if why:
+    owner, subs = home.owner(one.settings), one.folder / "subs"
+    for entry in entries(subs):
+        if why := _unheard(one.where, entry, audience, owner):
             yield warning(f"is not heard: {why}", f"{one.place}/subs/{entry.name}", "remove it, or link it to a room")
 
 

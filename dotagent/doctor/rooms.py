@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from dotagent.doctor import Finding, open_to_others, told, warning
+from dotagent.doctor import Finding, entries, open_to_others, told, warning
 from dotagent.errors import Misuse
 from dotagent.store import lines
 from dotagent.store.home import Home
@@ -15,7 +15,7 @@ from dotagent.text.sizes import amount, plural
 
 def rooms(where: Home) -> Iterator[Finding]:
     """Every file among the rooms is one, and only its owner reads it."""
-    found = sorted(os.scandir(where.chats), key=lambda entry: entry.name) if where.chats.is_dir() else []
+    found = entries(where.chats)
     wrong = [finding for entry in found for finding in _room(where, entry)]
     wrong += open_to_others([Path(entry.path) for entry in found], "chats")
     size = sum(entry.stat(follow_symlinks=False).st_size for entry in found)

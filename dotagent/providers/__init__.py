@@ -163,48 +163,32 @@ class Provider(Protocol):
 @cache  # a call asks several times, and files are slow
 def load(name: str) -> Provider:
     """The provider of that name. Raises ProviderError (unconfigured) when there is none."""
-    if name not in extensions.names("providers"):
-        raise ProviderError(
-            "unconfigured", f"there is no provider {name!r}; there are {', '.join(extensions.names('providers'))}"
-        )
+    known = extensions.names("providers")
+    if name not in known:
+        raise ProviderError("unconfigured", f"there is no provider {name!r}; there are {', '.join(known)}")
     module = extensions.load("providers", name)
     if not _complete(module):
-        raise ProviderError(
-            "unconfigured", f"the provider {name} lacks one of {', '.join(_PARTS)} in {module.__file__}"
-        )
+        hint = f"the provider {name} lacks one of {', '.join(_PARTS)} in {module.__file__}"
+        raise ProviderError("unconfigured", hint)
     return module
 
 
-def window_of(table: int | Mapping[str, int], model: str) -> int:
-    """Tokens of a model's window by a table; of a model that the table does not know, the table's smallest."""
+def window(table: int | Mapping[str, int], model: str) -> int:
+    """Tokens of a model's window by a WINDOW; of a model that it does not know, its smallest."""
     if isinstance(table, int):
         return table
     fitting = [name for name in table if model.startswith(name)]
     return table[max(fitting, key=len)] if fitting else min(table.values())
 
 
-def window(provider: Provider, model: str) -> int:
-    """Tokens of a model's window by the provider's table."""
-    return window_of(provider.WINDOW, model)
-
-
-def describe(provider: Provider, config: Config, model: str = "") -> Seen:
-    """The model that will answer and its window: asked of the provider where it tells, else from its table.
+def describe(provider: Provider, config: Config, model: str = "", ask: bool = True) -> Seen:
+    """The model (empty: the one to use) and its window: asked of the provider where it tells, else from its table.
 
     The setting `window` may make a window smaller, never larger than what the provider tells. Raises ProviderError.
     """
-    ask: Callable[[Config, str], Seen] | None = getattr(provider, "describe", None)
-    known = table(provider, config, model)
-    return _within(config, ask(config, known.model)) if ask else known
-
-
-def table(provider: Provider, config: Config, model: str = "") -> Seen:
-    """What is known of a model (empty: of the one to use) without asking the provider; a setting may make it less."""
     model = model or config.model or provider.MODEL
-    return _within(config, Seen(model, window(provider, model)))
-
-
-def _within(config: Config, seen: Seen) -> Seen:
+    told: Callable[[Config, str], Seen] | None = getattr(provider, "describe", None)
+    seen = told(config, model) if told and ask else Seen(model, window(provider.WINDOW, model))
     most = config.settings.get("window")
     return replace(seen, window=min(seen.window, most)) if isinstance(most, int) and most > 0 else seen
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from urllib.parse import quote
 
-from dotagent.providers import Config, Emit, Prompt, Reply, Seen, window_of
-from dotagent.providers.formats import fields, messages, metadata
+from dotagent.providers import Config, Emit, Prompt, Reply, Seen, window
+from dotagent.providers.formats import fields, messages
+from dotagent.providers.formats.http import Post, fetch
 from dotagent.providers.formats.place import Place
 from dotagent.text import tokens
 
@@ -40,8 +41,8 @@ def describe(config: Config, model: str) -> Seen:
     """The model's window as the API tells it, else the table's. Raises ProviderError."""
     PLACE.check(config)
     url = f"{messages.root(config.base)}/models/{quote(model, safe='')}"
-    told = metadata.fetch(url, messages.headers(config), PLACE, config.key, model=model)
-    return Seen(model, fields.count(told, "max_input_tokens") or window_of(WINDOW, model))
+    told = fetch(Post(url, messages.headers(config), None, PLACE, config.key, model))
+    return Seen(model, fields.count(told, "max_input_tokens") or window(WINDOW, model))
 
 
 def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Reply:
@@ -55,7 +56,7 @@ def more(prompt: Prompt, config: Config) -> dict[str, object]:
     `max_tokens` is the most that the model may answer, or what the prompt leaves of its window. The setting `thinking`
     is a word of the API or a budget in tokens; `effort` is passed on.
     """
-    whole = window_of(WINDOW, prompt.model)
+    whole = window(WINDOW, prompt.model)
     left = min(whole, fields.count(config.settings, "window") or whole)
     left -= int(DENSE * sum(tokens.estimate(message["content"]) for message in prompt.messages))
     room = max(tokens.REPLY, min(ANSWER[whole > WINDOW["claude-"]], left))

@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 from urllib.parse import quote
 
 from dotagent.providers import Config, Emit, Prompt, ProviderError, Reply, Seen
-from dotagent.providers.formats import chat, fields, metadata
+from dotagent.providers.formats import chat, fields
+from dotagent.providers.formats.http import Post, fetch
 from dotagent.providers.formats.place import Place
 
 KEYS = ("GEMINI_API_KEY",)
@@ -36,7 +37,7 @@ def describe(config: Config, model: str) -> Seen:
     PLACE.check(config)
     native = chat.root(config).removesuffix("/openai")
     url = f"{native}/models/{quote(model.removeprefix('models/'), safe='')}"
-    told = metadata.fetch(url, {"x-goog-api-key": config.key or ""}, PLACE, config.key)
+    told = fetch(Post(url, {"x-goog-api-key": config.key or ""}, None, PLACE, config.key))
     size = fields.count(told, "inputTokenLimit")
     if not size:
         raise ProviderError("missing", f"{PLACE.name} tells no window of the model {model}: see {PLACE.models}")

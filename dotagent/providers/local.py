@@ -8,11 +8,12 @@ does all the work.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from dotagent.providers import Config, Emit, Prompt, ProviderError, Reply, Seen
-from dotagent.providers.formats import chat, metadata
+from dotagent.providers.formats import chat
 from dotagent.providers.formats.fields import count, tables
-from dotagent.providers.formats.http import Post
+from dotagent.providers.formats.http import Post, fetch
 from dotagent.providers.formats.place import Place, origin
 from dotagent.text import tokens
 
@@ -48,11 +49,11 @@ def describe(config: Config, model: str) -> Seen:
     def page(path: str) -> dict[str, object]:
         """What each kind of server has besides, and the others have not."""
         try:
-            return metadata.fetch(root + path, headers, PLACE, config.key)
+            return fetch(Post(root + path, headers, None, PLACE, config.key))
         except ProviderError:
             return {}
 
-    mine = _chosen(tables(metadata.fetch(f"{base}/models", headers, PLACE, config.key), "data"), model)
+    mine = _chosen(tables(fetch(Post(f"{base}/models", headers, None, PLACE, config.key)), "data"), model)
     size = count(mine, "max_model_len") or count(mine, "meta", "n_ctx")  # vLLM; llama.cpp, in part
     if not size:
         size = count(page("/props"), "default_generation_settings", "n_ctx")  # llama.cpp: of one slot
@@ -72,7 +73,7 @@ def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool])
     try:
         reply = chat.ask(post, emit, stop)
     except chat.Nothing:
-        _ask_why(post, config)
+        _ask_why(post)
         _measure(prompt, config)
         raise
     if not reply.text and not reply.reasoning:  # LM Studio, for some models
@@ -80,7 +81,7 @@ def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool])
     return reply
 
 
-def _ask_why(post: Post, config: Config) -> None:
+def _ask_why(post: Post) -> None:
     """Raise what the server has against a request to which it streamed nothing.
 
     llama-cpp-python can not say in a stream what is wrong, as that a prompt is too long; for a whole answer it has a
@@ -89,7 +90,7 @@ def _ask_why(post: Post, config: Config) -> None:
     body = {**(post.body or {}), "stream": False, "max_tokens": 1}
     del body["stream_options"]
     try:
-        metadata.fetch(post.url, post.headers, PLACE, config.key, body)
+        fetch(replace(post, body=body))
     except ProviderError as error:
         if error.kind not in ("network", "timeout"):  # in a moment it has read no prompt that it takes
             raise

@@ -14,12 +14,11 @@ from datetime import UTC, datetime
 from itertools import chain
 
 from dotagent.providers import Config, Emit, Prompt, ProviderError, Reply, Seen, Usage
-from dotagent.providers.formats import metadata, sse
-from dotagent.providers.formats.coming import Coming
+from dotagent.providers.formats import sse
+from dotagent.providers.formats.coming import Coming, Writing
 from dotagent.providers.formats.fields import count, table, tables, text
-from dotagent.providers.formats.http import Answer, Post, patience
+from dotagent.providers.formats.http import Answer, Post, fetch, patience
 from dotagent.providers.formats.place import Place
-from dotagent.providers.formats.writing import Writing
 
 KEYS = ("OLLAMA_API_KEY",)
 BASE = "http://127.0.0.1:11434"
@@ -108,9 +107,7 @@ class _Coming(Coming):
         return False
 
     def reply(self) -> Reply:
-        if not self.finish:
-            raise self.broken()
-        return Reply(self.writing.text, self.writing.reasoning, self.finish, self.usage)
+        return self.said(self.finish)
 
 
 def _key(config: Config, model: str) -> tuple[object, ...]:
@@ -119,7 +116,7 @@ def _key(config: Config, model: str) -> tuple[object, ...]:
 
 def _newest(config: Config) -> tuple[str, dict[str, object]]:
     """The model that was installed last and talks, and what is told of it; one that runs elsewhere comes after all."""
-    told = metadata.fetch(f"{_root(config)}/api/tags", PLACE.bearer(config), PLACE, config.key)
+    told = fetch(Post(f"{_root(config)}/api/tags", PLACE.bearer(config), None, PLACE, config.key))
     there = sorted(tables(told, "models"), key=lambda one: (not one.get("remote_host"), _time(one)), reverse=True)
     for one in there:
         name = text(one, "model") or text(one, "name")
@@ -134,8 +131,8 @@ def _newest(config: Config) -> tuple[str, dict[str, object]]:
 
 
 def _show(config: Config, model: str) -> dict[str, object]:
-    asked = {"model": model}
-    return metadata.fetch(f"{_root(config)}/api/show", PLACE.bearer(config), PLACE, config.key, asked, model)
+    url = f"{_root(config)}/api/show"
+    return fetch(Post(url, PLACE.bearer(config), {"model": model}, PLACE, config.key, model))
 
 
 def _length(told: Mapping[str, object]) -> int:

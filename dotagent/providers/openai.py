@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from dotagent.providers import Config, Emit, Prompt, ProviderError, Reply
-from dotagent.providers.formats import api_key, chat, responses
+from dotagent.providers.formats import chat, responses
 from dotagent.providers.formats.http import Post
-from dotagent.providers.formats.place import Place
+from dotagent.providers.formats.place import Place, chosen, flaw
 
 KEYS = ("OPENAI_API_KEY", "OPENAI_OAUTH_ACCESS_TOKEN", "OPENAI_OAUTH_TOKEN_FILE")
 BASE = "https://api.openai.com/v1"
@@ -68,7 +68,7 @@ def why_not(config: Config) -> str | None:
     except ProviderError as error:
         return error.hint
     for variable in _HEADERS:
-        if wrong := api_key.flaw(variable, config.given.get(variable, ""), "see https://platform.openai.com/settings"):
+        if wrong := flaw(variable, config.given.get(variable, ""), "see https://platform.openai.com/settings"):
             return wrong
     if config.settings.get("wire", "chat") not in _WIRES:
         return 'the setting wire of [providers.openai] must be "chat" or "responses"'
@@ -95,15 +95,14 @@ def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool])
 
 def _keyed(config: Config) -> tuple[Config, Place]:
     """The configuration with the credential itself as its key, and what hints are about with its variable."""
-    key = api_key.chosen(config.given, KEYS, _WHERE)
+    key = chosen(config.given, KEYS, _WHERE)
     return replace(config, key=key.value), replace(PLACE, key=key.variable)
 
 
 def _chat(prompt: Prompt, config: Config, place: Place) -> Post:
-    effort = config.settings.get("effort")
+    effort = {"reasoning_effort": config.settings["effort"]} if config.settings.get("effort") else {}
     renamed = {{"max_tokens": "max_completion_tokens"}.get(name, name): it for name, it in prompt.params.items()}
-    params = {**({"reasoning_effort": effort} if effort else {}), **renamed}
-    return _extended(chat.request(replace(prompt, params=params), config, place), prompt, config)
+    return _extended(chat.request(replace(prompt, params={**effort, **renamed}), config, place), prompt, config)
 
 
 def _extended(post: Post, prompt: Prompt, config: Config) -> Post:

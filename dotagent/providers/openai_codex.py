@@ -13,9 +13,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from dotagent.providers import Config, Emit, Prompt, ProviderError, Reply
-from dotagent.providers.formats import api_key, fields, responses
+from dotagent.providers.formats import fields, responses
 from dotagent.providers.formats.http import Post
-from dotagent.providers.formats.place import Place, origin
+from dotagent.providers.formats.place import Key, Place, chosen, origin
 
 KEYS = ("OPENAI_CODEX_OAUTH_ACCESS_TOKEN", "OPENAI_CODEX_OAUTH_TOKEN_FILE")
 BASE = "https://chatgpt.com/backend-api"
@@ -41,7 +41,7 @@ _PLAIN = "Answer the user."  # it refuses a request without instructions
 def why_not(config: Config) -> str | None:
     """None with exactly one token, of an account, and with a base and proxy that can be used."""
     try:
-        key = api_key.chosen(config.given, KEYS, _LOGIN)
+        key = chosen(config.given, KEYS, _LOGIN)
         account(key)
     except ProviderError as error:
         return error.hint
@@ -64,7 +64,7 @@ def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool])
         raise ProviderError("auth", hint) from None
 
 
-def account(key: api_key.Key) -> str:
+def account(key: Key) -> str:
     """The id of the account that the token is for, as its claims say; its signature is the server's to check.
 
     The token is a JSON Web Token (RFC 7519). Raises ProviderError (unconfigured) when it tells of no account.
@@ -81,13 +81,9 @@ def account(key: api_key.Key) -> str:
 
 
 def _post(prompt: Prompt, config: Config) -> Post:
-    key = api_key.chosen(config.given, KEYS, _LOGIN)
-    keyed = replace(
-        config,
-        key=key.value,
-        base=config.base.removesuffix("/codex"),
-        settings={"summary": "auto", **config.settings},
-    )
+    key = chosen(config.given, KEYS, _LOGIN)
+    settings = {"summary": "auto", **config.settings}
+    keyed = replace(config, key=key.value, base=config.base.removesuffix("/codex"), settings=settings)
     asked = replace(prompt, params={name: it for name, it in prompt.params.items() if name in _TAKEN})
     post = responses.request(asked, keyed, replace(PLACE, key=key.variable), "/codex/responses")
     headers = {
@@ -97,8 +93,7 @@ def _post(prompt: Prompt, config: Config) -> Post:
         "originator": "dotagent",
         "Accept": "text/event-stream",
     }
-    life = {"prompt_cache_key": prompt.agent} if prompt.agent else {}
-    body = {"instructions": _PLAIN, **life, **(post.body or {})}
+    body: dict[str, object] = {"instructions": _PLAIN, **(post.body or {})}
     if prompt.agent:
-        headers["session_id"] = prompt.agent
+        headers["session_id"] = body["prompt_cache_key"] = prompt.agent
     return replace(post, headers=headers, body=body, proxy=config.given.get(PROXY, ""))

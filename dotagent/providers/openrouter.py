@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from dotagent.providers import Config, Emit, Prompt, ProviderError, Reply, Seen
-from dotagent.providers.formats import chat, fields, metadata
+from dotagent.providers.formats import chat, fields
+from dotagent.providers.formats.http import Post, fetch
 from dotagent.providers.formats.place import Place
 
 KEYS = ("OPENROUTER_API_KEY",)
@@ -35,7 +36,7 @@ WHOLE = [{"id": "context-compression", "enabled": False}]
 def describe(config: Config, model: str) -> Seen:
     """The window of a model, from the list of all: the smaller one of the model's and its foremost upstream's."""
     PLACE.check(config)
-    told = metadata.fetch(f"{chat.root(config)}/models", {}, PLACE, None)
+    told = fetch(Post(f"{chat.root(config)}/models", {}, None, PLACE, None))
     listed = {str(one.get("id")): one for one in fields.tables(told, "data")}
     found = listed.get(model) or listed.get(model.rpartition(":")[0])  # openai/gpt-5.2:nitro is a way to route it
     sizes = fields.count(found, "context_length"), fields.count(found, "top_provider", "context_length")

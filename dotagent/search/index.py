@@ -74,36 +74,24 @@ class Index:
     def add(self, turns: Iterable[Turn], mark: str | None = None) -> bool:
         """Index the turns whose numbers are new, and the feeder's mark if one is given, in one transaction.
 
-        False when it was neither: another process holds the file for longer than table.WAIT, the disk is full, or the
+        False when it was neither: another process holds the file for longer than table.HELD, the disk is full, or the
         file was damaged and begins anew. Turns of a room come in rising order; a late one gets the neighbours of its
         arrival.
         """
         turns = list(turns)
-
-        def add(table: Table) -> bool:
-            table.add(turns, mark)
-            return True
-
-        return self._ask(add, False, again=False)
+        return self._ask(lambda table: table.add(turns, mark), False, again=False)
 
     def search(self, query: str, k: int = 10, *, exclude: Collection[int] = ()) -> list[Hit]:
         """The `k` best turns for a query, best first, without those whose numbers are excluded."""
 
-        def ask(table: Table) -> list[Hit]:
-            return _hits(table, _ranked(table, _parsed(table, query), max(LOOK, 2 * k), frozenset(exclude)), k)
-
-        return self._ask(ask, [])
+        look, without = max(LOOK, 2 * k), frozenset(exclude)
+        return self._ask(lambda table: _hits(table, _ranked(table, _parsed(table, query), look, without), k), [])
 
     def remind(self, text: str, *, exclude: Collection[int] = (), most: int = 5, seconds: float = 0.005) -> list[Hit]:
         """The turns, at most `most`, to which something just heard plainly refers, best first; none when nothing does,
         or when it is not known after `seconds`."""
-
-        def ask(table: Table) -> list[Hit]:
-            with table.within(seconds):
-                return _reminded(table, text, most, frozenset(exclude))
-
         try:
-            return self._ask(ask, [])
+            return self._ask(lambda table: _reminded(table, text, most, frozenset(exclude), seconds), [])
         except Late:
             return []
 
@@ -147,15 +135,16 @@ def _remove(path: Path) -> None:
             path.with_name(path.name + end).unlink(missing_ok=True)
 
 
-def _reminded(table: Table, text: str, most: int, exclude: frozenset[int]) -> list[Hit]:
-    query = _parsed(table, text)
-    scored = _ranked(table, query, GLANCE, exclude)
-    base, each = (ASKED, ASKED_WORD) if shape(text) & ASKS else (TOLD, TOLD_WORD)
-    bar = math.log(table.size()[0] + 1) * (base + each * min(WORDS, len(query.terms)))
-    if not scored or scored[0].score < bar:
-        return []
-    table.hurry()
-    return _hits(table, [one for one in scored if one.score >= BESIDE * scored[0].score], most)
+def _reminded(table: Table, text: str, most: int, exclude: frozenset[int], seconds: float) -> list[Hit]:
+    with table.within(seconds):
+        query = _parsed(table, text)
+        scored = _ranked(table, query, GLANCE, exclude)
+        base, each = (ASKED, ASKED_WORD) if shape(text) & ASKS else (TOLD, TOLD_WORD)
+        bar = math.log(table.size()[0] + 1) * (base + each * min(WORDS, len(query.terms)))
+        if not scored or scored[0].score < bar:
+            return []
+        table.hurry()
+        return _hits(table, [one for one in scored if one.score >= BESIDE * scored[0].score], most)
 
 
 def _parsed(table: Table, text: str) -> Query:

@@ -6,6 +6,7 @@ since finer ones did not carry over.
 """
 
 import math
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
@@ -57,14 +58,13 @@ def rarity(turns: int, total: int) -> float:
 def spread(found: Iterable[tuple[float, Iterable[int]]], most: int) -> list[tuple[float, int]]:
     """The keys worth a look and what they weigh, the best first: those of every word and, for the best `most` of them,
     their neighbours, weighed without reading any."""
-    own: dict[int, float] = {}
+    own, near = defaultdict[int, float](float), defaultdict[int, float](float)
     for weight, keys in found:
         for key in keys:
-            own[key] = own.get(key, 0.0) + weight
-    near: dict[int, float] = {}
+            own[key] += weight
     for weight, key in _best(own)[:most]:
         for step, part in NEAR:
-            near[key + step] = near.get(key + step, 0.0) + part * weight
+            near[key + step] += part * weight
     return _best(near)
 
 

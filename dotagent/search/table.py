@@ -11,7 +11,7 @@ import sqlite3
 import time
 import zlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,7 @@ _LANGUAGE = (lexicon.STOP, lexicon.IRREGULAR, lexicon.SAME, lexicon.TIMES)
 VERSION = zlib.crc32(repr((FORMAT, SCHEMA, *_LANGUAGE)).encode()) & 0x7FFFFFFF
 ROOM = 1 << 40  # keys to a room
 BATCH = 10_000  # turns filed at a time
-WAIT = 1.0  # seconds to wait for another process that writes
+HELD = 1.0  # seconds to wait for another process that writes
 PATIENCE = 4  # times the time that is given
 TICK = 1000  # steps of SQLite's machine between two looks at the clock
 ROLES = frozenset(("me", "tool"))  # speakers that are not called by their name
@@ -134,30 +134,24 @@ class Table:
         pieces = rows.get("pieces", 0)
         return pieces, max(1.0, rows.get("words", 0) / pieces) if pieces else 1.0
 
-    def add(self, turns: Iterable[Turn], mark: str | None) -> None:
-        """Files the turns whose numbers are new, and the mark, in one transaction."""
+    def add(self, turns: Sequence[Turn], mark: str | None) -> bool:
+        """File the turns whose numbers are new, and the mark, in one transaction; True."""
         with self._writing():
-            batch: dict[int, Turn] = {}
-            for turn in turns:
-                batch.setdefault(turn.number, turn)
-                if len(batch) >= BATCH:
-                    self._file(batch)
-                    batch = {}
-            self._file(batch)
+            for start in range(0, len(turns), BATCH):
+                self._file(turns[start : start + BATCH])
             if mark is not None:
                 self.db.execute("INSERT OR REPLACE INTO meta VALUES ('mark', ?)", (clean(mark),))
+        return True
 
-    def _file(self, batch: dict[int, Turn]) -> None:
-        known = {row[0] for row in self._among("SELECT number FROM turn WHERE number IN", list(batch))}
+    def _file(self, batch: Sequence[Turn]) -> None:
+        given = {one.number: one for one in reversed(batch)}  # of one number the first
+        known = {row[0] for row in self._among("SELECT number FROM turn WHERE number IN", list(given))}
         # In the order of keys: FTS5 then writes one segment a batch, not one a change of rooms.
-        new = sorted((one for one in batch.values() if one.number not in known), key=lambda one: (one.room, one.number))
+        new = sorted((one for one in given.values() if one.number not in known), key=lambda one: (one.room, one.number))
         keys: dict[str, int] = {}
         speakers = {name: self._speaker(name) for name in {one.speaker for one in new}}
-        turns: list[tuple[int, int, int, int, int, str, str]] = []
-        said: list[tuple[int, str, str, str, str, str]] = []
-        found: list[tuple[int, str]] = []
-        terms: Counter[str] = Counter()
-        words = 0
+        turns, said, found = list[Any](), list[Any](), list[Any]()  # rows of the three tables
+        terms, words = Counter[str](), 0
         for one in new:
             day = day_of(one.at)
             for piece in pieces(clean(one.text)):
@@ -230,7 +224,7 @@ def _connect(path: Path | None) -> sqlite3.Connection:
     if path is not None:
         with suppress(OSError):  # SQLite says it better
             path.touch(mode=0o600)
-    db = sqlite3.connect(":memory:" if path is None else path, timeout=WAIT, isolation_level=None)
+    db = sqlite3.connect(":memory:" if path is None else path, timeout=HELD, isolation_level=None)
     try:
         db.execute("PRAGMA journal_mode=WAL")
         db.execute("PRAGMA synchronous=OFF")

@@ -23,6 +23,15 @@ def named(error: OSError, path: Path) -> OSError:
     return OSError(error.errno, error.strerror, str(path))
 
 
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """An error of the system in the block says where it happened."""
+    try:
+        yield
+    except OSError as error:
+        raise named(error, path) from None
+
+
 def make_dir(path: Path, *, durable: bool = True) -> None:
     """Make the directory, 0700, and its parents; durably, unless its caller syncs the parent later. One that is there
     is left as it is."""
@@ -57,11 +66,9 @@ def open_append(path: Path) -> int:
 def append(fd: int, data: bytes, path: Path) -> None:
     """Append all of the bytes to an open file. Raises OSError with the file's name."""
     view = memoryview(data)
-    try:
+    with naming(path):
         while view:
             view = view[os.write(fd, view) :]
-    except OSError as error:
-        raise named(error, path) from None
 
 
 def append_line(fd: int, data: bytes, path: Path) -> None:
@@ -73,13 +80,11 @@ def append_line(fd: int, data: bytes, path: Path) -> None:
 
 def sync(fd: int, path: Path) -> None:
     """Wait until the file's content is on the disk itself."""
-    try:
+    with naming(path):
         if sys.platform == "darwin":  # fsync there leaves the data in the drive's cache
             fcntl.fcntl(fd, fcntl.F_FULLFSYNC)
         else:
             os.fdatasync(fd)
-    except OSError as error:
-        raise named(error, path) from None
 
 
 def sync_file(path: Path) -> None:
@@ -90,11 +95,8 @@ def sync_file(path: Path) -> None:
 
 def sync_dir(path: Path) -> None:
     """Wait until the names in the directory are on the disk."""
-    with opened(path, os.O_RDONLY | os.O_DIRECTORY) as fd:
-        try:
-            os.fsync(fd)
-        except OSError as error:
-            raise named(error, path) from None
+    with opened(path, os.O_RDONLY | os.O_DIRECTORY) as fd, naming(path):
+        os.fsync(fd)
 
 
 def write_aside(directory: Path, data: bytes, *, mode: int = 0o600, durable: bool = False) -> Path:

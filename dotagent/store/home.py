@@ -28,16 +28,18 @@ NEARBY = ("http://127.0.0.1:11434", "http://127.0.0.1:8080/v1", "http://127.0.0.
 """Ollama, llama.cpp and LM Studio, where they are unless told otherwise."""
 
 
+@dataclass
 class Home:
     """A home's paths."""
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self.blobs = root / "blobs"  # the content-addressed store
-        self.chats = root / "chats"  # the rooms
-        self.calls = root / "calls"  # the spool between agents and providers
-        self.agents = root / "agents"  # one directory a life
-        self.bridges = root / "bridges"  # one directory a bridge
+    root: Path
+
+    def __post_init__(self) -> None:
+        self.blobs = self.root / "blobs"  # the content-addressed store
+        self.chats = self.root / "chats"  # the rooms
+        self.calls = self.root / "calls"  # the spool between agents and providers
+        self.agents = self.root / "agents"  # one directory a life
+        self.bridges = self.root / "bridges"  # one directory a bridge
 
     def agent(self, self_id: str) -> Path:
         """The directory of the life with this full id."""
@@ -193,15 +195,13 @@ def find_life(home: Home, prefix: str) -> str:
     if not PREFIX.fullmatch(prefix):
         raise Misuse(f"{prefix[:40]!r} is no agent's hash: 8 to 32 hex digits, as `python agent.py` printed")
     found = [name for name in known if name.startswith(prefix)]
-    if len(found) == 1:
-        return found[0]
     if found:
-        raise Misuse(f"{prefix} is ambiguous: {', '.join(found)}")
-    unborn = [path for path in home.agents.glob(f"{prefix}*") if ID.fullmatch(path.name)]
-    if unborn:
-        raise Misuse(
-            f"{unborn[0] / 'LIFE.md'}: it is no file: bring it back, or remove its directory, then it was never born"
-        )
+        if len(found) > 1:
+            raise Misuse(f"{prefix} is ambiguous: {', '.join(found)}")
+        return found[0]
+    if unborn := [path for path in home.agents.glob(f"{prefix}*") if ID.fullmatch(path.name)]:
+        life = unborn[0] / "LIFE.md"
+        raise Misuse(f"{life}: it is no file: bring it back, or remove its directory, then it was never born")
     there = f"there are: {', '.join(name[:12] for name in known[-8:])}" if known else "none was born here yet"
     raise Misuse(f"no agent {prefix} in {home.root} ({there})")
 

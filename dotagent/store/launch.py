@@ -32,9 +32,7 @@ SOON = 2.0  # seconds that looking for a server nearby may take at most; it give
 
 def choose(home: Home, wanted: str | None, secrets: Mapping[str, str]) -> str:
     """The provider to use: the one wanted, else the first with credentials or an address of one's own, else `offline`.
-
-    Raises Misuse when there is none of the name.
-    """
+    Raises Misuse."""
     known = extensions.names("providers")
     if wanted:
         if wanted in known or (names.ROOM.fullmatch(wanted) and (home.calls / "new" / wanted).is_dir()):
@@ -108,10 +106,7 @@ def start(home: Home, provider: str, secrets: Mapping[str, str], patience: float
 
 
 def sign(lock: int, pid: int) -> None:
-    """Write into the lock's file which process serves.
-
-    Who starts a process writes it, and the process writes it again: the starter may have died before it could.
-    """
+    """Write into the lock's file which process serves; it does so itself, too, since its starter may have died."""
     told = f"{pid} {process.start_time(pid)}\n".encode()
     if os.pread(lock, 4096, 0) != told:
         os.ftruncate(lock, 0)

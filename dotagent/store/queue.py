@@ -171,13 +171,8 @@ def streams(home: Home, id: str) -> list[Path]:
 
 def answer(home: Home, store: Blobs, call: Call, text: str, outcome: Outcome) -> bool:
     """Answer a call: the reply becomes a blob, then the call is done; False when an answer was there already."""
-    reply = store.put(
-        text.encode("utf-8", "replace"),
-        at=times.now(),
-        gist=escape.one_line(reasoning.strip(text)),
-        parent=call.id,
-        agent=call.agent,
-    )
+    body, gist = text.encode("utf-8", "replace"), escape.one_line(reasoning.strip(text))
+    reply = store.put(body, at=times.now(), gist=gist, parent=call.id, agent=call.agent)
     store.sync()
     return _finish(home, call, replace(outcome, reply=reply))
 
@@ -246,18 +241,24 @@ def _write(home: Home, call: Call, path: Path) -> None:
 
 def _read(path: Path) -> Call | None:
     try:
+        call = read(path)
+    except FileNotFoundError:
+        return None
+    if call is None:
+        _move(path, path.with_name(f".unreadable-{short(path.name)}"))
+    return call
+
+
+def read(path: Path) -> Call | None:
+    """The call that a file holds, which stays where it is; None for any other. Raises FileNotFoundError."""
+    try:
         given = json.loads(path.read_bytes())
         given["takers"] = tuple((int(pid), str(start)) for pid, start in given.get("takers", ()))
         call = Call(**given)
-    except FileNotFoundError:
+    except (IsADirectoryError, ValueError, TypeError, AttributeError, RecursionError):
         return None
-    except (ValueError, TypeError, AttributeError, RecursionError, IsADirectoryError):
-        call = None
-    words = (call.agent, call.provider, call.kind, call.room, call.at) if call else ()
-    if call and call.id == path.name and all(isinstance(word, str) for word in words):
-        return call
-    _move(path, path.with_name(f".unreadable-{short(path.name)}"))
-    return None
+    words = (call.agent, call.provider, call.kind, call.room, call.at)
+    return call if call.id == path.name and all(isinstance(word, str) for word in words) else None
 
 
 def _sound(outcome: Outcome) -> bool:

@@ -113,11 +113,6 @@ def _held(path: Path) -> Iterator[int]:
                 return
 
 
-def size(path: Path) -> int:
-    """The room's size in bytes."""
-    return path.stat().st_size
-
-
 def holds(path: Path, tag: bytes) -> bool:
     """Whether a message with exactly this tag stands at the beginning of a line."""
     with open(path, "rb") as file:

@@ -174,14 +174,11 @@ def _weights(lines: Sequence[_Line]) -> dict[str, float]:
 def _worth(lines: Sequence[_Line]) -> list[float]:
     """Each sentence's centrality, from 0 to 1, and its cues. One of few terms is worth less, of none nothing."""
     weights = _weights(lines)
-    centroid: dict[str, float] = {}
-    for line in lines:
-        for term in line.terms:
-            centroid[term] = centroid.get(term, 0.0) + weights[term]
+    counts = Counter(term for line in lines for term in line.terms)
     nearness = []
     for line in lines:
         length = math.sqrt(sum(weights[term] ** 2 for term in line.terms))
-        near = sum(weights[term] * centroid[term] for term in line.terms)
+        near = sum(counts[term] * weights[term] ** 2 for term in line.terms)
         nearness.append(near / length if length else 0.0)
     top = max(nearness, default=0.0) or 1.0
     return [

@@ -6,7 +6,7 @@ so that nothing is ever quoted twice over.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from dotagent.text import escape, grammar
@@ -19,7 +19,7 @@ ME = "I"
 
 _CUT = re.compile(r"\[… the first and the last of [^\[\]]{1,120}…\]")
 _LINE = re.compile(r"(?:- )?((?:TOOL [A-Z_]+ \w+)|[^\s:]{1,60}): (.+)")
-_SILENT = ("LIFE", "FAINT", "NOTE", "WARN", "PAPER", "BOOT", "RESUME", "TORN", "FAIL", "LEAVE")
+_SILENT = frozenset("life faint note warn paper boot resume torn fail leave".split())  # words of events, in small
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,14 @@ def words(event: str, detail: str, text: str, tools: Toolset, owner: str = "owne
 
     `text` is the entry's content; `owner` is whose the untagged lines are.
     """
-    if event in _SILENT or (event == "TOOL" and detail.split(" ")[0] in tools.reminders):
+    kind = event.lower()
+    if kind in _SILENT or (kind == "tool" and detail.split(" ")[0] in tools.reminders):
         return []
-    if event in ("HEAR", "JOIN"):
+    if kind in _HEARD:
         return [(one.name, one.text) for one in messages(event, text, owner)]
-    if event in ("REPLY", "ANSWER"):
+    if kind in ("reply", "answer"):
         return [(ME, said) for said in _mine(text, tools)]
-    if event == "FADED":
+    if kind == "faded":
         return [_line(line.strip()) for line in part(text)[0].split("\n") if line.strip()]
     text = _CUT.sub("…", text).strip()
     return [(f"{event} {detail}".strip(), text)] if text else []
@@ -51,12 +52,8 @@ def words(event: str, detail: str, text: str, tools: Toolset, owner: str = "owne
 
 def messages(event: str, text: str, owner: str = "owner") -> list[Message]:
     """The messages in a HEAR (always one) or a JOIN entry; those without words are left out."""
-    if event == "HEAR":
-        found = [_message(text, owner)]
-    elif event == "JOIN":
-        found = [_message(one, owner) for one in _split(text)]
-    else:
-        found = []
+    told_apart = _HEARD.get(event.lower())
+    found = [_message(raw, owner) for raw in told_apart(text)] if told_apart else []
     return [one for one in found if one.text]
 
 
@@ -88,6 +85,10 @@ def _split(text: str) -> Iterator[str]:
             lines = []
         lines.append(line)
     yield "\n".join(lines)
+
+
+_HEARD: Mapping[str, Callable[[str], Iterable[str]]] = {"hear": lambda text: (text,), "join": _split}
+"""The entries in which messages stand, and how they are told apart."""
 
 
 def _mine(text: str, tools: Toolset) -> list[str]:

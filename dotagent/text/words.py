@@ -29,7 +29,7 @@ def fold(text: str) -> str:
     """Lower case, compatibility forms and accents removed."""
     if text.isascii():
         return text.lower()
-    flat = unicodedata.normalize("NFKD", text.casefold())
+    flat = unicodedata.normalize("NFKD", text.casefold()).casefold()
     return unicodedata.normalize("NFC", "".join(c for c in flat if unicodedata.category(c)[0] != "M"))
 
 
@@ -60,10 +60,8 @@ def _bare(word: str) -> str:
     if len(word) < 4 or not word.isalpha() or not word.isascii():
         return word
     word = _ended(_singular(word))
-    for suffix in _SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= 4:
-            word = word[: -len(suffix)]
-            break
+    suffix = next((one for one in _SUFFIXES if word.endswith(one) and len(word) - len(one) >= 4), "")
+    word = word.removesuffix(suffix)
     if word.endswith("e") and len(word) > 3:
         word = word[:-1]
     if len(word) > 4 and word[-1] == word[-2] and word[-1] not in "lsz":

@@ -29,7 +29,7 @@ def act(session: Session, call: Call) -> None:
         raise ToolError(f"the room {call.args} is gone")
     if rooms.audience(path, session.owner) != session.state.audience:
         raise ToolError(f"the room {call.args} is for another audience now: nothing was said")
-    effect = session.announce(call, f"{call.args} {rooms.size(path)} {session.next()}")
+    effect = session.announce(call, f"{call.args} {path.stat().st_size} {session.next()}")
     _say(session, call, effect.what, rooms.append)
 
 

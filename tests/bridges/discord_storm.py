@@ -87,6 +87,8 @@ class Storm:
 
     said: dict[int, list[str]] = field(default_factory=dict)
     """By channel: the words of people, in order."""
+    last: dict[int, int] = field(default_factory=dict)
+    """By channel: who spoke last."""
     kills: int = 0
     drops: int = 0
     seconds: float = 0.0
@@ -112,7 +114,7 @@ def blow(where: Home, messages: int, kills: int, drops: int, seed: int = 1) -> S
             for number_of, trouble in enumerate(troubles, 1):
                 while _count(storm) < messages * number_of / (len(troubles) + 1):
                     _speak(discord, storm, chance, people, channels)
-                    time.sleep(chance.random() * 0.005)
+                    _answers(discord, storm, chance)
                 _strike(trouble, discord, running, storm, chance)
             while _count(storm) < messages:
                 _speak(discord, storm, chance, people, channels)
@@ -125,13 +127,14 @@ def blow(where: Home, messages: int, kills: int, drops: int, seed: int = 1) -> S
 
 def _speak(discord: Discord, storm: Storm, chance: random.Random, people: list[int], channels: list[int]) -> None:
     person = chance.choice(people)
+    _say(discord, storm, person, discord.direct(person) if chance.random() < 0.5 else chance.choice(channels))
+
+
+def _say(discord: Discord, storm: Storm, person: int, channel: int) -> None:
     words = f"m{_count(storm)}"
-    if chance.random() < 0.5:
-        channel = discord.direct(person)
-    else:
-        channel, words = chance.choice(channels), f"<@{discord.world.me}> {words}"
-    storm.said.setdefault(channel, []).append(number(words))
-    discord.says(person, channel, words)
+    storm.said.setdefault(channel, []).append(words)
+    storm.last[channel] = person
+    discord.says(person, channel, words if channel == discord.direct(person) else f"<@{discord.world.me}> {words}")
 
 
 def _strike(trouble: str, discord: Discord, running: Bridge, storm: Storm, chance: random.Random) -> None:
@@ -141,7 +144,7 @@ def _strike(trouble: str, discord: Discord, running: Bridge, storm: Storm, chanc
         running.start()
         if chance.random() < 0.8:  # else it is struck again while it starts
             running.connects()
-            time.sleep(chance.random() * 0.1)
+            _answers(discord, storm, chance)
         return
     storm.drops += 1
     if chance.random() < 0.5:  # and a request breaks off, done or not
@@ -153,7 +156,7 @@ def _strike(trouble: str, discord: Discord, running: Bridge, storm: Storm, chanc
         lambda: discord.do(discord.gateway.invalidate, True),
     ]
     chance.choice(ways)()
-    time.sleep(chance.random() * 0.05)
+    _answers(discord, storm, chance)
 
 
 def _count(storm: Storm) -> int:
@@ -166,18 +169,27 @@ def number(text: str) -> str:
     return found[0] if found else ""
 
 
+def _answered(discord: Discord, storm: Storm) -> int:
+    return sum(len(discord.said(channel)) for channel in list(storm.said))
+
+
+def _answers(discord: Discord, storm: Storm, chance: random.Random) -> None:
+    """Wait until some of what is not answered yet is: none, or a few, so that it is struck at any moment."""
+    wanted = chance.randint(0, 4) + _answered(discord, storm)
+    discord.until(lambda: _answered(discord, storm) >= min(wanted, _count(storm)), 60)
+
+
 def _settles(discord: Discord, storm: Storm) -> None:
-    """Wait until as many answers are there as there must be, then a moment for what is too much."""
+    """Wait until as many answers are there as there must be. What would be too much is there before the answer to a
+    channel's last word, so there is one."""
     wanted = _count(storm)
-
-    def there() -> bool:
-        return sum(len(discord.said(channel)) for channel in storm.said) >= wanted
-
     try:
-        discord.until(there, 60)
+        discord.until(lambda: _answered(discord, storm) >= wanted, 60)
+        for channel, person in storm.last.items():
+            _say(discord, storm, person, channel)
+        discord.until(lambda: _answered(discord, storm) >= wanted + len(storm.last), 60)
     except AssertionError as late:
         storm.wrong.append(str(late))
-    time.sleep(0.3)
 
 
 def _faults(where: Home, discord: Discord, storm: Storm) -> list[str]:

@@ -31,6 +31,7 @@ from dotagent.bridges.pattern.ground import Ground
 from dotagent.bridges.pattern.hub import Hub
 from dotagent.bridges.pattern.journal import Journal
 from dotagent.bridges.pattern.lives import Lives
+from dotagent.bridges.pattern.thinking import USUAL, Pace
 from dotagent.store import disk
 from dotagent.store.home import Home, Settings
 from dotagent.text import times
@@ -150,7 +151,13 @@ class Loopback:
         return text.replace("@ana", "<@1>")
 
 
-def hub(where: Home, transport: Loopback, table: dict[str, object] | None = None, told: list[str] | None = None) -> Hub:
+def hub(
+    where: Home,
+    transport: Loopback,
+    table: dict[str, object] | None = None,
+    told: list[str] | None = None,
+    pace: Pace = USUAL,
+) -> Hub:
     """A bridge named `loop` over the transport."""
     folder = where.bridges / "loop"
     disk.make_dir(folder)
@@ -158,7 +165,7 @@ def hub(where: Home, transport: Loopback, table: dict[str, object] | None = None
     known = rules.parse("loop", {**TABLE, **(table or {})})
     lives = Lives(where, Settings(), folder / "agents.log", {}, tell)
     journal = Journal(folder / "journal.jsonl")
-    return Hub(Ground("loop", where, "ana", known, transport.limits, journal, transport, lives, tell))
+    return Hub(Ground("loop", where, "ana", known, transport.limits, journal, transport, lives, tell), pace)
 
 
 __all__ = ["ANA", "BOB", "CHANNEL", "DM", "EVE", "Undone", "Unsure", "World", "hub", "ledger", "said"]

@@ -13,8 +13,9 @@ from small_world import ANA, BOB, CHANNEL, DM, EVE, Loopback, World, said
 from support import make_home
 
 from dotagent.bridges import Attachment, Incoming, Limits, Person, Place, Refused, Undone, Unsure
-from dotagent.bridges.pattern import rules, thinking
+from dotagent.bridges.pattern import rules
 from dotagent.bridges.pattern.hub import Hub
+from dotagent.bridges.pattern.thinking import Pace
 from dotagent.errors import Misuse, Trouble
 from dotagent.store import queue, rooms
 from dotagent.store.home import Home
@@ -25,6 +26,8 @@ AGENT = "0123456789ab"
 ID = "0123456789abcdef" * 2
 THOUGHT = "<reasoning>\nShe means the flight.\n</reasoning>\n"
 LIMITS = Limits(200, edits=0.01, typing=0.01)
+QUICK = Pace(after=0.0, grace=0.05)
+"""Drafts that come and go without the waits that people want."""
 
 
 class Scene:
@@ -41,7 +44,7 @@ class Scene:
         """Run the bridge, and the steps beside it, to their end."""
 
         async def both() -> None:
-            self.hub = small_world.hub(self.where, self.transport, table, self.told)
+            self.hub = small_world.hub(self.where, self.transport, table, self.told, QUICK)
             ended = asyncio.Event()
             self.transport.until = ended.is_set
             running = asyncio.ensure_future(self.hub.run())
@@ -366,7 +369,7 @@ def asked(where: Home, room: str) -> tuple[Call, Path]:
     return call, queue.stream(where, call.id)
 
 
-def test_an_answer_is_shown_as_it_is_written_and_nothing_else_of_it(scene: Scene, quick: None) -> None:
+def test_an_answer_is_shown_as_it_is_written_and_nothing_else_of_it(scene: Scene) -> None:
     final = "The seat is 14A, by the window. " * 9
 
     async def steps(s: Scene) -> None:
@@ -392,7 +395,7 @@ def test_an_answer_is_shown_as_it_is_written_and_nothing_else_of_it(scene: Scene
     assert [event["do"] for event in scene.world.events()].count("send") == len(scene.world.own("d1"))
 
 
-def test_a_draft_without_a_message_goes_away_also_after_a_restart(scene: Scene, quick: None) -> None:
+def test_a_draft_without_a_message_goes_away_also_after_a_restart(scene: Scene) -> None:
     async def begun(s: Scene) -> None:
         await s.hear(said(DM, ANA, 1, "which seat?"))
         _, stream = asked(s.where, "loop-ana")
@@ -459,12 +462,3 @@ def test_a_wrong_setting_names_its_place(table: dict[str, object], words: str) -
     with pytest.raises(Misuse, match=r"dotagent.toml, \[\[?bridges.loop") as wrong:
         rules.parse("loop", table)
     assert words in str(wrong.value)
-
-
-@pytest.fixture
-def quick() -> Iterator[None]:
-    """Drafts that come and go without the waits that people want."""
-    kept = thinking.AFTER, thinking.GRACE
-    thinking.AFTER, thinking.GRACE = 0.0, 0.05
-    yield
-    thinking.AFTER, thinking.GRACE = kept

@@ -18,7 +18,7 @@ import small_world
 from small_world import ANA, BOB, CHANNEL, DM, Loopback, World, said
 
 from dotagent.bridges import Limits
-from dotagent.bridges.pattern import thinking
+from dotagent.bridges.pattern.thinking import Pace
 from dotagent.errors import Trouble
 from dotagent.store import rooms
 from dotagent.store.blobs import content_id
@@ -109,7 +109,6 @@ def live(where: Home, world: World, kind: str) -> None:
     limits, keys = KINDS[kind]
     transport = Loopback(world, limits, keys)
     transport.script = [replace(one, at=times.now()) for one in SCRIPT]  # what is older has been held up
-    thinking.AFTER, thinking.GRACE, thinking.LEAST = 0.0, 0.02, 1
     agent = Agent(where, world, bool(limits.edits))
     done = {place.id: expected(place.id, room).replace(" ", "") for place, room in PLACES}
     seen = [0]
@@ -125,7 +124,7 @@ def live(where: Home, world: World, kind: str) -> None:
 
     transport.until = until
     with suppress(Trouble):
-        asyncio.run(small_world.hub(where, transport).run())
+        asyncio.run(small_world.hub(where, transport, pace=Pace(0.0, 1, 0.02)).run())
 
 
 def record_of(where: Home, place: str) -> bool:

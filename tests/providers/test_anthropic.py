@@ -178,9 +178,9 @@ def test_thinking_is_the_models_affair_unless_settings_say() -> None:
 
 
 def test_its_windows() -> None:
-    assert window(anthropic, anthropic.MODEL) == 1_000_000
-    assert window(anthropic, "claude-haiku-4-5-20251001") == 200_000
-    assert window(anthropic, "some-other") == 200_000
+    assert window(anthropic.WINDOW, anthropic.MODEL) == 1_000_000
+    assert window(anthropic.WINDOW, "claude-haiku-4-5-20251001") == 200_000
+    assert window(anthropic.WINDOW, "some-other") == 200_000
 
 
 def test_it_asks_the_api_for_a_models_window() -> None:

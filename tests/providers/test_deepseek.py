@@ -46,5 +46,5 @@ def test_an_answer_with_its_reasoning_and_cache_hits() -> None:
 
 
 def test_its_windows() -> None:
-    assert window(deepseek, "deepseek-v4-pro") == 1_000_000
-    assert window(deepseek, "some-other") == 128_000
+    assert window(deepseek.WINDOW, "deepseek-v4-pro") == 1_000_000
+    assert window(deepseek.WINDOW, "some-other") == 128_000

@@ -153,5 +153,5 @@ def test_a_window_is_told_by_the_native_endpoint() -> None:
 
 
 def test_its_windows_where_nobody_tells() -> None:
-    assert window(gemini, "gemini-3.8-flash") == 1_048_576
-    assert window(gemini, "some-other") == 32_768
+    assert window(gemini.WINDOW, "gemini-3.8-flash") == 1_048_576
+    assert window(gemini.WINDOW, "some-other") == 32_768

@@ -184,14 +184,14 @@ def test_what_is_wrong_with_a_configuration(environ: dict[str, str], settings: d
 
 
 def test_its_windows_are_never_larger_than_the_truth() -> None:
-    assert window(openai, openai.MODEL) == 272_000  # of 400,000, a prompt may have these
-    assert window(openai, "gpt-5.2-chat-latest") == 128_000
-    assert window(openai, "gpt-5.4-pro") == 922_000
-    assert window(openai, "gpt-5.4-mini") == 272_000
-    assert window(openai, "gpt-4-0613") == 8_192
-    assert window(openai, "gpt-4o-mini") == 128_000
-    assert window(openai, "o4-mini") == 200_000
-    assert window(openai, "gpt-7") == window(openai, "") == 128_000
+    assert window(openai.WINDOW, openai.MODEL) == 272_000  # of 400,000, a prompt may have these
+    assert window(openai.WINDOW, "gpt-5.2-chat-latest") == 128_000
+    assert window(openai.WINDOW, "gpt-5.4-pro") == 922_000
+    assert window(openai.WINDOW, "gpt-5.4-mini") == 272_000
+    assert window(openai.WINDOW, "gpt-4-0613") == 8_192
+    assert window(openai.WINDOW, "gpt-4o-mini") == 128_000
+    assert window(openai.WINDOW, "o4-mini") == 200_000
+    assert window(openai.WINDOW, "gpt-7") == window(openai.WINDOW, "") == 128_000
 
 
 def test_a_token_file_reaches_the_providers_process_and_nothing_else(

@@ -17,7 +17,7 @@ from loopback import Answer, Server, closed_port, refusal
 from responding import USED, responding
 
 from dotagent.providers import Prompt, ProviderError, Reply, configure, load, openai_codex, window
-from dotagent.providers.formats.api_key import Key
+from dotagent.providers.formats.place import Key
 
 LIFE = "9f8e7d6c5b4a9f8e7d6c5b4a9f8e7d6c"
 ACCOUNT = "0a1b2c3d-4e5f"
@@ -194,8 +194,8 @@ def test_what_is_wrong_with_a_configuration(environ: dict[str, str], says: str) 
 
 
 def test_its_windows() -> None:
-    assert window(openai_codex, openai_codex.MODEL) == 272_000
-    assert window(openai_codex, "gpt-5.3-codex-spark") == window(openai_codex, "some-other") == 128_000
+    assert window(openai_codex.WINDOW, openai_codex.MODEL) == 272_000
+    assert window(openai_codex.WINDOW, "gpt-5.3-codex-spark") == window(openai_codex.WINDOW, "some-other") == 128_000
 
 
 # --- the proxy

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dotagent.providers.formats import redaction
-from dotagent.providers.formats.writing import Writing
+from dotagent.providers.formats.coming import Writing
 
 KEY = "veiled-kiebitz-0123456789-veil"  # its end is its beginning, too
 redaction.hide(KEY)

@@ -14,11 +14,9 @@ import discord
 import yarl
 from discord import app_commands
 from discord.gateway import DiscordWebSocket
-from discord.http import Route
 
 from dotagent.bridges import COMMANDS, Listener
 from dotagent.bridges.discord_side import shapes
-from dotagent.bridges.discord_side.faults import PATIENCE
 from dotagent.bridges.discord_side.missed import Missed
 
 GRACE = 10.0  # seconds in which a connection may be resumed before it counts as lost
@@ -39,7 +37,7 @@ class Client(discord.Client):
             chunk_guilds_at_startup=False,
             member_cache_flags=discord.MemberCacheFlags.none(),
             allowed_mentions=discord.AllowedMentions(everyone=False, roles=False, users=True, replied_user=True),
-            max_ratelimit_timeout=PATIENCE,
+            max_ratelimit_timeout=shapes.PATIENCE,
         )
         self.listener, self.missed, self.ask_gateway = listener, missed, ask_gateway
         self.failure: BaseException | None = None
@@ -74,7 +72,6 @@ class Client(discord.Client):
         await self.listener.connected()
 
     async def on_guild_available(self, guild: discord.Guild) -> None:
-        """A server told of its channels."""
         self.missed.server(guild)
 
     async def on_resumed(self) -> None:
@@ -101,7 +98,6 @@ class Client(discord.Client):
     # --- what is said
 
     async def on_message(self, message: discord.Message) -> None:
-        """Somebody said something."""
         await self._said(message)
 
     async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
@@ -118,11 +114,9 @@ class Client(discord.Client):
             await self.listener.hear(shapes.incoming(message, where, self.me, who, edited))
 
     async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
-        """A message was deleted."""
         await self._deleted(event.channel_id, event.guild_id, event.message_id)
 
     async def on_raw_bulk_message_delete(self, event: discord.RawBulkMessageDeleteEvent) -> None:
-        """Many messages were deleted at once."""
         for id in sorted(event.message_ids):
             await self._deleted(event.channel_id, event.guild_id, id)
 
@@ -158,8 +152,3 @@ class Log(logging.Handler):
         error = record.exc_info[1] if record.exc_info else None
         why = f" ({type(error).__name__})" if error else ""
         self._listener.log(f"{record.name}: {record.getMessage()}{why}".replace("\n", " ")[:500])
-
-
-def address(base: str) -> None:
-    """Let discord.py find the API at this address."""
-    Route.BASE = base

@@ -14,7 +14,6 @@ import discord
 
 from dotagent.bridges import Failed, Gone, Incoming, Listener, Place, Refused
 from dotagent.bridges.discord_side import shapes
-from dotagent.bridges.discord_side.faults import told
 
 MARGIN = 600_000 << 22  # ten minutes, in snowflakes: what was under way when a process died is told again
 AT_ONCE = 4  # places that are read at the same time
@@ -76,7 +75,7 @@ class Missed:
         """The direct messages of people whom settings name by their id and who were never heard."""
         for id in strangers:
             try:
-                with told():
+                with shapes.told():
                     there = await client.http.start_private_message(id)
             except Failed:
                 continue  # nobody has this id, or they share no server with the bot

@@ -1,18 +1,19 @@
-"""Discord's messages, people and places as the pattern knows them, and texts readable both ways.
+"""Discord's messages, people, places and failures as the pattern knows them, and texts readable both ways.
 
-Pure: mentions become names (`<@123>` is `@ana`), and names that are known become mentions again. Owns nothing on disk.
+Mentions become names (`<@123>` is `@ana`), and names that are known become mentions again. Owns nothing on disk.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Literal
 
+import aiohttp
 import discord
 
-from dotagent.bridges import Attachment, Incoming, Person, Place
+from dotagent.bridges import Attachment, Gone, Incoming, Person, Place, Refused, Undone, Unsure
 
 _MARK = re.compile(
     r"<(?:@!?(?P<user>\d+)|@&(?P<role>\d+)|#(?P<channel>\d+)|a?(?P<emoji>:\w+:)\d+|t:(?P<time>-?\d{1,12})(?::\w)?)>"
@@ -20,8 +21,16 @@ _MARK = re.compile(
 _NAMED = re.compile(r"(?<![\w@<`])@([\w./-]{2,60})")
 _SPOKEN = (discord.MessageType.default, discord.MessageType.reply)
 
-Channel = (
-    discord.abc.GuildChannel | discord.abc.PrivateChannel | discord.Thread | discord.PartialMessageable | discord.Object
+UNKNOWN_MESSAGE = 10008
+DEAF = 50007  # "Cannot send messages to this user"
+PATIENCE = 60.0  # seconds of a rate limit that discord.py waits itself
+
+REFUSED = (
+    "Discord refuses the token in DISCORD_BOT_TOKEN: copy it anew from https://discord.com/developers/applications, Bot"
+)
+INTENT = (
+    "Discord lets this bot read no messages: switch on MESSAGE CONTENT INTENT at "
+    "https://discord.com/developers/applications, Bot, Privileged Gateway Intents, and start again"
 )
 
 
@@ -57,7 +66,6 @@ def incoming(message: discord.Message, where: Place, me: int, who: Person, edite
     answers = message.reference.resolved if message.reference else None
     replied = answers if isinstance(answers, discord.Message) else None
     mentioned = any(user.id == me for user in message.mentions) or _own_role(message)
-    kind: Literal["new", "edited"] = "edited" if edited else "new"
     at = message.edited_at if edited and message.edited_at else message.created_at
     return Incoming(
         place=where,
@@ -66,7 +74,7 @@ def incoming(message: discord.Message, where: Place, me: int, who: Person, edite
         order=message.id,
         at=stamp(at),
         text=text(message),
-        kind=kind,
+        kind="edited" if edited else "new",
         addressed=where.kind == "person" or mentioned or (replied is not None and replied.author.id == me),
         answers=text(replied) if replied else "",
         attachments=tuple(Attachment(one.filename, one.url, one.size) for one in message.attachments),
@@ -134,3 +142,34 @@ def _time(mark: re.Match[str]) -> str:
         return f"{datetime.fromtimestamp(int(mark['time']), UTC):%Y-%m-%d %H:%M} UTC"
     except (OverflowError, ValueError, OSError):
         return mark[0]
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Whatever goes wrong with a request becomes Undone, Unsure, Refused or Gone."""
+    try:
+        yield
+    except discord.RateLimited as error:
+        raise Undone("Discord's rate limit", error.retry_after) from None
+    except discord.HTTPException as error:
+        raise _meaning(error) from None
+    except aiohttp.ClientConnectorError:
+        raise Undone("Discord cannot be reached") from None
+    except (aiohttp.ClientError, OSError, TimeoutError) as error:
+        raise Unsure(f"the connection to Discord broke ({type(error).__name__})") from None
+
+
+def _meaning(error: discord.HTTPException) -> Exception:
+    if error.status == 429:
+        return Undone("Discord's rate limit", PATIENCE)
+    if error.status == 401:
+        return Undone(REFUSED, PATIENCE)
+    if error.status >= 500:
+        return Unsure(f"Discord failed (status {error.status})")
+    if error.code == UNKNOWN_MESSAGE:
+        return Gone("the message is not there any more")
+    if error.code == DEAF:
+        return Refused("this person takes no direct messages of the bot")
+    if error.status == 403:
+        return Refused(f"the bot lacks a permission there ({error.text or 'forbidden'})")
+    return Refused(f"Discord refuses (status {error.status}): {error.text[:200]}")

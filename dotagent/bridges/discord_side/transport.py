@@ -10,22 +10,24 @@ import asyncio
 import logging
 import random
 from collections.abc import Sequence
+from typing import Any
 
 import aiohttp
 import discord
+from discord.http import Route
 
 from dotagent.bridges import Attachment, Gone, Incoming, Listener, Piece, Place, Refused, Sent, Undone
 from dotagent.bridges.discord_side import shapes
-from dotagent.bridges.discord_side.client import Client, Log, address
-from dotagent.bridges.discord_side.faults import INTENT, REFUSED, told
+from dotagent.bridges.discord_side.client import Client, Log
 from dotagent.bridges.discord_side.missed import Missed
+from dotagent.bridges.discord_side.shapes import INTENT, REFUSED, told
 from dotagent.bridges.pattern.rules import Rules
 from dotagent.errors import Trouble
 
 PAGE = 100  # messages that Discord returns at once, at most
 BACK = 300  # messages among which own ones are looked for
 SLOWEST = 60.0  # seconds between two attempts to log in
-TOKEN, INTENTS = 4004, (4013, 4014)  # close codes of the gateway
+CLOSED = {4004: REFUSED, 4013: INTENT, 4014: INTENT}  # by close code of the gateway
 
 
 class Discord:
@@ -39,8 +41,7 @@ class Discord:
         self._roles: dict[tuple[str, str], tuple[str, ...]] = {}
 
     async def run(self, listener: Listener) -> None:
-        """Be connected, for ever. Raises Trouble for a refused token or intent."""
-        address(self._base)
+        Route.BASE = self._base
         self._listener = listener
         log, library = Log(listener), logging.getLogger("discord")
         library.addHandler(log)
@@ -64,15 +65,11 @@ class Discord:
         client = self._client = Client(listener, missed, ask_gateway=self._elsewhere)
         try:
             await client.start(self._token)
-        except discord.LoginFailure:
-            raise Trouble(REFUSED) from None
-        except discord.PrivilegedIntentsRequired:
-            raise Trouble(INTENT) from None
+        except (discord.LoginFailure, discord.PrivilegedIntentsRequired) as error:
+            raise Trouble(REFUSED if isinstance(error, discord.LoginFailure) else INTENT) from None
         except discord.ConnectionClosed as closed:
-            if closed.code == TOKEN:
-                raise Trouble(REFUSED) from None
-            if closed.code in INTENTS:
-                raise Trouble(INTENT) from None
+            if closed.code in CLOSED:
+                raise Trouble(CLOSED[closed.code]) from None
             listener.lost(f"Discord's gateway closed the connection (code {closed.code})")
         except (aiohttp.ClientError, OSError, TimeoutError, discord.HTTPException, discord.GatewayNotFound) as error:
             listener.lost(f"Discord cannot be reached ({type(error).__name__})")
@@ -92,35 +89,30 @@ class Discord:
         guild = int(place.server[0]) if place.server and place.server[0].isdigit() else None
         return self._connected().get_partial_messageable(int(place.id), guild_id=guild)
 
+    def _message(self, place: Place, id: str) -> discord.PartialMessage:
+        return self._channel(place).get_partial_message(int(id))
+
     async def send(self, place: Place, piece: Piece) -> str:
-        """Send a message, once however often it is tried within minutes."""
-        channel = self._channel(place)
+        channel, more = self._channel(place), dict[str, Any]()
+        if piece.answers:
+            more["reference"] = self._message(place, piece.answers).to_reference(fail_if_not_exists=False)
         with told():
-            if not piece.answers:
-                return str((await channel.send(piece.text, nonce=piece.key)).id)
-            asked = channel.get_partial_message(int(piece.answers)).to_reference(fail_if_not_exists=False)
-            return str((await channel.send(piece.text, nonce=piece.key, reference=asked)).id)
+            return str((await channel.send(piece.text, nonce=piece.key, **more)).id)
 
     async def edit(self, place: Place, id: str, text: str) -> None:
-        """Let an own message have this text."""
-        channel = self._channel(place)
         with told():
-            await channel.get_partial_message(int(id)).edit(content=text)
+            await self._message(place, id).edit(content=text)
 
     async def delete(self, place: Place, id: str) -> None:
-        """Remove an own message."""
-        channel = self._channel(place)
         with told():
-            await channel.get_partial_message(int(id)).delete()
+            await self._message(place, id).delete()
 
     async def typing(self, place: Place) -> None:
-        """Show the sign of typing, for ten seconds."""
         client = self._connected()
         with told():
             await client.http.send_typing(int(place.id))
 
     async def history(self, place: Place, after: int, most: int) -> Sequence[Incoming]:
-        """The oldest messages of others after this one."""
         client, channel = self._connected(), self._channel(place)
         found: list[Incoming] = []
         with told():
@@ -153,7 +145,7 @@ class Discord:
         return self._roles[known]
 
     async def recent(self, place: Place, most: int) -> Sequence[Sent]:
-        """The last own messages, of the last few hundred there."""
+        """Of the last BACK messages there."""
         client, channel = self._connected(), self._channel(place)
         found: list[Sent] = []
         with told():
@@ -165,7 +157,6 @@ class Discord:
         return found[::-1]
 
     async def fetch(self, attachment: Attachment, most: int) -> bytes:
-        """The attachment's bytes, from Discord's CDN."""
         with told():
             async with aiohttp.ClientSession() as session, session.get(attachment.handle) as answer:
                 if answer.status in (403, 404):

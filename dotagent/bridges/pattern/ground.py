@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,13 +20,38 @@ from dotagent.bridges.pattern.ledger import Ledger, Standing
 from dotagent.bridges.pattern.lives import Lives
 from dotagent.bridges.pattern.pairs import Pairs
 from dotagent.bridges.pattern.rules import Rules
-from dotagent.store import rooms
+from dotagent.store import rooms, watch
 from dotagent.store.home import Home
 
 FIRST, SLOWEST = 1.0, 60.0  # seconds until something is tried again, at first and at most
 T = TypeVar("T")
 Spawn = Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]]
 """Runs something beside the rest, for as long as the bridge runs."""
+
+
+class Changes:
+    """Which files are others than when they were last asked for; they are watched from then on."""
+
+    def __init__(self) -> None:
+        self.watch = watch.Watcher()
+        self._seen: dict[str, tuple[int, int, int]] = {}
+
+    def of(self, path: Path, whom: str) -> bool:
+        """Whether the file is there, and changed since this was asked for `whom`."""
+        try:
+            seen, known = _seen(path), self._seen.get(whom, (0, 0, 0))
+            if seen[0] != known[0]:
+                self.watch.content(path)
+                seen = _seen(path)  # watch first, then look
+        except FileNotFoundError:
+            return False
+        self._seen[whom] = seen
+        return seen != known
+
+
+def _seen(path: Path) -> tuple[int, int, int]:
+    found = path.stat()
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 @dataclass
@@ -41,6 +67,7 @@ class Ground:
     transport: Transport
     lives: Lives
     tell: Callable[[str], None]
+    changes: Changes = field(default_factory=Changes)
     pairs: Pairs = field(default_factory=Pairs)
     online: asyncio.Event = field(default_factory=asyncio.Event)
     back: asyncio.Event = field(default_factory=asyncio.Event)
@@ -83,13 +110,6 @@ class Ground:
             try:
                 return await work()
             except (Undone, Unsure) as later:
-                await self._nap(wait if later.after is None else later.after)
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self.back.wait(), wait if later.after is None else later.after)
                 wait = min(2 * wait, SLOWEST)
-
-    async def _nap(self, seconds: float) -> None:
-        """Wait, at most until the connection is back."""
-        back = self.back
-        try:
-            await asyncio.wait_for(back.wait(), seconds)
-        except TimeoutError:
-            return

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Mapping
-from contextlib import suppress
 from typing import Any, TypeVar
 
 from dotagent.bridges import COMMANDS, Incoming, Person, Place
@@ -17,9 +16,9 @@ from dotagent.bridges.pattern.inward import Inward
 from dotagent.bridges.pattern.ledger import Standing
 from dotagent.bridges.pattern.meeting import Meeting
 from dotagent.bridges.pattern.outward import Outward
-from dotagent.bridges.pattern.thinking import Thinking
+from dotagent.bridges.pattern.thinking import USUAL, Pace, Thinking
 from dotagent.errors import Trouble
-from dotagent.store import disk, queue, rooms, watch
+from dotagent.store import disk, queue, rooms
 from dotagent.text.reference import short
 from dotagent.text.sizes import plural
 
@@ -31,16 +30,15 @@ T = TypeVar("T")
 class Hub:
     """The running bridge; to its transport it is the `bridges.Listener`."""
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: Ground, pace: Pace = USUAL) -> None:
         self._ground = ground
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._inward = Inward(ground, self._spawn)
-        self._outward = Outward(ground, self._spawn)
-        self._thinking = Thinking(ground, self._outward, self._spawn)
         self._meeting = Meeting(ground)
-        self._watch = watch.Watcher()
+        self._inward = Inward(ground, self._meeting, self._spawn)
+        self._outward = Outward(ground, self._spawn)
+        self._thinking = Thinking(ground, self._outward, self._spawn, pace)
+        self._watch = ground.changes.watch
         self._served, self._due = 0.0, False
-        self._paired = (0, 0)
         self._told = ""  # of the connection: the owner is told of each change once
         ground.wake = self._serve_soon
 
@@ -95,9 +93,8 @@ class Hub:
 
     def newest(self, place: str = "") -> int:
         """See bridges.Listener."""
-        places = self._ground.ledger.places
-        found = [places[place]] if place in places else [] if place else places.values()
-        return max((standing.heard for standing in found), default=0)
+        found = (one.heard for id, one in self._ground.ledger.places.items() if place in ("", id))
+        return max(found, default=0)
 
     @property
     def people(self) -> Mapping[str, str]:
@@ -136,7 +133,7 @@ class Hub:
         ground = self._ground
         for standing in ground.ledger.places.values():
             path = ground.home.room(standing.room)
-            last = rooms.last(path, 1, rooms.size(path)) if path.is_file() else []
+            last = rooms.last(path, 1, path.stat().st_size) if path.is_file() else []
             if last and last[0].kind != "AGENT":
                 self._spawn(ground.ensure_life(standing))
 
@@ -158,25 +155,20 @@ class Hub:
 
     def _serve(self) -> None:
         self._served = asyncio.get_running_loop().time()
-        self._outward.serve_changed(self._watch.content)
+        self._outward.serve_changed()
         self._thinking.follow()
         self._let_in()
 
     def _let_in(self) -> None:
         """Let in whom the owner has approved since."""
         ground, path = self._ground, self._ground.folder / pairs.FILE
-        with suppress(FileNotFoundError):
-            found = path.stat()
-            if self._paired == (found.st_ino, found.st_size):
-                return
-            if self._paired[0] != found.st_ino:
-                self._watch.content(path)
-            self._paired = (found.st_ino, found.st_size)
-            before, ground.pairs = ground.pairs, pairs.read(path)
-            for id in ground.pairs.paired.keys() - before.paired.keys():
-                one = ground.pairs.paired[id]
-                self.log(f"{one['name']} ({id}) is let in")
-                self._spawn(self._meeting.note(Place(one["place"], "person", one["name"]), WELCOME))
+        if not ground.changes.of(path, "pairs"):
+            return
+        before, ground.pairs = ground.pairs, pairs.read(path)
+        for id in ground.pairs.paired.keys() - before.paired.keys():
+            one = ground.pairs.paired[id]
+            self.log(f"{one['name']} ({id}) is let in")
+            self._spawn(self._meeting.note(Place(one["place"], "person", one["name"]), WELCOME))
 
     def _spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Run something beside the rest; when it fails, the bridge ends and says why."""

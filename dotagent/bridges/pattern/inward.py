@@ -28,9 +28,8 @@ MOMENT = 1.0  # seconds after a message in which a life that was ending has ende
 class Inward:
     """The way in."""
 
-    def __init__(self, ground: Ground, spawn: Spawn) -> None:
-        self._ground, self._spawn = ground, spawn
-        self._meeting = Meeting(ground)
+    def __init__(self, ground: Ground, meeting: Meeting, spawn: Spawn) -> None:
+        self._ground, self._meeting, self._spawn = ground, meeting, spawn
         self._order: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)  # by place: who is told of first goes first
         self._work: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)  # by place: who writes
         self._behind: dict[str, asyncio.Event] = {}  # places whose gap is being read
@@ -52,7 +51,9 @@ class Inward:
                 await ground.online.wait()
                 if place in self._behind:
                     await self._behind[place].wait()
-            if not ground.limits.history and (ground.ledger.paused or self._waits(place) or self._is_slow(message)):
+            if not ground.limits.history and (
+                ground.ledger.paused or ground.ledger.waiting(place) or self._is_slow(message)
+            ):
                 return self._hold(message)
             if ground.ledger.paused:
                 return False  # it is read from history then
@@ -103,9 +104,6 @@ class Inward:
         done.set()
         self._behind.pop(place, None)
 
-    def _waits(self, place: str) -> bool:
-        return any(held["place"]["id"] == place for held in self._ground.ledger.held.values())
-
     def _is_slow(self, message: Incoming) -> bool:
         """Whether taking it needs something that takes seconds: a file, or a life that is to be born."""
         ground, standing = self._ground, self._ground.ledger.places.get(message.place.id)
@@ -126,10 +124,8 @@ class Inward:
         """Take the place's messages that the journal keeps, in their order."""
         ground = self._ground
         async with self._work[place]:
-            while not ground.ledger.paused:
-                held = next((one for one in ground.ledger.held.values() if one["place"]["id"] == place), None)
-                if held is None:
-                    return
+            while not ground.ledger.paused and (waiting := ground.ledger.waiting(place)):
+                held = waiting[0]
                 if not await self._take(_message(held), held["held"]):
                     ground.journal.note("DROPPED", place=place, held=held["held"])
 
@@ -160,17 +156,17 @@ class Inward:
         standing = self._meeting.standing(message)
         if standing is None:
             return False
-        before = standing.words.get(message.id)
-        name = self._meeting.called(message.person) if message.person else before.name if before else "unknown"
+        before = standing.words.get(message.id, ledger.NOBODY)
+        name = self._meeting.called(message.person) if message.person else before.name
         record: Record = {"place": message.place.id, "id": message.id, "order": message.order, "name": name}
         record |= {"kind": message.kind, "revision": message.revision, "held": held}
         record["first"] = wording.first(message.text) or "a file"
-        if ground.rules.wakes(message.place, message.addressed) or (before is not None and before.woke):
+        if ground.rules.wakes(message.place, message.addressed) or before.woke:
             return await self._wake(standing, message, record)
         waiting = any(one.id == message.id for one in standing.passed)
         plain = replace(message, kind="new") if waiting and message.kind == "edited" else message
         files = [wording.no_file(one.name, "not taken") for one in message.attachments]
-        text = wording.words(plain, before.first if before else "", files)
+        text = wording.words(plain, before.first, files)
         if text:
             ground.journal.note("PASS", durable=not ground.limits.history, **record, time=message.at, text=text)
         return bool(text)
@@ -182,8 +178,7 @@ class Inward:
         rooms.create(path, standing.heading)
         await ground.ensure_life(standing, message.person)
         files = [await self._file(standing, one) for one in message.attachments]
-        before = standing.words.get(message.id)
-        text = wording.words(message, before.first if before else "", files)
+        text = wording.words(message, standing.words.get(message.id, ledger.NOBODY).first, files)
         if not text:
             return False
         if not ground.sound(standing):
@@ -191,7 +186,7 @@ class Inward:
             return False
         passed = [wording.line(one.name, one.at, f"(background) {one.text}") for one in standing.passed]
         lines = b"".join([*self._late(message), *passed, wording.line(record["name"], message.at, text)])
-        done = ground.journal.note("IN", **record, size=rooms.size(path), lines=lines.decode())
+        done = ground.journal.note("IN", **record, size=path.stat().st_size, lines=lines.decode())
         self._write(standing, done)
         if standing.room not in self._looking:
             self._looking.add(standing.room)
@@ -227,8 +222,6 @@ class Inward:
             data = await asyncio.wait_for(ground.transport.fetch(file, most), FETCH)
         except (Failed, TimeoutError) as failed:
             return wording.no_file(file.name, str(failed) or "it did not come in time")
-        if len(data) > most:
-            return wording.no_file(file.name, f"{amount(len(data))} is more than is taken")
         store = ground.home.store()
         id = store.put(data, at=times.now(), gist=file.name, agent=f"room:{standing.room}")
         store.sync()

@@ -44,33 +44,22 @@ class Standing:
 
     place: Place
     room: str
-    heading: str
-    """The room's audience as its heading says it, e.g. `private discord/ana`."""
-    heard: int = 0
-    """The order of the last message that was taken."""
-    position: Position = field(default_factory=Position)
-    """Behind the last message of an agent that was sent there."""
-    marks: list[str] = field(default_factory=list)
-    """Of the lines before, the latest first."""
-    since: str = ""
-    """When it was bound to its room: what agents said there before is not for it."""
-    said: dict[str, str] = field(default_factory=dict)
-    """The time in the tag of the last message sent, by agent."""
+    heading: str  # the room's audience as its heading says it, e.g. `private discord/ana`
+    heard: int = 0  # the order of the last message that was taken
+    position: Position = field(default_factory=Position)  # behind the last message of an agent that was sent there
+    marks: list[str] = field(default_factory=list)  # of the lines before, the latest first
+    since: str = ""  # when it was bound to its room: what agents said there before is not for it
+    said: dict[str, str] = field(default_factory=dict)  # the time in the tag of the last message sent, by agent
     passed: list[Passed] = field(default_factory=list)
     words: dict[str, Words] = field(default_factory=dict)
     revisions: list[str] = field(default_factory=list)
-    last: str = ""
-    """The id of the last message that woke."""
-    own: list[str] = field(default_factory=list)
-    """Ids of own messages there, sent or drafted."""
-    out: Record | None = None
-    """The piece that was announced and is not confirmed."""
+    last: str = ""  # the id of the last message that woke
+    own: list[str] = field(default_factory=list)  # ids of own messages there, sent or drafted
+    out: Record | None = None  # the piece that was announced and is not confirmed
     parts: tuple[str, str, int] = ("", "", 0)
     """Of which message (agent, time) how many pieces were sent, while not all are."""
-    drafts: list[str] = field(default_factory=list)
-    """Ids of messages there that show an answer as it is written."""
-    drafting: Record | None = None
-    """The draft that was announced and is not confirmed."""
+    drafts: list[str] = field(default_factory=list)  # ids of messages there that show an answer as it is written
+    drafting: Record | None = None  # the draft that was announced and is not confirmed
 
     def fold(self, record: Record) -> None:
         """Let something have happened in this place."""
@@ -146,13 +135,11 @@ class Ledger:
     """Where a bridge stands."""
 
     places: dict[str, Standing] = field(default_factory=dict)
-    names: dict[str, str] = field(default_factory=dict)
-    """The name in rooms of each person's id."""
+    names: dict[str, str] = field(default_factory=dict)  # the name in rooms of each person's id
     paused: bool = False
     held: dict[str, Record] = field(default_factory=dict)
     """Messages that are acknowledged to the server and not in their room yet, by place and id."""
-    doubt: Record | None = None
-    """The last IN: whether its lines are in the room is known only by looking."""
+    doubt: Record | None = None  # the last IN: whether its lines are in the room is known only by looking
 
     def fold(self, record: Record) -> None:
         """Let a record have happened. One that says nothing of the state changes nothing."""
@@ -180,6 +167,10 @@ class Ledger:
             case "OUT" | "SENT" | "FAILED" | "DRAFT" | "DRAFTED" | "UNDRAFTED":
                 self.places[record["place"]].fold(record)
 
+    def waiting(self, place: str) -> list[Record]:
+        """The messages of a place that are held, in order."""
+        return [held for held in self.held.values() if held["place"]["id"] == place]
+
     def records(self) -> Iterator[Record]:
         """The records from which the same state is folded again, except what is in doubt."""
         for id, name in self.names.items():
@@ -200,6 +191,10 @@ def key(place: str, id: str) -> str:
 def named(id: str, kind: str, revision: str) -> str:
     """What tells a message, an edit and a deletion of it apart."""
     return id if kind == "new" else f"{id} {kind} {revision}"
+
+
+NOBODY = Words("unknown", "", False)
+"""What is remembered of a message that was never taken."""
 
 
 def place(given: Record) -> Place:

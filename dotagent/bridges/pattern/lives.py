@@ -66,10 +66,8 @@ class Lives:
         async with self._turns[room]:
             try:
                 await self._ensure(room, heading, agent, mode)
-            except Trouble as wrong:
-                self._tell(f"nobody answers in {room}: {wrong}")
-            except OSError as wrong:
-                self._tell(f"nobody answers in {room}: {errors.line(wrong)}")
+            except (Trouble, OSError) as wrong:
+                self._tell(f"nobody answers in {room}: {errors.line(wrong) if isinstance(wrong, OSError) else wrong}")
 
     async def _ensure(self, room: str, heading: str, agent: str, mode: str) -> None:
         joined = bool(agent) and self._link(agent, room)

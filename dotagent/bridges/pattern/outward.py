@@ -6,10 +6,7 @@ is looked for among the own messages there before it is sent again. One place ne
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
-from pathlib import Path
 
 from dotagent.bridges import Gone, Piece, Refused, Undone, Unsure
 from dotagent.bridges.pattern.ground import Ground, Spawn
@@ -20,32 +17,22 @@ from dotagent.store.rooms import Message, Position
 
 RECENT = 50  # own messages among which one in doubt is looked for
 
-Seen = tuple[int, int, int]
-
 
 class Outward:
     """The way out."""
 
     def __init__(self, ground: Ground, spawn: Spawn) -> None:
         self._ground, self._spawn = ground, spawn
-        self._seen: dict[str, Seen] = {}
-        self._read: dict[str, tuple[str, Position]] = {}  # how far each place's room was read, which one
+        self._read: dict[tuple[str, str], Position] = {}  # how far each place's room was read
         self._busy: dict[str, bool] = {}  # places that are being served; True: their room changed meanwhile
         self.answering: dict[str, str] = {}
         """By place: the id of the message that is being answered, as far as is known."""
 
-    def serve_changed(self, watch: Callable[[Path], None]) -> None:
-        """Serve every place whose room changed; `watch` is told of rooms that are new."""
+    def serve_changed(self) -> None:
+        """Serve every place whose room changed."""
         for place, standing in list(self._ground.ledger.places.items()):
-            path = self._ground.home.room(standing.room)
-            with suppress(FileNotFoundError):
-                seen, known = _seen(path), self._seen.get(place)
-                if known != seen:
-                    if known is None or known[0] != seen[0]:
-                        watch(path)
-                        seen = _seen(path)  # watch first, then look
-                    self._seen[place] = seen
-                    self.serve(place)
+            if self._ground.changes.of(self._ground.home.room(standing.room), f"place {place}"):
+                self.serve(place)
 
     def serve(self, place: str) -> None:
         """Send what is unsent there."""
@@ -67,13 +54,12 @@ class Outward:
             self._ground.journal.note("DRAFTED", durable=False, place=standing.place.id, id=id)
 
     async def _serve(self, place: str) -> None:
+        more = True
         try:
-            while True:
+            while more or self._busy[place]:
                 self._busy[place] = False
                 await self._ground.online.wait()
                 more = await self._some(place)
-                if not more and not self._busy[place]:
-                    return
         finally:
             del self._busy[place]
 
@@ -83,9 +69,7 @@ class Outward:
         standing = ground.ledger.places[place]
         if not ground.sound(standing):
             return False
-        room, position = self._read.get(place, ("", standing.position))
-        if room != standing.room:
-            position = standing.position
+        position = self._read.get((place, standing.room), standing.position)
         found = rooms.read(ground.home.room(standing.room), position, standing.marks)
         if found is None:  # an editor has written it anew: what was sent is known by its tags
             found = rooms.read(ground.home.room(standing.room), Position())
@@ -95,7 +79,7 @@ class Outward:
             if message.kind == "AGENT" and message.at > told:
                 async with ground.turns[place]:
                     await self._say(standing, message)
-        self._read[place] = (standing.room, position)
+        self._read[place, standing.room] = position
         return bool(messages)
 
     async def _say(self, standing: Standing, message: Message) -> None:
@@ -107,10 +91,10 @@ class Outward:
         end = [message.end, rooms.mark(message.raw[:-1].rpartition(b"\n")[2])]
         named: Record = {"place": place.id, "agent": message.name, "time": message.at, "of": len(parts)}
         try:
-            for n in range(begun, len(parts)):
-                id = await self._piece(standing, named | {"n": n + 1}, parts[n])
-                last: Record = {"end": end} if n + 1 == len(parts) else {}
-                ground.journal.note("SENT", **named, n=n + 1, id=id, **last)
+            for n, text in enumerate(parts[begun:], begun + 1):
+                id = await self._piece(standing, named | {"n": n}, text)
+                last: Record = {"end": end} if n == len(parts) else {}
+                ground.journal.note("SENT", **named, n=n, id=id, **last)
             if begun >= len(parts):
                 ground.journal.note("SENT", **named, n=len(parts), end=end)
         except Refused as why:
@@ -182,11 +166,6 @@ class Outward:
             return ""
         same = (one.id for one in there if one.id not in standing.own and one.text.split() == text.split())
         return next(same, "")
-
-
-def _seen(path: Path) -> Seen:
-    found = path.stat()
-    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def key(bridge: str, named: Record) -> str:

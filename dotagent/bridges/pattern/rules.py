@@ -17,7 +17,8 @@ EVERYONE = "*"
 ATTACHMENTS = 8_000_000  # bytes of one attachment
 ANSWERS = ("mentioned", "always")
 AGENTS = ("boot", "resume", "none")
-KNOWN = ("users", "roles", "channels", "owners", "answer", "agents", "pairing", "attachments", "base", "route")
+LISTS = ("users", "roles", "channels", "owners")
+KNOWN = (*LISTS, "answer", "agents", "pairing", "attachments", "base", "route")
 ROUTED = ("server", "channel", "person", "room", "agent", "answer")
 
 
@@ -39,11 +40,11 @@ class Route:
 
     def means(self, place: Place, person: Person | None) -> bool:
         """Whether it holds in this place: of direct messages for its person, of others for channel and server."""
-        if self.person and (place.kind != "person" or person is None or not _names(person) & {_plain(self.person)}):
+        if self.person and (place.kind != "person" or person is None or _plain(self.person) not in _names(person)):
             return False
-        if self.channel and (place.kind == "person" or not _channels(place) & {_plain(self.channel)}):
+        if self.channel and (place.kind == "person" or _plain(self.channel) not in _channels(place)):
             return False
-        return not self.server or bool({_plain(name) for name in place.server} & {_plain(self.server)})
+        return not self.server or _plain(self.server) in map(_plain, place.server)
 
 
 @dataclass(frozen=True)
@@ -63,15 +64,12 @@ class Rules:
     def lets_in(self, person: Person, paired: Collection[str]) -> bool:
         """Whether the person may be heard at all; a bot only when it is named itself."""
         named = bool(_names(person) & set(self.users)) or person.id in paired or self.owns(person)
-        if person.bot:
-            return named
-        return named or EVERYONE in self.users or bool({_plain(role) for role in person.roles} & set(self.roles))
+        others = EVERYONE in self.users or any(_plain(role) in self.roles for role in person.roles)
+        return named or (others and not person.bot)
 
     def takes(self, place: Place) -> bool:
         """Whether what is said in this place may be heard: direct messages always, others when they are named."""
-        if place.kind == "person":
-            return True
-        return EVERYONE in self.channels or bool(_channels(place) & set(self.channels))
+        return place.kind == "person" or EVERYONE in self.channels or bool(_channels(place) & set(self.channels))
 
     def owns(self, person: Person) -> bool:
         """Whether the person may give commands."""
@@ -99,11 +97,12 @@ def parse(name: str, table: Mapping[str, object], more: Collection[str] = ()) ->
     pairing = table.get("pairing", True)
     if not isinstance(pairing, bool):
         raise Misuse(f"{where}: pairing must be true or false")
+    users, roles, channels, owners = (_list(where, table, name) for name in LISTS)
     return Rules(
-        users=_list(where, table, "users"),
-        roles=_list(where, table, "roles"),
-        channels=_list(where, table, "channels"),
-        owners=_list(where, table, "owners"),
+        users,
+        roles,
+        channels,
+        owners,
         answer=_one_of(where, table, "answer", ANSWERS),
         agents=_one_of(where, table, "agents", AGENTS),
         pairing=pairing,

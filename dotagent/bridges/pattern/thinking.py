@@ -7,6 +7,8 @@ is ever shown.
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
+from dataclasses import dataclass
 
 from dotagent.bridges import Failed, Gone, Piece, Undone
 from dotagent.bridges.pattern.ground import Ground, Spawn
@@ -15,16 +17,25 @@ from dotagent.bridges.pattern.outward import Outward, key
 from dotagent.store import draft, queue
 from dotagent.store.queue import Call
 
-AFTER = 1.0  # seconds until an answer that is still written is shown as a draft
-LEAST = 20  # characters of it
-GRACE = 10.0  # seconds after a call in which the message must come, or its draft goes
+
+@dataclass(frozen=True)
+class Pace:
+    """When an answer that is still written is shown: after so many seconds, if it has so many characters at least; and
+    in how many seconds after a call the message must come, or its draft goes."""
+
+    after: float = 1.0
+    least: int = 20
+    grace: float = 10.0
+
+
+USUAL = Pace()
 
 
 class Thinking:
     """The calls that are out for this bridge's rooms."""
 
-    def __init__(self, ground: Ground, outward: Outward, spawn: Spawn) -> None:
-        self._ground, self._outward, self._spawn = ground, outward, spawn
+    def __init__(self, ground: Ground, outward: Outward, spawn: Spawn, pace: Pace) -> None:
+        self._ground, self._outward, self._spawn, self._pace = ground, outward, spawn, pace
         self._out: dict[str, tuple[Call | None, asyncio.Event]] = {}
         self._shown: dict[str, str] = {}
 
@@ -39,11 +50,12 @@ class Thinking:
         home, limits = self._ground.home, self._ground.limits
         there = set(queue.names(home.calls / "taken"))
         for id in there - self._out.keys():
-            call = queue.taken(home, id)
-            ended = asyncio.Event()
+            call, ended = queue.taken(home, id), asyncio.Event()
             self._out[id] = (call, ended)
-            for standing in list(self._ground.ledger.places.values()) if call and call.kind == "live" else []:
-                if call and standing.room == call.room and self._ground.sound(standing):
+            if call is None or call.kind != "live":
+                continue
+            for standing in list(self._ground.ledger.places.values()):
+                if standing.room == call.room and self._ground.sound(standing):
                     self._outward.answering[standing.place.id] = standing.last
                     if limits.typing or limits.edits:
                         self._spawn(self._show(call, standing, ended))
@@ -63,27 +75,20 @@ class Thinking:
             now, wait = loop.time(), step
             if limits.typing and now - typed >= limits.typing and self._ground.online.is_set():
                 typed = now
-                await self._typing(standing)
-            if limits.edits and now - begun >= AFTER and self._ground.online.is_set():
+                with suppress(Failed):  # it is a courtesy
+                    await self._ground.transport.typing(standing.place)
+            if limits.edits and now - begun >= self._pace.after and self._ground.online.is_set():
                 wait = max(step, await self._draft(call, standing, ended))
-            try:
+            with suppress(TimeoutError):
                 await asyncio.wait_for(ended.wait(), wait)
-            except TimeoutError:
-                continue
         if standing.drafts or standing.drafting:
             await self._end(standing)
-
-    async def _typing(self, standing: Standing) -> None:
-        try:
-            await self._ground.transport.typing(standing.place)
-        except Failed:
-            return  # it is a courtesy
 
     async def _draft(self, call: Call, standing: Standing, ended: asyncio.Event) -> float:
         """Bring the drafts one step nearer to what is written; how many seconds to leave the place alone."""
         ground = self._ground
         text = draft.words(ground.home, call, call.room) or ""
-        if len(text) < LEAST:
+        if len(text) < self._pace.least:
             return 0.0
         async with ground.turns[standing.place.id]:
             if ended.is_set() or self._outward.busy(standing.place.id):
@@ -97,7 +102,7 @@ class Thinking:
                 for id in list(standing.drafts):
                     ground.journal.note("UNDRAFTED", durable=False, place=standing.place.id, id=id)
             except Failed:
-                return GRACE
+                return self._pace.grace
         return 0.0
 
     async def _step(self, call: Call, standing: Standing, parts: list[str]) -> None:
@@ -120,7 +125,7 @@ class Thinking:
 
     async def _end(self, standing: Standing) -> None:
         """Take the drafts away when no message has taken their place, and none is being written that may."""
-        await asyncio.sleep(GRACE)
+        await asyncio.sleep(self._pace.grace)
         await self._ground.online.wait()
         async with self._ground.turns[standing.place.id]:
             if self.calls(standing.room) or self._outward.busy(standing.place.id):
@@ -130,6 +135,4 @@ class Thinking:
             except Failed:
                 return  # at the next start
             await self._outward.undraft(standing)
-        for id in list(self._shown):
-            if id not in standing.drafts:
-                del self._shown[id]
+        self._shown = {id: text for id, text in self._shown.items() if id in standing.drafts}

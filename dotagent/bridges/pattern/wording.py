@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dotagent import extensions
 from dotagent.bridges import Incoming
 from dotagent.store import rooms
 from dotagent.text import escape, times
@@ -37,7 +38,7 @@ def words(message: Incoming, before: str, files: Sequence[str]) -> str:
 
 def file(name: str, size: int, id: str) -> str:
     """The line for an attachment that is kept as a blob."""
-    return f"(file {escape.one_line(name)}, {amount(size)}: UNCOMPACT {short(id)} shows it)"
+    return f"(file {escape.one_line(name)}, {amount(size)}: {extensions.tools().original} {short(id)} shows it)"
 
 
 def no_file(name: str, why: str) -> str:

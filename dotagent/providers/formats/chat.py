@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dotagent.providers import Config, Emit, Prompt, ProviderError, Reply, Usage
 from dotagent.providers.formats import redaction
-from dotagent.providers.formats.coming import Coming
+from dotagent.providers.formats.coming import Coming, Writing
 from dotagent.providers.formats.fields import at, count, tables, text
 from dotagent.providers.formats.http import STALL, Post, patience
 from dotagent.providers.formats.place import Place
-from dotagent.providers.formats.writing import Writing
 
 PATH = "/chat/completions"
 
@@ -35,10 +34,7 @@ def root(config: Config) -> str:
 def request(
     prompt: Prompt, config: Config, place: Place, headers: Mapping[str, str] | None = None, silence: float = STALL
 ) -> Post:
-    """The request to the server; `silence` is in seconds, the longest that is usual there.
-
-    Raises ProviderError (unconfigured) when key or base can not be used.
-    """
+    """The request to the server; `silence` is in seconds, the longest that is usual there."""
     body = {
         **prompt.params,
         "model": prompt.model,
@@ -56,10 +52,7 @@ def split(delta: Mapping[str, object]) -> tuple[object, object]:
 
 
 def ask(post: Post, emit: Emit, stop: Callable[[], bool], split: Split = split) -> Reply:
-    """Send it and return the whole answer; see Coming.whole. Raises Nothing where the answer had not even begun.
-
-    The reply's upstream is what OpenRouter names as `provider`.
-    """
+    """Send it and return the whole answer; see Coming.whole. Raises Nothing where the answer had not even begun."""
     return _Coming(post, Writing(emit), split=split).whole(stop)
 
 
@@ -99,7 +92,7 @@ class _Coming(Coming):
         self.done = piece.get("done") is True
         if piece.get("usage"):
             self.usage = usage(piece["usage"])
-        if upstream := text(piece, "provider"):
+        if upstream := text(piece, "provider"):  # OpenRouter's
             self.upstream = redaction.masked(upstream)
         for choice in tables(piece, "choices")[:1]:
             self._fail(choice.get("error"))
@@ -119,11 +112,8 @@ class _Coming(Coming):
         name = self.post.place.name
         if not self.begun:
             raise Nothing("network", f"{name} began an answer and sent nothing")
-        if not self.finish and not self.done:
-            raise self.broken()
         if self.finish in ("insufficient_system_resource", "error"):
             raise ProviderError("server", f"{name} broke the answer off ({self.finish}); ask again in some minutes")
-        if self.finish == "content_filter":
-            raise self.withheld()
-        finish = "length" if self.finish == "length" else "stop"
-        return Reply(self.writing.text, self.writing.reasoning, finish, self.usage, self.upstream)
+        ended = "stop" if self.finish or self.done else ""
+        finish = self.finish if self.finish in ("length", "content_filter") else ended
+        return replace(self.said(finish), upstream=self.upstream)

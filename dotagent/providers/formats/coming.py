@@ -10,12 +10,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from dotagent.providers import ProviderError, Reply, Usage
-from dotagent.providers.formats import sse
+from dotagent.providers import Emit, ProviderError, Reply, Usage
+from dotagent.providers.formats import redaction, sse
 from dotagent.providers.formats.errors import from_event
 from dotagent.providers.formats.fields import parsed
 from dotagent.providers.formats.http import Answer, Post, send
-from dotagent.providers.formats.writing import Writing
 
 
 @dataclass
@@ -69,11 +68,63 @@ class Coming(ABC):
         """What the server says went wrong after it had begun."""
         return from_event(error, self.post.place, self.post.model, self.post.secret)
 
-    def broken(self) -> ProviderError:
-        """It ended before its end."""
-        return ProviderError("network", f"the answer of {self.post.place.name} broke off before its end")
+    def said(self, finish: str) -> Reply:
+        """The answer, by how it ended: "stop", "length", "content_filter"; empty where it did not."""
+        name = self.post.place.name
+        if not finish:
+            raise ProviderError("network", f"the answer of {name} broke off before its end")
+        if finish == "content_filter":
+            raise ProviderError(
+                "bad_request", f"{name} withheld the answer (its content filter): say it in other words"
+            )
+        return Reply(self.writing.text, self.writing.reasoning, finish, self.usage)
 
-    def withheld(self) -> ProviderError:
-        """The server's filter holds it back."""
-        hint = f"{self.post.place.name} withheld the answer (its content filter): say it in other words"
-        return ProviderError("bad_request", hint)
+
+@dataclass
+class Writing:
+    """The text and the reasoning of an answer as far as they have come: each piece is handed on and kept.
+
+    A server may cut a character in two; the first half waits for the second, so that what goes into files is UTF-8.
+    What may be the beginning of a credential that the server sends back waits, too, until it is none.
+    """
+
+    emit: Emit
+    _parts: dict[str, list[str]] = field(default_factory=lambda: {"text": [], "reasoning": []})
+    _half: dict[str, str] = field(default_factory=dict)  # by channel
+    _held: dict[str, str] = field(default_factory=dict)
+    _last: dict[str, str] = field(default_factory=dict)  # the last characters that were told
+
+    def add(self, channel: str, delta: object) -> None:
+        """Take the next piece of `text` or `reasoning`; what is not a text, or empty, adds nothing."""
+        if not isinstance(delta, str) or not delta:
+            return
+        text = self._half.pop(channel, "") + delta
+        if "\ud800" <= text[-1] <= "\udbff":  # JSON writes 😀 as two halves, and a token's border may lie between
+            text, self._half[channel] = text[:-1], text[-1]
+        for other in [name for name in self._held if name != channel]:
+            self._tell(other, self._held.pop(other))
+        text, held = redaction.ready(self._held.pop(channel, "") + _mended(text), self._last.get(channel, ""))
+        if held:
+            self._held[channel] = held
+        self._tell(channel, text)
+
+    @property
+    def text(self) -> str:
+        """What was said so far."""
+        return "".join(self._parts["text"]) + self._held.get("text", "")
+
+    @property
+    def reasoning(self) -> str:
+        """What was thought so far."""
+        return "".join(self._parts["reasoning"]) + self._held.get("reasoning", "")
+
+    def _tell(self, channel: str, text: str) -> None:
+        if text:
+            self._parts[channel].append(text)
+            self._last[channel] = (self._last.get(channel, "") + text)[-redaction.KNOWN :]
+            self.emit(channel, text)
+
+
+def _mended(text: str) -> str:
+    """The text with two halves of a character joined, and a lone half replaced: it must go into files as UTF-8."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if not text.isascii() else text

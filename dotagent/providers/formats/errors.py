@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 
-from dotagent.providers import ProviderError
+from dotagent.providers import RETRYABLE, Kind, ProviderError
 from dotagent.providers.formats import fields, redaction
 from dotagent.providers.formats.place import Place
 from dotagent.text.escape import one_line
@@ -33,7 +33,27 @@ class Refusal:
     body: bytes
 
 
-_BUSY = (409, 425)  # not now
+_MISSING: tuple[Kind, str] = (
+    "missing",
+    "{name} does not have the model {model}, or not at this address ({code}){quote}: set DOTAGENT_MODEL or {base}, see "
+    "{models}",
+)
+_BUSY: tuple[Kind, str] = ("server", "{name} is out of order or overloaded ({code}){quote}; ask again in some minutes")
+_MEANINGS: Mapping[int, tuple[Kind, str]] = {  # of a status, or of all of its hundred
+    300: _MISSING,
+    400: ("bad_request", "{name} refuses the request ({code}){why}"),
+    # what it says of the key is left out: some servers repeat the key
+    401: ("auth", "{name} refuses the key in {key} ({code}): make one at {keys}"),
+    402: ("credit", "the account at {name} is out of credit ({code}): top it up at {credit}"),
+    403: ("auth", "{name} forbids this to the key in {key} ({code}){quote}; see {keys}"),
+    404: _MISSING,
+    405: _MISSING,
+    408: ("timeout", "{name} took too long ({code}){quote}"),
+    409: _BUSY,
+    425: _BUSY,
+    429: ("rate", "{name} gets too many requests from this account ({code}){quote}"),
+    500: _BUSY,
+}
 _SIZED = (400, 413, 422, 500)  # with these a wording may mean that the prompt is too long
 _LONG_CODES = {"context_length_exceeded", "exceed_context_size_error", "request_too_large", "context_window_exceeded"}
 _EMPTY_CODES = {"insufficient_quota", "exceeded_current_quota_error", "insufficient_balance"}
@@ -83,8 +103,7 @@ _SECRETS = re.compile(
 def from_response(refusal: Refusal, place: Place, model: str, secret: str | None) -> ProviderError:
     """The error that a response other than 200 stands for."""
     after = retry_after(refusal.headers.get("retry-after"), time.time())
-    error = _error(refusal.body)
-    return _judge(refusal.status, error, place, model, secret, _delay(error) if after is None else after)
+    return _judge(refusal.status, _error(refusal.body), place, model, secret, after)
 
 
 def from_event(error: object, place: Place, model: str, secret: str | None) -> ProviderError:
@@ -93,52 +112,37 @@ def from_event(error: object, place: Place, model: str, secret: str | None) -> P
     code = found.get("code")
     named = next((_STATUSES[str(label)] for label in (code, found.get("type")) if str(label) in _STATUSES), 500)
     status = code if isinstance(code, int) and 400 <= code < 600 else named
-    return _judge(status, found, place, model, secret, _delay(found))
+    return _judge(status, found, place, model, secret)
 
 
 def _judge(
-    status: int, error: Mapping[str, object], place: Place, model: str, secret: str | None, after: float | None
+    status: int, error: Mapping[str, object], place: Place, model: str, secret: str | None, after: float | None = None
 ) -> ProviderError:
+    after = _delay(error) if after is None else after
     said = clean(str(error.get("message") or ""), secret)
-    found = _named(status, error, said, place)
-    if found is not None:
-        return found
-    name, code = place.name, f"HTTP {status}"
-    quote = f": {said}" if said else ""
-    if status == 401 and place.keyless and not secret:
-        return ProviderError("auth", f"{name} asks for a key ({code}): put it into {place.key}")
-    if status == 401 or (status == 400 and _BAD_KEY.search(said)):
-        # what it says of the key is left out: some servers repeat the key
-        return ProviderError("auth", f"{name} refuses the key in {place.key} ({code}): make one at {place.keys}")
-    if status == 403:
-        return ProviderError("auth", f"{name} forbids this to the key in {place.key} ({code}){quote}; see {place.keys}")
-    if status in (404, 405) or 300 <= status < 400:
-        hint = f"{name} does not have the model {model}, or not at this address ({code}){quote}"
-        return ProviderError("missing", f"{hint}: set DOTAGENT_MODEL or {place.base}, see {place.models}")
-    if status == 408:
-        return ProviderError("timeout", f"{name} took too long ({code}){quote}", after=after)
-    if status == 429:
-        return ProviderError("rate", f"{name} gets too many requests from this account ({code}){quote}", after=after)
-    if status >= 500 or status in _BUSY:
-        hint = f"{name} is out of order or overloaded ({code}){quote}; ask again in some minutes"
-        return ProviderError("server", hint, after=after)
-    return ProviderError("bad_request", f"{name} refuses the request ({code}){quote or ' and does not say why'}")
-
-
-def _named(status: int, error: Mapping[str, object], said: str, place: Place) -> ProviderError | None:
-    """The error that the body's own code or wording names more exactly than the status; None when it does not."""
     codes = {str(error.get(label)) for label in ("code", "type")}
-    if codes & _LONG_CODES or status == 413 or (status in _SIZED and _LONG.search(said)):
-        hint = f"the prompt is too long for the model at {place.name}: {said}"
-        return ProviderError("too_long", hint, size=_size(error, said))
-    if status == 402 or codes & _EMPTY_CODES or (status in (400, 429) and _EMPTY.search(said)):
-        hint = f"the account at {place.name} is out of credit (HTTP {status}): top it up at {place.credit}"
-        return ProviderError("credit", hint)
     if "usage_limit_reached" in codes:
         return _used_up(error, said, place)
+    usual = _MEANINGS.get(min(500, status // 100 * 100), _MEANINGS[400])
+    kind, hint = _named(status, codes, said) or _MEANINGS.get(status, usual)
+    if status == 401 and place.keyless and not secret:
+        hint = "{name} asks for a key ({code}): put it into {key}"
+    quote = f": {said}" if said else ""
+    why = quote or " and does not say why"
+    told = hint.format(**vars(place), model=model, code=f"HTTP {status}", said=said, quote=quote, why=why)
+    size = _size(error, said) if kind == "too_long" else None
+    return ProviderError(kind, told, after=after if kind in RETRYABLE else None, size=size)
+
+
+def _named(status: int, codes: set[str], said: str) -> tuple[Kind, str] | None:
+    """What the body's own codes or wording name more exactly than the status; None when they do not."""
+    if codes & _LONG_CODES or status == 413 or (status in _SIZED and _LONG.search(said)):
+        return "too_long", "the prompt is too long for the model at {name}: {said}"
+    if codes & _EMPTY_CODES or (status in (400, 429) and _EMPTY.search(said)):
+        return _MEANINGS[402]
     if status in (400, 422) and ("model_not_found" in codes or _NO_MODEL.search(said)):
-        return ProviderError("missing", f"{place.name}: {said}; set DOTAGENT_MODEL to one from {place.models}")
-    return None
+        return "missing", "{name}: {said}; set DOTAGENT_MODEL to one from {models}"
+    return _MEANINGS[401] if status == 400 and _BAD_KEY.search(said) else None
 
 
 def _used_up(error: Mapping[str, object], said: str, place: Place) -> ProviderError:

@@ -13,13 +13,15 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
+from types import UnionType
 from typing import TYPE_CHECKING
 
-from dotagent.providers import Config, ProviderError
+from dotagent.providers import Config, Kind, ProviderError
 from dotagent.providers.formats import redaction
 from dotagent.providers.formats.errors import Refusal, clean, from_response
+from dotagent.providers.formats.fields import parsed
 from dotagent.providers.formats.place import Place, origin
 
 if TYPE_CHECKING:
@@ -30,10 +32,12 @@ if TYPE_CHECKING:
 
 CONNECT = 10.0  # seconds to reach a server
 STALL = 60.0  # seconds without a byte until a server is given up, unless settings say otherwise
+ASKED = 5.0  # seconds in which a provider tells of itself
 KEPT = 30.0  # seconds that an idle connection is kept for the next call
 LOOK = 0.05  # seconds between two looks at stop()
 LINGER = 1.0  # seconds in which a stream may end by itself after its last event, so that its connection can be kept
 MOST = 512 << 20  # bytes of an answer; the longest that a model streams, 400,000 tokens, is a quarter of it
+TOLD = 32 << 20  # bytes of what it tells; OpenRouter's list of all models has a megabyte
 REFUSED = 64 << 10  # bytes read of an error's body
 
 # Loopback is never behind a proxy, whatever the environment says of proxies.
@@ -88,6 +92,20 @@ def send(post: Post, stop: Callable[[], bool]) -> Iterator[Answer]:
         call.leave(after)
 
 
+def fetch(asked: Post) -> dict[str, object]:
+    """What a provider tells of itself, a JSON object, within ASKED seconds. Raises ProviderError."""
+    end, place = time.monotonic() + ASKED, asked.place
+    try:
+        with send(replace(asked, stall=ASKED, most=TOLD), lambda: time.monotonic() > end) as answer:
+            data = b"".join(answer.pieces)
+    except ProviderError as error:
+        if error.kind not in ("cancelled", "stalled"):
+            raise
+        hint = f"{place.name} at {origin(asked.url)} does not tell of itself within {ASKED:g} s"
+        raise ProviderError("timeout", hint) from None
+    return parsed(data, place.name, f"a JSON object: is {place.base} right?")
+
+
 class _Call:
     """One request under way: `arrived` holds its head, its pieces, and None once it is over."""
 
@@ -97,8 +115,8 @@ class _Call:
         self.post, self.stop = post, stop
         self.looked = time.monotonic()
         self.arrived: SimpleQueue[httpx.Response | bytes | None] = SimpleQueue()
-        self.line = _line(post.proxy)
-        self.future: Future[None] = asyncio.run_coroutine_threadsafe(self._fetch(), self.line.loop)
+        self.loop, self.client = _line(post.proxy)
+        self.future: Future[None] = asyncio.run_coroutine_threadsafe(self._fetch(), self.loop)
         self.future.add_done_callback(lambda _: self.arrived.put(None))
 
     async def _fetch(self) -> None:
@@ -113,7 +131,7 @@ class _Call:
             sent |= {"Content-Type": "application/json", "Accept-Encoding": "identity"}
         sent |= post.headers
         timeout = httpx.Timeout(connect=CONNECT, read=post.stall, write=post.stall, pool=None)
-        async with self.line.client.stream(method, post.url, content=body, headers=sent, timeout=timeout) as response:
+        async with self.client.stream(method, post.url, content=body, headers=sent, timeout=timeout) as response:
             self.arrived.put(response)
             async for piece in response.aiter_bytes():
                 self.arrived.put(piece)
@@ -140,7 +158,7 @@ class _Call:
     def leave(self, after: float) -> None:
         """Let the call end, and end it in `after` seconds."""
         if after and not self.future.done():
-            self.line.loop.call_soon_threadsafe(self.line.loop.call_later, after, self.future.cancel)
+            self.loop.call_soon_threadsafe(self.loop.call_later, after, self.future.cancel)
         else:
             self.future.cancel()
 
@@ -168,19 +186,12 @@ class _Call:
             return item
 
 
-@dataclass(frozen=True)
-class _Line:
-    """This process's way out."""
-
-    loop: asyncio.AbstractEventLoop
-    client: httpx.AsyncClient
-
-
-_LINES: dict[tuple[int, str], _Line] = {}  # by process, since a fork has the loop but not its thread; and by proxy
+# This process's ways out, by process, since a fork has the loop but not its thread; and by proxy.
+_LINES: dict[tuple[int, str], tuple[asyncio.AbstractEventLoop, httpx.AsyncClient]] = {}
 _LOCK = threading.Lock()
 
 
-def _line(proxy: str) -> _Line:
+def _line(proxy: str) -> tuple[asyncio.AbstractEventLoop, httpx.AsyncClient]:
     import asyncio  # with httpx 0.1 s and 20 MB, which a home without such a provider is spared
 
     import httpx
@@ -193,7 +204,7 @@ def _line(proxy: str) -> _Line:
             past = None if proxy else dict.fromkeys(_LOOPBACK)
             client = httpx.AsyncClient(limits=limits, proxy=proxy or None, mounts=past, follow_redirects=False)
             threading.Thread(target=loop.run_forever, name="http", daemon=True).start()
-            _LINES[way] = _Line(loop, client)
+            _LINES[way] = loop, client
         return _LINES[way]
 
 
@@ -204,18 +215,18 @@ def _problem(error: BaseException, post: Post) -> BaseException:
     name, where = post.place.name, origin(post.url) or "its address"
     if post.proxy:
         where += f" through the proxy {origin(post.proxy)}"
-    if isinstance(error, httpx.ConnectTimeout):
-        return ProviderError("timeout", f"{name} at {where} was not reached in {CONNECT:g} s: is there a network?")
-    if isinstance(error, httpx.ReadTimeout):
-        return ProviderError("stalled", f"{name} sent nothing for {post.stall:g} s; ask again in some minutes")
-    if isinstance(error, httpx.TimeoutException):
-        return ProviderError("timeout", f"{name} at {where} did not take the request in {post.stall:g} s")
-    if isinstance(error, httpx.ConnectError | httpx.ProxyError):
-        why = clean(str(error), post.secret)  # a proxy's own words
-        hint = f"{name} at {where} can not be reached ({why}): is there a network, and is {post.place.base} right?"
-        return ProviderError("network", hint)
-    if isinstance(error, httpx.UnsupportedProtocol | httpx.InvalidURL | httpx.LocalProtocolError | UnicodeError):
-        return ProviderError("unconfigured", f"{post.place.base} or {post.place.key} can not be used: set it again")
-    if isinstance(error, httpx.HTTPError):
-        return ProviderError("network", f"the answer of {name} at {where} broke off ({type(error).__name__})")
-    return error
+    why, base = clean(str(error), post.secret), post.place.base  # a proxy's own words
+    unusable = httpx.UnsupportedProtocol | httpx.InvalidURL | httpx.LocalProtocolError | UnicodeError
+    meanings: tuple[tuple[type | UnionType, Kind, str], ...] = (  # the first that fits
+        (httpx.ConnectTimeout, "timeout", f"{name} at {where} was not reached in {CONNECT:g} s: is there a network?"),
+        (httpx.ReadTimeout, "stalled", f"{name} sent nothing for {post.stall:g} s; ask again in some minutes"),
+        (httpx.TimeoutException, "timeout", f"{name} at {where} did not take the request in {post.stall:g} s"),
+        (
+            httpx.ConnectError | httpx.ProxyError,
+            "network",
+            f"{name} at {where} can not be reached ({why}): is there a network, and is {base} right?",
+        ),
+        (unusable, "unconfigured", f"{base} or {post.place.key} can not be used: set it again"),
+        (httpx.HTTPError, "network", f"the answer of {name} at {where} broke off ({type(error).__name__})"),
+    )
+    return next((ProviderError(kind, hint) for fits, kind, hint in meanings if isinstance(error, fits)), error)

@@ -10,12 +10,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from dotagent.providers import Config, Emit, Prompt, ProviderError, Reply, Usage
-from dotagent.providers.formats.coming import Coming
+from dotagent.providers.formats.coming import Coming, Writing
 from dotagent.providers.formats.errors import clean
 from dotagent.providers.formats.fields import table, text
 from dotagent.providers.formats.http import Post, patience
 from dotagent.providers.formats.place import Place
-from dotagent.providers.formats.writing import Writing
 
 PATH = "/messages"
 VERSION = "2023-06-01"
@@ -47,10 +46,7 @@ def headers(config: Config) -> dict[str, str]:
 
 
 def request(prompt: Prompt, config: Config, place: Place, more: Mapping[str, object]) -> Post:
-    """The request to the server. `more` joins its body and must hold `max_tokens`; the life's parameters go before.
-
-    Raises ProviderError (unconfigured) when key or base can not be used.
-    """
+    """The request to the server. `more` joins its body and must hold `max_tokens`; the life's parameters go before."""
     place.check(config)
     system, turns = blocks(prompt)
     body = {**more, **prompt.params, "model": prompt.model, "messages": turns, "stream": True}
@@ -132,17 +128,15 @@ class _Coming(Coming):
         return kind == "message_stop"
 
     def reply(self) -> Reply:
-        name, spent = self.post.place.name, self._usage()
-        if not self.reason:
-            raise self.broken()
+        name, self.usage = self.post.place.name, self._usage()
         if self.reason == "refusal":
             why = clean(f" ({self.why})" if self.why else "", self.post.secret)
             hint = f"{name}'s model declines to answer {why}".rstrip()
             raise ProviderError("bad_request", f"{hint}: say it in other words, or set DOTAGENT_MODEL to another one")
         if self.reason == "model_context_window_exceeded" and not self.writing.text:
-            raise ProviderError("too_long", f"the prompt fills the model's window at {name}", size=spent.input)
+            raise ProviderError("too_long", f"the prompt fills the model's window at {name}", size=self.usage.input)
         cut = self.reason in ("max_tokens", "model_context_window_exceeded")
-        return Reply(self.writing.text, self.writing.reasoning, "length" if cut else "stop", spent)
+        return self.said("length" if cut else "stop" if self.reason else "")
 
     def _count(self, usage: dict[str, object]) -> None:
         """Keep the counts; what a later event counts is the whole so far."""

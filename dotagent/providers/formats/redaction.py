@@ -20,22 +20,20 @@ MOST = 64  # credentials that are remembered; a token may be renewed every hour
 
 _LOCK = threading.Lock()
 _sent: dict[str, None] = {}  # the newest last
-_known: tuple[str, ...] = ()  # the same, the longest first, as text is searched for them
-_long: tuple[str, ...] = ()  # of these, those that are looked for in answers
 
 
 def hide(*secrets: str | None) -> None:
     """Remember these: none of them is repeated from here on."""
-    global _known, _long
-    new = [secret for secret in secrets if secret and len(secret) >= SHORT and secret not in _sent]
-    if not new:
-        return
     with _LOCK:
-        _sent.update(dict.fromkeys(new))
+        _sent.update({secret: None for secret in secrets if secret and len(secret) >= SHORT})
         while len(_sent) > MOST:
             del _sent[next(iter(_sent))]
-        _known = tuple(sorted(_sent, key=len, reverse=True))
-        _long = tuple(secret for secret in _known if len(secret) >= LONG)
+
+
+def _known(least: int = SHORT) -> list[str]:
+    """What is remembered and has so many characters, the longest first, as text is searched for it."""
+    with _LOCK:
+        return sorted((secret for secret in _sent if len(secret) >= least), key=len, reverse=True)
 
 
 def hide_in(*addresses: str) -> None:
@@ -53,7 +51,7 @@ def hide_in(*addresses: str) -> None:
 
 def masked(text: str, *secrets: str) -> str:
     """A server's words without these credentials, or all; also without the beginning of one, or one as in URLs."""
-    for secret in secrets or _known:
+    for secret in secrets or _known():
         for form in {secret, quote(secret, safe="")}:
             text = text.replace(form, KEY)
             if len(form) > PIECE and form[:PIECE] in text:
@@ -66,15 +64,11 @@ def ready(text: str, before: str = "") -> tuple[str, str]:
 
     `before` is the end of what was told already, KNOWN characters of it; a credential may begin there.
     """
-    told, whole = len(before), before + text
-    for secret in _long:
+    told, whole, known = len(before), before + text, _known(LONG)
+    for secret in known:
         while (at := whole.find(secret)) >= 0:
             whole = whole[: max(at, told)] + KEY + whole[at + len(secret) :]
-    end = len(whole)
-    for secret in _long:
-        if secret[: KNOWN + 1] in whole:
-            end = min(end, _begun(whole, secret))
-    end = max(told, end)
+    end = max(told, min((_begun(whole, secret) for secret in known), default=len(whole)))
     return whole[told:end], whole[end:]
 
 

@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from dotagent.providers import Config, Emit, Prompt, Reply, Usage
-from dotagent.providers.formats.coming import Coming
+from dotagent.providers.formats.coming import Coming, Writing
 from dotagent.providers.formats.fields import count, table, tables, text
 from dotagent.providers.formats.http import Answer, Post, patience
 from dotagent.providers.formats.place import Place
-from dotagent.providers.formats.writing import Writing
 
 PATH = "/responses"
 _NAMES = {"max_tokens": "max_output_tokens", "max_completion_tokens": "max_output_tokens"}  # chat's, and what is meant
@@ -32,10 +31,7 @@ _ENDS = {
 
 
 def request(prompt: Prompt, config: Config, place: Place, path: str = PATH) -> Post:
-    """The request to the server. The settings `effort` and `summary` are what is asked of a model's reasoning.
-
-    Raises ProviderError (unconfigured) when key or base can not be used.
-    """
+    """The request to the server. The settings `effort` and `summary` are what is asked of a model's reasoning."""
     instructions = "\n\n".join(one["content"] for one in prompt.messages if one["role"] == "system")
     reasoning = {name: config.settings[name] for name in ("effort", "summary") if config.settings.get(name)}
     body = {
@@ -98,12 +94,8 @@ class _Coming(Coming):
         return bool(self.status)
 
     def reply(self) -> Reply:
-        if not self.status:
-            raise self.broken()
-        if self.reason == "content_filter":
-            raise self.withheld()
-        finish = "stop" if self.status == "completed" else "length"
-        return Reply(self.writing.text, self.writing.reasoning, finish, self.usage)
+        finish = {"": "", "completed": "stop"}.get(self.status, "length")
+        return self.said("content_filter" if self.reason == "content_filter" else finish)
 
     def _write(self, channel: str, delta: object) -> None:
         """The next piece; a blank line comes before it where a new part begins and is not the first."""

@@ -21,7 +21,7 @@ from dotagent.providers.server.cost import Prices
 from dotagent.store import credentials, disk, home, launch
 from dotagent.store.home import Home
 
-KEEP = 300.0  # seconds for which a server that names its model itself is believed, and one that failed is not asked
+BELIEVED = 300.0  # seconds for which a server that names its model itself is believed, and one that failed is not asked
 DAY = 86_400.0  # seconds for which the others are believed
 
 
@@ -32,6 +32,10 @@ class _Told:
     at: float
     config: Config
     seen: Seen | None
+
+    def young(self, seconds: float) -> bool:
+        """Whether it was asked so lately."""
+        return time.monotonic() - self.at < seconds
 
 
 class Catalogue:
@@ -70,7 +74,7 @@ class Catalogue:
     def model(self, name: str, config: Config, wanted: str) -> str:
         """The model to ask: the one wanted, else the one in the settings, else the provider's default.
 
-        Where there is no default, the server names its model; it is asked again after KEEP seconds. Raises
+        Where there is no default, the server names its model; it is asked again after BELIEVED seconds. Raises
         ProviderError when it does not answer and never has.
         """
         usual = config.model or providers.load(name).MODEL
@@ -78,16 +82,15 @@ class Catalogue:
             self._begin(name, config, wanted)
         if wanted or usual:
             return wanted or usual
-        if seen := self._fresh(name, config, ""):
-            return seen.model
-        before = self._of(name, config, "")
-        try:
-            seen = self._ask(name, config, "")
-        except ProviderError:
-            if before is None or before.seen is None:
-                raise
-            seen = before.seen  # a small server does not tell of itself while it answers
-        self._write()
+        told = self._of(name, config, "")
+        seen = told.seen if told and told.seen else None
+        if not seen or not (told and told.young(BELIEVED)):
+            try:
+                seen = self._ask(name, config, "")
+                self._write()
+            except ProviderError:
+                if not seen:
+                    raise  # else a small server does not tell of itself while it answers
         return seen.model
 
     def forget(self, name: str) -> None:
@@ -99,13 +102,12 @@ class Catalogue:
 
     def _begin(self, name: str, config: Config, model: str) -> None:
         """Ask, in a thread, what the provider tells of a model, unless that is known or asked already."""
-        key, provider = (name, model), providers.load(name)
-        told = self._of(name, config, model)
-        failed = told and not told.seen and time.monotonic() - told.at < KEEP
+        provider, told = providers.load(name), self._of(name, config, model)
+        known = told and told.young(DAY if told.seen and provider.MODEL else BELIEVED)
         with self._lock:
-            if failed or self._fresh(name, config, model) or key in self._asking or provider.why_not(config):
+            if known or (name, model) in self._asking or provider.why_not(config):
                 return
-            self._asking.add(key)
+            self._asking.add((name, model))
         if hasattr(provider, "describe"):
             threading.Thread(target=self._find, args=(name, config, model), daemon=True).start()
         else:
@@ -115,12 +117,6 @@ class Catalogue:
         """What came of asking for the model, unless the provider is configured otherwise by now."""
         told = self._told.get((name, model))
         return told if told and told.config == config else None
-
-    def _fresh(self, name: str, config: Config, model: str) -> Seen | None:
-        """What the provider told of the model, unless that is too long ago."""
-        told = self._of(name, config, model)
-        keep = DAY if providers.load(name).MODEL else KEEP
-        return told.seen if told and time.monotonic() - told.at < keep else None
 
     def _find(self, name: str, config: Config, model: str) -> None:
         try:
@@ -146,31 +142,23 @@ class Catalogue:
         """Bring the file up to date; other processes tell of their providers there at the same time."""
         if not self._home.calls.is_dir():
             return
-        path = self._home.calls / "providers.json"
-        fd = os.open(self._home.calls, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            with self._lock, disk.locked(fd):
-                before = launch.published(self._home)
-                told = {**before, **{name: self._entry(name) for name in self._names}}
-                if told != before:
-                    disk.replace(path, json.dumps(told, indent=1).encode() + b"\n", durable=False)
-        finally:
-            os.close(fd)
+        with self._lock, disk.locked_dir(self._home.calls):
+            before = launch.published(self._home)
+            told = {**before, **{name: self._entry(name) for name in self._names}}
+            if told != before:
+                path = self._home.calls / "providers.json"
+                disk.replace(path, json.dumps(told, indent=1).encode() + b"\n", durable=False)
 
     def _entry(self, name: str) -> dict[str, object]:
         provider, config = providers.load(name), self._shown[name]
         why = provider.why_not(config)
-        usual = self._seen(name, config, "")
-        others = [model for one, model in list(self._told) if one == name and model]
+        usual, known = self._seen(name, config, "")
+        others = {model: self._seen(name, config, model) for one, model in sorted(self._told) if one == name and model}
         return {
             "model": usual.model,
             "window": usual.window,
-            "known": self._sure(name, config, ""),
-            "windows": {
-                model: self._seen(name, config, model).window
-                for model in sorted(others)
-                if self._sure(name, config, model)
-            },
+            "known": known,
+            "windows": {model: seen.window for model, (seen, sure) in others.items() if sure},
             "cache": getattr(provider, "CACHE", 0),
             "configured": why is None,
             "why": why or "",
@@ -178,15 +166,12 @@ class Catalogue:
             "pid": os.getpid(),
         }
 
-    def _sure(self, name: str, config: Config, model: str) -> bool:
-        """Whether the window is no guess: the provider told it, or does not answer and its table holds, or never tells.
+    def _seen(self, name: str, config: Config, model: str) -> tuple[Seen, bool]:
+        """What was told of the model, else what the table says of it, and whether the window is no guess.
 
-        Of a server of one's own that does not answer nothing is known.
+        It is none when the provider told it, or does not answer and its table holds, or never tells. Of a server of
+        one's own that does not answer nothing is known.
         """
         provider, told = providers.load(name), self._of(name, config, model)
-        return bool(told.seen or provider.MODEL) if told else not hasattr(provider, "describe")
-
-    def _seen(self, name: str, config: Config, model: str) -> Seen:
-        """What was told of the model, else what the table says of it."""
-        told = self._of(name, config, model)
-        return (told and told.seen) or providers.table(providers.load(name), config, model)
+        sure = bool(told.seen or provider.MODEL) if told else not hasattr(provider, "describe")
+        return (told and told.seen) or providers.describe(provider, config, model, ask=False), sure

@@ -15,6 +15,8 @@ from dotagent.providers import ProviderError
 
 TRIES = 3
 FIRST = 1.0  # seconds before the second attempt, give or take a half; each further pause is three times as long
+LEAST = 0.5  # seconds that the background waits even when the provider names less
+SLOW, SLOWEST = 2.0, 60.0  # seconds that it waits after a refusal that names no time: at first, and at most
 LOOK = 0.2  # seconds between two looks at stop() while waiting
 
 T = TypeVar("T")
@@ -62,3 +64,33 @@ def _wait(left: float, stop: Callable[[], bool], sleep: Callable[[float], None])
         sleep(min(left, LOOK))
         left -= LOOK
     raise ProviderError("cancelled", "the call was cancelled while it waited to be tried again")
+
+
+class Pace:
+    """Until when the background calls of each provider wait: a refusal for too many requests means them first.
+
+    A person's call is never held back here; it is asked at once and tried again by itself.
+    """
+
+    def __init__(self) -> None:
+        self._until: dict[str, float] = {}
+        self._row: dict[str, int] = {}
+
+    def slow(self, name: str, after: float | None) -> float:
+        """The provider refused: its background waits for `after` seconds, or each time longer. Returns how long."""
+        row = self._row[name] = self._row.get(name, -1) + 1
+        seconds = max(LEAST, after) if after is not None else min(SLOWEST, SLOW * 2.0 ** min(row, 9))
+        self._until[name] = max(self._until.get(name, 0.0), time.monotonic() + seconds)
+        return seconds
+
+    def ease(self, name: str) -> None:
+        """The provider answered: the next refusal is a first one again. A time that it named still holds."""
+        self._row.pop(name, None)
+
+    def left(self, name: str) -> float:
+        """Seconds that the provider's background still waits."""
+        return max(0.0, self._until.get(name, 0.0) - time.monotonic())
+
+    def next(self, most: float) -> float:
+        """Seconds, at most so many, until the first of those that wait may go on."""
+        return min([most, *(left for name in list(self._until) if (left := self.left(name)))])

@@ -1,6 +1,6 @@
 """The worker of a provider process: the calls that it has taken and not yet answered, one thread a call.
 
-A call is taken here, asked, tried again, and answered or failed.
+A call is taken here, asked, tried again, and answered or failed. Owns `calls/stream/` while it writes there.
 """
 
 from __future__ import annotations
@@ -20,9 +20,8 @@ from dotagent.errors import Misuse, Trouble
 from dotagent.providers import Prompt, ProviderError, Reply
 from dotagent.providers.server import cost, cut, retry
 from dotagent.providers.server.catalogue import Catalogue
-from dotagent.providers.server.pace import Pace
-from dotagent.providers.server.stream import Stream
-from dotagent.store import queue, requests
+from dotagent.providers.server.retry import Pace
+from dotagent.store import disk, queue, requests
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
 from dotagent.store.requests import Rebuilder
@@ -33,6 +32,24 @@ MOST = 32  # calls at once
 
 class _Later(Exception):
     """A background call whose turn comes later."""
+
+
+class _Stream:
+    """An answer as it comes, written as the reply will be: reasoning in its block, then the text. One file an attempt,
+    so that a retry never doubles what was written before it."""
+
+    def __init__(self, where: Home, call: Call) -> None:
+        self._home, self._call = where, call
+
+    def begin(self, number: int) -> None:
+        self._path, self._channel = queue.stream(self._home, self._call.id), ""
+
+    def write(self, channel: str, delta: str) -> None:
+        if channel != self._channel:
+            mark = reasoning.OPEN if channel == "reasoning" else reasoning.CLOSE if self._channel else ""
+            self._channel, delta = channel, mark + delta
+        with disk.opened(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT) as fd:
+            disk.append(fd, delta.encode("utf-8", "replace"), self._path)
 
 
 class Worker:
@@ -75,8 +92,7 @@ class Worker:
 
     def pause(self, most: float) -> float:
         """How many seconds, at most so many, until a background call that waits for its provider may be taken."""
-        left = self._pace.next()
-        return most if left is None else min(most, left)
+        return self._pace.next(most)
 
     def busy(self) -> bool:
         """Whether any call is being answered or waits."""
@@ -113,11 +129,10 @@ class Worker:
             queue.give_back(self._home, call)
         except OSError as error:
             queue.fail(self._home, call, "system", errors.line(error), retryable=True)
-        except (ProviderError, Trouble) as error:
-            kind, retryable, size = "lost", False, None
-            if isinstance(error, ProviderError):
-                kind, retryable, size = error.kind, error.retryable, error.size
-            queue.fail(self._home, call, kind, str(error), retryable=retryable, size=size)
+        except ProviderError as error:
+            queue.fail(self._home, call, error.kind, str(error), retryable=error.retryable, size=error.size)
+        except Trouble as error:
+            queue.fail(self._home, call, "lost", str(error))
         except Exception:  # noqa: BLE001 the edge of a thread: a fault of ours must not leave the agent waiting
             traceback.print_exc(file=sys.stderr)
             hint = f"a fault in dotagent's provider process; see calls/{call.provider}.log"
@@ -129,7 +144,7 @@ class Worker:
         provider, config = providers.load(call.provider), self.catalogue.config(call.provider)
         if why := provider.why_not(config):
             raise ProviderError("unconfigured", why)
-        stream, request = Stream(self._home, call), _request(asked, asked.model)
+        stream, request = _Stream(self._home, call), _prompt(asked)
         taken, done = self._home.calls / "taken" / call.id, self._home.calls / "done" / call.agent / call.id
 
         def stop() -> bool:
@@ -168,13 +183,12 @@ class Worker:
                 raise _Later
 
 
-def _request(asked: requests.Request, model: str) -> Prompt:
+def _prompt(asked: requests.Request) -> Prompt:
     """What the provider is asked, of what the agent asked."""
-    params = dict(asked.params)
-    window, upstream = params.pop("window", 0), params.pop("upstream", "")
-    messages = tuple(requests.messages(asked.parts))
+    params, messages = dict(asked.params), tuple(requests.messages(asked.parts))
+    window, upstream = params.pop("window", 0), str(params.pop("upstream", ""))
     given = window if isinstance(window, int) else 0
-    return Prompt(model, messages, params, asked.agent, given, str(upstream), asked.previous)
+    return Prompt(asked.model, messages, params, asked.agent, given, upstream, asked.previous)
 
 
 def _tell(call: Call, error: ProviderError, seconds: float) -> None:

@@ -13,15 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dotagent.providers import ProviderError
-from dotagent.providers.formats import api_key
+from dotagent.providers.formats import place
 
 NAMES = ("LOOP_API_KEY", "LOOP_OAUTH_ACCESS_TOKEN", "LOOP_OAUTH_TOKEN_FILE")
 TOKEN = "token-0123456789abcdef"
 WHERE = "run `loop login`"
 
 
-def chosen(**given: object) -> api_key.Key:
-    return api_key.chosen({f"LOOP_{name}": str(value) for name, value in given.items()}, NAMES, WHERE)
+def chosen(**given: object) -> place.Key:
+    return place.chosen({f"LOOP_{name}": str(value) for name, value in given.items()}, NAMES, WHERE)
 
 
 def wrong(**given: object) -> str:
@@ -33,9 +33,9 @@ def wrong(**given: object) -> str:
 
 
 def test_the_one_that_is_set_is_taken() -> None:
-    assert chosen(API_KEY="k", OAUTH_TOKEN_FILE="", PROJECT="p") == api_key.Key("LOOP_API_KEY", "k")
-    assert chosen(OAUTH_ACCESS_TOKEN="t") == api_key.Key("LOOP_OAUTH_ACCESS_TOKEN", "t")
-    assert TOKEN not in repr(api_key.Key("LOOP_API_KEY", TOKEN))
+    assert chosen(API_KEY="k", OAUTH_TOKEN_FILE="", PROJECT="p") == place.Key("LOOP_API_KEY", "k")
+    assert chosen(OAUTH_ACCESS_TOKEN="t") == place.Key("LOOP_OAUTH_ACCESS_TOKEN", "t")
+    assert TOKEN not in repr(place.Key("LOOP_API_KEY", TOKEN))
 
 
 def test_none_and_more_than_one_are_named() -> None:
@@ -80,7 +80,7 @@ def test_what_can_not_be_a_credential_is_named_and_never_shown(value: str, says:
 def test_a_file_is_a_token_or_json_with_one(text: str, tmp_path: Path) -> None:
     path = tmp_path / "auth.json"
     path.write_text(text)
-    assert chosen(OAUTH_TOKEN_FILE=path) == api_key.Key("LOOP_OAUTH_TOKEN_FILE", TOKEN)
+    assert chosen(OAUTH_TOKEN_FILE=path) == place.Key("LOOP_OAUTH_TOKEN_FILE", TOKEN)
 
 
 def test_a_file_is_read_anew_each_time_and_may_be_under_the_own_directory(
@@ -155,7 +155,7 @@ def test_a_file_that_is_just_being_written_is_looked_at_once_more(tmp_path: Path
 
     writer = threading.Thread(target=write)
     writer.start()
-    found = api_key.chosen(Watched({NAMES[2]: str(path)}), NAMES, WHERE)
+    found = place.chosen(Watched({NAMES[2]: str(path)}), NAMES, WHERE)
     writer.join()
     assert found.value == TOKEN
 
