@@ -5,7 +5,6 @@ Whatever is said goes through the room's file and is shown when it is there: wha
 
 from __future__ import annotations
 
-
 from dotagent import errors
 from dotagent.chatting import history
 from dotagent.chatting.drafts import Drafts
