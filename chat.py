@@ -44,7 +44,7 @@ def main() -> int:
     if sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb" and not os.environ.get("NO_COLOR"):
         from dotagent.chatting import terminal  # with prompt_toolkit, drafts and history, which a pipe has no use for
 
-        terminal.run(talk)
+        terminal.Terminal(talk).run()
     else:
         follow(talk)
     return 0

@@ -54,7 +54,7 @@ bridges/pattern          2_046  text extensions errors store life bridges/__init
 bridges/discord_side       634  errors bridges/__init__ bridges/pattern
 bridges                    317  errors bridges/__init__ bridges/pattern bridges/discord_side
 
-chatting                   564  text errors store
+chatting                   562  text errors store
 doctor                     596  text errors store life compaction
 commands                 1_042  text extensions errors arguments store life compaction search tools loop doctor
                                 providers/__init__ providers/server bridges/pattern

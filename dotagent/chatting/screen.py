@@ -12,12 +12,10 @@ import sys
 from collections.abc import Callable, Sequence
 
 from prompt_toolkit.application import Application
-from prompt_toolkit.completion import WordCompleter
 from prompt_toolkit.data_structures import Point
 from prompt_toolkit.filters import Condition, has_focus
 from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings
-from prompt_toolkit.key_binding.bindings.completion import display_completions_like_readline
 from prompt_toolkit.layout import ConditionalContainer, FormattedTextControl, HSplit, Layout, Window
 from prompt_toolkit.layout.processors import Processor, Transformation, TransformationInput
 from prompt_toolkit.output.vt100 import Vt100_Output
@@ -31,7 +29,7 @@ ESCAPE = 0.05  # seconds in which a key behind Esc belongs to it: a terminal sen
 
 
 class Screen:
-    """A line that a person types in `name`'s room; `entered` takes it and says whether it was taken."""
+    """A line that a person types in `name`'s room; `entered` takes it or says no; Tab knows `words`."""
 
     def __init__(
         self,
@@ -40,13 +38,11 @@ class Screen:
         entered: Callable[[str], bool],
         words: Callable[[], list[str]],
     ) -> None:
-        self._said, self._drafts, self._lower = "", "", False
+        self._said, self._drafts, self._lower, self._words = "", "", False, words
         search = SearchToolbar()
         self._typed = TextArea(
             prompt=lambda: f"{name()}> ",
             history=InMemoryHistory(past),
-            completer=WordCompleter(words, sentence=True),
-            complete_while_typing=False,
             accept_handler=lambda line: not entered(line.text),
             search_field=search,
             input_processors=[_Harmless()],
@@ -122,6 +118,7 @@ class Screen:
         keys, line = KeyBindings(), self.line
         here: dict[tuple[str, ...], Callable[[], object]] = {
             ("enter",): self._enter,
+            ("tab",): self._complete,
             ("escape", "enter"): lambda: line.insert_text("\n"),
             ("c-c",): self._cancel,
             ("<sigint>",): self._cancel,
@@ -136,8 +133,16 @@ class Screen:
         }
         for names, act in here.items():
             keys.add(*names, filter=has_focus(line))(lambda _, act=act: act())
-        keys.add("tab", filter=has_focus(line))(display_completions_like_readline)
         return keys
+
+    def _complete(self) -> None:
+        """Type what all the words that begin like the line share; when that is nothing more, show them."""
+        before = self.line.document.text_before_cursor
+        found = [word for word in self._words() if word.startswith(before)]
+        more = os.path.commonprefix(found)[len(before) :]  # noqa: RUF071 these are words and no paths
+        self.line.insert_text(more)
+        if found and not more:
+            self.say(DIM + escape.printable("  ".join(found)) + PLAIN)
 
     def _cancel(self) -> None:
         if not self.line.text:

@@ -5,8 +5,6 @@ Whatever is said goes through the room's file and is shown when it is there: wha
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from dotagent import errors
 from dotagent.chatting import history
 from dotagent.chatting.drafts import Drafts
@@ -28,11 +26,11 @@ a message that begins with / : put a blank before it"""
 class Terminal:
     """A person at a terminal, in one room at a time."""
 
-    def __init__(self, talk: Talk, path: Path) -> None:
-        self._home, self._path = talk.home, path
+    def __init__(self, talk: Talk) -> None:
+        self._home, self._path = talk.home, history.place()
         past, trouble = list[str](), ""
         try:
-            past = history.read(path)
+            past = history.read(self._path)
         except OSError as error:
             trouble = errors.line(error)
         self._screen = Screen(past, lambda: self._talk.room, self._entered, self._words)
@@ -133,8 +131,3 @@ class Terminal:
 def rooms_of(where: Home) -> list[str]:
     """The rooms' names, sorted."""
     return sorted(path.stem for path in where.chats.glob("*.md"))
-
-
-def run(talk: Talk) -> None:
-    """Talk in a room at this terminal until the person leaves."""
-    Terminal(talk, history.place()).run()

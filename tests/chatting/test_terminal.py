@@ -181,7 +181,7 @@ def test_rooms_are_completed_listed_and_entered(where: Home) -> None:
         terminal.type("/ro\t\t")
         terminal.sees("/room design")
         terminal.type("\x03/room d\t\t")
-        terminal.sees("/room design /room dev\ndev> /room d")
+        terminal.sees("/room design  /room dev\ndev> /room d")
         terminal.type("s\t\r")
         terminal.sees("bob: in design")
         terminal.type("/rooms\r/room No Room\r")
