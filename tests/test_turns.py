@@ -45,7 +45,7 @@ def test_a_plain_answer_is_said_where_it_was_asked(tmp_path: Path) -> None:
     model = Scripted("in ops", "RUN true", "after the command")
     with world(tmp_path / "home", model) as here:
         rooms.create(here.where.room("ops"), "private")
-        agent.act(here.session, agent.Call("JOIN", "ops", None))
+        agent.act(here.session, agent.ToolCall("JOIN", "ops", None))
         here.run()
         here.say("hello", room="ops")
         here.run()

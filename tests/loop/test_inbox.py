@@ -259,7 +259,7 @@ def test_no_subscriptions_at_all(here: World) -> None:
     (here.session.path / "subs").rmdir()
     here.run()
     assert not here.session.state.heard.rooms
-    agent.act(here.session, agent.Call("JOIN", "dev", None))
+    agent.act(here.session, agent.ToolCall("JOIN", "dev", None))
     here.run()
     assert sorted(here.session.state.heard.rooms) == ["dev"]
 

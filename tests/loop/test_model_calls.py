@@ -114,7 +114,7 @@ def test_every_room_that_waits_is_told_and_answered(tmp_path: Path) -> None:
     model = Moody(Failure("rate", retryable=True), Failure("rate", retryable=True), "here I am")
     with world(tmp_path / "home", model) as here:
         rooms.create(here.where.room("ops"), "private")
-        agent.act(here.session, agent.Call("JOIN", "ops", None))
+        agent.act(here.session, agent.ToolCall("JOIN", "ops", None))
         here.run()
         here.say("hello dev")
         here.say("hello ops", room="ops")
