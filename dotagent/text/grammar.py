@@ -274,6 +274,7 @@ def _certain(line: str, tools: Toolset) -> str:
     if (
         len(words) == 3
         and tools.forms.get(words[0]) == "speech"
+        and line.startswith(words[0])
         and (_MAYBE_HERE.match(words[2]) or _MAYBE_FENCE.match(words[2]))
     ):
         return f"{words[0]} {words[1]} "
