@@ -31,8 +31,9 @@ def remind(session: Session, feed: Feed) -> bool:
     """Record a faint memory of what was just heard, if there is any to which it clearly refers."""
     began = time.thread_time()
     text = _heard(session)
-    faded = any(entry.event == Faded.WORD for entry in session.entries)
-    if not text.strip() or not faded or not feed.catch_up(BEHIND):
+    if not text.strip() or not any(entry.event == Faded.WORD for entry in session.entries):
+        return False
+    if not feed.catch_up(BEHIND):
         return False
     seen = {number(entry.line) for entry in session.entries if entry.line and entry.event != Faded.WORD}
     left = max(feed.seconds / 5, feed.seconds - (time.thread_time() - began))

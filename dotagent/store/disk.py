@@ -66,9 +66,11 @@ def open_append(path: Path) -> int:
 def append(fd: int, data: bytes, path: Path) -> None:
     """Append all of the bytes to an open file. Raises OSError with the file's name."""
     view = memoryview(data)
-    with naming(path):
+    try:
         while view:
             view = view[os.write(fd, view) :]
+    except OSError as error:
+        raise named(error, path) from None
 
 
 def append_line(fd: int, data: bytes, path: Path) -> None:
