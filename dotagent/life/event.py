@@ -34,55 +34,70 @@ class Event:
     WORD: ClassVar[str]
     HEAD: ClassVar[int | None]
     BLOB: ClassVar[bool]
-    FIELDS: ClassVar[tuple[Field[Any], ...]]
+    FIELDS: ClassVar[tuple[tuple[str, str, bool, bool], ...]]
 
     def detail(self) -> str:
         """The detail, as it stands in the line."""
-        words = (_told(one, getattr(self, one.name)) for one in self.FIELDS)
+        words = [
+            _told(name, kind, getattr(self, name), getattr(type(self), name, "")) for name, kind, *_ in self.FIELDS
+        ]
         return " ".join(word for word in words if word)
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.detail() == getattr(other, "detail", str)()
+
+    def __hash__(self) -> int:
+        return hash((self.WORD, self.detail()))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.detail()!r})"
 
     @classmethod
     def read(cls, detail: str) -> Self:
         """The event of this detail. Raises ValueError when it is none."""
-        left, given = detail, dict[str, object]()
-        for one in cls.FIELDS:
-            if one.metadata.get("rest"):
-                given[one.name], left = left, ""
-                continue
-            if one.metadata.get("pairs"):
-                given[one.name] = dict(word.split("=", 1) for word in left.split(" ") if "=" in word)
+        made, left = object.__new__(cls), detail
+        given = made.__dict__  # a resume reads thousands: what is left out has the class's own default
+        for name, kind, number, needed in cls.FIELDS:
+            if kind == "rest":
+                given[name], left = left, ""
+            elif kind == "pairs":
+                given[name] = dict(word.split("=", 1) for word in left.split(" ") if "=" in word)
                 left = ""
-                continue
-            word, _, after = left.partition(" ")
-            if one.metadata.get("named"):
-                name, mark, word = word.partition("=")
-                if not mark or name != one.name:
-                    continue
-            elif not word:
-                if one.default is MISSING:
-                    raise ValueError(f"{one.name} is missing")
-                continue
-            given[one.name], left = _value(one, word), after
+            elif kind == "named":
+                word, _, after = left.partition(" ")
+                if word.startswith(f"{name}="):
+                    given[name], left = _value(word[len(name) + 1 :], number), after
+            elif left:
+                word, _, left = left.partition(" ")
+                given[name] = _value(word, number)
+            elif needed:
+                raise ValueError(f"{name} is missing")
         if left:
             raise ValueError(f"there is more than it can hold: {left[:40]!r}")
-        return cls(**given)
+        return made
 
 
-def _told(one: Field[Any], value: object) -> str:
-    if one.metadata.get("pairs"):
+def _told(name: str, kind: str, value: object, usual: object) -> str:
+    if kind == "pairs":
         assert isinstance(value, Mapping)
-        return " ".join(f"{name}={told}" for name, told in value.items())
-    if one.metadata.get("named"):
-        return f"{one.name}={value}" if value != one.default else ""
+        return " ".join(f"{one}={told}" for one, told in value.items())
+    if kind == "named":
+        return f"{name}={value}" if value != usual else ""
     return str(value)
 
 
-def _value(one: Field[Any], word: str) -> object:
-    if "int" not in str(one.type):
+def _value(word: str, number: bool) -> str | int:
+    if not number:
         return word
     if not _NUMBER.fullmatch(word):
-        raise ValueError(f"{one.name} is no number")
+        raise ValueError(f"{word[:40]!r} is no number")
     return int(word)
+
+
+def _field(one: Field[Any]) -> tuple[str, str, bool, bool]:
+    """What a field is: its name, what it takes of the detail, whether it is a number, whether it must be there."""
+    kind = next(iter(one.metadata), "word")
+    return one.name, kind, "int" in str(one.type), one.default is MISSING
 
 
 E = TypeVar("E", bound=Event)
@@ -97,8 +112,8 @@ def event(word: str, head: int | None = None, blob: bool = False) -> Callable[[t
 
     def make(kind: type[E]) -> type[E]:
         kind.WORD, kind.HEAD, kind.BLOB = word, head, blob
-        EVENTS[word] = made = dataclass(frozen=True)(kind)
-        kind.FIELDS = fields(made)  # type: ignore[arg-type]
+        EVENTS[word] = made = dataclass(frozen=True, eq=False, repr=False)(kind)  # the base has these
+        kind.FIELDS = tuple(map(_field, fields(made)))  # type: ignore[arg-type]
         return kind
 
     return make
