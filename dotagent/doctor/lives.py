@@ -11,7 +11,7 @@ from pathlib import Path
 from dotagent.compaction.check import reach
 from dotagent.doctor import Finding, blobs, damage, entries, ok, open_to_others, told, warning
 from dotagent.errors import Misuse, Trouble
-from dotagent.life import context, events, session
+from dotagent.life import context, events, replay
 from dotagent.life.events import Ask, Boot, Segment, Summarise
 from dotagent.life.replay import View, derive
 from dotagent.store import disk, home, log, rooms
@@ -134,7 +134,7 @@ def _lines(one: _Life, size: int, tally: Counter[str]) -> Iterator[Finding]:
 
 def _birth(one: _Life) -> Iterator[Finding]:
     try:
-        session.soul(one.where.store(), one.folder.name)
+        replay.soul(one.where.store(), one.folder.name)
         yield ok("SOUL, in the birth blob", one.place)
     except Trouble as lost:
         do = "bring the blob back from a backup: without it the life cannot be asked"

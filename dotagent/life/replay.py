@@ -36,6 +36,7 @@ def derive(home: Home, self_id: str, limit: int) -> View:
     """The state and the context of a life, from its LIFE since the last swap, and blobs. `limit` is in tokens."""
     store, path = home.store(), home.agent(self_id) / "LIFE.md"
     state, entries, start = _last_swap(store, path, limit)
+    audience = _born_for(store, self_id)
     unread = list[Line | int]()
     for line in log.read(path, start):
         if isinstance(line, int) or events.parse(line) is None:
@@ -46,7 +47,23 @@ def derive(home: Home, self_id: str, limit: int) -> View:
         if found:
             entries.append(found)
             state = change(state, number=found.number)
+    if state.audience and audience:  # whatever a line or a snapshot says
+        state = change(state, audience=audience)
     return View(state, tuple(entries), tuple(unread))
+
+
+def _born_for(store: Blobs, self_id: str) -> str:
+    """The audience that the life was born for, which its id vouches for; empty when that blob is lost."""
+    try:
+        return soul(store, self_id)[0]
+    except (BlobMissing, BlobCorrupt):
+        return ""
+
+
+def soul(store: Blobs, self_id: str) -> tuple[str, str]:
+    """The audience and the SOUL a life was born with. Raises BlobMissing or BlobCorrupt."""
+    first, _, text = store.get(self_id).body.decode("utf-8", "replace").partition("\n\n")
+    return first.removeprefix("audience: "), text
 
 
 def _last_swap(store: Blobs, path: Path, limit: int) -> tuple[State, list[Entry], int]:

@@ -16,7 +16,7 @@ from dotagent.life.event import Event
 from dotagent.life.events import Document, Effect, Error, Result, Swap
 from dotagent.life.fold import after
 from dotagent.life.patience import Patience
-from dotagent.life.replay import derive, share, size
+from dotagent.life.replay import derive, share, size, soul
 from dotagent.life.state import State, change
 from dotagent.store import disk, home, log, requests
 from dotagent.store.blobs import Blob, BlobCorrupt, BlobMissing, Blobs
@@ -41,12 +41,6 @@ def birth(store: Blobs, soul: str, audience: str) -> str:
     self_id = store.put(body, at=times.now(), gist=f"SOUL of a life, {audience}")
     store.sync()
     return self_id
-
-
-def soul(store: Blobs, self_id: str) -> tuple[str, str]:
-    """The audience and the SOUL a life was born with. Raises BlobMissing or BlobCorrupt."""
-    first, _, text = store.get(self_id).body.decode("utf-8", "replace").partition("\n\n")
-    return first.removeprefix("audience: "), text
 
 
 def head(home: Home, self_id: str, state: State, usage: str) -> list[Part]:

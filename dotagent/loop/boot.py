@@ -19,7 +19,7 @@ from dotagent import errors, extensions, tools
 from dotagent.arguments import Parser
 from dotagent.compaction.compactor import Compactor
 from dotagent.errors import Misuse, Trouble
-from dotagent.life import events, session
+from dotagent.life import events, replay, session
 from dotagent.life.documents import Documents
 from dotagent.life.events import Boot, Error, Resume, Sleep, Torn
 from dotagent.life.model_calls import ModelCalls
@@ -192,7 +192,7 @@ def _birth(where: Home, wanted: Birth) -> str:
 def _begin(living: Session, opened: Log) -> None:
     """Write down that the life begins, or goes on, and what was found torn."""
     try:
-        audience, _ = session.soul(living.store, living.id)
+        audience, _ = replay.soul(living.store, living.id)
     except (BlobMissing, BlobCorrupt) as lost:
         raise Trouble(f"the SOUL of agent {short(living.id)} is lost: {lost}: bring it back from a backup") from None
     if living.state.audience:

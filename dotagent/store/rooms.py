@@ -181,7 +181,7 @@ def _position(fd: int, stop: int) -> Position:
 def _stands(fd: int, position: Position, stop: int) -> bool:
     if position.offset == 0:
         return True
-    if position.offset > stop or os.pread(fd, 1, position.offset - 1) != b"\n":
+    if not 0 < position.offset <= stop or os.pread(fd, 1, position.offset - 1) != b"\n":
         return False
     return mark(lines.last(fd, position.offset, MOST)) == position.mark
 
