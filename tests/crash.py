@@ -207,6 +207,18 @@ def apart(work: Callable[..., T], *given: object) -> T:
         return pool.submit(work, *given).result()
 
 
+def survives(everywhere: Callable[..., list[str]], name: str, *given: object) -> None:
+    """Fail with what `everywhere(base, …)` finds wrong, in a folder of its own that goes afterwards."""
+    base = BASE / f"dotagent-{name}-{os.getpid()}"
+    shutil.rmtree(base, ignore_errors=True)
+    base.mkdir()
+    try:
+        wrong = apart(everywhere, base, *given)
+    finally:
+        shutil.rmtree(base, ignore_errors=True)
+    assert not wrong, "\n".join(wrong[:40])
+
+
 def child(work: Callable[[], None]) -> int:
     """Run the work in a forked process; return its exit status. What it prints goes nowhere but to a failure."""
     pid = os.fork()

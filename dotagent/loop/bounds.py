@@ -1,4 +1,5 @@
-"""What a turn may not do: go in circles, or do more calls of one reply than anybody would write."""
+"""What bounds a turn: it may not go in circles, do more calls of one reply than anybody would write, or die over one
+call again and again; and what of a call's failure is a result."""
 
 from __future__ import annotations
 
@@ -12,9 +13,9 @@ from dotagent.life.events import Hear, Reply
 from dotagent.life.state import Turn
 from dotagent.text.grammar import ToolCall
 
-TIMES = 3
+TIMES = 3  # that the same thing is done before the turn ends
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)  # a disk on which nothing can be written down either
-DEATHS = 2
+DEATHS = 2  # over one call, after which it is not tried again
 
 
 def at_most(count: int, calls: tuple[ToolCall, ...]) -> tuple[ToolCall, ...]:
