@@ -156,7 +156,8 @@ def test_standard_input_is_ignored_and_a_closed_one_too(where: Home, asleep: Ali
 # --- what a kill leaves
 
 
-KEY, OTHER = "sk-first-0123456789abcdef", "sk-second-0123456789abcdef"
+# A worker's own: a command of one test looks into every process, also those that another worker is just starting.
+KEY, OTHER = (f"sk-{which}-0123456789abcdef-{os.getpid()}" for which in ("first", "second"))
 
 
 class Slow:
