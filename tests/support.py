@@ -86,10 +86,14 @@ def served(where: Home, provider: str = "offline") -> Iterator[None]:
 
 
 def until(look: Callable[[], T | None], directory: Path, seconds: float = 20.0) -> T:
-    """What `look` returns once it is neither None nor False; it looks whenever a name or a file there changes."""
+    """What `look` returns once it is neither None nor False; it looks whenever a name or a file there changes.
+
+    The directory may come later: until then it looks four times a second.
+    """
     watcher = watch.Watcher()
-    watcher.names(directory)
-    for path in directory.iterdir():
+    if directory.is_dir():
+        watcher.names(directory)
+    for path in directory.glob("*"):
         if path.is_file():
             watcher.content(path)
     end = time.monotonic() + seconds
@@ -99,9 +103,8 @@ def until(look: Callable[[], T | None], directory: Path, seconds: float = 20.0) 
             if found:
                 return found
             if time.monotonic() > end:
-                raise AssertionError(
-                    f"nothing came within {seconds} s; {directory} holds {sorted(os.listdir(directory))}"
-                )
+                there = sorted(path.name for path in directory.glob("*"))
+                raise AssertionError(f"nothing came within {seconds} s; {directory} holds {there}")
             watcher.wait(0.25)
     finally:
         watcher.close()

@@ -207,7 +207,7 @@ def test_the_agent_ended_while_a_call_is_out_takes_the_answer_that_came_meanwhil
             assert alive.end(signum) == (0 if signum == signal.SIGTERM else -signum, "", "")
             go.release()
             done = where.calls / "done" / alive.id
-            until(lambda done=done: any(done.iterdir()), done)
+            until(lambda done=done: any(done.glob("*")), done)
             alive = Alive(where, alive.id, **env)
             hears(where, f"answer {turn}")
             assert len(server.received) == len(alive.lines("ASK")) == len(said(where)) == turn

@@ -418,7 +418,7 @@ def test_a_disk_that_is_full_when_the_answer_comes() -> None:
             os.kill(provider, signal.SIGSTOP)
             say(where, "help")
             alive.waits_for("ASK")
-            until(lambda: os.listdir(where.calls / "new/offline"), where.calls / "new/offline")
+            until(lambda: any((where.calls / "new/offline").glob("*")), where.calls / "new/offline")
             fill(disk, 0)
             os.kill(provider, signal.SIGCONT)
             until(lambda: not process.lives(provider, process.start_time(provider)), where.calls)
