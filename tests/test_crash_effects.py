@@ -3,12 +3,13 @@ a world outside: what the world can tell apart is never done twice, and what it 
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import crash
+import deaths
 import pytest
 import world_outside
+from deaths import ANY_ORDER, POWER, Death, Disk
 
 import agent
 import dotagent.tools
@@ -45,9 +46,9 @@ def live(where: Home) -> None:
         while True:
             if not agent.step(me) and not serve(where):
                 if b"[USER:" not in room.read_bytes():
-                    crash.Disk.tearing = False
+                    Disk.mortal = False
                     rooms.append(room, rooms.line_of("USER", "ana", times.now(), "post it"))
-                    crash.Disk.tearing = True
+                    Disk.mortal = True
                 elif not me.session.state.turn.call:
                     agent.rest(me)
                     return
@@ -55,7 +56,7 @@ def live(where: Home) -> None:
                     me.watch.wait(0.01)
 
 
-def everywhere(base: Path, power: bool) -> list[str]:
+def everywhere(base: Path, power: str) -> list[str]:
     """Die at each point of the conversation, and tell what is wrong after any of them."""
     dotagent.tools.__path__.append(str(OUTSIDE))
     for cached in (extensions.names, extensions.tools, dotagent.tools.usage):
@@ -64,44 +65,33 @@ def everywhere(base: Path, power: bool) -> list[str]:
         extensions.load("tools", name)  # what is loaded when first used is so from now on
     server = world_outside.Server()
     world_outside.port = server.server_address[1]
-    live(crash.fresh(base / "home"))
-    where, pipe = crash.fresh(base / "home"), base / "count"
-
-    def whole() -> None:
-        disk = crash.Disk(where.root, 0, False, False)
-        world_outside.tick = lambda: disk.count("tick")
-        live(where)
-        pipe.write_text(json.dumps(disk.kinds))
-
-    server.done.clear()
-    assert crash.child(whole) == 0
-    assert verdict(where, server, b"", False) == []
-    points = crash.points(json.loads(pipe.read_text()), power)
-    assert len(points) > 30
-    return [problem for point, torn in points for problem in one(server, point, torn, power, base)]
-
-
-def one(server: world_outside.Server, point: int, torn: bool, power: bool, base: Path) -> list[str]:
-    """Die at one point, resume, and tell what is wrong then."""
     where = crash.fresh(base / "home")
+    live(where)
+    crash.fresh(where.root)
     server.done.clear()
     server.keys.clear()
-    name = f"{'power cut' if power else 'kill'} at change {point}{' (torn)' if torn else ''}"
 
-    def first() -> None:
-        disk = crash.Disk(where.root, point, torn, power)
-        world_outside.tick = lambda: disk.count("tick")
+    def whole(disk: Disk) -> None:
+        world_outside.tick = lambda: disk.count("a request")
         live(where)
 
-    status = crash.child(first)
-    if status != crash.KILLED:
-        return [f"{name}: it ended with {status}"]
+    found = deaths.of(where.root, power, world_outside.known, whole)
+    world_outside.tick = lambda: None
+    assert verdict(where, server, b"", False) == []
+    assert len(found) > 30
+    return [problem for death in found for problem in one(death, where, server)]
+
+
+def one(death: Death, where: Home, server: world_outside.Server) -> list[str]:
+    """Resume after a death, and tell what is wrong then."""
+    death.tree.write(where.root)
+    server.done[:], server.keys = death.known[0], death.known[1]
     born = home.lives(where)
-    before = (where.agent(born[0]) / "LIFE.md").read_bytes() if born else b""
-    status = crash.child(lambda: live(where))
+    before = (where.agent(born[0]) / "LIFE.md").read_bytes() if born and death.power != ANY_ORDER else b""
+    status = deaths.child(lambda: live(where))
     if status:
-        return [f"{name}: resuming ended with {status}"]
-    return [f"{name}: {problem}" for problem in verdict(where, server, before[: before.rfind(b"\n") + 1], True)]
+        return [f"{death.name}: resuming ended with {status}"]
+    return [f"{death.name}: {problem}" for problem in verdict(where, server, before[: before.rfind(b"\n") + 1], True)]
 
 
 def verdict(where: Home, server: world_outside.Server, before: bytes, died: bool) -> list[str]:
@@ -132,6 +122,6 @@ def verdict(where: Home, server: world_outside.Server, before: bytes, died: bool
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("power", [False, True], ids=["kill", "power-cut"])
-def test_an_effect_in_a_world_outside_happens_once_or_is_said_to_be_unknown(power: bool) -> None:
+@pytest.mark.parametrize("power", POWER)
+def test_an_effect_in_a_world_outside_happens_once_or_is_said_to_be_unknown(power: str) -> None:
     crash.survives(everywhere, "crash-effects", power)

@@ -4,6 +4,7 @@ keys (as payment services do: a request of a known key is answered and not done 
 from __future__ import annotations
 
 import http.client
+import pickle
 import threading
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -39,16 +40,35 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(b"done: " + word)
 
+    def do_GET(self) -> None:
+        server = self.server
+        assert isinstance(server, Server)
+        state = pickle.dumps((server.done, server.keys))
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(state)))
+        self.end_headers()
+        self.wfile.write(state)
+
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing."""
+
+
+def known() -> object:
+    """What was done, and which keys are known."""
+    return pickle.loads(_asked("GET", "/", None, {}))
 
 
 def post(half: str, word: str, key: str) -> bytes:
     """Ask the world to do something."""
     tick()
+    answer = _asked("POST", f"/{half}", word.encode(), {"Idempotency-Key": key} if key else {})
+    tick()
+    return answer
+
+
+def _asked(method: str, path: str, body: bytes | None, headers: dict[str, str]) -> bytes:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
-    connection.request("POST", f"/{half}", word.encode(), {"Idempotency-Key": key} if key else {})
+    connection.request(method, path, body, headers)
     answer = connection.getresponse().read()
     connection.close()
-    tick()
     return answer

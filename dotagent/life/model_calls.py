@@ -37,6 +37,7 @@ class ModelCalls:
         self._retry = session.patience.retry / 2
         self._failed_at = time.monotonic() - session.patience.retry_most  # a new process asks again at once
         self._published = b""
+        self._anew = ""  # the call that was placed for one that was lost
         self._window = 0  # of the model, as it was told last
 
     # --- placing
@@ -82,6 +83,10 @@ class ModelCalls:
             upstream = {"upstream": "_".join(outcome.upstream.split())} if outcome.upstream else {}
             session.record(Reply(turn.room, {**told, **upstream}), id=outcome.reply, gist=gist)
             self._retry = self._session.patience.retry / 2
+        elif outcome.kind == "lost" and turn.call != self._anew:  # a power cut took a request, or its answer
+            session.renew()
+            self.ask(turn.room)
+            self._anew = session.state.turn.call
         elif outcome.kind == "too_long" and turn.long < LONG:
             session.record(Long(_count(outcome.size or 0), session.tokens))
         else:
@@ -171,8 +176,6 @@ class ModelCalls:
         self._failed_at = time.monotonic()
         self._retry = min(self._retry * 2, self._session.patience.retry_most)
         self._published = self._state_of_providers()
-        if outcome.kind == "lost":
-            session.renew()
         again = "retryable" if outcome.retryable else "final"
         session.record(Fail(outcome.kind, again), outcome.hint.encode(), gist=outcome.hint)
 

@@ -19,7 +19,7 @@ from dotagent import errors, extensions, tools
 from dotagent.arguments import Parser
 from dotagent.compaction.compactor import Compactor
 from dotagent.errors import Misuse, Trouble
-from dotagent.life import events, replay, session
+from dotagent.life import events, replay, session, unsynced
 from dotagent.life.documents import Documents
 from dotagent.life.events import Boot, Error, Resume, Sleep, Torn
 from dotagent.life.model_calls import ModelCalls
@@ -90,6 +90,7 @@ def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterat
     opened = Log(where.agent(self_id) / "LIFE.md")
     closing: list[Callable[[], object]] = [opened.close]
     try:
+        unsynced.cut(opened, where.store())
         living = Session(where, self_id, settings, opened)
         living.provider, living.patience = provider, patience
         begun = list[Line]()

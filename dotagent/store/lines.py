@@ -10,6 +10,8 @@ import os
 from collections.abc import Iterator
 
 NEAR, CHUNK = 1 << 12, 1 << 16  # bytes: what is looked for is mostly near
+BLANK = b" \t\n\r\v\f\0"
+"""What a blank line is made of: also NULs, which a power cut may leave where words should be."""
 
 
 def back(fd: int, stop: int, overlap: int = 0) -> Iterator[tuple[int, bytes]]:
@@ -55,7 +57,7 @@ def last(fd: int, end: int, most: int) -> bytes:
 def text_end(fd: int, stop: int) -> int:
     """The offset behind the last line before `stop` that is not blank, 0 when there is none; `stop` ends a line."""
     for start, data in back(fd, stop):
-        kept = len(data.rstrip())
+        kept = len(data.rstrip(BLANK))
         if kept:
             return end_after(fd, start + kept, stop)
     return 0

@@ -6,6 +6,7 @@ One event a line, ended by LF: `<ISO time> <EVENT> <detail> <reference if any>`;
 
 from __future__ import annotations
 
+import itertools
 import mmap
 import os
 import re
@@ -70,8 +71,10 @@ class Log:
             os.close(self._fd)
             who = path.parent.name[:12]
             raise Busy(f"agent {who} is running already: one process a life (see `python -m dotagent agents`)")
-        self._set_torn_aside()
-        self.last = next(iter(tail(path, 1)), None)
+        whole = ends.end_before(self._fd, os.fstat(self._fd).st_size)
+        if whole < os.fstat(self._fd).st_size:
+            self.cut(whole)
+        self.last = next(backwards(path), None)
         try:
             times.after(self.last.at if self.last else "")
         except (ValueError, OverflowError):
@@ -107,28 +110,37 @@ class Log:
         """Let go of the life; another process may take it up."""
         os.close(self._fd)
 
-    def _set_torn_aside(self) -> None:
+    def cut(self, begin: int) -> None:
+        """Set aside, in a file of its own, what stands from this byte on."""
         size = os.fstat(self._fd).st_size
-        whole = ends.end_before(self._fd, size)
-        if whole < size:
-            torn = os.pread(self._fd, size - whole, whole)
-            self.torn = self.path.with_name(f"LIFE.torn-{times.now().replace(':', '')}")
-            disk.replace(self.torn, torn)
-            os.ftruncate(self._fd, whole)
+        self.torn = self.path.with_name(f"LIFE.torn-{times.now().replace(':', '')}")
+        disk.replace(self.torn, os.pread(self._fd, size - begin, begin))
+        os.ftruncate(self._fd, begin)
+        self.last = next(backwards(self.path), None)
 
 
 def tail(path: Path, count: int) -> list[Line]:
     """The last `count` events, oldest first, in time independent of the file's length."""
-    found: list[Line] = []
+    return list(itertools.islice(backwards(path), count))[::-1]
+
+
+def backwards(path: Path) -> Iterator[Line]:
+    """The events from the last one back, as far as they are whole; what is not an event is passed over."""
     with open(path, "rb") as file:
         fd = file.fileno()
         stop = ends.end_before(fd, file.seek(0, os.SEEK_END))
-        while stop > 0 and len(found) < count:
+        while stop > 0:
             raw = ends.last(fd, stop, LONGEST + 1)
             begin = ends.end_before(fd, stop - 1)
-            found += [line] if (line := parse(raw, stop)) else []
+            if line := parse(raw, stop):
+                yield line
             stop = begin
-    return found[::-1]
+
+
+def begin(path: Path, line: Line) -> int:
+    """The byte offset at which the line begins."""
+    with disk.opened(path) as fd:
+        return ends.end_before(fd, line.end - 1)
 
 
 def lines(path: Path, start: int = 0) -> Iterator[Line]:

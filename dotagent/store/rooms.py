@@ -256,9 +256,9 @@ def _messages(data: bytes, start: int, behind: int, before: re.Match[bytes] | No
 
 def _message(group: list[bytes], tagged: re.Match[bytes] | None, end: int) -> Iterator[Message]:
     """The message in these lines, which end at the offset `end`; blank lines around an untagged one are not its own."""
-    while group and not tagged and not group[-1].strip():
+    while group and not tagged and not group[-1].strip(lines.BLANK):
         end -= len(group.pop()) + 1
-    while group and not group[0].strip():
+    while group and not group[0].strip(lines.BLANK):
         group.pop(0)
     if not group:
         return

@@ -11,8 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import crash
+import deaths
 import pytest
 import small_world
+from deaths import POWER, Death, Disk
 from small_world import ANA, BOB, CHANNEL, DM, Loopback, World, said
 
 from dotagent.bridges import Limits
@@ -68,9 +70,9 @@ class Agent:
             heard = [m for m in messages if m.kind == "USER" and b"(background)" not in m.raw]
             n = len([m for m in messages if m.kind == "AGENT"])
             if n < len(heard) and not (self.drafts and self.writes(place.id, room, n, answer(text_of(heard[n])))):
-                crash.Disk.tearing = False  # a life would find out what it had said; this one only counts
+                Disk.mortal = False
                 rooms.append(path, rooms.line_of("AGENT", AGENT, said_at(n), answer(text_of(heard[n]))))
-                crash.Disk.tearing = True
+                Disk.mortal = True
 
     def writes(self, place: str, room: str, n: int, text: str) -> bool:
         """Whether the answer is still being written: until its first words were seen."""
@@ -154,51 +156,36 @@ def fresh(base: Path) -> tuple[Home, World]:
     return where, world
 
 
-def everywhere(base: Path, kind: str, power: bool) -> list[str]:
+def everywhere(base: Path, kind: str, power: str) -> list[str]:
     """Die at each point of a bridge's life, and tell what is wrong after any of them."""
-    points, wrong = points_of(base, kind, power), list[str]()
-    assert len(points) > 40
-    for point, torn in points:
-        wrong += one(point, torn, power, kind, base)
+    where, world = fresh(base)
+    live(where, world, kind)  # what is loaded or compiled when first used is so from now on
+    where, world = fresh(base)
+    world.path.touch()
+
+    def whole(disk: Disk) -> None:
+        world.tick = lambda: disk.count("a request")
+        live(where, world, kind)
+
+    found, wrong = deaths.of(where.root, power, world.path.read_text, whole), list[str]()
+    world.tick = lambda: None
+    assert verdict(where, world, kind) == []
+    assert len(found) > 20
+    for death in found:
+        wrong += one(death, where, world, kind)
         if len(wrong) > 3:  # each may have taken seconds
             break
     return wrong
 
 
-def points_of(base: Path, kind: str, power: bool) -> list[tuple[int, bool]]:
-    """Where to die, in a life that is lived here without dying."""
-    where, world = fresh(base)
-    live(where, world, kind)  # what is loaded or compiled when first used is so from now on
-    where, world = fresh(base)
-
-    def whole() -> None:
-        disk = crash.Disk(where.root, 0, False, False)
-        world.tick = lambda: disk.count("tick")
-        live(where, world, kind)
-        (base / "count").write_text(json.dumps(disk.kinds))
-
-    assert crash.child(lambda: (signal.alarm(6), whole())[1]) == 0
-    assert verdict(where, world, kind) == []
-    return crash.points(json.loads((base / "count").read_text()), power)
-
-
-def one(point: int, torn: bool, power: bool, kind: str, base: Path) -> list[str]:
-    """Die at one point, start again, and tell what is wrong then."""
-    where, world = fresh(base)
-    name = f"{kind}, {'power cut' if power else 'kill'} at change {point}{' (torn)' if torn else ''}"
-
-    def first() -> None:
-        disk = crash.Disk(where.root, point, torn, power)
-        world.tick = lambda: disk.count("tick")
-        live(where, world, kind)
-
-    status = crash.child(lambda: (signal.alarm(6), first())[1])
-    if status != crash.KILLED:
-        return [f"{name}: it ended with {status}"]
-    status = crash.child(lambda: (signal.alarm(6), live(where, world, kind))[1])
+def one(death: Death, where: Home, world: World, kind: str) -> list[str]:
+    """Start again after a death, and tell what is wrong then."""
+    death.tree.write(where.root)
+    world.path.write_text(death.known)
+    status = deaths.child(lambda: (signal.alarm(6), live(where, world, kind))[1])
     if status:
-        return [f"{name}: starting again ended with {status}"]
-    return [f"{name}: {problem}" for problem in verdict(where, world, kind)]
+        return [f"{kind}, {death.name}: starting again ended with {status}"]
+    return [f"{kind}, {death.name}: {problem}" for problem in verdict(where, world, kind)]
 
 
 def verdict(where: Home, world: World, kind: str) -> list[str]:
@@ -220,8 +207,8 @@ def verdict(where: Home, world: World, kind: str) -> list[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "power"),
-    [(kind, False) for kind in KINDS] + [("keys and history", True), ("neither", True)],
-    ids=lambda given: given if isinstance(given, str) else "power cut" if given else "kill",
+    [(kind, POWER[0]) for kind in KINDS]
+    + [(kind, power) for kind in ("keys and history", "neither") for power in POWER[1:]],
 )
-def test_dies_everywhere_and_carries_on(kind: str, power: bool) -> None:
+def test_dies_everywhere_and_carries_on(kind: str, power: str) -> None:
     crash.survives(everywhere, "bridge", kind, power)

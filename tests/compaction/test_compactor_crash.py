@@ -4,13 +4,14 @@ nothing is said twice, and every entry is visible or covered by exactly one summ
 
 from __future__ import annotations
 
-import json
 import random
 import shutil
 from pathlib import Path
 
 import crash
+import deaths
 import pytest
+from deaths import ANY_ORDER, POWER, Death, Disk
 from lives import entries_of, good, promised, prose
 
 import agent
@@ -38,12 +39,8 @@ def serve(where: Home, log: Path) -> bool:
     store = where.store()
     try:
         messages = requests.messages(requests.Rebuilder(store).request(call.id).parts)
-    except Trouble as lost:  # a request is never synced: a power cut may take it and leave its place in the spool
-        if call.kind == "live":
-            (where.calls / "taken" / call.id).unlink()
-        else:
-            queue.fail(where, call, "lost", str(lost))
-        return True
+    except Trouble as lost:  # a request is never synced: a power cut may take it and leave its place in the queue
+        return queue.fail(where, call, "lost", str(lost))
     with open(log, "a") as file:
         file.write(f"{call.id}\n")
     text = ANSWER if call.kind == "live" else good(messages, call)
@@ -63,10 +60,10 @@ def speak(where: Home, ready: bool) -> bool:
     told = said(where, "USER")
     if ready and MEANWHILE in told:
         return False
-    crash.Disk.tearing = False
+    Disk.mortal = False
     words = MEANWHILE if ready else BEFORE[len(told)]
     rooms.append(where.room("dev"), rooms.line_of("USER", "ana", times.now(), words))
-    crash.Disk.tearing = True
+    Disk.mortal = True
     return True
 
 
@@ -93,7 +90,7 @@ def made_ready(base: Path) -> Home:
     def work() -> None:
         live(where, base / "ready.log", False)
 
-    assert crash.child(work) == 0
+    assert deaths.child(work) == 0
     assert not any(line.event == "SEGMENT" for line in log.lines(where.agent(home.lives(where)[0]) / "LIFE.md"))
     return where
 
@@ -104,58 +101,35 @@ def copied(ready: Home, path: Path) -> Home:
     return Home(path)
 
 
-def everywhere(base: Path, power: bool) -> list[str]:
+def everywhere(base: Path, power: str) -> list[str]:
     """Die at each point of a compaction, and tell what is wrong after any of them."""
-    points = points_of(base, made_ready(base), power)
-    assert len(points) > 50
-    return [problem for problem in (one(point, torn, power, base) for point, torn in points) if problem]
-
-
-def points_of(base: Path, ready: Home, power: bool) -> list[tuple[int, bool]]:
-    """Where to die in going on, which is lived here without dying."""
-    live(
-        copied(ready, base / "home"), base / "log", True
-    )  # what is loaded or compiled when first used is so from now on
-    where, told = copied(ready, base / "home"), base / "count"
-
-    def work() -> None:
-        disk = crash.Disk(where.root, 0, False, False)
-        live(where, base / "log", True)
-        told.write_text(json.dumps(disk.kinds))
-
-    assert crash.child(work) == 0
+    ready, asked = made_ready(base), base / "log"
+    live(copied(ready, base / "home"), asked, True)  # what is loaded or compiled when first used is so from now on
+    where = copied(ready, base / "home")
+    asked.write_text("")
+    found = deaths.of(where.root, power, asked.read_text, lambda disk: live(where, asked, True))
     verdict(where, b"")
-    return crash.points(json.loads(told.read_text()), power)
+    assert len(found) > 25
+    return [problem for problem in (one(death, where, asked) for death in found) if problem]
 
 
-def one(point: int, torn: bool, power: bool, base: Path) -> str:
-    """Die at one point, resume, and tell what is wrong then."""
-    where = copied(Home(base / "ready"), base / "home")
-    log = base / "log"
-    log.write_text("")
-    name = f"{'power cut' if power else 'kill'} at change {point}{' (torn)' if torn else ''}"
-
-    def first() -> None:
-        crash.Disk(where.root, point, torn, power)
-        live(where, log, True)
-
-    status = crash.child(first)
-    if status != crash.KILLED:
-        return f"{name}: it ended with {status}"
-    path = where.agent(home.lives(where)[0]) / "LIFE.md"
-    before = path.read_bytes()
-    answered = {found.name: log.read_text().count(found.name) for found in where.calls.glob("done/*/*")}
-    status = crash.child(lambda: live(where, log, True))
+def one(death: Death, where: Home, asked: Path) -> str:
+    """Resume after a death, and tell what is wrong then."""
+    death.tree.write(where.root)
+    asked.write_text(death.known)
+    before = (where.agent(home.lives(where)[0]) / "LIFE.md").read_bytes() if death.power != ANY_ORDER else b""
+    answered = {found.name: death.known.count(found.name) for found in where.calls.glob("done/*/*")}
+    status = deaths.child(lambda: live(where, asked, True))
     if status:
-        return f"{name}: resuming ended with {status}"
+        return f"{death.name}: resuming ended with {status}"
     try:
         verdict(where, before[: before.rfind(b"\n") + 1])
-        served = log.read_text().split()
+        served = asked.read_text().split()
         assert not [id for id, count in answered.items() if served.count(id) > count], (
             "what was answered is asked again"
         )
     except AssertionError as wrong:
-        return f"{name}: {wrong}"
+        return f"{death.name}: {wrong}"
     return ""
 
 
@@ -178,12 +152,12 @@ def verdict(where: Home, before: bytes) -> None:
     assert RULE in text, "a standing instruction is lost"
     assert MEANWHILE in text, "what was said meanwhile is gone"
     left = [*(where.calls / "done").glob("*/*"), *(where.calls / "taken").glob("[0-9a-f]*"),
-            *(where.calls / "new" / "scripted").iterdir()]  # fmt: skip
+            *queue.names(where.calls / "new" / "scripted")]  # fmt: skip
     assert not left, f"the spool still holds {left}"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("power", [False, True], ids=["kill", "power-cut"])
-def test_a_compaction_survives_death_anywhere(power: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("power", POWER)
+def test_a_compaction_survives_death_anywhere(power: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DOTAGENT_CONTEXT_LIMIT", str(LIMIT))
     crash.survives(everywhere, "fading-crash", power)
