@@ -26,7 +26,7 @@ from dotagent import extensions
 PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 
-TOTAL = 17_856  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 17_819  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
@@ -37,8 +37,8 @@ errors                      73  text
 __init__                     1
 arguments                   20  errors
 store                    1_956  text extensions errors
-life                     1_818  text extensions errors store
-compaction               1_009  text extensions store life
+life                     1_783  text extensions errors store
+compaction               1_006  text extensions store life
 search                   1_000  text extensions store life
 tools                      821  text extensions errors store life compaction search
 loop                       438  text extensions errors arguments store life compaction search tools
@@ -56,7 +56,7 @@ bridges                    317  errors bridges/__init__ bridges/pattern bridges/
 
 chatting                   562  text errors store
 doctor                     596  text errors store life compaction
-commands                 1_042  text extensions errors arguments store life compaction search tools loop doctor
+commands                 1_043  text extensions errors arguments store life compaction search tools loop doctor
                                 providers/__init__ providers/server bridges/pattern
 __main__                    20  errors commands
 agent                      129  text extensions errors life search tools loop

@@ -210,7 +210,7 @@ class Compactor:
         """Whether a cache that forgets soon still holds the last prompt: once it does not, a swap costs nothing."""
         told = launch.published(self._session.home).get(self._session.provider, {}).get("cache")
         seconds = told if isinstance(told, int) and now.why == "limit" else 0
-        asked = next((e.line.at for e in reversed(self._session.entries) if e.line and e.event == Reply.WORD), None)
+        asked = next((e.line.at for e in reversed(self._session.entries) if e.event == Reply.WORD), None)
         return bool(asked and seconds) and time.time() - times.parse(str(asked)).timestamp() < seconds
 
     def _stay(self) -> bool:

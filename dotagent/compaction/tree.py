@@ -56,7 +56,7 @@ def tree(blob: Blob) -> list[Member]:
 
 def keep(store: Blobs, agent: str, entries: Sequence[Entry], gist: str) -> str:
     """Keep the entries as a tree, what had faded before by its own members; return the tree's id."""
-    own = [Member(entry.number, entry.line) for entry in entries if entry.line]
+    own = [Member(entry.number, entry.line) for entry in entries]
     flat = [below for one in own for below in (_below(store, one) if one.line.event == Faded.WORD else [one])]
     if len(flat) > MEMBERS:
         flat = _nest(store, agent, flat)

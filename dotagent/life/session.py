@@ -164,7 +164,7 @@ class Session:
 
     def fitted(self, entry: Entry) -> Entry:
         """The entry, with what is shown of it cut to the share that holds now."""
-        if entry.line is None or entry.content is None or (entry.whole and len(entry.content) <= self.share):
+        if entry.content is None or (entry.whole and len(entry.content) <= self.share):
             return entry
         return context.entry(entry.line, entry.number, self._body, self.share, stripped=entry.stripped) or entry
 
@@ -181,7 +181,7 @@ class Session:
 
     def recent(self) -> bytes:
         """Of the last 50 events those that the context does not show, in short, as far as their share allows."""
-        shown = {entry.line.at for entry in self.entries if entry.line}
+        shown = {entry.line.at for entry in self.entries}
         room, rows = RECENT * self.limit / self.state.model.ratio, list[bytes]()
         for line in reversed(log.tail(self.path / "LIFE.md", 50)):
             detail = escape.one_line(line.detail, 60)
