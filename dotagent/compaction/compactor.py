@@ -76,9 +76,8 @@ class Compactor:
         self.wish.unlink(missing_ok=True)
         if why == "limit" and swap.strip(session):
             return True
-        self._documents.read()
-        entries = plan.eligible(session.entries, session.state.forgetting.kept)
-        if len(entries) < 2 or sum(map(size, entries)) < plan.SMALL:
+        entries = self._worth_it()
+        if not entries:
             return now is not None and self._stay()
         chosen = [(one, swap.extract(session, plan.members(one, entries), one)) for one in plan.propose(entries)]
         return swap.fade(session, chosen, entries, why, True) or self._stay()
@@ -101,14 +100,19 @@ class Compactor:
         session = self._session
         if not self.wish.exists() and swap.stripped(session):
             return False  # at the end of this turn that is done, without a model
-        self._documents.read()
-        entries = plan.eligible(session.entries, session.state.forgetting.kept)
-        if len(entries) < 2 or sum(map(size, entries)) < plan.SMALL:
+        entries = self._worth_it()
+        if not entries:
             self.wish.unlink(missing_ok=True)
             return False
         self._segment(Segment(entries[0].number, entries[-1].number, 1, "asked" if self.wish.exists() else "limit"))
         self.wish.unlink(missing_ok=True)
         return True
+
+    def _worth_it(self) -> list[Entry]:
+        """What may fade; nothing where that is too little. The prompts are as they are from here on."""
+        self._documents.read()
+        entries = plan.eligible(self._session.entries, self._session.state.forgetting.kept)
+        return entries if len(entries) > 1 and sum(map(size, entries)) >= plan.SMALL else []
 
     def _segment(self, event: Segment) -> None:
         what = f"SEGMENT the entries #{event.first} to #{event.last}."

@@ -75,19 +75,14 @@ class Session:
         self._log = opened
         view = derive(home, self_id, self._limit)
         self.state, self.unread = view.state, view.unread
-        self.entries = list(view.entries)
-        self._size = sum(map(size, self.entries))
         self._head = 0
-        self._asked = 0  # entries that the last request holds; it is named by _parent and has _parts parts
-        self._parent = ""
-        self._parts = 0
         self._read: Blob | None = None
         self._said = ("", "")  # the last reply's id and text: every look at what is to be done asks for it
         self.leaving = False
         self.listen: Callable[[Line], None] | None = None
         self.file = self.path / "context.md"
         self._context = -1
-        self._show()
+        self._hold(list(view.entries))
 
     def record(self, event: Event, body: bytes | None = None, *, gist: str = "", id: str = "") -> Line:
         """Let one event happen: its body becomes a blob, LIFE gets a line, state and context follow.
@@ -157,10 +152,15 @@ class Session:
         self.sync()
         if self.listen:
             self.listen(line)
-        self.state, self.entries = state, entries
-        self._size = sum(map(size, entries))
-        self._parent, self._asked, self._parts = "", 0, 0
-        self._show(swapped=True)
+        self.state = state
+        self._hold(entries, swapped=True)
+
+    def _hold(self, entries: list[Entry], *, swapped: bool = False) -> None:
+        """Let the context be these entries, of which no request was made yet."""
+        self.entries, self._size = entries, sum(map(size, entries))
+        self._asked = 0  # entries that the last request holds; it is named by _parent and has _parts parts
+        self._parent, self._parts = "", 0
+        self._show(swapped)
 
     def fitted(self, entry: Entry) -> Entry:
         """The entry, with what is shown of it cut to the share that holds now."""
@@ -170,10 +170,7 @@ class Session:
 
     def renew(self) -> None:
         """Derive the context anew, and let the next request stand whole: a blob that the last one needs is lost."""
-        self.entries = list(derive(self.home, self.id, self._limit).entries)
-        self._size = sum(map(size, self.entries))
-        self._parent, self._asked, self._parts = "", 0, 0
-        self._show()
+        self._hold(list(derive(self.home, self.id, self._limit).entries))
 
     def keep(self, text: str, gist: str) -> str:
         """Keep a text of this life's own as a blob; nothing has happened by that yet."""
@@ -257,7 +254,7 @@ class Session:
     def _body(self, id: str) -> bytes:
         return self.blob(id).body
 
-    def _show(self, *, swapped: bool = False) -> None:
+    def _show(self, swapped: bool) -> None:
         """Make context.md what the context is; a file that says something else is set aside, a torn one completed."""
         data = b"".join(context.render(entry) for entry in self.entries)
         there = self.file.read_bytes() if self.file.exists() else b""
