@@ -139,7 +139,7 @@ def extract(session: Session, members: Sequence[Entry], one: Chunk, keeps: float
     """A summary of the members of a chunk, a share of their tokens (plan.keeps), made without a model."""
     share = plan.keeps(members) if keeps is None else keeps
     lines = instructions(session, members)
-    return summary.extract_from(members, sum(map(size, members)), (one.relevance, one.gist), lines, share)
+    return summary.extract_from(members, (one.relevance, one.gist), lines, share)
 
 
 def instructions(session: Session, members: Iterable[Entry]) -> list[str]:

@@ -95,7 +95,7 @@ def _hear(state: State, event: events.Hear, line: Line) -> State:
         heard,
         rooms={**heard.rooms, room: Position(event.offset, event.mark)},
         wakes={**heard.wakes, room: min(woken, WAKES)},
-        bridged=heard.bridged or "/" in event.who,
+        bridged=heard.bridged or names.is_bridged(event.who),
     )
     state = change(state, heard=now)
     return _turn(state, wake=room, corrected=False, steps=0, long=0) if woken <= WAKES else state

@@ -34,7 +34,7 @@ def parts(entry: Entry) -> list[Part]:
     if not text.strip():
         return [Part("user", context.head(entry))]
     same = entry.whole and text.encode() == mine
-    words = Part("assistant", blob=entry.line.id) if same else Part("assistant", text)
+    words = Part("assistant", text, blob=entry.line.id if same else "")
     return [words, Part("user", context.head(entry))]
 
 

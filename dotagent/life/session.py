@@ -55,11 +55,6 @@ def body(entries: Iterable[Entry]) -> list[Part]:
     return [part for entry in entries for part in prompt.parts(entry)]
 
 
-def inline(store: Blobs, parts: list[Part]) -> list[Part]:
-    """The parts with every blob's body in place of its id."""
-    return [Part(p.role, store.get(p.blob).body.decode("utf-8", "replace")) if p.blob else p for p in parts]
-
-
 class Session:
     """A life that is lived by this process, which holds its LIFE open."""
 
