@@ -26,7 +26,7 @@ from dotagent import extensions
 PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 
-TOTAL = 17_735  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 17_718  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
@@ -37,17 +37,17 @@ errors                      73  text
 __init__                     1
 arguments                   20  errors
 store                    1_956  text extensions errors
-life                     1_768  text extensions errors store
-compaction               1_011  text extensions store life
+life                     1_758  text extensions errors store
+compaction               1_010  text extensions store life
 search                     991  text extensions store life
-tools                      821  text extensions errors store life compaction search
+tools                      816  text extensions errors store life compaction search
 loop                       437  text extensions errors arguments store life compaction search tools
 
 providers/__init__         207  extensions store
-providers/formats        1_299  text providers/__init__
+providers/formats        1_300  text providers/__init__
 providers/server           688  text errors store providers/__init__
 providers/offline_rules    221  text store
-providers                  930  text store providers/__init__ providers/formats providers/offline_rules
+providers                  928  text store providers/__init__ providers/formats providers/offline_rules
 
 bridges/__init__           265  extensions errors
 bridges/pattern          2_046  text extensions errors store life bridges/__init__

@@ -59,12 +59,11 @@ class Compactor:
         if session.state.forgetting.restate:
             swap.restate(session)
             return True
-        if now is None and self._asks:
-            return self._due() and not self.wish.exists() and swap.strip(session)
         try:
-            if now is None or not self._asks:
-                due = now is not None or self._due()
-                return due and not self.wish.exists() and self._extracted(now)
+            if not self._asks:
+                return (now is not None or self._due()) and not self.wish.exists() and self._extracted(now)
+            if now is None:
+                return self._due() and not self.wish.exists() and swap.strip(session)
             return not now.call and self._swap_when_ready(now)
         except (BlobMissing, BlobCorrupt) as lost:
             return self._give_up(str(lost))

@@ -74,7 +74,7 @@ class ModelCalls:
         gist = ""
         if outcome.reply:
             try:
-                gist = session.blob(outcome.reply).gist
+                gist = session.store.get(outcome.reply).gist
             except (BlobMissing, BlobCorrupt) as lost:
                 outcome = Outcome(kind="lost", retryable=True, hint=str(lost))
         if outcome.reply:

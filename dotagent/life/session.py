@@ -19,7 +19,7 @@ from dotagent.life.patience import Patience
 from dotagent.life.replay import derive, share, size, soul
 from dotagent.life.state import State, change
 from dotagent.store import disk, home, log, requests
-from dotagent.store.blobs import Blob, BlobCorrupt, BlobMissing, Blobs
+from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.home import Home, Settings
 from dotagent.store.log import Line, Log
 from dotagent.store.requests import Part
@@ -71,7 +71,6 @@ class Session:
         view = derive(home, self_id, self._limit)
         self.state, self.unread = view.state, view.unread
         self._head = 0
-        self._read: Blob | None = None
         self._said = ("", "")  # the last reply's id and text: every look at what is to be done asks for it
         self.leaving = False
         self.listen: Callable[[Line], None] | None = None
@@ -237,17 +236,8 @@ class Session:
             self._parent, self._asked, self._parts = id, len(self.entries), self._parts + len(new)
         return id, self._size + self._head + tokens.estimate(instruction)
 
-    def blob(self, id: str) -> Blob:
-        """The blob of this id, verified; the last one is remembered, since a reply is asked for several times in a row.
-
-        Raises BlobMissing or BlobCorrupt.
-        """
-        if self._read is None or self._read.id != id:
-            self._read = self.store.get(id)
-        return self._read
-
     def _body(self, id: str) -> bytes:
-        return self.blob(id).body
+        return self.store.get(id).body
 
     def _show(self, swapped: bool) -> None:
         """Make context.md what the context is; a file that says something else is set aside, a torn one completed."""
