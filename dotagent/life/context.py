@@ -80,7 +80,7 @@ def can_be_stripped(entry: Entry) -> bool:
     if entry.stripped or entry.content is None:
         return False
     if entry.event == Reply.WORD:
-        return reasoning.stands_in(entry.content)
+        return reasoning.without(entry.content) != entry.content
     return entry.event in (Faint.WORD, Recent.WORD) or is_reminder(entry)
 
 

@@ -26,8 +26,3 @@ def strip(reply: str) -> str:
 def without(reply: bytes) -> bytes:
     """As `strip`, of bytes, which need not be text."""
     return _BYTES.sub(b"", reply)
-
-
-def stands_in(reply: bytes) -> bool:
-    """Whether the reply begins with a block."""
-    return bool(_BYTES.match(reply))
