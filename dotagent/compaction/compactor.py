@@ -96,16 +96,14 @@ class Compactor:
         return session.tokens > max(session.limit, int(GROWTH * session.state.forgetting.settled)) or self.wish.exists()
 
     def _begin(self) -> bool:
-        session = self._session
-        if not self.wish.exists() and swap.stripped(session):
+        asked = self.wish.exists()
+        if not asked and swap.stripped(self._session):
             return False  # at the end of this turn that is done, without a model
         entries = self._worth_it()
-        if not entries:
-            self.wish.unlink(missing_ok=True)
-            return False
-        self._segment(Segment(entries[0].number, entries[-1].number, 1, "asked" if self.wish.exists() else "limit"))
+        if entries:
+            self._segment(Segment(entries[0].number, entries[-1].number, 1, "asked" if asked else "limit"))
         self.wish.unlink(missing_ok=True)
-        return True
+        return bool(entries)
 
     def _worth_it(self) -> list[Entry]:
         """What may fade; nothing where that is too little. The prompts are as they are from here on."""
