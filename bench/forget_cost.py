@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import exact
 import forget_lives as lives
 from forget_lives import ROOM, Clock
 from forget_model import compacted
@@ -20,7 +21,6 @@ from recall import table
 
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
-from dotagent.text import tokens
 
 TURNS, HEARD, SAID, LIMIT = 300, 200, 190, 32_000  # messages; tokens of one, of its answer, of the context
 BEFORE = 50  # requests that a cache still knows
@@ -62,7 +62,7 @@ class Bill:
 def prose(size: int, draw: random.Random) -> str:
     """Sentences of about so many tokens."""
     text = ""
-    while tokens.count(text) < size:
+    while exact.count(text) < size:
         text += f" {' '.join(map(draw.choice, PARTS))}.".capitalize()
     return text.strip()
 
@@ -75,11 +75,11 @@ def lived(path: Path) -> tuple[list[Asked], str]:
     def model(messages: list[ChatMessage], call: Call) -> str:
         words = prose(SAID, draw) if call.kind == "live" else compacted(messages) or ""
         text = "".join(f"<|{message['role']}|>\n{message['content']}" for message in messages)
-        trace.append(Asked(call.kind, text.encode(), tokens.count(text), tokens.count(words)))
+        trace.append(Asked(call.kind, text.encode(), exact.count(text), exact.count(words)))
         return words
 
     with lives.life(path, LIMIT, model) as one:
-        one.tokens = lambda messages: sum(tokens.count(message["content"]) for message in messages)
+        one.tokens = lambda messages: sum(exact.count(message["content"]) for message in messages)
         for _ in range(TURNS):
             one.say(prose(HEARD, draw), "ana", ROOM)
             Clock().run(one)
@@ -108,7 +108,7 @@ def billed(trace: Sequence[Asked], kinds: Sequence[str]) -> Bill:
         units = max((one.size for one in before if asked.text.startswith(one.text)), default=0)
         requests += 1
         prompts += asked.size
-        cached += tokens.count(asked.text[:most].decode("utf-8", "ignore")) if most else 0
+        cached += exact.count(asked.text[:most].decode("utf-8", "ignore")) if most else 0
         whole += units
         written += asked.written
     return Bill(requests, prompts, cached, whole, written)

@@ -9,6 +9,7 @@ import statistics
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import exact
 import forget_lives as lives
 from forget_cost import prose
 from forget_lives import ROOM, Clock, Model
@@ -22,7 +23,6 @@ from dotagent.life.replay import View
 from dotagent.store import requests
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
-from dotagent.text import tokens
 
 TURNS, LIMIT, PART = 10_000, 4_000, 1_000
 COMPACTIONS = 10
@@ -63,18 +63,18 @@ def make_long(path: Path, turns: int = TURNS) -> None:
 
     def model(messages: list[ChatMessage], call: Call) -> str:
         if call.kind == "live":
-            prompts.append(tokens.count("\n\n".join(message["content"] for message in messages)))
+            prompts.append(exact.count("\n\n".join(message["content"] for message in messages)))
             return say(8)
         return compacted(messages) or ""
 
     with lives.life(path, LIMIT, model) as lived:
-        lived.tokens = lambda messages: sum(tokens.count(message["content"]) for message in messages)
+        lived.tokens = lambda messages: sum(exact.count(message["content"]) for message in messages)
         for _ in range(turns):
             lived.say(say(14), draw.choice(("ana", "ben")), ROOM)
             clock.run(lived)
         session = lived.session
         proved = check.reach(session.store, View(session.state, tuple(session.entries)))
-        head = tokens.count("".join(part.text for part in _head(lived)))
+        head = exact.count("".join(part.text for part in _head(lived)))
         most = 1.5 * LIMIT + head
         swaps, floors = lives.count(lived, "SWAP"), lives.count(lived, "SWAP", "floor")
         life_size = (session.path / "LIFE.md").stat().st_size

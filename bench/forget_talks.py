@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import forget_lives as lives
+import shown  # type: ignore[import-not-found]
 from forget_lives import ROOM, Clock
 from recall import DEPTH, KINDS, Question, Rank, Talk, measures, ours, plain, table
 from world import World  # type: ignore[import-not-found]
 
 from dotagent.compaction import check, tree
-from dotagent.life import context
 from dotagent.life.replay import View
 from dotagent.search.feed import Feed
 from dotagent.search.index import Index
@@ -54,7 +54,7 @@ def reached(one: Fed) -> list[object]:
     """A row: whether each turn's bytes, as the room has them, are found by following references from context.md."""
     session = one.lived.session
     steps: dict[int, tuple[int, bytes]] = {}
-    for entry in context.parse(session.file.read_bytes()):
+    for entry in shown.parse(session.file.read_bytes()):
         if entry.event == "HEAR":
             steps[entry.number] = (1, session.store.get(session.store.find(entry.id)).body)
         elif entry.event == "FADED":
@@ -139,7 +139,7 @@ class Reminded:
 
 def reminded(one: Fed, path: Path) -> list[Reminded]:
     """Say each question in the room of a fork of the life, and read the FAINT entry that follows, if one does."""
-    there = {one.ids[entry.line.id] for entry in one.lived.session.entries if entry.line and entry.event == "HEAR"}
+    there = {one.ids[entry.line.id] for entry in one.lived.session.entries if entry.event == "HEAR"}
     faint = (entry.content or b"" for entry in one.lived.session.entries if entry.event == "FAINT")
     there |= {one.ids.get(id, "-") for id in _references(faint, one.heard)}
     found = []

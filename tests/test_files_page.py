@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import shown
 from support import ROOT
 
 from dotagent.life import context
@@ -52,9 +53,9 @@ def test_the_room(tmp_path: Path) -> None:
 
 def test_the_context() -> None:
     data = example("context.md")
-    entries = context.parse(data)
+    entries = shown.parse(data)
     assert [entry.number for entry in entries] == [12, 13]
-    assert b"".join(map(context.render, entries)) == data
+    assert b"".join(context.render(shown.entry(one)) for one in entries) == data
 
 
 def written() -> set[str]:

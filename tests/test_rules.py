@@ -26,28 +26,28 @@ from dotagent import extensions
 PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 
-TOTAL = 17_921  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 17_768  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
 TREE = """
-text                     1_331
+text                     1_300
 extensions                  76  text
 errors                      73  text
 __init__                     1
 arguments                   20  errors
 store                    1_970  text extensions errors
-life                     1_868  text extensions errors store
-compaction               1_009  text extensions store life
-search                   1_000  text extensions store life
-tools                      821  text extensions errors store life compaction search
-loop                       439  text extensions errors arguments store life compaction search tools
+life                     1_800  text extensions errors store
+compaction               1_008  text extensions store life
+search                     991  text extensions store life
+tools                      816  text extensions errors store life compaction search
+loop                       438  text extensions errors arguments store life compaction search tools
 
-providers/__init__         213  extensions store
-providers/formats        1_325  text providers/__init__
+providers/__init__         207  extensions store
+providers/formats        1_300  text providers/__init__
 providers/server           688  text errors store providers/__init__
 providers/offline_rules    221  text store
-providers                  936  text store providers/__init__ providers/formats providers/offline_rules
+providers                  928  text store providers/__init__ providers/formats providers/offline_rules
 
 bridges/__init__           265  extensions errors
 bridges/pattern          2_046  text extensions errors store life bridges/__init__
@@ -56,7 +56,7 @@ bridges                    317  errors bridges/__init__ bridges/pattern bridges/
 
 chatting                   562  text errors store
 doctor                     596  text errors store life compaction
-commands                 1_042  text extensions errors arguments store life compaction search tools loop doctor
+commands                 1_043  text extensions errors arguments store life compaction search tools loop doctor
                                 providers/__init__ providers/server bridges/pattern
 __main__                    20  errors commands
 agent                      129  text extensions errors life search tools loop

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 
+import shown
 from alive import Alive, a_home, hears, provider_of, say
 from providers.loopback import STALL, Answer, Server, event, stream
 from support import run, until
 
-from dotagent.life import context, replay
+from dotagent.life import replay
 from dotagent.store import launch
 from dotagent.store.home import Home
 from dotagent.text import tokens
@@ -58,9 +59,9 @@ def test_a_life_goes_on_under_another_provider_with_the_same_context() -> None:
         hears(where, "second words")
         again.end()
         assert limit(where, again) == tokens.limit(60_000) > small
-        entries = context.parse(path.read_bytes())
+        entries = shown.parse(path.read_bytes())
         assert path.read_bytes().startswith(before)
-        number = len(context.parse(before))
+        number = len(shown.parse(before))
         assert [entry.event for entry in entries[number:]] == ["RESUME", "HEAR", "REPLY"]
         assert resumed.detail == "ollama"
         first, second = (server.received[-1].body["messages"] for server in (hosted, own))

@@ -6,6 +6,7 @@ import argparse
 from datetime import UTC, datetime
 
 from dotagent import commands
+from dotagent.life import events
 from dotagent.life.context import Entry
 from dotagent.life.events import Faded
 from dotagent.life.replay import derive, size
@@ -46,16 +47,15 @@ def run(asked: argparse.Namespace) -> int:
 
 
 def _row(entry: Entry, tokens: int, kept: bool) -> dict[str, object]:
-    detail = entry.line.detail if entry.line else ""
-    relevance = next((word.partition("=")[2] for word in detail.split(" ") if word.startswith("relevance=")), "")
-    gist = (entry.line.gist if entry.line else "") or (entry.content or b"")[:200].decode("utf-8", "replace")
+    event = events.parse(entry.line)
+    gist = entry.line.gist or (entry.content or b"")[:200].decode("utf-8", "replace")
     return {
         "entry": entry.number,
         "kind": entry.event,
-        "age": _age(entry.at),
+        "age": _age(entry.line.at),
         "tokens": tokens,
-        "state": "faded" if entry.event == Faded.WORD else "bare" if entry.stripped else "live",
-        "relevance": int(relevance) if relevance else None,
+        "state": "faded" if isinstance(event, Faded) else "bare" if entry.stripped else "live",
+        "relevance": event.relevance if isinstance(event, Faded) else None,
         "kept": kept,
         "id": entry.id,
         "gist": escape.one_line(gist),

@@ -8,12 +8,13 @@ import sys
 from dotagent import commands
 from dotagent.compaction import tree
 from dotagent.errors import Misuse
+from dotagent.life import events
 from dotagent.life.events import Fade, Faded
 from dotagent.life.replay import derive
 from dotagent.store import home, log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.home import Home
-from dotagent.text import escape
+from dotagent.text import escape, times
 from dotagent.text.reference import short
 
 
@@ -37,19 +38,19 @@ def run(asked: argparse.Namespace) -> int:
 
 def _list(where: Home, self_id: str, asked: argparse.Namespace) -> None:
     store, found = where.store(), 0
-    tokens = {line.id: line.detail.rpartition("tokens=")[2] for line in log.lines(where.agent(self_id) / "LIFE.md")
-              if line.event == Fade.WORD}  # fmt: skip
+    told_of = ((line.id, events.parse(line)) for line in log.lines(where.agent(self_id) / "LIFE.md"))
+    tokens = {id: event.tokens for id, event in told_of if isinstance(event, Fade)}
     for entry in derive(where, self_id, home.settings(where).context_limit).entries:
-        if entry.event != Faded.WORD or not entry.line:
+        event = events.parse(entry.line)
+        if not isinstance(event, Faded):
             continue
         found += 1
         originals, came = _count(store, entry.line.id), tokens.get(entry.line.id, "")
-        span, _, relevance = entry.detail.replace("=", " ").split(" ")
-        told = {"id": entry.line.id, "entries": span, "originals": originals, "relevance": int(relevance),
-                "tokens": came, "gist": entry.gist, "since": entry.at}  # fmt: skip
+        told = {"id": entry.line.id, "entries": event.span, "originals": originals, "relevance": event.relevance,
+                "tokens": came, "gist": entry.line.gist, "since": times.to_second(entry.line.at)}  # fmt: skip
         many = "lost" if originals is None else originals
-        line = (f"{short(entry.line.id)}  #{span:<14}{many:>6} entries  relevance {relevance:>2}  "
-                f"{came:>12} tokens  {escape.printable(entry.gist)}")  # fmt: skip
+        line = (f"{short(entry.line.id)}  #{event.span:<14}{many:>6} entries  relevance {event.relevance:>2}  "
+                f"{came:>12} tokens  {escape.printable(entry.line.gist)}")  # fmt: skip
         commands.show(told, line, asked)
     if not found and not asked.json:
         print("nothing is forgotten: all that happened is in the context")

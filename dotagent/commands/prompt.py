@@ -38,7 +38,7 @@ def run(asked: argparse.Namespace) -> int:
         settings, self_id = home.settings(where), home.find_life(where, asked.self)
         view = derive(where, self_id, settings.context_limit)
         head = session.head(where, self_id, view.state, tools.usage())
-        parts = [*head, *session.inline(store, session.body(view.entries))]
+        parts = [*head, *session.body(view.entries)]
         model, params = settings.model or "", {}
     if asked.json:
         body = {"model": model, "params": params, "messages": requests.messages(parts)}

@@ -28,7 +28,7 @@ def reach(store: Blobs, view: View) -> Reach:
     ways, problems = Counter[int](), list[str]()
     longest = visible = 0
     for entry in view.entries:
-        here = entry.line.id if entry.line else ""
+        here = entry.line.id
         faded = bool(here) and entry.event == Faded.WORD
         visible += not faded
         for number, id, steps in _below(store, here, 1, problems) if faded else [(entry.number, here, 0)]:

@@ -59,12 +59,11 @@ class Compactor:
         if session.state.forgetting.restate:
             swap.restate(session)
             return True
-        if now is None and self._asks:
-            return self._due() and not self.wish.exists() and swap.strip(session)
         try:
-            if now is None or not self._asks:
-                due = now is not None or self._due()
-                return due and not self.wish.exists() and self._extracted(now)
+            if not self._asks:
+                return (now is not None or self._due()) and not self.wish.exists() and self._extracted(now)
+            if now is None:
+                return self._due() and not self.wish.exists() and swap.strip(session)
             return not now.call and self._swap_when_ready(now)
         except (BlobMissing, BlobCorrupt) as lost:
             return self._give_up(str(lost))
@@ -76,9 +75,8 @@ class Compactor:
         self.wish.unlink(missing_ok=True)
         if why == "limit" and swap.strip(session):
             return True
-        self._documents.read()
-        entries = plan.eligible(session.entries, session.state.forgetting.kept)
-        if len(entries) < 2 or sum(map(size, entries)) < plan.SMALL:
+        entries = self._worth_it()
+        if not entries:
             return now is not None and self._stay()
         chosen = [(one, swap.extract(session, plan.members(one, entries), one)) for one in plan.propose(entries)]
         return swap.fade(session, chosen, entries, why, True) or self._stay()
@@ -98,17 +96,20 @@ class Compactor:
         return session.tokens > max(session.limit, int(GROWTH * session.state.forgetting.settled)) or self.wish.exists()
 
     def _begin(self) -> bool:
-        session = self._session
-        if not self.wish.exists() and swap.stripped(session):
+        asked = self.wish.exists()
+        if not asked and swap.stripped(self._session):
             return False  # at the end of this turn that is done, without a model
-        self._documents.read()
-        entries = plan.eligible(session.entries, session.state.forgetting.kept)
-        if len(entries) < 2 or sum(map(size, entries)) < plan.SMALL:
-            self.wish.unlink(missing_ok=True)
-            return False
-        self._segment(Segment(entries[0].number, entries[-1].number, 1, "asked" if self.wish.exists() else "limit"))
+        entries = self._worth_it()
+        if entries:
+            self._segment(Segment(entries[0].number, entries[-1].number, 1, "asked" if asked else "limit"))
         self.wish.unlink(missing_ok=True)
-        return True
+        return bool(entries)
+
+    def _worth_it(self) -> list[Entry]:
+        """What may fade; nothing where that is too little. The prompts are as they are from here on."""
+        self._documents.read()
+        entries = plan.eligible(self._session.entries, self._session.state.forgetting.kept)
+        return entries if len(entries) > 1 and sum(map(size, entries)) >= plan.SMALL else []
 
     def _segment(self, event: Segment) -> None:
         what = f"SEGMENT the entries #{event.first} to #{event.last}."
@@ -210,7 +211,7 @@ class Compactor:
         """Whether a cache that forgets soon still holds the last prompt: once it does not, a swap costs nothing."""
         told = launch.published(self._session.home).get(self._session.provider, {}).get("cache")
         seconds = told if isinstance(told, int) and now.why == "limit" else 0
-        asked = next((e.line.at for e in reversed(self._session.entries) if e.line and e.event == Reply.WORD), None)
+        asked = next((e.line.at for e in reversed(self._session.entries) if e.event == Reply.WORD), None)
         return bool(asked and seconds) and time.time() - times.parse(str(asked)).timestamp() < seconds
 
     def _stay(self) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from dotagent.compaction.plan import KEEPS, Unreadable, rank, spoken
 from dotagent.life.context import Entry
 from dotagent.life.events import Faded
+from dotagent.life.replay import size
 from dotagent.text import escape, extract, reasoning, said, standing, tokens
 from dotagent.text.extract import Unit
 
@@ -37,15 +38,15 @@ class Summary:
     text: str
 
 
-def budget(size: int, keeps: float = KEEPS) -> int:
+def budget(whole: int, keeps: float = KEEPS) -> int:
     """How many tokens the summary of so many may have, a share `keeps` of them."""
-    return max(LEAST, min(MOST, int(keeps * size)))
+    return max(LEAST, min(MOST, int(keeps * whole)))
 
 
-def read(answer: str, size: int, lines: Sequence[str], source: str = "", keeps: float = KEEPS) -> Summary:
+def read(answer: str, whole: int, lines: Sequence[str], source: str = "", keeps: float = KEEPS) -> Summary:
     """The summary in a model's answer, with the standing `lines` below it.
 
-    It sums up the words of `source`, `size` tokens, and was asked for a share `keeps` of them. Raises Unreadable when
+    It sums up the words of `source`, `whole` tokens, and was asked for a share `keeps` of them. Raises Unreadable when
     it is not in the form, is empty, tells of something else, is far beyond its budget, or is more than half as long as
     what it sums up.
     """
@@ -57,7 +58,7 @@ def read(answer: str, size: int, lines: Sequence[str], source: str = "", keeps: 
     if not told:
         raise Unreadable("the answer holds no summary")
     text = _LISTED.sub("", told).strip() or escape.one_line(gist[1], 100)
-    if tokens.estimate(text) > max(2 * LEAST, min(OVER * budget(size, keeps), size // 2)):
+    if tokens.estimate(text) > max(2 * LEAST, min(OVER * budget(whole, keeps), whole // 2)):
         raise Unreadable("the summary is more than half as long as what it sums up, or far longer than it may be")
     if source and not _grounded(f"{gist[1]}\n{text}", source):
         raise Unreadable("the summary has nothing of what it sums up")
@@ -82,13 +83,13 @@ def _plain(text: str) -> bool:
 
 
 def extract_from(
-    entries: Sequence[Entry], size: int, chosen: tuple[int, str], lines: Sequence[str], keeps: float = KEEPS
+    entries: Sequence[Entry], chosen: tuple[int, str], lines: Sequence[str], keeps: float = KEEPS
 ) -> Summary:
-    """A summary made without a model: a share `keeps` of the entries' `size` tokens, with the standing `lines` below.
-    `chosen` is the entries' relevance and gist."""
+    """A summary made without a model: a share `keeps` of the entries' tokens, with the standing `lines` below. `chosen`
+    is the entries' relevance and gist."""
     known = {line.partition(": ")[2] for line in lines}
     plain = [Unit(entry.number, who, _without(words, known)) for entry in entries for who, words in spoken(entry)]
-    text = extract.summarise(plain, int(budget(size, keeps) * tokens.BYTES_A_TOKEN))
+    text = extract.summarise(plain, int(budget(sum(map(size, entries)), keeps) * tokens.BYTES_A_TOKEN))
     relevance, gist = chosen
     return Summary(relevance, gist or extract.gist(text), _with(text or gist or "Nothing was said.", lines))
 

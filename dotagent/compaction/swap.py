@@ -62,7 +62,7 @@ def fade(
     if not told or sum(map(size, entries)) >= sum(map(size, session.entries)):
         return False
     for event, new in told:
-        session.record(event, id=new.line.id if new.line else "", gist=new.gist)
+        session.record(event, id=new.line.id, gist=new.line.gist)
     _exchange(session, entries, why, used)
     return True
 
@@ -139,7 +139,7 @@ def extract(session: Session, members: Sequence[Entry], one: Chunk, keeps: float
     """A summary of the members of a chunk, a share of their tokens (plan.keeps), made without a model."""
     share = plan.keeps(members) if keeps is None else keeps
     lines = instructions(session, members)
-    return summary.extract_from(members, sum(map(size, members)), (one.relevance, one.gist), lines, share)
+    return summary.extract_from(members, (one.relevance, one.gist), lines, share)
 
 
 def instructions(session: Session, members: Iterable[Entry]) -> list[str]:
@@ -159,7 +159,7 @@ def restate(session: Session) -> None:
 
 def key(members: Iterable[Entry]) -> str:
     """What the same members have whenever they are a chunk again."""
-    return content_id(" ".join(entry.line.id or entry.line.at for entry in members if entry.line).encode())
+    return content_id(" ".join(entry.line.id or entry.line.at for entry in members).encode())
 
 
 def _exchange(session: Session, entries: list[Entry], why: str, used: set[str]) -> None:
@@ -184,7 +184,7 @@ def _exchange(session: Session, entries: list[Entry], why: str, used: set[str]) 
 
 def _last(entry: Entry) -> int:
     """The number of the last entry that this one stands for."""
-    event = events.parse(entry.line) if entry.line else None
+    event = events.parse(entry.line)
     return event.last if isinstance(event, Faded) else entry.number
 
 
@@ -196,7 +196,6 @@ def _spans(told: str, there: set[int]) -> bool:
 
 def _faded(session: Session, made: Summary, members: Sequence[Entry]) -> Entry:
     first, last = members[0], members[-1]
-    assert first.line
     tree = trees.keep(session.store, session.id, members, made.gist)
     span = f"{first.number}-{_last(last)}"
     faded = Faded(span, made.relevance, session.keep(made.text, made.gist))
@@ -208,9 +207,7 @@ def _faded(session: Session, made: Summary, members: Sequence[Entry]) -> Entry:
 
 def _stripped(session: Session, entry: Entry) -> Entry:
     """The entry without what is only worth its place while it is new; of MEMORY, said again after every swap, all."""
-    if entry.line is None or not (
-        context.can_be_stripped(entry) or (entry.event == Document.WORD and not entry.stripped)
-    ):
+    if not (context.can_be_stripped(entry) or (entry.event == Document.WORD and not entry.stripped)):
         return entry
     made = context.entry(entry.line, entry.number, lambda id: session.store.get(id).body, session.share, stripped=True)
     return made or entry
@@ -218,7 +215,7 @@ def _stripped(session: Session, entry: Entry) -> Entry:
 
 def _whole(session: Session, entry: Entry) -> Entry:
     """The entry with all of a message's words."""
-    if entry.whole or entry.line is None or entry.event not in (Hear.WORD, Join.WORD) or not entry.line.id:
+    if entry.whole or entry.event not in (Hear.WORD, Join.WORD) or not entry.line.id:
         return entry
     try:
         return replace(entry, content=session.store.get(entry.line.id).body[:MOST])

@@ -56,8 +56,8 @@ def tree(blob: Blob) -> list[Member]:
 
 def keep(store: Blobs, agent: str, entries: Sequence[Entry], gist: str) -> str:
     """Keep the entries as a tree, what had faded before by its own members; return the tree's id."""
-    own = [Member(entry.number, entry.line) for entry in entries if entry.line]
-    flat = [below for one in own for below in (_below(store, one) if one.line.event == Faded.WORD else [one])]
+    own = [Member(entry.number, entry.line) for entry in entries]
+    flat = [each for one in own for each in (below(store, one) if one.line.event == Faded.WORD else [one])]
     if len(flat) > MEMBERS:
         flat = _nest(store, agent, flat)
     return _put(store, agent, flat, gist)
@@ -72,7 +72,7 @@ def originals(store: Blobs, id: str) -> Iterator[Member]:
             yield member
 
 
-def _below(store: Blobs, faded: Member) -> list[Member]:
+def below(store: Blobs, faded: Member) -> list[Member]:
     """What a tree lists. When the tree is lost it is listed itself: only what it held is lost then."""
     try:
         return decode(store.get(faded.line.id).body) or [faded]
@@ -85,13 +85,13 @@ def _nest(store: Blobs, agent: str, members: Sequence[Member]) -> list[Member]:
     runs: list[list[Member]] = [[]]
     for member in members:
         full = _count(member) * 2 >= MEMBERS  # then it is not even read, so that a swap costs no more in a long life
-        below = _below(store, member) if member.line.event == Faded.WORD and not full else [member]
-        if below == [member] and member.line.event == Faded.WORD:
-            runs += [below, []]
-        elif len(runs[-1]) + len(below) > MEMBERS:
-            runs.append(below)
+        own = below(store, member) if member.line.event == Faded.WORD and not full else [member]
+        if own == [member] and member.line.event == Faded.WORD:
+            runs += [own, []]
+        elif len(runs[-1]) + len(own) > MEMBERS:
+            runs.append(own)
         else:
-            runs[-1] = runs[-1] + below
+            runs[-1] = runs[-1] + own
     return [_leaf(store, agent, run) for run in runs if run]
 
 

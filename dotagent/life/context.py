@@ -6,9 +6,8 @@ the same to a person, every line of content indented, so that it parses back exa
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from dotagent import extensions
 from dotagent.life import events
@@ -23,31 +22,31 @@ MEMORY = "MEMORY.md"
 NOTES = 4  # shares that MEMORY may have, so that it is shown whole,
 LARGE = 1000  # bytes: where a share is so large; in a context too small for that it is cut like all else
 
-_HEAD = re.compile(
-    r"#(\d+) (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ) ([A-Z]+)(?: ([^\n]*?))??"
-    r"(?: ([0-9a-f]{12})| ◱hash=([0-9a-f]{12}) gist=([^◱◲\n]*)◲)?",
-    re.ASCII,
-)
-
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry: `at` to the second, `id` its blob's first 12 digits or empty, `content` None where there is none.
+    """One entry: the event it is made from, what of the event's detail its head shows, and its content or None.
 
-    `line` is the event it is made from (unknown to one that was parsed), `whole` whether its content is its blob's,
-    byte for byte, `stripped` whether it is without what is only worth its place while it is new.
+    `whole` is whether the content is its blob's, byte for byte, `stripped` whether it is without what is only worth its
+    place while it is new.
     """
 
     number: int
-    at: str
-    event: str
+    line: Line
     detail: str
-    id: str
     content: bytes | None
-    gist: str = ""
-    line: Line | None = field(default=None, compare=False)
     whole: bool = field(default=False, compare=False)
     stripped: bool = field(default=False, compare=False)
+
+    @property
+    def event(self) -> str:
+        """The event's word."""
+        return self.line.event
+
+    @property
+    def id(self) -> str:
+        """Its blob's first digits, or empty."""
+        return short(self.line.id)
 
 
 def entry(line: Line, number: int, body: Callable[[str], bytes], share: int, *, stripped: bool = False) -> Entry | None:
@@ -56,10 +55,10 @@ def entry(line: Line, number: int, body: Callable[[str], bytes], share: int, *, 
     `body` gives a blob's bytes; one that is missing or corrupt is named in place of its content. Content of more than
     `share` bytes is shown by its head and tail; a summary, which was held to its own budget, whole.
     """
-    words, event = events.head_words(line.event), events.parse(line)
-    if words is None or event is None or (isinstance(event, Document) and event.name != MEMORY):
+    event = events.parse(line)
+    if event is None or event.HEAD is None or (isinstance(event, Document) and event.name != MEMORY):
         return None
-    detail = " ".join(line.detail.split(" ")[:words]) if words else ""
+    detail = " ".join(line.detail.split(" ")[: event.HEAD])
     content, whole = None, False
     shown = event.summary if isinstance(event, Faded) else line.id
     if shown and not isinstance(event, Boot):
@@ -72,8 +71,7 @@ def entry(line: Line, number: int, body: Callable[[str], bytes], share: int, *, 
             content = f"({lost})".encode()
     if stripped and content is not None:
         content = reasoning.without(content) if isinstance(event, Reply) else None
-    gist = line.gist if isinstance(event, Faded) else ""
-    return Entry(number, to_second(line.at), line.event, detail, short(line.id), content, gist, line, whole, stripped)
+    return Entry(number, line, detail, content, whole, stripped)
 
 
 def can_be_stripped(entry: Entry) -> bool:
@@ -82,7 +80,7 @@ def can_be_stripped(entry: Entry) -> bool:
     if entry.stripped or entry.content is None:
         return False
     if entry.event == Reply.WORD:
-        return reasoning.stands_in(entry.content)
+        return reasoning.without(entry.content) != entry.content
     return entry.event in (Faint.WORD, Recent.WORD) or is_reminder(entry)
 
 
@@ -113,8 +111,8 @@ def border(content: bytes, at: int) -> int:
 
 def head(entry: Entry) -> str:
     """The entry's own line."""
-    named = reference(entry.id, entry.gist) if entry.event == Faded.WORD else entry.id
-    parts = [f"#{entry.number}", entry.at, entry.event, entry.detail, named]
+    named = reference(entry.id, entry.line.gist) if entry.event == Faded.WORD else entry.id
+    parts = [f"#{entry.number}", to_second(entry.line.at), entry.event, entry.detail, named]
     return " ".join(part for part in parts if part)
 
 
@@ -124,30 +122,3 @@ def render(entry: Entry) -> bytes:
     if entry.content is not None:
         data += b"".join(b"  " + line + b"\n" for line in entry.content.split(b"\n"))
     return data
-
-
-def parse(data: bytes) -> list[Entry]:
-    """The entries of a context.md. Raises ValueError, naming the line, for what is none of ours."""
-    entries: list[Entry] = []
-    lines: list[bytes] = []
-    for number, line in enumerate(data.split(b"\n")[:-1], 1):
-        if line.startswith(b"  ") and entries:
-            lines.append(line[2:])
-            continue
-        found = _HEAD.fullmatch(line.decode("utf-8", "replace"))
-        if not found:
-            raise ValueError(f"line {number} is neither an entry's head nor its content")
-        _close(entries, lines)
-        detail, id = found[4] or "", found[5] or found[6] or ""
-        if not detail and events.head_words(found[3]):  # a room may have a name like an id
-            detail, id = id, ""
-        entries.append(Entry(int(found[1]), found[2], found[3], detail, id, None, found[7] or ""))
-    _close(entries, lines)
-    return entries
-
-
-def _close(entries: list[Entry], lines: list[bytes]) -> None:
-    if lines:
-        last = entries.pop()
-        entries.append(replace(last, content=b"\n".join(lines)))
-        lines.clear()

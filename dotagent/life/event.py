@@ -46,9 +46,6 @@ class Event:
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self.detail() == getattr(other, "detail", str)()
 
-    def __hash__(self) -> int:
-        return hash((self.WORD, self.detail()))
-
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.detail()!r})"
 

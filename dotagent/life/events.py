@@ -291,9 +291,3 @@ def parse(line: Line) -> Event | None:
         return kind.read(line.detail) if kind and (line.id or not kind.BLOB) else None
     except ValueError:
         return None
-
-
-def head_words(word: str) -> int | None:
-    """How many words of its detail an event's entry shows; None when it makes no entry."""
-    kind = EVENTS.get(word)
-    return kind.HEAD if kind else None

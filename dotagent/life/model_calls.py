@@ -36,8 +36,8 @@ class ModelCalls:
         self._looked: dict[str, float] = {}
         self._retry = session.patience.retry / 2
         self._failed_at = time.monotonic() - session.patience.retry_most  # a new process asks again at once
-        self._published = b""
         self._anew = ""  # the call that was placed for one that was lost
+        self._published: dict[str, dict[str, object]] = {}  # of providers, when the last call failed
         self._window = 0  # of the model, as it was told last
 
     # --- placing
@@ -75,7 +75,7 @@ class ModelCalls:
         gist = ""
         if outcome.reply:
             try:
-                gist = session.blob(outcome.reply).gist
+                gist = session.store.get(outcome.reply).gist
             except (BlobMissing, BlobCorrupt) as lost:
                 outcome = Outcome(kind="lost", retryable=True, hint=str(lost))
         if outcome.reply:
@@ -175,7 +175,7 @@ class ModelCalls:
         self._watch(session.home.calls)  # there it is told when a provider is back
         self._failed_at = time.monotonic()
         self._retry = min(self._retry * 2, self._session.patience.retry_most)
-        self._published = self._state_of_providers()
+        self._published = launch.published(session.home)
         again = "retryable" if outcome.retryable else "final"
         session.record(Fail(outcome.kind, again), outcome.hint.encode(), gist=outcome.hint)
 
@@ -196,7 +196,7 @@ class ModelCalls:
         if not turn.unanswered:
             return False
         waited = time.monotonic() - self._failed_at
-        ready = not turn.failed or self._published != self._state_of_providers()
+        ready = not turn.failed or self._published != launch.published(self._session.home)
         most = self._session.patience.retry_most
         due = waited >= (min(self._retry, most) if turn.failed == "retryable" else most)
         if not ready and not due:
@@ -204,10 +204,6 @@ class ModelCalls:
         room = turn.unanswered[0]
         self._session.record(Note(room, "owed"), f"The room {room} still waits for an answer.".encode())
         return True
-
-    def _state_of_providers(self) -> bytes:
-        path = self._session.home.calls / "providers.json"
-        return path.read_bytes() if path.exists() else b""
 
     # --- counting
 

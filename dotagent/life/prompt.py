@@ -33,8 +33,8 @@ def parts(entry: Entry) -> list[Part]:
     text = escape.outside(mine)
     if not text.strip():
         return [Part("user", context.head(entry))]
-    same = entry.whole and entry.line and text.encode() == mine
-    words = Part("assistant", blob=entry.line.id) if same and entry.line else Part("assistant", text)
+    same = entry.whole and text.encode() == mine
+    words = Part("assistant", text, blob=entry.line.id if same else "")
     return [words, Part("user", context.head(entry))]
 
 

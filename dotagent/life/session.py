@@ -19,7 +19,7 @@ from dotagent.life.patience import Patience
 from dotagent.life.replay import derive, share, size, soul
 from dotagent.life.state import State, change
 from dotagent.store import disk, home, log, requests
-from dotagent.store.blobs import Blob, BlobCorrupt, BlobMissing, Blobs
+from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.home import Home, Settings
 from dotagent.store.log import Line, Log
 from dotagent.store.requests import Part
@@ -55,11 +55,6 @@ def body(entries: Iterable[Entry]) -> list[Part]:
     return [part for entry in entries for part in prompt.parts(entry)]
 
 
-def inline(store: Blobs, parts: list[Part]) -> list[Part]:
-    """The parts with every blob's body in place of its id."""
-    return [Part(p.role, store.get(p.blob).body.decode("utf-8", "replace")) if p.blob else p for p in parts]
-
-
 class Session:
     """A life that is lived by this process, which holds its LIFE open."""
 
@@ -75,19 +70,13 @@ class Session:
         self._log = opened
         view = derive(home, self_id, self._limit)
         self.state, self.unread = view.state, view.unread
-        self.entries = list(view.entries)
-        self._size = sum(map(size, self.entries))
         self._head = 0
-        self._asked = 0  # entries that the last request holds; it is named by _parent and has _parts parts
-        self._parent = ""
-        self._parts = 0
-        self._read: Blob | None = None
         self._said = ("", "")  # the last reply's id and text: every look at what is to be done asks for it
         self.leaving = False
         self.listen: Callable[[Line], None] | None = None
         self.file = self.path / "context.md"
         self._context = -1
-        self._show()
+        self._hold(list(view.entries))
 
     def record(self, event: Event, body: bytes | None = None, *, gist: str = "", id: str = "") -> Line:
         """Let one event happen: its body becomes a blob, LIFE gets a line, state and context follow.
@@ -157,23 +146,25 @@ class Session:
         self.sync()
         if self.listen:
             self.listen(line)
-        self.state, self.entries = state, entries
-        self._size = sum(map(size, entries))
-        self._parent, self._asked, self._parts = "", 0, 0
-        self._show(swapped=True)
+        self.state = state
+        self._hold(entries, swapped=True)
+
+    def _hold(self, entries: list[Entry], *, swapped: bool = False) -> None:
+        """Let the context be these entries, of which no request was made yet."""
+        self.entries, self._size = entries, sum(map(size, entries))
+        self._asked = 0  # entries that the last request holds; it is named by _parent and has _parts parts
+        self._parent, self._parts = "", 0
+        self._show(swapped)
 
     def fitted(self, entry: Entry) -> Entry:
         """The entry, with what is shown of it cut to the share that holds now."""
-        if entry.line is None or entry.content is None or (entry.whole and len(entry.content) <= self.share):
+        if entry.content is None or (entry.whole and len(entry.content) <= self.share):
             return entry
         return context.entry(entry.line, entry.number, self._body, self.share, stripped=entry.stripped) or entry
 
     def renew(self) -> None:
         """Derive the context anew, and let the next request stand whole: a blob that the last one needs is lost."""
-        self.entries = list(derive(self.home, self.id, self._limit).entries)
-        self._size = sum(map(size, self.entries))
-        self._parent, self._asked, self._parts = "", 0, 0
-        self._show()
+        self._hold(list(derive(self.home, self.id, self._limit).entries))
 
     def keep(self, text: str, gist: str) -> str:
         """Keep a text of this life's own as a blob; nothing has happened by that yet."""
@@ -181,7 +172,7 @@ class Session:
 
     def recent(self) -> bytes:
         """Of the last 50 events those that the context does not show, in short, as far as their share allows."""
-        shown = {entry.line.at for entry in self.entries if entry.line}
+        shown = {entry.line.at for entry in self.entries}
         room, rows = RECENT * self.limit / self.state.model.ratio, list[bytes]()
         for line in reversed(log.tail(self.path / "LIFE.md", 50)):
             detail = escape.one_line(line.detail, 60)
@@ -245,19 +236,10 @@ class Session:
             self._parent, self._asked, self._parts = id, len(self.entries), self._parts + len(new)
         return id, self._size + self._head + tokens.estimate(instruction)
 
-    def blob(self, id: str) -> Blob:
-        """The blob of this id, verified; the last one is remembered, since a reply is asked for several times in a row.
-
-        Raises BlobMissing or BlobCorrupt.
-        """
-        if self._read is None or self._read.id != id:
-            self._read = self.store.get(id)
-        return self._read
-
     def _body(self, id: str) -> bytes:
-        return self.blob(id).body
+        return self.store.get(id).body
 
-    def _show(self, *, swapped: bool = False) -> None:
+    def _show(self, swapped: bool) -> None:
         """Make context.md what the context is; a file that says something else is set aside, a torn one completed."""
         data = b"".join(context.render(entry) for entry in self.entries)
         there = self.file.read_bytes() if self.file.exists() else b""

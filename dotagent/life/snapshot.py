@@ -35,7 +35,7 @@ S = TypeVar("S")
 def encode(state: State, entries: Sequence[Entry]) -> bytes:
     """The blob's body; no effect is under way at a swap."""
     plain = json.dumps(asdict(change(state, turn=change(state.turn, effect=None))), ensure_ascii=False)
-    rows = [f"{one.number} {'bare' if one.stripped else 'live'} {log.render(one.line)}" for one in entries if one.line]
+    rows = [f"{one.number} {'bare' if one.stripped else 'live'} {log.render(one.line)}" for one in entries]
     return "\n".join([plain, *rows, ""]).encode("utf-8", "replace")
 
 

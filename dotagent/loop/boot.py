@@ -10,8 +10,8 @@ import argparse
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -88,8 +88,8 @@ def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterat
     provider = _provider(where, settings, asked.provider or settings.provider)
     self_id = born if isinstance(born, str) else _birth(where, born)
     opened = Log(where.agent(self_id) / "LIFE.md")
-    closing: list[Callable[[], object]] = [opened.close]
-    try:
+    with ExitStack() as ending:
+        ending.callback(opened.close)
         unsynced.cut(opened, where.store())
         living = Session(where, self_id, settings, opened)
         living.provider, living.patience = provider, patience
@@ -97,8 +97,8 @@ def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterat
         living.listen = begun.append
         _begin(living, opened)
         watcher = watch.Watcher()
-        closing.append(watcher.close)
-        closing += _mind_signals(living, watcher)
+        ending.callback(watcher.close)
+        _mind_signals(living, watcher, ending)
         inbox, documents = Inbox(living, watcher), Documents(living)
         documents.read()
         calls = ModelCalls(living, asked.model or settings.model or "", tools.usage(), watcher.names)
@@ -112,13 +112,10 @@ def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterat
         if living.overfull:  # the limit is another than when this life last ran
             compactor.force()
         feed = Feed(living.path, living.store, living.owner)
-        closing.append(feed.close)
+        ending.callback(feed.close)
         yield Agent(living, calls, documents, inbox, compactor, feed, watcher, asked.until_idle)
         living.record(Sleep())
         living.sync()
-    finally:
-        for end in closing:
-            end()
 
 
 def _print(line: Line) -> None:
@@ -210,11 +207,14 @@ def _begin(living: Session, opened: Log) -> None:
     living.sync()
 
 
-def _mind_signals(living: Session, watcher: watch.Watcher) -> list[Callable[[], object]]:
-    """SIGINT and SIGTERM end the life at its next step, and wake it for that. Returns what undoes it."""
+def _mind_signals(living: Session, watcher: watch.Watcher, ending: ExitStack) -> None:
+    """SIGINT and SIGTERM end the life at its next step, and wake it for that, until the end."""
     read, write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC) if hasattr(os, "pipe2") else os.pipe()
+    ending.callback(os.close, read)
+    ending.callback(os.close, write)
     os.set_blocking(write, False)
     signal.set_wakeup_fd(write, warn_on_full_buffer=False)
+    ending.callback(signal.set_wakeup_fd, -1)
     watcher.also(read)
 
     def leave(signum: int, frame: object) -> None:
@@ -222,4 +222,3 @@ def _mind_signals(living: Session, watcher: watch.Watcher) -> list[Callable[[], 
 
     signal.signal(signal.SIGINT, leave)
     signal.signal(signal.SIGTERM, leave)
-    return [lambda: signal.set_wakeup_fd(-1), lambda: os.close(read), lambda: os.close(write)]

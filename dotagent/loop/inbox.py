@@ -18,7 +18,7 @@ from dotagent.life.session import Session
 from dotagent.store import disk, log, rooms
 from dotagent.store.rooms import Message, Position
 from dotagent.store.watch import Changed, Watcher
-from dotagent.text import escape
+from dotagent.text import escape, names
 from dotagent.text.reference import short
 
 BACKGROUND = 20  # messages
@@ -108,7 +108,7 @@ class Inbox:
         """Join the room at its end, with its last messages as what was said before."""
         end = rooms.end(path)
         before = rooms.last(path, BACKGROUND, end.offset)
-        bridged = "bridged" if any("/" in message.name for message in before) else ""
+        bridged = "bridged" if any(names.is_bridged(message.name) for message in before) else ""
         body = b"".join(message.raw for message in before) or None
         self._session.record(Join(name, end.offset, end.mark or "-", bridged), body, gist=f"before, in {name}")
 

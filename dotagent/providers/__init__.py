@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Literal, Protocol, TypeGuard
+from typing import Literal, Protocol, runtime_checkable
 
 from dotagent import extensions
 from dotagent.store import credentials
@@ -132,6 +132,7 @@ class Seen:
     window: int
 
 
+@runtime_checkable
 class Provider(Protocol):
     """What a provider's module holds. It may also hold
 
@@ -167,8 +168,8 @@ def load(name: str) -> Provider:
     if name not in known:
         raise ProviderError("unconfigured", f"there is no provider {name!r}; there are {', '.join(known)}")
     module = extensions.load("providers", name)
-    if not _complete(module):
-        hint = f"the provider {name} lacks one of {', '.join(_PARTS)} in {module.__file__}"
+    if not isinstance(module, Provider):
+        hint = f"{module.__file__} lacks one of KEYS, BASE, MODEL, WINDOW, BACKGROUND, why_not and answer"
         raise ProviderError("unconfigured", hint)
     return module
 
@@ -204,10 +205,3 @@ def configure(name: str, environ: Mapping[str, str], settings: Mapping[str, obje
     model = settings.get("model")
     given = credentials.credentials(name, environ)
     return Config(key, str(base).rstrip("/"), str(model) if model else None, settings, given)
-
-
-_PARTS = ("KEYS", "BASE", "MODEL", "WINDOW", "BACKGROUND", "why_not", "answer")
-
-
-def _complete(module: object) -> TypeGuard[Provider]:
-    return all(hasattr(module, part) for part in _PARTS)

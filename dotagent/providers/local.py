@@ -13,7 +13,7 @@ from dataclasses import replace
 from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Seen
 from dotagent.providers.formats import chat
 from dotagent.providers.formats.fields import count, tables
-from dotagent.providers.formats.http import Post, fetch
+from dotagent.providers.formats.http import LOADING, Post, fetch
 from dotagent.providers.formats.place import Address, origin
 from dotagent.text import tokens
 
@@ -22,7 +22,6 @@ BASE = "http://127.0.0.1:8080/v1"
 MODEL = ""
 WINDOW = 4096
 BACKGROUND = 1
-SILENCE = 600.0  # seconds: before its first byte it may load a model and read a long prompt on a CPU
 NEAR = 0.75  # of a window: from here on an estimate may be a prompt that does not fit
 
 PLACE = Address(
@@ -69,7 +68,7 @@ def describe(config: Config, model: str) -> Seen:
 
 def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
     """One attempt; see Provider.answer."""
-    post = chat.request(prompt, config, PLACE, silence=SILENCE)
+    post = chat.request(prompt, config, PLACE, silence=LOADING)
     try:
         reply = chat.ask(post, emit, stop)
     except chat.Nothing:

@@ -17,7 +17,7 @@ from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, 
 from dotagent.providers.formats import sse
 from dotagent.providers.formats.coming import Coming, Writing
 from dotagent.providers.formats.fields import count, table, tables, text
-from dotagent.providers.formats.http import Answer, Post, fetch, patience
+from dotagent.providers.formats.http import LOADING, Answer, Post, fetch, patience
 from dotagent.providers.formats.place import Address
 
 KEYS = ("OLLAMA_API_KEY",)
@@ -25,7 +25,6 @@ BASE = "http://127.0.0.1:11434"
 MODEL = ""
 WINDOW = 32_768  # where nothing else is said: some GB of memory beside the model, where 128k would be tens of GB
 BACKGROUND = 1
-SILENCE = 600.0  # seconds: before its first byte it may load a model from a disk and read a long prompt on a CPU
 
 PLACE = Address(
     "Ollama",
@@ -80,7 +79,7 @@ def post(prompt: Prompt, config: Config, seen: Seen) -> Post:
     }
     body |= {name: config.settings[name] for name in ("think", "keep_alive") if name in config.settings}
     url = f"{_root(config)}/api/chat"
-    return Post(url, PLACE.bearer(config), body, PLACE, config.key, seen.model, patience(config, SILENCE))
+    return Post(url, PLACE.bearer(config), body, PLACE, config.key, seen.model, patience(config, LOADING))
 
 
 @dataclass

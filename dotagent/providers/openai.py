@@ -13,7 +13,7 @@ from dataclasses import replace
 from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError
 from dotagent.providers.formats import chat, responses
 from dotagent.providers.formats.http import Post
-from dotagent.providers.formats.place import Address, chosen, flaw
+from dotagent.providers.formats.place import Address, flaw, keyed
 
 KEYS = ("OPENAI_API_KEY", "OPENAI_OAUTH_ACCESS_TOKEN", "OPENAI_OAUTH_TOKEN_FILE")
 BASE = "https://api.openai.com/v1"
@@ -64,7 +64,7 @@ _learnt: set[tuple[str, str]] = set()  # bases and models that were refused as c
 def why_not(config: Config) -> str | None:
     """None with exactly one credential, and with a base and settings that can be used."""
     try:
-        config, place = _keyed(config)
+        config, place = keyed(config, PLACE, KEYS, _WHERE)
     except ProviderError as error:
         return error.hint
     for variable in _HEADERS:
@@ -77,7 +77,7 @@ def why_not(config: Config) -> str | None:
 
 def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
     """One attempt; see Provider.answer."""
-    config, place = _keyed(config)
+    config, place = keyed(config, PLACE, KEYS, _WHERE)
     wire, known = config.settings.get("wire"), (config.base, prompt.model)
     refused = False
     if wire != "responses" and (wire or not (_RESPONSES.search(prompt.model) or known in _learnt)):
@@ -91,12 +91,6 @@ def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool])
     if refused:
         _learnt.add(known)
     return reply
-
-
-def _keyed(config: Config) -> tuple[Config, Address]:
-    """The configuration with the credential itself as its key, and what hints are about with its variable."""
-    key = chosen(config.given, KEYS, _WHERE)
-    return replace(config, key=key.value), replace(PLACE, key=key.variable)
 
 
 def _chat(prompt: Prompt, config: Config, place: Address) -> Post:

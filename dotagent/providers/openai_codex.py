@@ -15,7 +15,7 @@ from dataclasses import replace
 from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError
 from dotagent.providers.formats import fields, responses
 from dotagent.providers.formats.http import Post
-from dotagent.providers.formats.place import Address, Key, chosen, origin
+from dotagent.providers.formats.place import Address, keyed, origin
 
 KEYS = ("OPENAI_CODEX_OAUTH_ACCESS_TOKEN", "OPENAI_CODEX_OAUTH_TOKEN_FILE")
 BASE = "https://chatgpt.com/backend-api"
@@ -41,14 +41,14 @@ _PLAIN = "Answer the user."  # it refuses a request without instructions
 def why_not(config: Config) -> str | None:
     """None with exactly one token, of an account, and with a base and proxy that can be used."""
     try:
-        key = chosen(config.given, KEYS, _LOGIN)
-        account(key)
+        config, place = keyed(config, PLACE, KEYS, _LOGIN)
+        account(config, place)
     except ProviderError as error:
         return error.hint
     proxy = config.given.get(PROXY, "")
     if proxy and (origin(proxy) is None or not re.fullmatch(r"[!-~]+", proxy)):
         return f"{PROXY} must be an address that begins with http:// or https://"
-    return replace(PLACE, key=key.variable).unset(replace(config, key=key.value))
+    return place.unset(config)
 
 
 def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
@@ -64,31 +64,31 @@ def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool])
         raise ProviderError("auth", hint) from None
 
 
-def account(key: Key) -> str:
+def account(config: Config, place: Address) -> str:
     """The id of the account that the token is for, as its claims say; its signature is the server's to check.
 
     The token is a JSON Web Token (RFC 7519). Raises ProviderError (unconfigured) when it tells of no account.
     """
-    parts = key.value.split(".")
+    parts = (config.key or "").split(".")
     try:
         claims = json.loads(base64.urlsafe_b64decode(parts[1] + "==")) if len(parts) == 3 else None
     except (ValueError, RecursionError):
         claims = None
     id = fields.text(claims, _CLAIM, "chatgpt_account_id")
     if not re.fullmatch(r"[A-Za-z0-9_.-]{1,200}", id):
-        raise ProviderError("unconfigured", f"{key.variable} holds no token of a ChatGPT account: {_LOGIN}")
+        raise ProviderError("unconfigured", f"{place.key} holds no token of a ChatGPT account: {_LOGIN}")
     return id
 
 
 def _post(prompt: Prompt, config: Config) -> Post:
-    key = chosen(config.given, KEYS, _LOGIN)
+    config, place = keyed(config, PLACE, KEYS, _LOGIN)
     settings = {"summary": "auto", **config.settings}
-    keyed = replace(config, key=key.value, base=config.base.removesuffix("/codex"), settings=settings)
+    known = replace(config, base=config.base.removesuffix("/codex"), settings=settings)
     asked = replace(prompt, params={name: it for name, it in prompt.params.items() if name in _TAKEN})
-    post = responses.request(asked, keyed, replace(PLACE, key=key.variable), "/codex/responses")
+    post = responses.request(asked, known, place, "/codex/responses")
     headers = {
         **post.headers,
-        "chatgpt-account-id": account(key),
+        "chatgpt-account-id": account(config, place),
         "OpenAI-Beta": "responses=experimental",
         "originator": "dotagent",
         "Accept": "text/event-stream",

@@ -35,7 +35,7 @@ def remind(session: Session, feed: Feed) -> bool:
         return False
     if not feed.catch_up(BEHIND):
         return False
-    seen = {number(entry.line) for entry in session.entries if entry.line and entry.event != Faded.WORD}
+    seen = {number(entry.line) for entry in session.entries if entry.event != Faded.WORD}
     left = max(feed.seconds / 5, feed.seconds - (time.thread_time() - began))
     hits = feed.index.remind(text, exclude=seen, most=MOST, seconds=left)
     named = _named(session) if hits else set()

@@ -62,7 +62,7 @@ class Feed:
         """How far LIFE is indexed, in bytes; None when the index is not of this LIFE as it is now."""
         offset, _, at = self.index.mark().partition(" ")
         if not offset:
-            return 0 if self.index.last() == 0 else None
+            return 0
         if not offset.isdecimal() or len(offset) > 18:
             return None
         length = min(log.LONGEST, int(offset))

@@ -45,7 +45,7 @@ class Hit:
 class Index:
     """What was heard, said and seen, to be searched; the file `path` is opened, or made, when it is first needed.
 
-    No method raises for the file's sake: a damaged one is made anew, and `last` and `mark` tell that it is empty then.
+    No method raises for the file's sake: a damaged one is made anew, and `mark` tells that it is empty then.
     """
 
     def __init__(self, path: Path) -> None:
@@ -63,10 +63,6 @@ class Index:
         self.close()
         _remove(self.path)
 
-    def last(self) -> int:
-        """The highest number that is indexed, 0 for none."""
-        return self._ask(Table.last, 0)
-
     def mark(self) -> str:
         """The feeder's own note on how far it came, empty in a new index. To be asked each time, not remembered."""
         return self._ask(Table.mark, "")
@@ -81,11 +77,10 @@ class Index:
         turns = list(turns)
         return self._ask(lambda table: table.add(turns, mark), False, again=False)
 
-    def search(self, query: str, k: int = 10, *, exclude: Collection[int] = ()) -> list[Hit]:
-        """The `k` best turns for a query, best first, without those whose numbers are excluded."""
-
-        look, without = max(LOOK, 2 * k), frozenset(exclude)
-        return self._ask(lambda table: _hits(table, _ranked(table, _parsed(table, query), look, without), k), [])
+    def search(self, query: str, k: int = 10) -> list[Hit]:
+        """The `k` best turns for a query, best first."""
+        look = max(LOOK, 2 * k)
+        return self._ask(lambda table: _hits(table, _ranked(table, _parsed(table, query), look), k), [])
 
     def remind(self, text: str, *, exclude: Collection[int] = (), most: int = 5, seconds: float = 0.005) -> list[Hit]:
         """The turns, at most `most`, to which something just heard plainly refers, best first; none when nothing does,
@@ -161,7 +156,7 @@ class Lead(NamedTuple):
     turns: int
 
 
-def _ranked(table: Table, query: Query, look: int, exclude: frozenset[int]) -> list[Scored]:
+def _ranked(table: Table, query: Query, look: int, exclude: frozenset[int] = frozenset()) -> list[Scored]:
     """The best of `look` turns, or pieces of turns, that look best unread."""
     total, mean = table.size()
     counts = table.turns_with({form for term in query.terms for form in term})

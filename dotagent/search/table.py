@@ -119,10 +119,6 @@ class Table:
             if self.db.in_transaction:  # a full disk has rolled it back already
                 self.db.execute("ROLLBACK")
 
-    def last(self) -> int:
-        """The highest number that is filed, 0 for none."""
-        return self._one("SELECT max(number) FROM turn")
-
     def mark(self) -> str:
         """The feeder's note, or an empty text."""
         row = self.db.execute("SELECT value FROM meta WHERE name='mark'").fetchone()

@@ -11,7 +11,7 @@ import mmap
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from dotagent.errors import Trouble
@@ -42,7 +42,7 @@ class Line:
     detail: str
     id: str
     gist: str
-    end: int = 0
+    end: int = field(default=0, compare=False)
 
 
 def parse(raw: bytes, end: int = 0) -> Line | None:

@@ -41,7 +41,7 @@ _KINDS = {"agent": str, "model": str, "params": dict, "parent": str, "keep": int
 
 @dataclass(frozen=True)
 class Part:
-    """A piece of a prompt: its text inline, or the blob whose body it is."""
+    """A piece of a prompt: its text and, where it is a blob's body as it stands, that blob: then a request names it."""
 
     role: str
     text: str = ""

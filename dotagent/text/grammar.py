@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 
 from dotagent.text import shell
@@ -40,10 +40,6 @@ class Toolset:
     speech: str = ""
     silence: str = ""
     original: str = ""
-    names: frozenset[str] = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "names", frozenset(self.forms))
 
     def say(self, room: str, text: str) -> ToolCall:
         """The call that says something in a room."""
@@ -84,7 +80,7 @@ def read(reply: str, tools: Toolset, cut: bool = False) -> Reading:
     """
     scan = _Scan(reply, tools)
     calls = tuple(scan.calls[:-1] if cut else scan.calls)
-    return Reading(calls, "\n".join(scan.text).strip(), () if scan.calls else _lost(scan.text, scan.names))
+    return Reading(calls, "\n".join(scan.text).strip(), () if scan.calls else _lost(scan.text, tools))
 
 
 def spoken(partial: str, tools: Toolset, room: str, waking: bool) -> str:
@@ -104,9 +100,8 @@ class _Scan:
     """One pass over a reply's lines. `growing`: the last line is unfinished, and shown only where it is certain."""
 
     def __init__(self, reply: str, tools: Toolset, growing: bool = False) -> None:
-        names = tools.names
         self.lines, self.at = reply.split("\n"), 0
-        self.tools, self.names, self.head, self.growing = tools, names, _head(names), growing
+        self.tools, self.head, self.growing = tools, _head(tools), growing
         self.calls, self.text, self.said, self.fence = list[ToolCall](), list[str](), list[str](), ""
         self.room: str | None = None  # of the speech whose lines are being collected
         while self.at < len(self.lines):
@@ -242,12 +237,12 @@ class _Scan:
 
 
 @lru_cache(maxsize=16)
-def _head(names: frozenset[str]) -> re.Pattern[str]:
-    return re.compile(f"(?:{_any(names)})(?= |\r?\\Z)")
+def _head(tools: Toolset) -> re.Pattern[str]:
+    return re.compile(f"(?:{_any(tools)})(?= |\r?\\Z)")
 
 
-def _any(names: frozenset[str]) -> str:
-    return "|".join(map(re.escape, sorted(names))) or "(?!)"
+def _any(tools: Toolset) -> str:
+    return "|".join(map(re.escape, sorted(tools.forms))) or "(?!)"
 
 
 def _opens(line: str) -> str:
@@ -268,7 +263,7 @@ def _joined(lines: list[str]) -> str:
 def _certain(line: str, tools: Toolset) -> str:
     """As much of an unfinished line as no further letter can turn into something that is not said."""
     bare = line.removesuffix("\r")
-    if _MAYBE_FENCE.match(line) or any(name.startswith(bare) for name in tools.names):
+    if _MAYBE_FENCE.match(line) or any(name.startswith(bare) for name in tools.forms):
         return ""
     words = line.split(None, 2)
     if (
@@ -281,9 +276,9 @@ def _certain(line: str, tools: Toolset) -> str:
     return line
 
 
-def _lost(lines: list[str], names: frozenset[str]) -> tuple[str, ...]:
+def _lost(lines: list[str], tools: Toolset) -> tuple[str, ...]:
     """The lines that look like a call: marked up at the line's start, or in a fence that begins with one."""
-    head, looks = _head(names), re.compile(rf"{_MARKS}(?:{_any(names)})[*_`]{{0,4}}(?:[\s:(]|\Z)")
+    head, looks = _head(tools), re.compile(rf"{_MARKS}(?:{_any(tools)})[*_`]{{0,4}}(?:[\s:(]|\Z)")
     found: list[str] = []
     before, fence, ours = 0, "", True
     for line in lines:

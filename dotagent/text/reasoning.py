@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 
 OPEN, CLOSE = "<reasoning>\n", "\n</reasoning>\n\n"
-_BLOCK = re.compile(rb"\A\s*<reasoning>.*?</reasoning>\s*", re.DOTALL)
+_FORM = r"\A\s*<reasoning>.*?</reasoning>\s*"
+_TEXT, _BYTES = re.compile(_FORM, re.DOTALL), re.compile(_FORM.encode(), re.DOTALL)
 
 
 def wrap(reasoning: str, text: str) -> str:
@@ -19,17 +20,9 @@ def wrap(reasoning: str, text: str) -> str:
 
 def strip(reply: str) -> str:
     """The reply without the block that it begins with; one that is not closed is no block."""
-    if not reply.lstrip().startswith(OPEN.strip()):
-        return reply
-    _, closed, text = reply.partition(CLOSE.strip())
-    return text.lstrip() if closed else reply
+    return _TEXT.sub("", reply)
 
 
 def without(reply: bytes) -> bytes:
     """As `strip`, of bytes, which need not be text."""
-    return _BLOCK.sub(b"", reply)
-
-
-def stands_in(reply: bytes) -> bool:
-    """Whether the reply begins with a block."""
-    return bool(_BLOCK.match(reply))
+    return _BYTES.sub(b"", reply)

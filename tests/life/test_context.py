@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shown import Shown, entry, parse, shown
 
 from dotagent.life import context
 from dotagent.life.context import Entry
@@ -40,7 +41,7 @@ GIST = st.text(
 
 
 @st.composite
-def entries(draw: st.DrawFn) -> list[Entry]:
+def entries(draw: st.DrawFn) -> list[Shown]:
     found = []
     for number in range(1, draw(st.integers(0, 8)) + 1):
         event = draw(st.sampled_from(sorted(word for word, kind in EVENTS.items() if kind.HEAD is not None)))
@@ -48,31 +49,29 @@ def entries(draw: st.DrawFn) -> list[Entry]:
         named = event not in WITHOUT and (event != "JOIN" or draw(st.booleans()))
         content = draw(CONTENT) if named and event != "BOOT" and draw(st.booleans()) else None
         gist = draw(GIST) if event == "FADED" else ""
-        found.append(Entry(number * 7, AT, event, detail, short(ID) if named else "", content, gist))
+        found.append(Shown(number * 7, AT, event, detail, short(ID) if named else "", content, gist))
     return found
 
 
 @given(entries())
 @settings(max_examples=300)
-def test_what_is_shown_parses_back_exactly(found: list[Entry]) -> None:
-    data = b"".join(map(context.render, found))
-    assert context.parse(data) == found
-    assert b"".join(map(context.render, context.parse(data))) == data
+def test_what_is_shown_parses_back_exactly(found: list[Shown]) -> None:
+    assert parse(rendered(found)) == found
 
 
 @given(entries(), st.randoms())
-def test_a_torn_end_is_no_matter(found: list[Entry], random: object) -> None:
-    data = b"".join(map(context.render, found))
+def test_a_torn_end_is_no_matter(found: list[Shown], random: object) -> None:
+    data = rendered(found)
     for size in range(0, len(data), max(1, len(data) // 40)):
         whole = data[: data.rfind(b"\n", 0, size) + 1]
-        parsed = context.parse(data[:size])
-        assert parsed == context.parse(whole)
+        parsed = parse(data[:size])
+        assert parsed == parse(whole)
         assert parsed[:-1] == found[: max(0, len(parsed) - 1)]
 
 
 def test_every_line_but_the_heads_is_indented() -> None:
     hostile = b"x\n#9 2026-11-21T20:17:20Z HEAR dev 0123456789ab\n\n\r#10 2026-11-21T20:17:20Z LEAVE dev"
-    data = context.render(Entry(1, AT, "HEAR", "dev", short(ID), hostile))
+    data = rendered([Shown(1, AT, "HEAR", "dev", short(ID), hostile)])
     assert [line for line in data.split(b"\n") if not line.startswith(b"  ")] == [
         b"#1 2026-11-21T20:17:20Z HEAR dev 0123456789ab", b"",
     ]  # fmt: skip
@@ -89,11 +88,15 @@ def test_every_line_but_the_heads_is_indented() -> None:
 )  # fmt: skip
 def test_what_is_no_context_is_named_by_its_line(data: bytes, number: int) -> None:
     with pytest.raises(ValueError, match=f"line {number} "):
-        context.parse(data)
+        parse(data)
 
 
 def line(event: str, detail: str = "", id: str = ID, gist: str = "g") -> Line:
     return Line("2026-11-21T20:17:20.123456Z", event, detail, id, gist)
+
+
+def rendered(found: list[Shown]) -> bytes:
+    return b"".join(context.render(entry(one)) for one in found)
 
 
 def made(of: Line, body: bytes = b"body", share: int = 1000, *, stripped: bool = False) -> Entry:
@@ -102,14 +105,18 @@ def made(of: Line, body: bytes = b"body", share: int = 1000, *, stripped: bool =
     return found
 
 
+def told(of: Line, body: bytes = b"body") -> Shown:
+    return shown(made(of, body))
+
+
 def test_an_entry_of_every_event() -> None:
-    assert made(line("HEAR", "dev 120 0123456789ab USER:ana")) == Entry(5, AT, "HEAR", "dev", short(ID), b"body")
-    assert made(line("REPLY", "dev finish=stop model=m input=3")) == Entry(5, AT, "REPLY", "", short(ID), b"body")
-    assert made(line("TOOL", "RUN ok")) == Entry(5, AT, "TOOL", "RUN ok", short(ID), b"body")
-    assert made(line("BOOT", "private ana")) == Entry(5, AT, "BOOT", "private ana", short(ID), None)
-    assert made(line("LEAVE", "dev", "")) == Entry(5, AT, "LEAVE", "dev", "", None)
-    assert made(line("RESUME", "offline", "")) == Entry(5, AT, "RESUME", "", "", None)
-    assert made(line("PAPER", "MEMORY.md"), b"") == Entry(5, AT, "PAPER", "MEMORY.md", short(ID), b"")
+    assert told(line("HEAR", "dev 120 0123456789ab USER:ana")) == Shown(5, AT, "HEAR", "dev", short(ID), b"body")
+    assert told(line("REPLY", "dev finish=stop model=m input=3")) == Shown(5, AT, "REPLY", "", short(ID), b"body")
+    assert told(line("TOOL", "RUN ok")) == Shown(5, AT, "TOOL", "RUN ok", short(ID), b"body")
+    assert told(line("BOOT", "private ana")) == Shown(5, AT, "BOOT", "private ana", short(ID), None)
+    assert told(line("LEAVE", "dev", "")) == Shown(5, AT, "LEAVE", "dev", "", None)
+    assert told(line("RESUME", "offline", "")) == Shown(5, AT, "RESUME", "", "", None)
+    assert told(line("PAPER", "MEMORY.md"), b"") == Shown(5, AT, "PAPER", "MEMORY.md", short(ID), b"")
     for silent in (
         "PAPER SEGMENT.md",
         "ASK offline dev 12",

@@ -99,7 +99,7 @@ def test_a_failure_that_will_not_pass_waits_for_a_word_or_a_provider(tmp_path: P
         here.run()
         assert len(model.asked) == 1
         assert here.me.calls.sleep() is None
-        (here.where.calls / "providers.json").write_text("{}")
+        (here.where.calls / "providers.json").write_text('{"scripted": {"model": "m"}}')
         assert here.me.watch.wait(5)  # it is told of that
         here.run()
         assert len(model.asked) == 2

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from loopback import Answer, Server, closed_port, refusal
 from responding import USED, responding
 
-from dotagent.providers import Completion, Prompt, ProviderError, configure, load, openai_codex, window
-from dotagent.providers.formats.place import Key
+from dotagent.providers import Completion, Config, Prompt, ProviderError, configure, load, openai_codex, window
 
 LIFE = "9f8e7d6c5b4a9f8e7d6c5b4a9f8e7d6c"
 ACCOUNT = "0a1b2c3d-4e5f"
@@ -140,8 +139,12 @@ def test_other_refusals_keep_their_meaning() -> None:
 # --- the token
 
 
+def account(value: str) -> str:
+    return openai_codex.account(Config(value, openai_codex.BASE), openai_codex.PLACE)
+
+
 def test_the_account_is_a_claim_of_the_token() -> None:
-    assert openai_codex.account(Key("X", token())) == ACCOUNT
+    assert account(token()) == ACCOUNT
 
 
 @pytest.mark.parametrize(
@@ -160,7 +163,7 @@ def test_the_account_is_a_claim_of_the_token() -> None:
 )
 def test_what_tells_of_no_account_is_not_sent(value: str) -> None:
     with pytest.raises(ProviderError) as caught:
-        openai_codex.account(Key("OPENAI_CODEX_OAUTH_ACCESS_TOKEN", value))
+        account(value)
     assert caught.value.kind == "unconfigured"
     assert "codex login" in caught.value.hint
     assert value not in caught.value.hint
@@ -169,7 +172,7 @@ def test_what_tells_of_no_account_is_not_sent(value: str) -> None:
 @given(st.text() | st.binary().map(lambda raw: f"a.{base64.urlsafe_b64encode(raw).decode()}.c"))
 def test_any_token_has_an_account_or_is_an_error(value: str) -> None:
     with pytest.raises(ProviderError):
-        openai_codex.account(Key("X", value))
+        account(value)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dotagent.providers import ProviderError
+from dotagent.providers import Config, ProviderError
 from dotagent.providers.formats import place
 
 NAMES = ("LOOP_API_KEY", "LOOP_OAUTH_ACCESS_TOKEN", "LOOP_OAUTH_TOKEN_FILE")
@@ -20,8 +20,15 @@ TOKEN = "token-0123456789abcdef"
 WHERE = "run `loop login`"
 
 
-def chosen(**given: object) -> place.Key:
-    return place.chosen({f"LOOP_{name}": str(value) for name, value in given.items()}, NAMES, WHERE)
+def chosen(**given: object) -> tuple[str, str | None]:
+    return keyed({f"LOOP_{name}": str(value) for name, value in given.items()})
+
+
+def keyed(given: dict[str, str]) -> tuple[str, str | None]:
+    """The variable that is taken, and the credential."""
+    address = place.Address("Loop", NAMES[0], "LOOP_API_BASE", "keys", "credit", "models")
+    found, named = place.keyed(Config(None, "http://127.0.0.1", given=given), address, NAMES, WHERE)
+    return named.key, found.key
 
 
 def wrong(**given: object) -> str:
@@ -33,9 +40,9 @@ def wrong(**given: object) -> str:
 
 
 def test_the_one_that_is_set_is_taken() -> None:
-    assert chosen(API_KEY="k", OAUTH_TOKEN_FILE="", PROJECT="p") == place.Key("LOOP_API_KEY", "k")
-    assert chosen(OAUTH_ACCESS_TOKEN="t") == place.Key("LOOP_OAUTH_ACCESS_TOKEN", "t")
-    assert TOKEN not in repr(place.Key("LOOP_API_KEY", TOKEN))
+    assert chosen(API_KEY="k", OAUTH_TOKEN_FILE="", PROJECT="p") == ("LOOP_API_KEY", "k")
+    assert chosen(OAUTH_ACCESS_TOKEN="t") == ("LOOP_OAUTH_ACCESS_TOKEN", "t")
+    assert TOKEN not in repr(Config(TOKEN, ""))
 
 
 def test_none_and_more_than_one_are_named() -> None:
@@ -80,7 +87,7 @@ def test_what_can_not_be_a_credential_is_named_and_never_shown(value: str, says:
 def test_a_file_is_a_token_or_json_with_one(text: str, tmp_path: Path) -> None:
     path = tmp_path / "auth.json"
     path.write_text(text)
-    assert chosen(OAUTH_TOKEN_FILE=path) == place.Key("LOOP_OAUTH_TOKEN_FILE", TOKEN)
+    assert chosen(OAUTH_TOKEN_FILE=path) == ("LOOP_OAUTH_TOKEN_FILE", TOKEN)
 
 
 def test_a_file_is_read_anew_each_time_and_may_be_under_the_own_directory(
@@ -89,7 +96,7 @@ def test_a_file_is_read_anew_each_time_and_may_be_under_the_own_directory(
     monkeypatch.setenv("HOME", str(tmp_path))
     for token in ("first", "second"):
         (tmp_path / "token").write_text(token)
-        assert chosen(OAUTH_TOKEN_FILE="~/token").value == token
+        assert chosen(OAUTH_TOKEN_FILE="~/token")[1] == token
 
 
 @pytest.mark.parametrize(
@@ -155,9 +162,9 @@ def test_a_file_that_is_just_being_written_is_looked_at_once_more(tmp_path: Path
 
     writer = threading.Thread(target=write)
     writer.start()
-    found = place.chosen(Watched({NAMES[2]: str(path)}), NAMES, WHERE)
+    _, found = keyed(Watched({NAMES[2]: str(path)}))
     writer.join()
-    assert found.value == TOKEN
+    assert found == TOKEN
 
 
 @settings(max_examples=15)
@@ -167,10 +174,10 @@ def test_any_file_holds_a_token_or_is_an_error_that_does_not_show_it(data: bytes
         file.write(data)
         file.flush()
         try:
-            token = chosen(OAUTH_TOKEN_FILE=file.name).value
+            _, token = chosen(OAUTH_TOKEN_FILE=file.name)
         except ProviderError as error:
             assert error.kind == "unconfigured"
             assert len(data) < 4 or data.decode("utf-8", "replace") not in error.hint
         else:
-            assert token.isascii() and token.isprintable() and " " not in token
+            assert token and token.isascii() and token.isprintable() and " " not in token
             assert token.encode() in data

@@ -10,6 +10,7 @@ from forgetful import SEAT, compact, forgotten
 from lives import chat, lines, living, prose, talking
 from world import World
 
+from bench import exact
 from dotagent.search import faint
 from dotagent.search.turn import Passage
 from dotagent.text import tokens
@@ -122,7 +123,7 @@ def test_a_reminder_takes_little(text: str, who: str, count: int) -> None:
     turns = [Passage(at, f"{at:032x}", "dev", who, "2026-11-21T20:17:20Z", text) for at in range(count)]
     body = faint._listed(turns)
     assert len(REFERENCE.findall(body)) == count
-    assert tokens.count(body) <= (205 if text.startswith("The") and who == "ana" else 300)  # about 200
+    assert exact.count(body) <= (205 if text.startswith("The") and who == "ana" else 300)  # about 200
     assert body.count("◱") == count
     for _, gist in REFERENCE.findall(body):
         assert tokens.estimate(gist.partition(": ")[2]) <= 40

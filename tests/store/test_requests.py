@@ -132,7 +132,8 @@ def only_ours(messages: list[requests.ChatMessage], entries: list[Entry]) -> Non
 
 def test_a_reply_is_named_and_not_copied_when_it_is_shown_as_it_is(store: Blobs) -> None:
     words, mark = prompt.parts(entry_of(store, 3, "REPLY", "", b"Hello.\n  There."))
-    assert (words.role, words.text, len(words.blob)) == ("assistant", "", 32)
+    assert (words.role, words.text, len(words.blob)) == ("assistant", "Hello.\n  There.", 32)
+    assert b"There" not in requests.encode(AGENT, "", {}, "", 0, [words])
     assert (mark.role, mark.text[:2], mark.blob) == ("user", "#3", "")
     for body in (b"\xff", b"\0", "◱".encode(), b"a\r\nb", b"x" * 5000):
         words, mark = prompt.parts(entry_of(store, 3, "REPLY", "", body))

@@ -287,7 +287,7 @@ def test_names_are_the_callers() -> None:
 
 MARKS = ["<<", "```", "~~~", "<think>", "</think>", "<reasoning>", "</reasoning>", "$(", "(("]
 PIECES = st.sampled_from(
-    [*sorted(TOOLS.names), "SAY dev ", "SAY ops ", "END", "<<END", "hi", "x", *"\n\n\n `<<'\")\\\r\t-#\0\ud800", *MARKS]
+    [*sorted(TOOLS.forms), "SAY dev ", "SAY ops ", "END", "<<END", "hi", "x", *"\n\n\n `<<'\")\\\r\t-#\0\ud800", *MARKS]
 )
 REPLIES = st.lists(PIECES, max_size=30).map("".join)
 

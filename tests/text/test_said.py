@@ -95,7 +95,7 @@ def test_of_a_reply_only_what_it_says() -> None:
 
 
 def test_every_tool_is_known_for_a_call() -> None:
-    for name in extensions.tools().names:
+    for name in extensions.tools().forms:
         assert words("REPLY", "", f"{name} dev\n") == [], name
 
 

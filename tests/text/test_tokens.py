@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 from hypothesis import given
 from hypothesis import strategies as st
-from support import ANY_TEXT, ROOT, environment
+from support import ANY_TEXT, ROOT
 
+from bench import exact
 from dotagent.text import tokens
 
 PROSE = (ROOT / "SOUL.md").read_text("utf-8")
@@ -22,18 +20,12 @@ def test_the_estimate_grows_with_the_text(one: str, two: str) -> None:
 
 
 def test_the_estimate_is_a_little_too_much_for_prose() -> None:
-    exact = tokens.count(PROSE)
-    assert exact < tokens.estimate(PROSE) < 1.5 * exact
+    counted = exact.count(PROSE)
+    assert counted < tokens.estimate(PROSE) < 1.5 * counted
 
 
 def test_exact_counts_are_those_of_cl100k() -> None:
-    assert tokens.count("") == 0
-    assert tokens.count("hello world") == 2
-    assert tokens.count("<|endoftext|>") > 1  # what looks like a marker is text
-    assert tokens.count("日本語") == 4
-
-
-def test_estimating_loads_no_table() -> None:
-    """The loop estimates at every entry: it must not pay for the tokenizer, which it never needs."""
-    code = "import sys; from dotagent.text import tokens; tokens.estimate('hello'); sys.exit('tiktoken' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment(), check=False).returncode == 0
+    assert exact.count("") == 0
+    assert exact.count("hello world") == 2
+    assert exact.count("<|endoftext|>") > 1  # what looks like a marker is text
+    assert exact.count("日本語") == 4

@@ -46,11 +46,11 @@ class Coming(ABC):
         if answer.media.endswith("json"):
             yield self.parsed(b"".join(answer.pieces).decode("utf-8", "replace"))
             return
-        for event in sse.events(answer.pieces):
-            if event.data == "[DONE]":
+        for data in sse.events(answer.pieces):
+            if data == "[DONE]":
                 yield {"done": True}
                 return
-            yield self.parsed(event.data)
+            yield self.parsed(data)
 
     def parsed(self, text: str) -> dict[str, object]:
         """The JSON object that a piece is. Raises ProviderError."""

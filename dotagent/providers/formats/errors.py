@@ -67,7 +67,7 @@ _LONG = re.compile(
     r"|keep the first \d+ tokens when|context (?:size|length|window) has been exceeded|longer than the maximum model",
     re.IGNORECASE,
 )
-_STATUSES = {  # OpenAI's names, where an error comes without its status
+_STATUSES = {  # of names, where an error comes inside an answer: OpenAI's and, from authentication_error, Anthropic's
     "rate_limit_exceeded": 429,
     "slow_down": 429,
     "usage_limit_reached": 429,
@@ -77,6 +77,12 @@ _STATUSES = {  # OpenAI's names, where an error comes without its status
     "token_expired": 401,
     "invalid_prompt": 400,
     "invalid_request_error": 400,
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
 }
 _NUMBER = r"([\d][\d,]*)"
 _SIZES = tuple(

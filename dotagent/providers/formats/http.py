@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 CONNECT = 10.0  # seconds to reach a server
 STALL = 60.0  # seconds without a byte until a server is given up, unless settings say otherwise
+LOADING = 600.0  # the same of a server of one's own, which may first load a model and read a long prompt on a CPU
 ASKED = 5.0  # seconds in which a provider tells of itself
 KEPT = 30.0  # seconds that an idle connection is kept for the next call
 LOOK = 0.05  # seconds between two looks at stop()

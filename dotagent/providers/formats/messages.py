@@ -20,16 +20,6 @@ PATH = "/messages"
 VERSION = "2023-06-01"
 STABLE = {"type": "ephemeral", "ttl": "1h"}  # must come before the shorter ones
 RECENT = {"type": "ephemeral"}  # five minutes
-# The statuses that errors inside a stream would have had outside of it; of all others, such as overloaded_error, 5xx.
-STATUS = {
-    "invalid_request_error": 400,
-    "authentication_error": 401,
-    "billing_error": 402,
-    "permission_error": 403,
-    "not_found_error": 404,
-    "request_too_large": 413,
-    "rate_limit_error": 429,
-}
 
 Block = dict[str, object]
 
@@ -112,8 +102,7 @@ class _Coming(Coming):
     def take(self, piece: dict[str, object]) -> bool:
         kind = piece.get("type")
         if kind == "error":
-            error = table(piece, "error")
-            raise self.failure({**error, "code": STATUS.get(text(error, "type"), 500)})
+            raise self.failure(table(piece, "error"))
         if kind == "message_start":
             self._count(table(piece, "message", "usage"))
         elif kind in ("content_block_start", "content_block_delta"):

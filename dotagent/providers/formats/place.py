@@ -11,8 +11,8 @@ import os
 import re
 import stat
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from dotagent.providers import Config, ProviderError
@@ -70,14 +70,6 @@ def origin(url: str) -> str | None:
     return f"{parts.scheme}://{host}" + (f":{port}" if port else "")
 
 
-@dataclass(frozen=True)
-class Key:
-    """A credential that can be used, and the variable that it comes from."""
-
-    variable: str
-    value: str = field(repr=False)
-
-
 def flaw(label: str, value: str, where: str) -> str | None:
     """None when the value can be a credential, else a sentence about the label; `where` says how to get another."""
     if any(character.isspace() for character in value):
@@ -89,24 +81,25 @@ def flaw(label: str, value: str, where: str) -> str | None:
     return None
 
 
-def chosen(given: Mapping[str, str], names: Sequence[str], where: str) -> Key:
-    """The one credential that is set; one of a variable that ends in FILE is read from the file at its path.
+def keyed(config: Config, place: Address, names: Sequence[str], where: str) -> tuple[Config, Address]:
+    """The configuration with the one credential that is set as its key, and what hints name, with its variable.
 
-    `given` is the provider's variables, `names` those that may hold a credential, `where` how to get one. Raises
-    ProviderError (unconfigured) when none is set, more than one is, or it can not be used.
+    `names` are the variables that may hold one, `where` how to get one; that of a variable which ends in FILE is read
+    from the file at its path. Raises ProviderError (unconfigured) when none is set, more than one is, or it can not be
+    used.
     """
-    there = [name for name in names if given.get(name)]
+    there = [name for name in names if config.given.get(name)]
     if not there:
         others = f" (nor {', '.join(names[1:])})" if len(names) > 1 else ""
         raise ProviderError("unconfigured", f"{names[0]} is not set{others}: {where}")
     if len(there) > 1:
         raise ProviderError("unconfigured", f"{' and '.join(there)} are set, and it takes one: unset the others")
-    name = there[0]
+    name, key = there[0], config.given[there[0]]
     if name.endswith(FILE):
-        return Key(name, _from_file(name, given[name], where))
-    if wrong := flaw(name, given[name], where):
+        key = _from_file(name, key, where)
+    elif wrong := flaw(name, key, where):
         raise ProviderError("unconfigured", wrong)
-    return Key(name, given[name])
+    return replace(config, key=key), replace(place, key=name)
 
 
 def _from_file(name: str, path: str, where: str) -> str:

@@ -7,39 +7,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 _END = re.compile(rb"\r\n|\n|\r")
 _BOM = b"\xef\xbb\xbf"
 
 
-@dataclass(frozen=True)
-class ServerEvent:
-    """One event: its data (lines joined by LF) and its name."""
+def events(pieces: Iterable[bytes]) -> Iterator[str]:
+    """The data of a stream's events, each as soon as its empty line is there. One that the end cuts off is none.
 
-    data: str
-    name: str = "message"
-
-
-def events(pieces: Iterable[bytes]) -> Iterator[ServerEvent]:
-    """The events of a stream, each as soon as its empty line is there. One that the end cuts off is none.
-
-    Comments (keep-alives), ids and reconnection times are passed over. Bytes that are not UTF-8 become U+FFFD.
+    Its lines are joined by LF. Names (which the data repeat), comments (keep-alives), ids and reconnection times are
+    passed over. Bytes that are not UTF-8 become U+FFFD.
     """
     data: list[str] = []
-    name = ""
     for line in lines(pieces):
-        if not line:
-            if data:
-                yield ServerEvent("\n".join(data), name or "message")
-            data, name = [], ""
-            continue
         label, _, value = line.partition(b":")
-        text = value.removeprefix(b" ").decode("utf-8", "replace")
         if label == b"data":
-            data.append(text)
-        elif label == b"event":
-            name = text
+            data.append(value.removeprefix(b" ").decode("utf-8", "replace"))
+        elif not line and data:
+            yield "\n".join(data)
+            data = []
 
 
 def lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
