@@ -28,9 +28,9 @@ def at(value: object, *path: str) -> object:
 
 
 def number(value: object, *path: str) -> float | None:
-    """A number that can be one of a count, a time or a price: finite, and not beyond MOST; else None."""
+    """A number that can be a time or a price: not below 0, and finite; else None."""
     found = at(value, *path)
-    if isinstance(found, int | float) and not isinstance(found, bool) and -MOST < found < MOST:
+    if isinstance(found, int | float) and not isinstance(found, bool) and 0 <= found < MOST:
         return float(found)
     return None
 
