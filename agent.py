@@ -117,6 +117,7 @@ def rest(me: Agent) -> None:
 
 def main() -> int:
     """Boot or resume a life and live it."""
+    boot.alone(sys.argv[1:])
     with boot.life_of(sys.argv[1:]) as me:
         try:
             live(me)

@@ -61,6 +61,8 @@ CANARIES = {
     "OPENROUTER_API_KEY": f"sk-or-r7{MARK}-Zz9_q",
     "DISCORD_BOT_TOKEN": f"MTA.d8{MARK}.Zz9_q",
     "GITHUB_TOKEN": f"ghp_h9{MARK}Zz9q",
+    "STRIPE_KEY_PROD": f"rk_s11{MARK}Zz9q",
+    "MY_KEY_OLD": f"m12{MARK}Zz9q",
     "password": f"p10{MARK}/+ =Zz9",  # in addresses
 }
 PASSWORD = quote(CANARIES["password"], safe="")
@@ -79,6 +81,7 @@ def forms(secret: str) -> Iterator[bytes]:
     for before in range(3):  # base64 looks otherwise after one or two other bytes
         yield base64.b64encode(b"x" * before + secret.encode())[4:-4]
     yield secret.encode().hex().encode()
+    yield secret[::-1].encode()
     yield secret[: secret.index(MARK) + 6].encode()
 
 
@@ -99,7 +102,9 @@ def clean(data: bytes | str, what: object) -> None:
 
 def scene(name: str, first: bool, key: str) -> Answer:
     """What the server answers in this scene to one who sent this key; some failures pass after the first time."""
+    packed = base64.b64encode(f"x:{key}".encode()).decode(), key.encode().hex(), key[::-1]
     said = f"sent: {key}, in short {key[: key.find(MARK) + 7]}..., https://ana:{key}@host/?key={quote(key, safe='')}"
+    said += f" {' '.join(packed)}"
     told = f"again: {key}, {key}!"
     letters = [event({"content": one}) for one in told]
     scenes: dict[str, Answer] = {
@@ -115,10 +120,10 @@ def scene(name: str, first: bool, key: str) -> Answer:
         "long": refusal(413, said),
         "heads": refusal(400, "no", headers={"x-request-id": said, "retry-after": key, "set-cookie": f"k={key}"}),
         "late": Answer((event({"content": "so"}), data({"error": {"message": said, "code": 400}}))),
-        "whole": whole(told, told),
+        "whole": whole(told, " ".join((told, *packed))),
         "echo": Answer((
-            event({"reasoning_content": told}),
-            *letters,
+            *(event({"reasoning_content": one}) for one in (told, *packed)),
+            *(one for letter in letters for one in (letter, event({"reasoning_content": "."}))),
             data({"provider": key, "choices": [{"delta": {"content": " That is it."}, "finish_reason": None}]}),
             event({}, "stop"),
             DONE,
@@ -266,7 +271,7 @@ def _lives(where: Home, alive: Alive) -> None:
     say(where, "scene-denied")
     assert "DEEPSEEK_API_KEY" in hears(where, "(no answer: ")
     say(where, "scene-echo")
-    assert hears(where, "That is it.") == "again: sk[key], sk[key]! That is it."
+    assert hears(where, "That is it.") == "again: [key], [key]! That is it."
 
 
 def _looks(where: Home, alive: Alive) -> None:
@@ -337,6 +342,38 @@ def _was_sent(server: Repeating) -> None:
     named = ("DEEPSEEK_API_KEY", "OPENAI_OAUTH_TOKEN_FILE", "ANTHROPIC_API_KEY", "OLLAMA_API_KEY")
     assert {CANARIES[name] for name in named} <= sent
     assert any(NEEDLES.search(key.encode()) for key in sent - set(CANARIES.values()))  # the password, encoded
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read through /proc")
+@pytest.mark.parametrize("more", [{}, {"ANY_WORD": f"w{MARK}"}])
+def test_an_agent_never_has_what_stands_in_env(more: dict[str, str]) -> None:
+    """Not in its memory, not in its environment; the provider's process has it, and answers."""
+    key = CANARIES["DEEPSEEK_API_KEY"]
+    with a_home() as where, Server(stream("here I am")) as server:
+        secrets = where.root / ".env"
+        secrets.touch(0o600)
+        secrets.write_text(f"DEEPSEEK_API_KEY={key}\n")
+        alive = Alive(where, DEEPSEEK_API_BASE=server.base, **more)
+        say(where, "hello")
+        assert hears(where, "here I am")
+        _memory(alive.process.pid)
+        clean(Path(f"/proc/{alive.process.pid}/environ").read_bytes(), "the environment")
+        kill_provider(where, "deepseek")
+        say(where, "and again")
+        assert hears(where, "here I am", 2)
+        assert {one.headers["authorization"] for one in server.received} == {f"Bearer {key}"}
+        assert alive.end() == (0, "", "")
+
+
+def _memory(pid: int) -> None:
+    """All that the process may write to, and has: its heap, its stack, its files in memory."""
+    with open(f"/proc/{pid}/mem", "rb", 0) as memory:
+        for line in Path(f"/proc/{pid}/maps").read_text().split("\n"):
+            words = line.split()
+            if len(words) > 1 and words[1].startswith("rw"):
+                start, end = (int(one, 16) for one in words[0].split("-"))
+                memory.seek(start)
+                clean(memory.read(end - start), line)
 
 
 PR_SET_DUMPABLE = 4

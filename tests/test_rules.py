@@ -26,7 +26,7 @@ from dotagent import extensions
 PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 
-TOTAL = 17_768  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 17_931  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
@@ -36,20 +36,20 @@ extensions                  76  text
 errors                      73  text
 __init__                     1
 arguments                   20  errors
-store                    1_970  text extensions errors
+store                    1_986  text extensions errors
 life                     1_800  text extensions errors store
 compaction               1_008  text extensions store life
 search                     991  text extensions store life
 tools                      816  text extensions errors store life compaction search
-loop                       438  text extensions errors arguments store life compaction search tools
+loop                       448  text extensions errors arguments store life compaction search tools
 
 providers/__init__         207  extensions store
-providers/formats        1_300  text providers/__init__
-providers/server           688  text errors store providers/__init__
+providers/formats        1_417  text providers/__init__
+providers/server           707  text errors store providers/__init__ providers/formats
 providers/offline_rules    221  text store
-providers                  928  text store providers/__init__ providers/formats providers/offline_rules
+providers                  927  text store providers/__init__ providers/formats providers/offline_rules
 
-bridges/__init__           265  extensions errors
+bridges/__init__           266  extensions errors
 bridges/pattern          2_046  text extensions errors store life bridges/__init__
 bridges/discord_side       634  errors bridges/__init__ bridges/pattern
 bridges                    317  errors bridges/__init__ bridges/pattern bridges/discord_side
@@ -59,7 +59,7 @@ doctor                     596  text errors store life compaction
 commands                 1_043  text extensions errors arguments store life compaction search tools loop doctor
                                 providers/__init__ providers/server bridges/pattern
 __main__                    20  errors commands
-agent                      129  text extensions errors life search tools loop
+agent                      130  text extensions errors life search tools loop
 chat                       130  text errors arguments store chatting
 clean                      189  text errors arguments store
 """

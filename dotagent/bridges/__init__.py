@@ -238,7 +238,8 @@ class Bridge(Protocol):
     """What a transport's module holds. Its docstring's first line is the help of `python -m dotagent <name>`."""
 
     TOKENS: tuple[str, ...]
-    """Environment variables that may hold the credential; the first is the one to name to a person."""
+    """Environment variables that may hold the credential, under names that begin with the bridge's; the first is the
+    one to name to a person."""
     BASE: str
     """The default address of its API; empty where its library knows it."""
     LIMITS: Limits

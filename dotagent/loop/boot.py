@@ -1,7 +1,8 @@
 """Starting a life: what the command line asks for, which provider answers, a birth or a resumption, a clean end.
 
-Secrets in the environment go to the provider's process and nowhere else: this one then runs itself again without
-them, since a process's first environment stays readable in /proc. Owns the making of an agent's directory.
+An agent has no more of the environment than it may have, and never sees `.env`: what looks at both and starts the
+provider's process becomes the agent by running this program anew, since a process's memory and first environment can
+be read. Owns the making of an agent's directory.
 """
 
 from __future__ import annotations
@@ -75,9 +76,19 @@ class Agent:
     until_idle: bool
 
 
-@contextmanager
-def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterator[Agent]:  # noqa: B008 it is frozen
-    """The life that the command line asks for, hearing, for the time of the block. Raises Misuse and Trouble."""
+def alone(arguments: Sequence[str]) -> None:
+    """See to the provider, then go on as a program with nothing in it but what an agent may have. Raises Misuse."""
+    asked, where, settings, _ = _asked(arguments)
+    known = os.environ.get(launch.HANDED, "")
+    provider = known or _provider(where, settings, asked.provider or settings.provider)
+    clean, rest = credentials.split(os.environ, settings.environment)
+    if rest or (not known and credentials.env_file(where)):
+        os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], {**clean, launch.HANDED: provider})
+    os.environ[launch.HANDED] = provider
+
+
+def _asked(arguments: Sequence[str]) -> tuple[argparse.Namespace, Home, Settings, str | Birth]:
+    """What the command line asks for, where, under which settings; whose life, or what is to be born. Raises Misuse."""
     asked = parser().parse_args(arguments)
     if asked.hash and (asked.room or asked.audience or asked.soul):
         raise Misuse("--room, --audience and --soul are for a new agent: leave them out, or leave out the hash")
@@ -85,7 +96,14 @@ def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterat
     home.prepare(where)
     settings = home.settings(where)
     born = _wanted(where, settings, asked) if asked.hash is None else home.find_life(where, asked.hash.lower())
-    provider = _provider(where, settings, asked.provider or settings.provider)
+    return asked, where, settings, born
+
+
+@contextmanager
+def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterator[Agent]:  # noqa: B008 it is frozen
+    """The life that the command line asks for, hearing, for the time of the block. Raises Misuse and Trouble."""
+    asked, where, settings, born = _asked(arguments)
+    provider = os.environ.pop(launch.HANDED, "") or _provider(where, settings, asked.provider or settings.provider)
     self_id = born if isinstance(born, str) else _birth(where, born)
     opened = Log(where.agent(self_id) / "LIFE.md")
     with ExitStack() as ending:
@@ -131,11 +149,7 @@ def _warn(line: Line) -> None:
 
 
 def _provider(where: Home, settings: Settings, wanted: str | None) -> str:
-    """Choose the provider, be it a server that answers nearby; when the environment holds secrets, hand them over and
-    run this program anew without."""
-    handed = os.environ.pop(launch.HANDED, "")
-    if handed:  # this is that program
-        return handed
+    """Choose the provider, be it a server that answers nearby, and see to it that it is served, with its keys."""
     known = {**credentials.env_file(where), **os.environ}
     set_there = {credentials.variable(name, "API_BASE"): str(settings.providers.get(name, {}).get("base") or "")
                  for name in launch.OWN}  # fmt: skip
@@ -144,11 +158,7 @@ def _provider(where: Home, settings: Settings, wanted: str | None) -> str:
     if near:
         provider, base = near
         os.environ[credentials.variable(provider, "API_BASE")] = base  # for whoever starts it again
-    clean, secrets = credentials.split_secrets(os.environ)
     launch.ensure(where, provider, {**known, **os.environ})
-    if secrets:
-        sys.stdout.flush()
-        os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], {**clean, launch.HANDED: provider})
     return provider
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Seen
-from dotagent.providers.formats import chat
+from dotagent.providers.formats import chat, redaction
 from dotagent.providers.formats.fields import count, tables
 from dotagent.providers.formats.http import LOADING, Post, fetch
 from dotagent.providers.formats.place import Address, origin
@@ -60,7 +60,7 @@ def describe(config: Config, model: str) -> Seen:
         loaded = [one for one in tables(page("/api/v0/models"), "data") if one.get("state") == "loaded"]  # LM Studio
         mine = _chosen(loaded, model) or mine
         size = count(mine, "loaded_context_length")
-    name = model or str(mine.get("id") or "")
+    name = model or redaction.masked(str(mine.get("id") or ""))
     if not name:
         raise ProviderError("missing", f"{PLACE.name} at {origin(base)} runs no model: load one there")
     return Seen(name, size or _untold(mine, config))

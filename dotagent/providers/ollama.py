@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from itertools import chain
 
 from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Seen, Usage
-from dotagent.providers.formats import sse
+from dotagent.providers.formats import redaction, sse
 from dotagent.providers.formats.coming import Coming, Writing
 from dotagent.providers.formats.fields import count, table, tables, text
 from dotagent.providers.formats.http import LOADING, Answer, Post, fetch, patience
@@ -51,7 +51,7 @@ def describe(config: Config, model: str) -> Seen:
     except ProviderError as error:
         raise _hinted(error, model) from None
     wanted = count(config.settings, "window") or _parameter(told) or WINDOW
-    seen = Seen(name, min(wanted, _length(told) or wanted))
+    seen = Seen(redaction.masked(name), min(wanted, _length(told) or wanted))
     _SEEN[_key(config, model)] = _SEEN[_key(config, name)] = seen
     return seen
 
@@ -137,9 +137,8 @@ def _show(config: Config, model: str) -> dict[str, object]:
 def _length(told: Mapping[str, object]) -> int:
     """Tokens of context that the model was made for; 0 where it is not told."""
     info = table(told, "model_info")
-    ends = [value for name, value in info.items() if name.endswith(".context_length") and isinstance(value, int)]
-    exact = info.get(f"{info.get('general.architecture')}.context_length")
-    return exact if isinstance(exact, int) else min(ends, default=0)
+    ends = [count(info, name) for name in info if name.endswith(".context_length")]
+    return count(info, f"{info.get('general.architecture')}.context_length") or min(filter(None, ends), default=0)
 
 
 def _parameter(told: Mapping[str, object]) -> int:

@@ -12,32 +12,42 @@ import os
 import re
 import sys
 from argparse import ArgumentParser
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from dotagent import extensions
 from dotagent.errors import Misuse
 from dotagent.store.blobs import content_id
-from dotagent.store.home import Home
+from dotagent.store.home import Home, settings
 
 PR_SET_DUMPABLE = 4
-_SECRET = re.compile(
-    r"(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|_PWD|_AUTH|_PAT|CREDENTIAL)S?(_?\d+|_FILE|_ID)?$", re.IGNORECASE
+_PLAIN = frozenset("PATH HOME USER LOGNAME SHELL LANG LANGUAGE TERM TMPDIR TZ".split())
+_OURS = frozenset(
+    "DOTAGENT_HOME DOTAGENT_PROVIDER DOTAGENT_MODEL DOTAGENT_CONTEXT_LIMIT DOTAGENT_HANDED SSL_CERT_FILE SSL_CERT_DIR "
+    "PYTHONPATH PYTHONHOME LD_LIBRARY_PATH DYLD_LIBRARY_PATH".split()
 )
+_WAYS = re.compile(r"(?:HTTPS?|ALL|NO)_PROXY|\w+_API_BASE|DOTAGENT_NEARBY", re.IGNORECASE)
 _TOKENS = ("OAUTH_ACCESS_TOKEN", "OAUTH_TOKEN_FILE")
 _KINDS = {"openai": ("API_KEY", *_TOKENS), "openai-codex": _TOKENS}  # of credentials; of all others it is API_KEY
 _THEIRS = re.compile(r"API_|OAUTH_|(?:ORGANIZATION|PROJECT|PROXY)$")  # what follows a provider's name in its variables
 
 
-def is_secret(name: str, value: str = "") -> bool:
-    """Whether an environment variable holds, or may hold, a credential: by its name, or a password or token in an
-    address."""
-    return bool(_SECRET.search(name)) or bool(re.search(r"://(?:[^/\s]*:[^/\s]*|[^/\s:@]{16,})@", value))
+def plain(name: str) -> bool:
+    """Whether an agent's commands may see the variable of this name; no other, unless settings name it."""
+    return name in _PLAIN or name.startswith("LC_")
 
 
-def split_secrets(environ: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """The environment in two: what an agent may have, and the secrets, which only providers and bridges get."""
-    secret = {name: value for name, value in environ.items() if is_secret(name, value)}
-    return {name: value for name, value in environ.items() if name not in secret}, secret
+def split(environ: Mapping[str, str], named: Collection[str] = ()) -> tuple[dict[str, str], dict[str, str]]:
+    """The environment in two: what an agent may have, with what settings name, and all else, which may be a secret.
+
+    Of addresses it may have those that hold no password: who starts a provider again must know where that goes.
+    """
+
+    def may(name: str, value: str) -> bool:
+        way = _WAYS.fullmatch(name) and not re.search(r"[@?]", value)
+        return bool(plain(name) or name in _OURS or name in named or way)
+
+    kept = {name: value for name, value in environ.items() if may(name, value)}
+    return kept, {name: value for name, value in environ.items() if name not in kept}
 
 
 def env_file(home: Home) -> dict[str, str]:
@@ -98,13 +108,19 @@ def option(parser: ArgumentParser) -> None:
 def take_over(home: Home, on_stdin: bool) -> dict[str, str]:
     """The caller's credentials, and those of the home's .env that the caller does not set.
 
-    When the environment holds secrets, this process starts itself again without them and reads them from a pipe.
-    Raises Misuse when what stands on stdin, or the .env, is not what it should be.
+    When the environment holds more than an agent may have, this process starts itself again without that, and reads
+    the variables of providers and bridges from a pipe. Raises Misuse when what stands on stdin, or the .env, is not
+    what it should be.
     """
-    clean, secrets = split_secrets(os.environ)
-    if secrets:
+    given: object = json.loads(sys.stdin.buffer.read() or b"{}") if on_stdin else {}
+    if not isinstance(given, dict):
+        raise Misuse("--keys-on-stdin: a JSON object of names and values")
+    clean, rest = split(os.environ, settings(home).environment)
+    if rest:
+        whose = tuple(variable(name, "") for kind in ("providers", "bridges") for name in extensions.names(kind))
+        theirs = {name: value for name, value in rest.items() if name.startswith(whose)}
         read, write = os.pipe()
-        os.write(write, json.dumps(secrets).encode())
+        os.write(write, json.dumps({**theirs, **given}).encode())
         os.close(write)
         os.dup2(read, 0)
         os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:], "--keys-on-stdin"], clean)
@@ -112,7 +128,4 @@ def take_over(home: Home, on_stdin: bool) -> dict[str, str]:
         import ctypes  # agents import this module and need no ctypes
 
         ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
-    given: object = json.loads(sys.stdin.buffer.read() or b"{}") if on_stdin else {}
-    if not isinstance(given, dict):
-        raise Misuse("--keys-on-stdin: a JSON object of names and values")
     return {**env_file(home), **{str(name): str(value) for name, value in given.items()}}

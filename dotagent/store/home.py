@@ -72,6 +72,8 @@ class Settings:
     """Directories beside its own that the file tools may use, absolute or relative to the home."""
     run: tuple[str, ...] = ()
     """Lives (ids or prefixes) that may RUN although they hear a bridge, a group, or are helpers."""
+    environment: tuple[str, ...] = ()
+    """Variables beside the usual ones that agents keep, and their commands see."""
     providers: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     """Per provider: a table of its own settings."""
     bridges: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
@@ -159,6 +161,7 @@ _RULES: Mapping[str, tuple[Callable[[object], bool], str]] = {  # whether a sett
     "owner": (_person, "must be one name, without spaces, colons and square brackets"),
     "roots": (_texts, _TEXTS),
     "run": (_texts, _TEXTS),
+    "environment": (_texts, _TEXTS),
     "providers": (_tables, "must be tables, e.g. [providers.deepseek]"),
     "bridges": (_tables, "must be tables, e.g. [bridges.discord]"),
     "prices": (lambda value: isinstance(value, dict), 'must be tables, e.g. [prices."deepseek-v4-pro"]'),

@@ -17,7 +17,7 @@ from contextlib import suppress
 from dotagent import extensions
 from dotagent.errors import Misuse
 from dotagent.store import disk, process
-from dotagent.store.credentials import credentials, fingerprint, has_credentials, split_secrets, variable
+from dotagent.store.credentials import credentials, fingerprint, has_credentials, split, variable
 from dotagent.store.home import CODE, Home
 from dotagent.text import names
 
@@ -55,7 +55,7 @@ def nearby(addresses: Sequence[str], seconds: float = SOON) -> tuple[str, str] |
         return None
     path = str(CODE / "dotagent" / "providers" / "server" / "nearby.py")
     program = [sys.executable, "-I", "-S", path, *addresses]
-    clean, _ = split_secrets(os.environ)
+    clean, _ = split(os.environ)
     try:
         found = subprocess.run(
             program, env=clean, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=False
@@ -116,7 +116,7 @@ def sign(lock: int, pid: int) -> None:
 def _spawn(home: Home, provider: str, lock: int) -> subprocess.Popen[bytes]:
     """The provider's process, without a secret in its environment, waiting for them on its standard input."""
     program = [sys.executable, "-m", "dotagent", "provider", provider, "--home", str(home.root), "--keys-on-stdin"]
-    clean, _ = split_secrets(os.environ)
+    clean, _ = split(os.environ)
     with disk.opened(home.calls / f"{provider}.log", os.O_WRONLY | os.O_APPEND | os.O_CREAT) as log:
         return subprocess.Popen(
             [*program, "--lock", str(lock)],

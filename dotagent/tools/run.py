@@ -17,7 +17,7 @@ from pathlib import Path
 
 from dotagent import errors
 from dotagent.life.session import Session
-from dotagent.store import disk, process
+from dotagent.store import credentials, disk, process
 from dotagent.text import escape
 from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError
@@ -27,7 +27,6 @@ FORM = "shell"
 
 MOST = 1 << 20  # bytes of output, beyond which the command is stopped
 LOOK = 0.05  # seconds between two looks at the output's size
-ENVIRONMENT = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TERM", "TMPDIR", "TZ")
 
 # The shell waits for a word from us before it begins: when we die before we have written down its pid, it reads an
 # end of file instead and leaves, so no command runs that nobody knows of.
@@ -163,6 +162,7 @@ def _output(out: int) -> bytes:
 
 
 def environment(session: Session) -> dict[str, str]:
-    """What a command sees: the usual names and nothing else, so no secret by whatever name."""
-    kept = {name: value for name, value in os.environ.items() if name in ENVIRONMENT or name.startswith("LC_")}
+    """What a command sees: the usual names and those in settings, and nothing else, so no secret by whatever name."""
+    named = session.settings.environment
+    kept = {name: value for name, value in os.environ.items() if credentials.plain(name) or name in named}
     return {**kept, "PWD": str(session.path)}

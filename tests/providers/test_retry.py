@@ -82,7 +82,7 @@ def test_retry_after_is_waited_for_in_full() -> None:
 
 
 def test_waiting_ends_soon_after_stop() -> None:
-    calls = Calls(ProviderError("rate", "", after=3600), "never asked for", stop_after=5)
+    calls = Calls(ProviderError("rate", "", after=300), "never asked for", stop_after=5)
     with pytest.raises(ProviderError) as caught:
         calls.run()
     assert caught.value.kind == "cancelled"

@@ -51,7 +51,7 @@ def test_every_variable_that_may_hold_a_credential_makes_its_provider_the_choice
         assert credentials.has_credentials(name, {key: KEY}), key
         assert launch.choose(where, None, {key: KEY}) == name
         assert credentials.credentials(name, {key: KEY}) == {key: KEY}
-        assert credentials.is_secret(key)
+        assert credentials.split({key: KEY}) == ({}, {key: KEY})
         assert not credentials.has_credentials(name, {key: ""})
 
 

@@ -6,6 +6,7 @@ import os
 import re
 import signal
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from support import run as run_program
 
 from dotagent.life import session
 from dotagent.life.patience import Patience
-from dotagent.store import process
+from dotagent.store import credentials, process
 from dotagent.text.grammar import ToolCall
 from dotagent.tools import run
 
@@ -62,12 +63,22 @@ def test_here_documents_and_scripts_are_the_shells(hands: Hands) -> None:
 
 
 def test_a_command_sees_no_secret(hands: Hands, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("DEEPSEEK_API_KEY", "GITHUB_TOKEN", "ANY_WORD", "DOTAGENT_HOME", "DATABASE_URL"):
+    for name in (
+        "DEEPSEEK_API_KEY",
+        "STRIPE_KEY_PROD",
+        "ANY_WORD",
+        "DOTAGENT_HOME",
+        "DATABASE_URL",
+        "DEEPSEEK_API_BASE",
+    ):
         monkeypatch.setenv(name, "sk-secret")
+    monkeypatch.setenv("EDITOR", "vi")
+    hands.session.settings = replace(hands.session.settings, environment=("EDITOR", "NOT_SET"))
     shown = hands.shows("RUN env")
     assert "sk-secret" not in shown
+    assert "\nEDITOR=vi\n" in shown
     names = set(re.findall(r"^(\w+)=", shown, re.MULTILINE)) - {"_", "SHLVL", "OLDPWD"}
-    assert names <= {*run.ENVIRONMENT, "PWD"} | {name for name in names if name.startswith("LC_")}
+    assert all(credentials.plain(name) for name in names - {"PWD", "EDITOR"})
     assert {"PATH", "PWD"} <= names
 
 

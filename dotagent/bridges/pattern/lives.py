@@ -122,7 +122,7 @@ class Lives:
             self._children[room] = subprocess.Popen(
                 [sys.executable, str(CODE / "agent.py"), "--home", str(self._home.root), *words],
                 cwd=CODE,
-                env={**credentials.split_secrets(os.environ)[0], **handed},
+                env={**credentials.split(os.environ, self._settings.environment)[0], **handed},
                 stdin=subprocess.DEVNULL,
                 stdout=write if wait else log,
                 stderr=log,

@@ -5,14 +5,12 @@ The pieces of an answer are handed on as they come, reasoning kept apart.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Usage
-from dotagent.providers.formats import redaction
 from dotagent.providers.formats.coming import Coming, Writing
-from dotagent.providers.formats.fields import at, count, tables, text
+from dotagent.providers.formats.fields import at, count, number, tables, text
 from dotagent.providers.formats.http import STALL, Post, patience
 from dotagent.providers.formats.place import Address
 
@@ -71,10 +69,9 @@ def usage(value: object) -> Usage:
 def _cost(value: object) -> int | None:
     """Millionths of a dollar: what OpenRouter charges and, with a key of one's own, what its upstream charges."""
     own = at(value, "is_byok") is True
-    upstream = at(value, "cost_details", "upstream_inference_cost") if own else None
-    parts = [part for part in (at(value, "cost"), upstream) if isinstance(part, int | float)]
-    total = sum(parts)
-    return round(total * 1e6) if parts and math.isfinite(total) else None
+    upstream = number(value, "cost_details", "upstream_inference_cost") if own else None
+    parts = [part for part in (number(value, "cost"), upstream) if part is not None]
+    return round(sum(parts) * 1e6) if parts else None
 
 
 @dataclass(kw_only=True)
@@ -93,7 +90,7 @@ class _Coming(Coming):
         if piece.get("usage"):
             self.usage = usage(piece["usage"])
         if upstream := text(piece, "provider"):  # OpenRouter's
-            self.upstream = redaction.masked(upstream)
+            self.upstream = upstream
         for choice in tables(piece, "choices")[:1]:
             self._fail(choice.get("error"))
             delta = choice.get("delta") or choice.get("message")

@@ -11,10 +11,12 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from dotagent.providers import Completion, Emit, ProviderError, Usage
-from dotagent.providers.formats import redaction, sse
+from dotagent.providers.formats import sse
 from dotagent.providers.formats.errors import from_event
 from dotagent.providers.formats.fields import parsed
 from dotagent.providers.formats.http import Answer, Post, send
+
+MOST = 8_000_000  # characters of an answer: what 400,000 tokens are four times over
 
 
 @dataclass
@@ -44,7 +46,7 @@ class Coming(ABC):
         A server that does not stream sends one object; there may be empty lines before it.
         """
         if answer.media.endswith("json"):
-            yield self.parsed(b"".join(answer.pieces).decode("utf-8", "replace"))
+            yield self.parsed(sse.whole(answer.pieces).decode("utf-8", "replace"))
             return
         for data in sse.events(answer.pieces):
             if data == "[DONE]":
@@ -85,14 +87,12 @@ class Writing:
     """The text and the reasoning of an answer as far as they have come: each piece is handed on and kept.
 
     A server may cut a character in two; the first half waits for the second, so that what goes into files is UTF-8.
-    What may be the beginning of a credential that the server sends back waits, too, until it is none.
     """
 
     emit: Emit
     _parts: dict[str, list[str]] = field(default_factory=lambda: {"text": [], "reasoning": []})
     _half: dict[str, str] = field(default_factory=dict)  # by channel
-    _held: dict[str, str] = field(default_factory=dict)
-    _last: dict[str, str] = field(default_factory=dict)  # the last characters that were told
+    _size: int = 0
 
     def add(self, channel: str, delta: object) -> None:
         """Take the next piece of `text` or `reasoning`; what is not a text, or empty, adds nothing."""
@@ -101,28 +101,24 @@ class Writing:
         text = self._half.pop(channel, "") + delta
         if "\ud800" <= text[-1] <= "\udbff":  # JSON writes 😀 as two halves, and a token's border may lie between
             text, self._half[channel] = text[:-1], text[-1]
-        for other in [name for name in self._held if name != channel]:
-            self._tell(other, self._held.pop(other))
-        text, held = redaction.ready(self._held.pop(channel, "") + _mended(text), self._last.get(channel, ""))
-        if held:
-            self._held[channel] = held
-        self._tell(channel, text)
+        if text := _mended(text):
+            self._size += len(text)
+            if self._size > MOST:
+                raise ProviderError(
+                    "server", f"the answer has more than {MOST:,} characters and no end", retryable=False
+                )
+            self._parts[channel].append(text)
+            self.emit(channel, text)
 
     @property
     def text(self) -> str:
         """What was said so far."""
-        return "".join(self._parts["text"]) + self._held.get("text", "")
+        return "".join(self._parts["text"])
 
     @property
     def reasoning(self) -> str:
         """What was thought so far."""
-        return "".join(self._parts["reasoning"]) + self._held.get("reasoning", "")
-
-    def _tell(self, channel: str, text: str) -> None:
-        if text:
-            self._parts[channel].append(text)
-            self._last[channel] = (self._last.get(channel, "") + text)[-redaction.KNOWN :]
-            self.emit(channel, text)
+        return "".join(self._parts["reasoning"])
 
 
 def _mended(text: str) -> str:

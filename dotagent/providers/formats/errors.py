@@ -7,7 +7,6 @@ credential, also not one that a server sends back.
 from __future__ import annotations
 
 import json
-import math
 import re
 import time
 from collections.abc import Mapping
@@ -154,12 +153,8 @@ def _named(status: int, codes: set[str], said: str) -> tuple[Kind, str] | None:
 def _used_up(error: Mapping[str, object], said: str, place: Address) -> ProviderError:
     """A subscription's allowance is used up until a time that the server tells: tried again where that is soon."""
     told, at = (error.get(name) for name in ("resets_in_seconds", "resets_at"))
-    found = [
-        value - since
-        for value, since in ((told, 0.0), (at, time.time()))
-        if isinstance(value, int | float) and math.isfinite(value)
-    ]
-    seconds = max(0.0, found[0]) if found else None
+    times = [(fields.number(told), 0.0), (fields.number(at), time.time())]
+    seconds = next((max(0.0, number - since) for number, since in times if number is not None), None)
     soon = seconds is not None and seconds <= SOON
     again = f" again in about {max(1, round(seconds / 60))} min" if seconds is not None else " later"
     hint = f"the plan at {place.name} is used up ({said}): it answers{again}, see {place.credit}"
@@ -168,9 +163,8 @@ def _used_up(error: Mapping[str, object], said: str, place: Address) -> Provider
 
 def clean(text: str, secret: str | None) -> str:
     """A server's words as one line of at most QUOTED characters, with nothing in them that is or looks like a key."""
-    if secret and len(secret) >= redaction.SHORT:
-        text = redaction.masked(text, secret)
-    return one_line(redaction.masked(_SECRETS.sub(redaction.KEY, text)), QUOTED)
+    redaction.hide(secret)
+    return one_line(redaction.quoted(_SECRETS.sub(redaction.KEY, text)), QUOTED)
 
 
 def _error(body: bytes) -> Mapping[str, object]:
@@ -225,4 +219,4 @@ def _size(error: Mapping[str, object], said: str) -> int | None:
     if exact := fields.count(error, "n_prompt_tokens"):
         return exact
     found = next((match for wording in _SIZES if (match := wording.search(said))), None)
-    return int(found[1].replace(",", "")) if found else None
+    return fields.count(int(found[1].replace(",", ""))) or None if found else None

@@ -6,6 +6,8 @@ import json
 
 from dotagent.providers import ProviderError
 
+MOST = 10**12  # of any number that is told: what is more is a mistake, or malice
+
 
 def parsed(text: str | bytes, name: str, what: str) -> dict[str, object]:
     """The JSON object that the server `name` sent; `what` it should be. Raises ProviderError (network)."""
@@ -25,10 +27,18 @@ def at(value: object, *path: str) -> object:
     return value
 
 
-def count(value: object, *path: str) -> int:
-    """A whole number above 0, else 0."""
+def number(value: object, *path: str) -> float | None:
+    """A number that can be a time or a price: not below 0, and finite; else None."""
     found = at(value, *path)
-    return found if isinstance(found, int) and not isinstance(found, bool) and found > 0 else 0
+    if isinstance(found, int | float) and not isinstance(found, bool) and 0 <= found < MOST:
+        return float(found)
+    return None
+
+
+def count(value: object, *path: str) -> int:
+    """A whole number above 0 that can be a count, else 0."""
+    found = at(value, *path)
+    return found if isinstance(found, int) and not isinstance(found, bool) and 0 < found < MOST else 0
 
 
 def text(value: object, *path: str) -> str:

@@ -19,7 +19,7 @@ from types import UnionType
 from typing import TYPE_CHECKING
 
 from dotagent.providers import Config, Kind, ProviderError
-from dotagent.providers.formats import redaction
+from dotagent.providers.formats import redaction, sse
 from dotagent.providers.formats.errors import Refusal, clean, from_response
 from dotagent.providers.formats.fields import parsed
 from dotagent.providers.formats.place import Address, origin
@@ -36,9 +36,9 @@ LOADING = 600.0  # the same of a server of one's own, which may first load a mod
 ASKED = 5.0  # seconds in which a provider tells of itself
 KEPT = 30.0  # seconds that an idle connection is kept for the next call
 LOOK = 0.05  # seconds between two looks at stop()
+AHEAD = 64  # pieces, of 64 KiB at most, that may wait to be read: a quick server waits, too
 LINGER = 1.0  # seconds in which a stream may end by itself after its last event, so that its connection can be kept
 MOST = 512 << 20  # bytes of an answer; the longest that a model streams, 400,000 tokens, is a quarter of it
-TOLD = 32 << 20  # bytes of what it tells; OpenRouter's list of all models has a megabyte
 REFUSED = 64 << 10  # bytes read of an error's body
 
 # Loopback is never behind a proxy, whatever the environment says of proxies.
@@ -97,8 +97,8 @@ def fetch(asked: Post) -> dict[str, object]:
     """What a provider tells of itself, a JSON object, within ASKED seconds. Raises ProviderError."""
     end, place = time.monotonic() + ASKED, asked.place
     try:
-        with send(replace(asked, stall=ASKED, most=TOLD), lambda: time.monotonic() > end) as answer:
-            data = b"".join(answer.pieces)
+        with send(replace(asked, stall=ASKED), lambda: time.monotonic() > end) as answer:
+            data = sse.whole(answer.pieces)  # OpenRouter's list of all models has a megabyte
     except ProviderError as error:
         if error.kind not in ("cancelled", "stalled"):
             raise
@@ -116,6 +116,7 @@ class _Call:
         self.post, self.stop = post, stop
         self.looked = time.monotonic()
         self.arrived: SimpleQueue[httpx.Response | bytes | None] = SimpleQueue()
+        self.room = asyncio.Semaphore(AHEAD)
         self.loop, self.client = _line(post.proxy)
         self.future: Future[None] = asyncio.run_coroutine_threadsafe(self._fetch(), self.loop)
         self.future.add_done_callback(lambda _: self.arrived.put(None))
@@ -125,16 +126,17 @@ class _Call:
         import httpx
 
         post = self.post
-        method, body, sent = "GET", None, {"User-Agent": "dotagent"}
+        method, body, sent = "GET", None, {"User-Agent": "dotagent", "Accept-Encoding": "identity"}
         if post.body is not None:
             method = "POST"
             body = json.dumps(post.body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-            sent |= {"Content-Type": "application/json", "Accept-Encoding": "identity"}
+            sent["Content-Type"] = "application/json"
         sent |= post.headers
         timeout = httpx.Timeout(connect=CONNECT, read=post.stall, write=post.stall, pool=None)
         async with self.client.stream(method, post.url, content=body, headers=sent, timeout=timeout) as response:
             self.arrived.put(response)
-            async for piece in response.aiter_bytes():
+            async for piece in response.aiter_raw():  # what was packed unasked may be anything once it is unpacked
+                await self.room.acquire()
                 self.arrived.put(piece)
 
     def answer(self) -> Answer:
@@ -154,6 +156,9 @@ class _Call:
             place = self.post.place
             hint = f"{place.name} answered with a web page: {place.base} is not the address of its API"
             raise ProviderError("missing", hint)
+        if (packed := head.headers.get("content-encoding", "identity").lower()) != "identity":
+            hint = f"{self.post.place.name} sent an answer that is packed ({clean(packed, None)}), unasked"
+            raise ProviderError("server", hint, retryable=False)
         return Answer(media, self._pieces())
 
     def leave(self, after: float) -> None:
@@ -166,6 +171,7 @@ class _Call:
     def _pieces(self) -> Iterator[bytes]:
         total = 0
         while isinstance(piece := self._next(), bytes):
+            self.loop.call_soon_threadsafe(self.room.release)
             total += len(piece)
             if total > self.post.most:
                 hint = f"{self.post.place.name} sent more than {self.post.most:,} bytes and no end"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Usage
 from dotagent.providers.formats.coming import Coming, Writing
 from dotagent.providers.formats.errors import clean
-from dotagent.providers.formats.fields import table, text
+from dotagent.providers.formats.fields import count, table, text
 from dotagent.providers.formats.http import Post, patience
 from dotagent.providers.formats.place import Address
 
@@ -130,9 +130,7 @@ class _Coming(Coming):
     def _count(self, usage: dict[str, object]) -> None:
         """Keep the counts; what a later event counts is the whole so far."""
         thought = table(usage, "output_tokens_details")
-        for name, number in (*usage.items(), *thought.items()):
-            if isinstance(number, int) and not isinstance(number, bool):
-                self.counts[name] = number
+        self.counts |= {name: number for told in (usage, thought) for name in told if (number := count(told, name))}
 
     def _usage(self) -> Usage:
         """Its three counts of the prompt are apart: what was read from the cache, written into it, and neither."""

@@ -13,10 +13,11 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dotagent import errors, providers
 from dotagent.providers import Config, ProviderError, Seen
+from dotagent.providers.formats import redaction
 from dotagent.providers.server.cost import Prices
 from dotagent.store import credentials, disk, home, launch
 from dotagent.store.home import Home
@@ -98,7 +99,10 @@ class Catalogue:
         self._told.pop((name, ""), None)
 
     def _configured(self, name: str, settings: home.Settings) -> Config:
-        return providers.configure(name, self._environ, settings.providers.get(name, {}))
+        config = providers.configure(name, self._environ, settings.providers.get(name, {}))
+        redaction.hide(config.key)
+        redaction.hide_in(config.base)
+        return config
 
     def _begin(self, name: str, config: Config, model: str) -> None:
         """Ask, in a thread, what the provider tells of a model, unless that is known or asked already."""
@@ -123,9 +127,10 @@ class Catalogue:
             self._ask(name, config, model)
         except ProviderError as error:
             self._told[name, model] = _Told(time.monotonic(), config, None)
-            if self._complaints.get(name) != str(error):
-                self._complaints[name] = str(error)
-                print(f"{name} does not tell of itself: {error}", file=sys.stderr, flush=True)
+            complaint = redaction.masked(str(error))
+            if self._complaints.get(name) != complaint:
+                self._complaints[name] = complaint
+                print(f"{name} does not tell of itself: {complaint}", file=sys.stderr, flush=True)
         finally:
             self._asking.discard((name, model))
         try:
@@ -135,6 +140,7 @@ class Catalogue:
 
     def _ask(self, name: str, config: Config, model: str) -> Seen:
         seen = providers.describe(providers.load(name), config, model)
+        seen = replace(seen, model=redaction.masked(seen.model))
         self._told[name, model] = _Told(time.monotonic(), config, seen)
         return seen
 

@@ -17,6 +17,7 @@ TRIES = 3
 FIRST = 1.0  # seconds before the second attempt, give or take a half; each further pause is three times as long
 LEAST = 0.5  # seconds that the background waits even when the provider names less
 SLOW, SLOWEST = 2.0, 60.0  # seconds that it waits after a refusal that names no time: at first, and at most
+NAMED, LATER = 300.0, 3600.0  # seconds of a server's own Retry-After: the most that a call waits, and the background
 LOOK = 0.2  # seconds between two looks at stop() while waiting
 
 T = TypeVar("T")
@@ -34,8 +35,9 @@ def attempts(
     """What `once` returns, asked up to TRIES times while it raises a retryable ProviderError.
 
     `begin(n)` is called before the nth attempt (from 1): what an attempt before it streamed is void. `on_retry(error,
-    seconds)` is told before a pause. A pause is the error's Retry-After in full where it has one, else a backoff.
-    Raises the last ProviderError, or `cancelled` within LOOK seconds of stop() while it waits.
+    seconds)` is told before a pause. A pause is the error's Retry-After where it has one, else a backoff; a call that
+    would wait longer than NAMED fails and says so. Raises the last ProviderError, or `cancelled` within LOOK seconds of
+    stop() while it waits.
     """
     for number in range(1, TRIES + 1):
         begin(number)
@@ -44,6 +46,10 @@ def attempts(
         except ProviderError as error:
             if not error.retryable or number == TRIES:
                 raise
+            if error.after is not None and error.after > NAMED:
+                named = f"about {error.after / 60:,.0f} min" if error.after < 86_400 else "a day or more"
+                hint = f"{error.hint}; it wants to be asked again in {named}"
+                raise ProviderError(error.kind, hint, after=error.after) from None
             seconds = pause(number, error.after, jitter())
             on_retry(error, seconds)
         _wait(seconds, stop, sleep)
@@ -77,9 +83,10 @@ class Pace:
         self._row: dict[str, int] = {}
 
     def slow(self, name: str, after: float | None) -> float:
-        """The provider refused: its background waits for `after` seconds, or each time longer. Returns how long."""
+        """The provider refused: its background waits for `after` seconds, LATER at most, or each time longer. Returns
+        how long."""
         row = self._row[name] = self._row.get(name, -1) + 1
-        seconds = max(LEAST, after) if after is not None else min(SLOWEST, SLOW * 2.0 ** min(row, 9))
+        seconds = min(LATER, max(LEAST, after)) if after is not None else min(SLOWEST, SLOW * 2.0 ** min(row, 9))
         self._until[name] = max(self._until.get(name, 0.0), time.monotonic() + seconds)
         return seconds
 

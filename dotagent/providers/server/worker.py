@@ -9,7 +9,7 @@ import os
 import sys
 import threading
 import traceback
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -18,6 +18,7 @@ from functools import partial
 from dotagent import errors, providers
 from dotagent.errors import Misuse, Trouble
 from dotagent.providers import Completion, Prompt, ProviderError
+from dotagent.providers.formats.redaction import Veil, masked
 from dotagent.providers.server import cost, cut, retry
 from dotagent.providers.server.catalogue import Catalogue
 from dotagent.providers.server.retry import Pace
@@ -35,16 +36,20 @@ class _Later(Exception):
 
 
 class _Stream:
-    """An answer as it comes, written as the reply will be: reasoning in its block, then the text. One file an attempt,
-    so that a retry never doubles what was written before it."""
+    """An answer as it comes, written as the reply will be: reasoning in its block, then the text, without credentials,
+    wherever a piece ends. One file an attempt, so that a retry never doubles what was written before it."""
 
     def __init__(self, where: Home, call: Call) -> None:
         self._home, self._call = where, call
 
     def begin(self, number: int) -> None:
         self._path, self._channel = queue.stream(self._home, self._call.id), ""
+        self._veils = defaultdict[str, Veil](Veil)
 
     def write(self, channel: str, delta: str) -> None:
+        delta = self._veils[channel].add(delta)
+        if not delta:
+            return
         if channel != self._channel:
             mark = reasoning.OPEN if channel == "reasoning" else reasoning.CLOSE if self._channel else ""
             self._channel, delta = channel, mark + delta
@@ -130,11 +135,11 @@ class Worker:
         except OSError as error:
             queue.fail(self._home, call, "system", errors.line(error), retryable=True)
         except ProviderError as error:
-            queue.fail(self._home, call, error.kind, str(error), retryable=error.retryable, size=error.size)
+            queue.fail(self._home, call, error.kind, masked(str(error)), retryable=error.retryable, size=error.size)
         except Trouble as error:
             queue.fail(self._home, call, "lost", str(error))
         except Exception:  # noqa: BLE001 the edge of a thread: a fault of ours must not leave the agent waiting
-            traceback.print_exc(file=sys.stderr)
+            print(masked(traceback.format_exc()), file=sys.stderr, flush=True)
             hint = f"a fault in dotagent's provider process; see calls/{call.provider}.log"
             queue.fail(self._home, call, "fault", hint)
 
@@ -164,9 +169,10 @@ class Worker:
         reply = retry.attempts(once, begin=stream.begin, stop=stop, on_retry=partial(_tell, call))
         self._pace.ease(call.provider)
         usage = cost.record(reply.usage, self.catalogue.prices, request.model)
-        upstream = "".join(reply.upstream.split())
-        outcome = Outcome(finish=reply.finish, usage=usage, model=request.model, upstream=upstream)
-        queue.answer(self._home, self._home.store(), call, reasoning.wrap(reply.reasoning, reply.text), outcome)
+        upstream = masked("".join(reply.upstream.split()))
+        outcome = Outcome(finish=reply.finish, usage=usage, model=masked(request.model), upstream=upstream)
+        text = reasoning.wrap(masked(reply.reasoning), masked(reply.text))
+        queue.answer(self._home, self._home.store(), call, text, outcome)
 
     def _refused(self, call: Call, error: ProviderError) -> None:
         """What a failed attempt means for later calls.
@@ -192,4 +198,4 @@ def _prompt(asked: requests.Request) -> Prompt:
 
 
 def _tell(call: Call, error: ProviderError, seconds: float) -> None:
-    print(f"{call.id[:12]}: {error.kind}, again in {seconds:.1f} s: {error.hint}", file=sys.stderr, flush=True)
+    print(f"{call.id[:12]}: {error.kind}, again in {seconds:.1f} s: {masked(error.hint)}", file=sys.stderr, flush=True)
