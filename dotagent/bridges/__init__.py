@@ -8,46 +8,81 @@ docs/bridges.md tells how to write a transport. Owns nothing on disk.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Literal, Protocol, runtime_checkable
 
 from dotagent import extensions
 from dotagent.errors import Misuse, Trouble
 
+LONGEST, MANY, MOST = 1 << 16, 256, 2**63 - 1  # characters of a text from outside, items of a list, the largest number
+TYPES: Mapping[str, type] = {"str": str, "int": int, "bool": bool}
+PATIENCE = 900.0  # seconds that a world may tell to wait, at most
+
+
+class Odd(ValueError):
+    """What came is of no form that its world has."""
+
 
 @dataclass(frozen=True)
-class Place:
+class Outside:
+    """What is made of words from outside: values of another type, or without measure, raise Odd instead."""
+
+    def __post_init__(self) -> None:
+        for one in fields(self):
+            kind, value = str(one.type), getattr(self, one.name)
+            items = value if kind.startswith("tuple[") and isinstance(value, tuple) else (value,)
+            want = TYPES.get(kind.removeprefix("tuple[").removesuffix(", ...]"), object)
+            if len(items) > MANY or not all(_fits(item, want) for item in items):
+                raise Odd(f"what came is no {one.name} of a {type(self).__name__.lower()}")
+
+
+def _fits(value: object, want: type) -> bool:
+    small = len(value) <= LONGEST if isinstance(value, str) else not isinstance(value, int) or abs(value) <= MOST
+    return small and want in (object, type(value))
+
+
+@dataclass(frozen=True)
+class Place(Outside):
     """Where messages go: a direct message, a channel, a thread. Its `id` gives it one room, for ever.
 
-    Sending needs only the `id`, also after a restart (a Discord channel's id, `<chat>:<topic>` on Telegram). Settings
-    may also mean the place by what is in `known`: other ids and names, of a thread its channel's too. `server` holds
-    the ids and names of the Discord server that it is part of.
+    Sending needs only the `id`, also after a restart (a Discord channel's id, `<chat>:<topic>` on Telegram). `name` is
+    for people to read. Settings mean the place by its id, by `ids` (of a thread its channel's) and by what is in
+    `known`: names that nobody can take who does not manage `server`, the id of the Discord server that it is part of.
     """
 
     id: str
     kind: Literal["person", "group"]
     name: str
     known: tuple[str, ...] = ()
-    server: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
+    server: str = ""
 
 
 @dataclass(frozen=True)
-class Person:
+class Role(Outside):
+    """What somebody is in the server with this id."""
+
+    id: str
+    name: str
+    server: str
+
+
+@dataclass(frozen=True)
+class Person(Outside):
     """Who wrote. `id` never changes; `name` is what people there call them, of which their name in rooms is made.
 
-    Settings may mean them by what is in `known`: usernames, which nobody else can take, never display names. `roles`
-    are ids and names of the roles that they have in the place.
+    Settings mean them by `id` and `known`: usernames, which nobody else can take. `roles` are theirs in the place.
     """
 
     id: str
     name: str
     known: tuple[str, ...] = ()
-    roles: tuple[str, ...] = ()
+    roles: tuple[Role, ...] = ()
     bot: bool = False
 
 
 @dataclass(frozen=True)
-class Attachment:
+class Attachment(Outside):
     """A file that came with a message. `Transport.fetch` needs its `handle`; a `size` of -1 is not known yet."""
 
     name: str
@@ -56,7 +91,7 @@ class Attachment:
 
 
 @dataclass(frozen=True)
-class Incoming:
+class Incoming(Outside):
     """What came from the world: a message, or the edit or deletion of one that came before.
 
     - `order` grows from message to message of a place, and is the same whenever the message is told of again (a
@@ -121,11 +156,11 @@ class Limits:
 
 class Failed(Exception):
     """What a transport could not do: one of the four below. Its words are for the owner, and never hold a credential.
-    `after` is how many seconds the world says to wait; None: it does not say."""
+    `after` is how many seconds the world says to wait, PATIENCE at most; None: it does not say."""
 
     def __init__(self, why: str = "", after: float | None = None) -> None:
         super().__init__(why)
-        self.after = after
+        self.after = min(after, PATIENCE) if after is not None and 0 <= after < float("inf") else None
 
 
 class Undone(Failed):

@@ -25,12 +25,16 @@ class Connection:
     def __init__(self, socket: web.WebSocketResponse, zipped: bool, times: dict[str, float]) -> None:
         self.socket, self.times = socket, times
         self.zip = zlib.compressobj() if zipped else None
-        self.queue: asyncio.Queue[JSON | int | None] = asyncio.Queue()
+        self.queue: asyncio.Queue[JSON | int | str | None] = asyncio.Queue()
         self.session: Session | None = None
 
     def put(self, op: int, data: object = None, name: str | None = None, seq: int | None = None) -> None:
         """Let a packet go out."""
         self.queue.put_nowait({"op": op, "d": data, "t": name, "s": seq})
+
+    def raw(self, text: str) -> None:
+        """Let this go out, whatever it is."""
+        self.queue.put_nowait(text)
 
     def close(self, code: int) -> None:
         """Close with this code after what goes out before."""
@@ -49,9 +53,9 @@ class Connection:
                 if isinstance(packet, int):
                     await self.socket.close(code=packet)
                     return
-                text = json.dumps(packet)
-                if packet["t"] == "MESSAGE_CREATE":
-                    self.times[packet["d"]["id"]] = time.monotonic()
+                text = packet if isinstance(packet, str) else json.dumps(packet)
+                if isinstance(packet, dict) and packet["t"] == "MESSAGE_CREATE" and isinstance(packet["d"], dict):
+                    self.times[str(packet["d"].get("id"))] = time.monotonic()
                 if self.zip:
                     data = self.zip.compress(text.encode()) + self.zip.flush(zlib.Z_SYNC_FLUSH)
                     await self.socket.send_bytes(data)

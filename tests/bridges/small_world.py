@@ -38,8 +38,14 @@ from dotagent.text import times
 
 ANA, BOB, EVE = Person("1", "ana", ("ana",)), Person("2", "bob", ("bob",)), Person("3", "eve", ("eve",))
 DM = Place("d1", "person", "ana")
-CHANNEL = Place("c1", "group", "general", ("general",), ("home",))
-TABLE: dict[str, object] = {"users": ["ana", "bob"], "channels": ["general"], "owners": ["ana"], "agents": "none"}
+CHANNEL = Place("c1", "group", "general", ("general",), (), "900")
+TABLE: dict[str, object] = {
+    "users": ["@ana", "bob"],
+    "channels": ["home/general"],
+    "owners": ["@ana"],
+    "agents": "none",
+    "servers": {"home": "900"},
+}
 
 
 def said(place: Place, person: Person | None, order: int, text: str, **more: Any) -> Incoming:

@@ -7,7 +7,7 @@ from discord_ears import Listener, talking, through
 from fake_discord import CUT_AFTER, CUT_BEFORE, Discord
 
 from dotagent import bridges
-from dotagent.bridges import Access, Attachment, Gone, Piece, Place, Refused, Undone, Unsure
+from dotagent.bridges import Access, Attachment, Gone, Piece, Place, Refused, Role, Undone, Unsure
 from dotagent.errors import Misuse, Trouble
 
 
@@ -22,11 +22,11 @@ def test_direct_messages_channels_and_threads_are_places() -> None:
                 discord.says(ana, where, "hello")
             one, two, three = await listener.hears(3)
         assert one.place == Place(str(direct), "person", "ana")
-        assert two.place == Place(str(general), "group", "general", (), (str(home), "home"))
-        assert three.place == Place(str(thread), "group", "trip", (str(general), "general"), (str(home), "home"))
+        assert two.place == Place(str(general), "group", "general", ("general",), (), str(home))
+        assert three.place == Place(str(thread), "group", "trip", ("general",), (str(general),), str(home))
         assert [one.addressed, two.addressed, three.addressed] == [True, False, False]
         assert one.person and one.person.id == str(ana) and one.person.name == "ana"
-        assert two.person and two.person.roles == (str(friends), "friends")
+        assert two.person and two.person.roles == (Role(str(friends), "friends", str(home)),)
         assert one.text == "hello" and one.id == str(one.order) and one.order < two.order < three.order
         assert one.at.endswith("Z") and one.at.startswith("20")
 
@@ -89,7 +89,7 @@ def test_what_is_sent_twice_with_one_key_is_there_once_and_pings_nobody_at_large
     async def scenario(discord: Discord, listener: Listener) -> None:
         ana = discord.user("ana")
         general = discord.channel(discord.server("home", ana), "general")
-        where = Place(str(general), "group", "general", (), ("1", "home"))
+        where = Place(str(general), "group", "general", ("general",), (), "1")
         async with talking(discord, listener) as bot:
             asked = discord.says(ana, general, "who?")
             piece = Piece("@everyone it is I", "c" * 24, str(asked))
@@ -177,17 +177,18 @@ def test_the_gap_is_read_in_order_without_own_messages_and_with_roles() -> None:
         ana, ben = discord.user("ana"), discord.user("ben")
         home = discord.server("home", ana, ben)
         friends, general = discord.role(home, "friends", ana), discord.channel(home, "general")
-        where = Place(str(general), "group", "general", (), (str(home), "home"))
+        where = Place(str(general), "group", "general", ("general",), (), str(home))
         first = discord.says(ana, general, "first")
         for number in range(130):
             discord.says(discord.world.me, general, f"mine {number}")
         discord.says(ben, general, "second", reply=first)
         discord.says(ana, general, "third")
-        async with talking(discord, listener, roles=["friends"]) as bot:
+        async with talking(discord, listener, roles=[f"{home}/friends"]) as bot:
             assert [one.text for one in await bot.history(where, 0, 2)] == ["first", "second"]
             missed = await bot.history(where, first, 100)
             assert [one.text for one in missed] == ["second", "third"]
-            assert [one.person and one.person.roles for one in missed] == [(), (str(friends), "friends")]
+            theirs = (Role(str(friends), "friends", str(home)),)
+            assert [one.person and one.person.roles for one in missed] == [(), theirs]
             assert missed[0].place == where and missed[0].answers == "first"
             assert await bot.history(where, missed[-1].order, 100) == []
         assert not listener.heard
@@ -324,7 +325,7 @@ def test_what_was_missed_where_nobody_was_heard_before_is_told_first_and_in_orde
         discord.says(ben, other, "not where settings allow it")
         discord.says(ana, direct, "one")
         discord.rest.delay = 0.05
-        async with talking(discord, listener, users=[str(ana)], channels=["general"]):
+        async with talking(discord, listener, users=[str(ana)], channels=[f"{home}/general"]):
             discord.says(ben, general, "second")
             discord.says(ana, direct, "two")
             await listener.until(lambda: {"second", "two"} <= {one.text for one in listener.heard})

@@ -81,7 +81,8 @@ def test_who_and_where_is_not_allowed_is_not_written_and_a_stranger_is_paired(wh
     discord.role(home, "friends", ben)
     general, other, me = discord.channel(home, "general"), discord.channel(home, "other"), discord.world.me
     (where.root / "dotagent.toml").write_text(
-        '[bridges.discord]\nroles = ["friends"]\nchannels = ["general"]\nagents = "none"\n'
+        f'[bridges.discord]\nroles = ["home/friends"]\nchannels = ["home/general"]\nservers = {{home = {home}}}\n'
+        'agents = "none"\n'
     )
     with bridge(where, discord) as running:
         discord.says(eve, general, f"<@{me}> let me in")

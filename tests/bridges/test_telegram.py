@@ -24,7 +24,7 @@ SETTINGS = """
 [bridges.telegram]
 users = ["ana"]
 owners = ["ana"]
-channels = ["Trip"]
+channels = ["id:-100"]
 agents = "{agents}"
 """
 
@@ -171,8 +171,8 @@ def test_whoever_is_not_allowed_is_not_written_down_but_gets_a_code(where: Home,
         assert done.returncode == 0 and "Ana Nova" in done.stdout and "telegram" in done.stdout
         telegram.waits("You are let in")
         telegram.says("at last", sender=EVE, chat=stranger)
-        until(lambda: heard(where, "telegram-ana-nova"), where.chats)
-    assert heard(where, "telegram-ana-nova") == ["USER:telegram/ana-nova at last"]
+        until(lambda: heard(where, "telegram-ana-nova-2442da"), where.chats)
+    assert heard(where, "telegram-ana-nova-2442da") == ["USER:telegram/ana-nova-2442da at last"]
 
 
 def test_what_is_long_goes_out_in_parts_and_after_a_rate_limit(where: Home, telegram: Telegram) -> None:
@@ -347,7 +347,7 @@ def test_an_outage_loses_nothing(where: Home, telegram: Telegram) -> None:
 
 def test_a_life_that_settings_name_is_brought_into_the_room_and_hears(where: Home, telegram: Telegram) -> None:
     alive = Alive(where, "--audience", "group", "--room", "team", "--provider", "offline")
-    route = f'[[bridges.telegram.route]]\nchannel = "Trip"\nagent = "{alive.id[:12]}"\n'
+    route = f'[[bridges.telegram.route]]\nchannel = -100\nagent = "{alive.id[:12]}"\n'
     settings(where, agents="resume", more=route)
     with bridged(where, telegram):
         mention = [{"type": "mention", "offset": 0, "length": 8}]

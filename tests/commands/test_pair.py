@@ -1,4 +1,4 @@
-"""Pairing: who asks gets a code once, an hour long, three at a time; only the owner's command lets anyone in."""
+"""Pairing: who asks gets a code of their own, an hour long; only the owner's command lets anyone in."""
 
 from __future__ import annotations
 
@@ -38,8 +38,7 @@ def test_a_code_is_easy_to_read_and_given_once(where: Home) -> None:
     codes = [ask(where, number) for number in (1, 2, 3)]
     assert len(set(codes)) == 3
     assert all(code and len(code) == 8 and not set(code) & set("01OIl") for code in codes)
-    assert ask(where, 1) is None and ask(where, 4) is None  # they have one; three wait
-    assert ask(where, 4, "other") is not None
+    assert ask(where, 1) is None  # they have one
     assert (where.bridges / "loop" / pairs.FILE).stat().st_mode & 0o077 == 0
 
 
@@ -51,7 +50,18 @@ def test_after_an_hour_a_code_is_worth_nothing_and_its_place_is_free(where: Home
     with pytest.raises(Misuse, match="none waits"):
         pairs.approve(where.bridges, old)
     new = ask(where, 1)
-    assert new and new != old and ask(where, 4)
+    assert new and new != old
+    assert old not in (where.bridges / "loop" / pairs.FILE).read_text()
+
+
+def test_strangers_take_nobody_elses_code_and_whoever_finds_none_is_told_so(where: Home) -> None:
+    codes = [ask(where, number) for number in range(pairs.WAITING)]
+    assert all(codes) and len(set(codes)) == len(codes) > 50
+    assert ask(where, 1000) == "" and ask(where, 3) is None
+    assert ask(where, 1000, "other")
+    code = codes[7]
+    assert code and pairs.approve(where.bridges, code)[1]["id"] == "7"
+    assert ask(where, 1000)
 
 
 def test_whoever_is_approved_is_in_for_good_and_whoever_asks_at_once_is_counted(where: Home) -> None:
@@ -64,7 +74,7 @@ def test_whoever_is_approved_is_in_for_good_and_whoever_asks_at_once_is_counted(
     age(where)
     assert set(pairs.read(where.bridges / "loop" / pairs.FILE).paired) == {"1"}
     together(*(lambda number=number: ask(where, number) for number in range(2, 9)))  # type: ignore[misc]
-    assert len(pairs.read(where.bridges / "loop" / pairs.FILE).waiting()) == 3
+    assert len(pairs.read(where.bridges / "loop" / pairs.FILE).waiting()) == 7
 
 
 def test_a_torn_line_is_none_and_breaks_no_other(where: Home) -> None:

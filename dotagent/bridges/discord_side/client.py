@@ -9,15 +9,19 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import discord
 import yarl
 from discord import app_commands
 from discord.gateway import DiscordWebSocket
 
-from dotagent.bridges import COMMANDS, Listener
+from dotagent.bridges import COMMANDS, Incoming, Listener
 from dotagent.bridges.discord_side import shapes
 from dotagent.bridges.discord_side.missed import Missed
+from dotagent.bridges.pattern import outside
 
 GRACE = 10.0  # seconds in which a connection may be resumed before it counts as lost
 LONGEST = 2000  # characters of an answer to a command
@@ -41,6 +45,9 @@ class Client(discord.Client):
         )
         self.listener, self.missed, self.ask_gateway = listener, missed, ask_gateway
         self.failure: BaseException | None = None
+        parsers = self._connection.parsers
+        for event in parsers.keys() - {"READY", "RESUMED"}:  # without these there is no connection
+            parsers[event] = partial(self._parse, parsers[event])
         self._grace: asyncio.TimerHandle | None = None
         self._lost = True
         self._tree = app_commands.CommandTree(self)
@@ -105,13 +112,23 @@ class Client(discord.Client):
         if event.message.edited_at:
             await self._said(event.message, edited=True)
 
+    def _parse(self, parse: Callable[[Any], None], data: object) -> None:
+        """Let discord.py read an event; one that it cannot read costs itself, not the connection."""
+        outside.made(partial(parse, data), self.listener.log)
+
     async def _said(self, message: discord.Message, edited: bool = False) -> None:
-        if message.author.id != self.me and shapes.spoken(message):
-            who = shapes.person(message.author)
-            where = shapes.place(message.channel, message.guild, who.name)
+        if told := outside.made(partial(self._told, message, edited), self.listener.log):
             if not edited:
                 await self.missed.wait(message)
-            await self.listener.hear(shapes.incoming(message, where, self.me, who, edited))
+            await self.listener.hear(told)
+
+    def _told(self, message: discord.Message, edited: bool) -> Incoming | None:
+        """What a message says; None when nobody but the bot, or Discord itself, says it."""
+        if message.author.id == self.me or not shapes.spoken(message):
+            return None
+        who = shapes.person(message.author, hook=message.webhook_id is not None)
+        where = shapes.place(message.channel, message.guild, who.name)
+        return shapes.incoming(message, where, self.me, who, edited)
 
     async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
         await self._deleted(event.channel_id, event.guild_id, event.message_id)
@@ -122,8 +139,9 @@ class Client(discord.Client):
 
     async def _deleted(self, channel: int, guild: int | None, id: int) -> None:
         there = self.get_channel(channel) or self.get_partial_messageable(channel, guild_id=guild)
-        where = shapes.place(there, self.get_guild(guild) if guild else None)
-        await self.listener.hear(shapes.deleted(where, id))
+        where = partial(shapes.place, there, self.get_guild(guild) if guild else None)
+        if told := outside.made(lambda: shapes.deleted(where(), id), self.listener.log):
+            await self.listener.hear(told)
 
     async def _command(self, interaction: discord.Interaction) -> None:
         channel, word = interaction.channel, interaction.command.name if interaction.command else ""

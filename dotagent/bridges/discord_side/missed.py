@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import discord
 
 from dotagent.bridges import Failed, Gone, Incoming, Listener, Place, Refused
 from dotagent.bridges.discord_side import shapes
+from dotagent.bridges.pattern import outside
 
 MARGIN = 600_000 << 22  # ten minutes, in snowflakes: what was under way when a process died is told again
 AT_ONCE = 4  # places that are read at the same time
@@ -53,9 +55,8 @@ class Missed:
         if guild.id in self._servers:
             return
         self._servers.add(guild.id)
-        there: list[discord.TextChannel | discord.Thread] = [*guild.text_channels, *guild.threads]
-        for channel in there if self._floor else ():
-            self._catch(shapes.place(channel, guild), channel.last_message_id or 0)
+        for where, last in outside.made(partial(_latest, guild), self._listener.log) or () if self._floor else ():
+            self._catch(where, last)
 
     async def wait(self, message: discord.Message) -> None:
         """Wait until what came before this message was told."""
@@ -77,11 +78,12 @@ class Missed:
             try:
                 with shapes.told():
                     there = await client.http.start_private_message(id)
+                    where = Place(outside.id_of(there["id"]), "person", there["recipients"][0]["username"])
+                    last = int(there.get("last_message_id") or 0)
             except Failed:
                 continue  # nobody has this id, or they share no server with the bot
-            where = Place(str(there["id"]), "person", there["recipients"][0]["username"])
             self._known[id] = where.id
-            self._catch(where, int(there.get("last_message_id") or 0))
+            self._catch(where, last)
         self._directs.set()
 
     def _catch(self, where: Place, last: int) -> None:
@@ -124,3 +126,9 @@ class Missed:
         self._tasks.discard(task)
         if not task.cancelled() and (failed := task.exception()):  # where the listener failed the bridge ends by itself
             self._listener.log(f"what was missed cannot be told: {failed!r}")
+
+
+def _latest(guild: discord.Guild) -> list[tuple[Place, int]]:
+    """A server's channels and threads, and the last message of each."""
+    there: list[discord.TextChannel | discord.Thread] = [*guild.text_channels, *guild.threads]
+    return [(shapes.place(channel, guild), channel.last_message_id or 0) for channel in there]

@@ -13,10 +13,12 @@ from datetime import UTC, datetime
 import aiohttp
 import discord
 
-from dotagent.bridges import Attachment, Gone, Incoming, Person, Place, Refused, Undone, Unsure
+from dotagent.bridges import Attachment, Gone, Incoming, Person, Place, Refused, Role, Undone, Unsure
+from dotagent.bridges.pattern.outside import ODD
 
 _MARK = re.compile(
-    r"<(?:@!?(?P<user>\d+)|@&(?P<role>\d+)|#(?P<channel>\d+)|a?(?P<emoji>:\w+:)\d+|t:(?P<time>-?\d{1,12})(?::\w)?)>"
+    r"<(?:@!?(?P<user>[0-9]{1,19})|@&(?P<role>[0-9]{1,19})|#(?P<channel>[0-9]{1,19})|a?(?P<emoji>:\w+:)[0-9]{1,19}"
+    r"|t:(?P<time>-?[0-9]{1,12})(?::\w)?)>"
 )
 _NAMED = re.compile(r"(?<![\w@<`])@([\w./-]{2,60})")
 _SPOKEN = (discord.MessageType.default, discord.MessageType.reply)
@@ -35,25 +37,26 @@ INTENT = (
 
 
 def place(channel: object, guild: discord.Guild | None, name: str = "") -> Place:
-    """Where a message is; `name` is whom a direct message is with."""
+    """Where a message is; `name` is whom a direct message is with. A thread is not meant by its own name, which whoever
+    may write in its channel can choose."""
     id = str(getattr(channel, "id", 0))
     if isinstance(channel, discord.DMChannel) or (guild is None and not getattr(channel, "guild_id", None)):
         return Place(id, "person", name or getattr(getattr(channel, "recipient", None), "name", ""))
-    known: tuple[str, ...] = ()
+    known = called = getattr(channel, "name", None)
+    ids: tuple[str, ...] = ()
     if isinstance(channel, discord.Thread):
-        above = (str(channel.parent_id), channel.parent.name if channel.parent else "")
-        known = tuple(word for word in above if word)
-    server = (str(guild.id), guild.name) if guild else (str(getattr(channel, "guild_id", "")),)
-    return Place(id, "group", getattr(channel, "name", None) or f"channel-{id}", known, server)
+        known, ids = channel.parent.name if channel.parent else None, (str(channel.parent_id),)
+    server = str(guild.id if guild else getattr(channel, "guild_id", ""))
+    return Place(id, "group", called or f"channel-{id}", (known,) if known else (), ids, server)
 
 
-def person(user: discord.User | discord.Member, roles: Sequence[str] = ()) -> Person:
+def person(user: discord.User | discord.Member, roles: Sequence[Role] = (), hook: bool = False) -> Person:
     """Who somebody is. Their unique name may stand in settings; what they like to be called may not: anybody may take
-    it. `roles` are added to those that a member brings along."""
+    it, and whoever makes a web hook chooses its name. `roles` are added to those that a member brings along."""
     there = user.roles if isinstance(user, discord.Member) else ()
-    held = [word for role in there if not role.is_default() for word in (str(role.id), role.name)]
+    held = [Role(str(role.id), role.name, str(role.guild.id)) for role in there if not role.is_default()]
     name = user.name if user.discriminator == "0" else f"{user.name}#{user.discriminator}"
-    return Person(str(user.id), user.name, (name,), (*held, *roles), user.bot)
+    return Person(str(user.id), user.name, () if hook else (name,), (*held, *roles), user.bot)
 
 
 def spoken(message: discord.Message) -> bool:
@@ -80,6 +83,11 @@ def incoming(message: discord.Message, where: Place, me: int, who: Person, edite
         attachments=tuple(Attachment(one.filename, one.url, one.size) for one in message.attachments),
         revision=stamp(at) if edited else "",
     )
+
+
+def shown(message: discord.Message, where: Place, me: int, roles: Sequence[Role]) -> Incoming:
+    """A message that history shows, of somebody with these roles."""
+    return incoming(message, where, me, person(message.author, roles, message.webhook_id is not None))
 
 
 def deleted(where: Place, id: int) -> Incoming:
@@ -155,7 +163,7 @@ def told() -> Iterator[None]:
         raise _meaning(error) from None
     except aiohttp.ClientConnectorError:
         raise Undone("Discord cannot be reached") from None
-    except (aiohttp.ClientError, OSError, TimeoutError) as error:
+    except (aiohttp.ClientError, discord.DiscordException, OSError, TimeoutError, *ODD) as error:
         raise Unsure(f"the connection to Discord broke ({type(error).__name__})") from None
 
 
@@ -171,5 +179,5 @@ def _meaning(error: discord.HTTPException) -> Exception:
     if error.code == DEAF:
         return Refused("this person takes no direct messages of the bot")
     if error.status == 403:
-        return Refused(f"the bot lacks a permission there ({error.text or 'forbidden'})")
-    return Refused(f"Discord refuses (status {error.status}): {error.text[:200]}")
+        return Refused(f"the bot lacks a permission there ({str(error.text)[:200] or 'forbidden'})")
+    return Refused(f"Discord refuses (status {error.status}): {str(error.text)[:200]}")

@@ -9,18 +9,23 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+import re
+import zlib
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import aiohttp
 import discord
 from discord.http import Route
 
-from dotagent.bridges import Attachment, Gone, Incoming, Listener, Piece, Place, Refused, Sent, Undone
+from dotagent.bridges import Attachment, Gone, Incoming, Listener, Piece, Place, Refused, Role, Sent, Undone
 from dotagent.bridges.discord_side import shapes
 from dotagent.bridges.discord_side.client import Client, LogLines
 from dotagent.bridges.discord_side.missed import Missed
 from dotagent.bridges.discord_side.shapes import INTENT, REFUSED, told
+from dotagent.bridges.pattern import outside
+from dotagent.bridges.pattern.outside import made
 from dotagent.bridges.pattern.rules import Rules
 from dotagent.errors import Trouble
 
@@ -38,7 +43,7 @@ class Discord:
         self._token, self._base, self._rules, self._elsewhere = token, base, settings, elsewhere
         self._client: Client | None = None
         self._listener: Listener | None = None
-        self._roles: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._roles: dict[tuple[str, str], tuple[Role, ...]] = {}
 
     async def run(self, listener: Listener) -> None:
         Route.BASE = self._base
@@ -60,7 +65,8 @@ class Discord:
 
     async def _login(self, listener: Listener) -> None:
         """One login, until it ends."""
-        named = [int(id) for id in {*self._rules.users, *self._rules.owners} if id.isdecimal()]
+        ids = {one.id for one in (*self._rules.users, *self._rules.owners)}
+        named = [int(id) for id in ids if re.fullmatch("[0-9]{1,19}", id)]
         missed = Missed(listener, self.history, self._rules.takes, named)
         client = self._client = Client(listener, missed, ask_gateway=self._elsewhere)
         try:
@@ -71,8 +77,10 @@ class Discord:
             if closed.code in CLOSED:
                 raise Trouble(CLOSED[closed.code]) from None
             listener.lost(f"Discord's gateway closed the connection (code {closed.code})")
-        except (aiohttp.ClientError, OSError, TimeoutError, discord.HTTPException, discord.GatewayNotFound) as error:
+        except (aiohttp.ClientError, OSError, TimeoutError, discord.DiscordException) as error:
             listener.lost(f"Discord cannot be reached ({type(error).__name__})")
+        except (*outside.ODD, zlib.error) as odd:
+            listener.lost(f"Discord's gateway tells what nobody understands ({type(odd).__name__})")
         finally:
             self._client = None
             missed.close()
@@ -86,7 +94,7 @@ class Discord:
         return self._client
 
     def _channel(self, place: Place) -> discord.PartialMessageable:
-        guild = int(place.server[0]) if place.server and place.server[0].isdigit() else None
+        guild = int(place.server) if place.server.isdecimal() else None
         return self._connected().get_partial_messageable(int(place.id), guild_id=guild)
 
     def _message(self, place: Place, id: str) -> discord.PartialMessage:
@@ -113,48 +121,60 @@ class Discord:
             await client.http.send_typing(int(place.id))
 
     async def history(self, place: Place, after: int, most: int) -> Sequence[Incoming]:
-        client, channel = self._connected(), self._channel(place)
-        found: list[Incoming] = []
+        me, found = self._connected().me, list[Incoming]()
         with told():
             while True:
-                page = [
-                    one async for one in channel.history(limit=PAGE, after=discord.Object(after), oldest_first=True)
-                ]
+                page, ids, whole = await self._page(place, after=after)
                 for message in page:
-                    if message.author.id != client.me and shapes.spoken(message):
-                        who = shapes.person(message.author, await self._roles_of(place, message))
-                        found.append(shapes.incoming(message, place, client.me, who))
-                if len(page) < PAGE or len(found) >= most:
+                    if message.author.id != me and shapes.spoken(message):
+                        roles = await self._roles_of(place, message)
+                        one = made(partial(shapes.shown, message, place, me, roles), self._log)
+                        found += [one] if one else []
+                if whole or not ids or len(found) >= most:
                     return found[:most]
-                after = page[-1].id
+                after = max(ids)
 
-    async def _roles_of(self, place: Place, message: discord.Message) -> tuple[str, ...]:
+    async def _page(self, place: Place, **side: int) -> tuple[list[discord.Message], list[int], bool]:
+        """The messages after or before one, the oldest first; the ids of all that are shown, of odd ones too; and
+        whether these are the last."""
+        client, channel = self._connected(), self._channel(place)
+        shown = await client.http.logs_from(int(place.id), PAGE, **side)
+        read = partial(client._connection.create_message, channel=channel)
+        messages = [made(partial(read, data=one), self._log) for one in reversed(shown)]
+        ids = [made(partial(_id, one), self._log) for one in shown]
+        return [one for one in messages if one], [id for id in ids if id], len(shown) < PAGE
+
+    def _log(self, text: str) -> None:
+        if self._listener:
+            self._listener.log(text)
+
+    async def _roles_of(self, place: Place, message: discord.Message) -> tuple[Role, ...]:
         """The roles of who wrote a message in history, which does not tell them; asked for only if settings need it."""
         if not self._rules.roles or place.kind == "person" or isinstance(message.author, discord.Member):
             return ()
-        client, guild = self._connected(), int(place.server[0])
-        known = (place.server[0], str(message.author.id))
+        client, guild = self._connected(), int(place.server)
+        known = (place.server, str(message.author.id))
         if known not in self._roles:
             try:
                 member = await client.http.get_member(guild, message.author.id)
             except discord.NotFound:
                 return ()  # they have left
             there = client.get_guild(guild)
-            names = [role.name for role in there.roles if str(role.id) in member["roles"]] if there else []
-            self._roles[known] = (*map(str, member["roles"]), *names)
+            names = {str(role.id): role.name for role in there.roles} if there else {}
+            self._roles[known] = tuple(Role(str(id), names.get(str(id), ""), place.server) for id in member["roles"])
         return self._roles[known]
 
     async def recent(self, place: Place, most: int) -> Sequence[Sent]:
         """Of the last BACK messages there."""
-        client, channel = self._connected(), self._channel(place)
-        found: list[Sent] = []
+        me, found, before = self._connected().me, list[Sent](), dict[str, int]()
         with told():
-            async for message in channel.history(limit=BACK):
-                if message.author.id == client.me:
-                    found.append(Sent(str(message.id), message.content))
-                    if len(found) == most:
-                        break
-        return found[::-1]
+            for _ in range(BACK // PAGE):
+                page, ids, whole = await self._page(place, **before)
+                found = [Sent(str(one.id), one.content) for one in page if one.author.id == me] + found
+                if whole or not ids or len(found) >= most:
+                    break
+                before = {"before": min(ids)}
+        return found[-most:]
 
     async def fetch(self, attachment: Attachment, most: int) -> bytes:
         with told():
@@ -176,3 +196,7 @@ class Discord:
             return text
         known = {name.removeprefix("discord/"): id for id, name in self._listener.people.items()}
         return shapes.mentions(text, known)
+
+
+def _id(shown: Any) -> int:
+    return int(outside.id_of(shown["id"]))

@@ -11,7 +11,7 @@ from collections import defaultdict
 from dataclasses import asdict, replace
 from functools import partial
 
-from dotagent.bridges import Attachment, Failed, Gone, Incoming, Person, Refused
+from dotagent.bridges import Attachment, Failed, Gone, Incoming, Person, Refused, Role
 from dotagent.bridges.pattern import ledger, wording
 from dotagent.bridges.pattern.ground import Ground, Spawn
 from dotagent.bridges.pattern.ledger import Record, Standing
@@ -150,8 +150,11 @@ class Inward:
         if self._is_known(message):
             return False
         if not self._admits(message):
-            if message.person is not None and message.kind == "new":
-                await self._meeting.stranger(message.person, message.place)
+            if message.person and message.kind == "new":
+                if ground.rules.takes(message.place):
+                    await self._meeting.stranger(message.person, message.place)
+                elif message.addressed and ground.rules.lets_in(message.person, ground.pairs.paired):
+                    self._meeting.elsewhere(message.place)
             return False
         standing = self._meeting.standing(message)
         if standing is None:
@@ -235,5 +238,6 @@ def _message(held: Record) -> Incoming:
     given["attachments"] = tuple(Attachment(**one) for one in given["attachments"])
     person = given["person"]
     if person:
-        given["person"] = Person(**{**person, "known": tuple(person["known"]), "roles": tuple(person["roles"])})
+        roles = tuple(Role(**one) for one in person["roles"] if isinstance(one, dict))  # earlier, names without servers
+        given["person"] = Person(**{**person, "known": tuple(person["known"]), "roles": roles})
     return Incoming(**given)

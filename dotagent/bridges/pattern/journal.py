@@ -9,11 +9,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
+from dotagent.bridges.pattern import outside
 from dotagent.bridges.pattern.ledger import Ledger, Record
-from dotagent.errors import Trouble
 from dotagent.store import disk
 from dotagent.text import times
 
@@ -26,11 +25,13 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.ledger = Ledger()
+        self.odd: list[str] = []
+        """Records that say nothing of a state, and were passed over: what a world told an earlier version, too."""
         for record in read(path):
             try:
                 self.ledger.fold(record)
-            except (KeyError, TypeError, ValueError) as wrong:
-                raise Trouble(f"{path}: a record cannot be read ({wrong!r}): {str(record)[:80]}") from None
+            except outside.ODD as odd:
+                self.odd.append(f"{path}: a record is passed over ({odd!r}): {str(record)[:80]}")
         self._fd = _open(path)
         self._limit = LARGE
 
@@ -79,17 +80,6 @@ def read(path: Path) -> Iterator[Record]:
 def line(record: Record) -> bytes:
     """The record as it stands in the file."""
     return json.dumps(record, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
-
-
-@contextmanager
-def held(path: Path) -> Iterator[int]:
-    """A file of records that several processes write, open and locked for the block."""
-    fd = _open(path)
-    try:
-        with disk.locked(fd):
-            yield fd
-    finally:
-        os.close(fd)
 
 
 def _open(path: Path) -> int:

@@ -199,7 +199,9 @@ NOBODY = Words("unknown", "", False)
 
 def place(given: Record) -> Place:
     """The place that was written as plain data."""
-    return Place(**{**given, "known": tuple(given["known"]), "server": tuple(given["server"])})
+    if isinstance(given["server"], list):  # earlier, names were not told apart from ids: the next message tells them
+        given = {**given, "server": next(iter(given["server"]), ""), "known": (), "ids": ()}
+    return Place(**{**given, "known": tuple(given["known"]), "ids": tuple(given["ids"])})
 
 
 _MADE: Mapping[str, Callable[[Any], Any]] = {

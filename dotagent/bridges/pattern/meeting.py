@@ -19,6 +19,8 @@ from dotagent.store.rooms import Position
 from dotagent.text import names, times
 
 CODE = "I do not know you yet. If this is your agent, approve this code within an hour: python -m dotagent pair {code}"
+FULL = 'I do not know you yet, and very many ask. Ask again in an hour, or whose agent this is for users = ["id:{id}"]'
+TOLD = 1000  # people and places of which it is remembered that something was said
 LONGEST = 32  # characters of a person's name, and of a place's in its room's name
 
 
@@ -28,6 +30,7 @@ class Meeting:
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
         self._refused: set[str] = set()
+        self._told: list[str] = []
 
     async def stranger(self, person: Person, place: Place) -> None:
         """Give an unknown person in a direct message a code, once."""
@@ -35,9 +38,23 @@ class Meeting:
         if place.kind != "person" or person.bot or not ground.rules.pairing:
             return
         code = pairs.ask(ground.folder / pairs.FILE, person, place)
-        if code is not None:
+        if code:
             ground.tell(f"{person.name} ({person.id}) asks to be let in: python -m dotagent pair {code}")
             await self.note(place, CODE.format(code=code))
+        elif code is not None and self._first(person.id):
+            await self.note(place, FULL.format(id=person.id))
+
+    def elsewhere(self, place: Place) -> None:
+        """Tell the owner, once, how a place where the bot was asked something may be named."""
+        if self._first(place.id):
+            said = f'"{place.name}" is not heard: channels = ["id:{place.id}"] would let it be'
+            self._ground.tell(f"{said}, and {place.server} is its server" if place.server else said)
+
+    def _first(self, id: str) -> bool:
+        """Whether this is the first time, as far as is remembered."""
+        new = id not in self._told
+        self._told = [*self._told, id][-TOLD:] if new else self._told
+        return new
 
     async def note(self, place: Place, text: str) -> None:
         """Say something of the bridge's own there, at most once."""
@@ -49,12 +66,17 @@ class Meeting:
             self._ground.tell(f"{place.name} could not be told: {failed}")
 
     def called(self, person: Person) -> str:
-        """The person's name in rooms, e.g. `discord/ana`: safe in a tag, for ever theirs and nobody else's."""
+        """The person's name in rooms, e.g. `discord/ana`: safe in a tag, for ever theirs and nobody else's. Just `ana`
+        is only whose username that is; whoever is merely called so is `ana-3f9a12`."""
         ground, known = self._ground, self._ground.ledger.names
         if person.id not in known:
-            plain = re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFKC", person.name)).strip("-.").casefold()
-            name = names.bridged(ground.name, plain[:LONGEST] or _digits(person.id))
-            own = name if name not in known.values() else f"{name}-{_digits(person.id)}"
+            plain = (
+                re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFKC", person.name)).strip("-.").casefold()[:LONGEST]
+            )
+            own, more = names.bridged(ground.name, plain), 0
+            while own in known.values() or (not more and plain not in map(str.casefold, person.known)):
+                more += 6
+                own = names.bridged(ground.name, f"{plain}-{_digits(person.id, more)}".strip("-"))
             ground.journal.note("NAME", durable=False, id=person.id, name=own)
         return known[person.id]
 
@@ -63,6 +85,10 @@ class Meeting:
         ground, place, person = self._ground, message.place, message.person
         known = ground.ledger.places.get(place.id)
         routed = ground.rules.route(place, person).room
+        if known and known.place.kind != place.kind:
+            return None  # what is for one person is never for a group
+        if known and person:
+            known.place = place  # what it is called may have changed
         if person is None or (known and (not routed or routed == known.room)):
             return known
         room = routed or self._new_room(place, person)
@@ -102,5 +128,5 @@ class Meeting:
         return ""
 
 
-def _digits(id: str) -> str:
-    return content_id(id.encode("utf-8", "replace"))[:6]
+def _digits(id: str, most: int = 6) -> str:
+    return content_id(id.encode("utf-8", "replace"))[:most]

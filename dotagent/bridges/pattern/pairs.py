@@ -1,14 +1,15 @@
 """Pairing: an unknown person gets a code, the owner approves it with `python -m dotagent pair CODE`.
 
-Owns `bridges/<name>/pairs.jsonl`, to which the bridge (ASKED) and that command (PAIRED) append under its flock. A code
-is valid for an hour; at most three wait at a time. A code alone lets nobody in: only the owner's command does, which
-writes the file.
+Owns `bridges/<name>/pairs.jsonl`, which the bridge (ASKED) and that command (PAIRED) write anew under the directory's
+flock. A code is valid for an hour, and each person's own: strangers take nobody's, and what is over leaves the file.
+Only when very many wait are there no more; who asks then is told so. A code alone lets nobody in: only the owner's
+command does, which writes the file.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -24,7 +25,7 @@ from dotagent.text.sizes import plural
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that looks like another
 LENGTH = 8
 VALID = timedelta(hours=1)
-WAITING = 3
+WAITING, LONGEST = 100, 100  # people who may wait at a time, characters of the name that is shown of one
 FILE = "pairs.jsonl"
 
 
@@ -54,14 +55,17 @@ def read(path: Path) -> Pairs:
 
 
 def ask(path: Path, person: Person, place: Place) -> str | None:
-    """A new code for the person, durable; None when they have one, or when three others wait."""
-    with journal.held(path) as fd:
-        waiting = read(path).waiting()
-        if len(waiting) >= WAITING or any(one["id"] == person.id for one in waiting):
+    """A new code for the person, durable; None when they have one, "" when as many others wait as may."""
+    with disk.locked_dir(path.parent):
+        known = read(path)
+        waiting = known.waiting()
+        if any(one["id"] == person.id for one in waiting):
             return None
+        if len(waiting) >= WAITING:
+            return ""
         code = "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
-        record = {"event": "ASKED", "code": code, "id": person.id, "name": person.name, "place": place.id}
-        _append(fd, path, record)
+        asked = {"at": times.now(), "event": "ASKED", "code": code, "id": person.id, "name": person.name[:LONGEST]}
+        _write(path, [*known.paired.values(), *waiting, {**asked, "place": place.id}])
         return code
 
 
@@ -69,10 +73,16 @@ def approve(folder: Path, code: str) -> tuple[str, Record]:
     """Approve the code at whichever bridge gave it: the bridge's name, and whom it lets in. Raises Misuse."""
     wanted = code.strip().upper().replace("-", "")
     for path in sorted(folder.glob(f"*/{FILE}")):
-        with journal.held(path) as fd:
-            asked = next((one for one in read(path).waiting() if one["code"] == wanted), None)
+        with disk.locked_dir(path.parent):
+            known = read(path)
+            asked = next((one for one in known.waiting() if one["code"] == wanted), None)
             if asked:
-                _append(fd, path, {"event": "PAIRED", **{name: asked[name] for name in ("id", "name", "place")}})
+                paired = {
+                    "at": times.now(),
+                    "event": "PAIRED",
+                    **{name: asked[name] for name in ("id", "name", "place")},
+                }
+                _write(path, [*known.paired.values(), *known.waiting(), paired])
                 return path.parent.name, asked
     waiting = list(listed(folder))
     hint = f"{plural(len(waiting), 'other')} wait{'s' * (len(waiting) == 1)}" if waiting else "none waits"
@@ -86,6 +96,5 @@ def listed(folder: Path) -> Iterator[tuple[str, Record]]:
             yield path.parent.name, asked
 
 
-def _append(fd: int, path: Path, record: Record) -> None:
-    disk.append_line(fd, journal.line({"at": times.now(), **record}), path)
-    disk.sync(fd, path)
+def _write(path: Path, records: Iterable[Record]) -> None:
+    disk.replace(path, b"".join(map(journal.line, records)))

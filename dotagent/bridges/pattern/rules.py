@@ -9,26 +9,28 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from dotagent.bridges import Person, Place
+from dotagent.bridges.pattern import meant
+from dotagent.bridges.pattern.meant import EVERY, Kind, Meant
 from dotagent.errors import Misuse
 from dotagent.text import names
 from dotagent.text.reference import PREFIX
 
-EVERYONE = "*"
 ATTACHMENTS = 8_000_000  # bytes of one attachment
 ANSWERS = ("mentioned", "always")
 AGENTS = ("boot", "resume", "none")
-LISTS = ("users", "roles", "channels", "owners")
-KNOWN = (*LISTS, "answer", "agents", "pairing", "attachments", "base", "route")
+LISTS: Mapping[str, Kind] = {"users": "person", "roles": "role", "channels": "channel", "owners": "person"}
+EVERYBODY = ("users", "channels")  # lists that may be open
+KNOWN = (*LISTS, "servers", "answer", "agents", "pairing", "attachments", "base", "route")
 ROUTED = ("server", "channel", "person", "room", "agent", "answer")
 
 
 @dataclass(frozen=True)
 class Route:
-    """What holds for a server, a channel or a person's direct messages; empty: any, or as it is without the route."""
+    """What holds for a server, a channel or a person's direct messages; none: any, or as it is without the route."""
 
-    server: str = ""
-    channel: str = ""
-    person: str = ""
+    server: str = ""  # its id
+    channel: Meant | None = None
+    person: Meant | None = None
     room: str = ""
     agent: str = ""
     answer: str = ""
@@ -40,21 +42,21 @@ class Route:
 
     def means(self, place: Place, person: Person | None) -> bool:
         """Whether it holds in this place: of direct messages for its person, of others for channel and server."""
-        if self.person and (place.kind != "person" or person is None or _plain(self.person) not in _names(person)):
+        if self.person and (place.kind != "person" or person is None or not _is(person, (self.person,))):
             return False
-        if self.channel and (place.kind == "person" or _plain(self.channel) not in _channels(place)):
+        if self.channel and (place.kind == "person" or not _there(place, (self.channel,))):
             return False
-        return not self.server or _plain(self.server) in map(_plain, place.server)
+        return self.server in ("", place.server)
 
 
 @dataclass(frozen=True)
 class Rules:
     """A bridge's settings."""
 
-    users: Collection[str] = ()
-    roles: Collection[str] = ()
-    channels: Collection[str] = ()
-    owners: Collection[str] = ()
+    users: Collection[Meant] = ()
+    roles: Collection[Meant] = ()
+    channels: Collection[Meant] = ()
+    owners: Collection[Meant] = ()
     answer: str = ANSWERS[0]
     agents: str = AGENTS[0]
     pairing: bool = True
@@ -63,17 +65,18 @@ class Rules:
 
     def lets_in(self, person: Person, paired: Collection[str]) -> bool:
         """Whether the person may be heard at all; a bot only when it is named itself."""
-        named = bool(_names(person) & set(self.users)) or person.id in paired or self.owns(person)
-        others = EVERYONE in self.users or any(_plain(role) in self.roles for role in person.roles)
-        return named or (others and not person.bot)
+        everybody = any(one.name == EVERY for one in self.users)
+        held = any(one.means((role.id,), (role.name,), role.server) for one in self.roles for role in person.roles)
+        named = _is(person, [one for one in self.users if one.name != EVERY])
+        return named or person.id in paired or self.owns(person) or ((everybody or held) and not person.bot)
 
     def takes(self, place: Place) -> bool:
         """Whether what is said in this place may be heard: direct messages always, others when they are named."""
-        return place.kind == "person" or EVERYONE in self.channels or bool(_channels(place) & set(self.channels))
+        return place.kind == "person" or _there(place, self.channels)
 
     def owns(self, person: Person) -> bool:
         """Whether the person may give commands."""
-        return bool(_names(person) & set(self.owners))
+        return _is(person, self.owners)
 
     def route(self, place: Place, person: Person | None) -> Route:
         """The most specific route that holds here, of equal ones the first; one without anything when none does."""
@@ -97,33 +100,41 @@ def parse(name: str, table: Mapping[str, object], more: Collection[str] = ()) ->
     pairing = table.get("pairing", True)
     if not isinstance(pairing, bool):
         raise Misuse(f"{where}: pairing must be true or false")
-    users, roles, channels, owners = (_list(where, table, name) for name in LISTS)
+    try:
+        servers = meant.named(table.get("servers", {}))
+        lists = {name: _list(kind, table.get(name, []), name, servers) for name, kind in LISTS.items()}
+    except ValueError as wrong:
+        raise Misuse(f"{where}: {wrong}") from None
     return Rules(
-        users,
-        roles,
-        channels,
-        owners,
+        **lists,
         answer=_one_of(where, table, "answer", ANSWERS),
         agents=_one_of(where, table, "agents", AGENTS),
         pairing=pairing,
         attachments=attachments,
-        routes=_routes(f"dotagent.toml, [[bridges.{name}.route]]", table.get("route", [])),
+        routes=_routes(f"dotagent.toml, [[bridges.{name}.route]]", table.get("route", []), servers),
     )
 
 
-def _routes(where: str, given: object) -> tuple[Route, ...]:
+def _routes(where: str, given: object, servers: Mapping[str, str]) -> tuple[Route, ...]:
     if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
         raise Misuse(f"{where}: routes are tables in double brackets")
-    return tuple(_route(where, one) for one in given)
+    return tuple(_route(where, one, servers) for one in given)
 
 
-def _route(where: str, given: Mapping[str, object]) -> Route:
+def _route(where: str, given: Mapping[str, object], servers: Mapping[str, str]) -> Route:
     for name, value in given.items():
         if name not in ROUTED:
             raise Misuse(f"{where}: unknown setting {name!r}: settings are {', '.join(ROUTED)}")
         if isinstance(value, bool) or not isinstance(value, str | int):
             raise Misuse(f"{where}: {name} must be a text")
-    route = Route(**{name: str(value) for name, value in given.items()})
+    said = {name: str(given.get(name, "")) for name in ROUTED}
+    try:
+        server = meant.server_of(said["server"], servers) if said["server"] else ""
+        channel = meant.meant("channel", said["channel"], servers, server) if said["channel"] else None
+        person = meant.meant("person", said["person"], servers) if said["person"] else None
+    except ValueError as wrong:
+        raise Misuse(f"{where}: {wrong}") from None
+    route = Route(server, channel, person, said["room"], said["agent"], said["answer"])
     if route.answer not in ("", *ANSWERS):
         raise Misuse(f"{where}: answer must be one of {', '.join(ANSWERS)}")
     if route.room and not names.ROOM.fullmatch(route.room):
@@ -135,11 +146,16 @@ def _route(where: str, given: Mapping[str, object]) -> Route:
     return route
 
 
-def _list(where: str, table: Mapping[str, object], name: str) -> frozenset[str]:
-    value = table.get(name, [])
+def _list(kind: Kind, value: object, name: str, servers: Mapping[str, str]) -> tuple[Meant, ...]:
     if not isinstance(value, list) or any(isinstance(one, bool) or not isinstance(one, str | int) for one in value):
-        raise Misuse(f'{where}: {name} must be a list of names or ids, e.g. {name} = ["ana"]')
-    return frozenset(_plain(str(one)) for one in value)
+        raise ValueError(f'{name} must be a list of names or ids, e.g. {name} = ["@ana", "id:8123"]')
+    try:
+        return tuple(
+            Meant(name=EVERY) if one == EVERY and name in EVERYBODY else meant.meant(kind, str(one), servers)
+            for one in value
+        )
+    except ValueError as wrong:
+        raise ValueError(f"{name}: {wrong}") from None
 
 
 def _one_of(where: str, table: Mapping[str, object], name: str, words: tuple[str, ...]) -> str:
@@ -149,14 +165,9 @@ def _one_of(where: str, table: Mapping[str, object], name: str, words: tuple[str
     return str(value)
 
 
-def _plain(name: str) -> str:
-    """A name as it is compared: `#General` is `general`, `@Ana` is `ana`."""
-    return name.strip().lstrip("@#").casefold()
+def _is(person: Person, those: Collection[Meant]) -> bool:
+    return any(one.means((person.id,), person.known) for one in those)  # never by a name that anybody may take
 
 
-def _names(person: Person) -> set[str]:
-    return {_plain(name) for name in (person.id, *person.known) if name}  # never by a name that anybody may take
-
-
-def _channels(place: Place) -> set[str]:
-    return {_plain(name) for name in (place.id, place.name, *place.known) if name}
+def _there(place: Place, those: Collection[Meant]) -> bool:
+    return any(one.means((place.id, *place.ids), place.known, place.server) for one in those)

@@ -49,6 +49,8 @@ def run(name: str, asked: argparse.Namespace) -> int:
 
     lives = Lives(where, settings, folder / "agents.log", held, tell)
     journal = Journal(folder / "journal.jsonl")
+    for odd in journal.odd:
+        tell(odd)
     ground = Ground(name, where, home.owner(settings), known, module.LIMITS, journal, transport, lives, tell)
     try:
         asyncio.run(_carry(Hub(ground)))
