@@ -6,6 +6,7 @@ import argparse
 from datetime import UTC, datetime
 
 from dotagent import commands
+from dotagent.life import events
 from dotagent.life.context import Entry
 from dotagent.life.events import Faded
 from dotagent.life.replay import derive, size
@@ -36,7 +37,7 @@ def run(asked: argparse.Namespace) -> int:
         head = (
             f"#{entry.number:<7}{entry.event:<7}{told['age']:>7}{tokens:>8}  {state:<6}{told['relevance'] or '':>3}  "
         )
-        commands.show(told, head + escape.printable(str(told["gist"])), asked)
+        commands.show(told, f"{head}{told['gist']}", asked)
     if not asked.json:
         limit = min(settings.context_limit, view.state.model.most or settings.context_limit)
         full = min(WIDTH, total * WIDTH // limit)
@@ -46,8 +47,7 @@ def run(asked: argparse.Namespace) -> int:
 
 
 def _row(entry: Entry, tokens: int, kept: bool) -> dict[str, object]:
-    detail = entry.line.detail if entry.line else ""
-    relevance = next((word.partition("=")[2] for word in detail.split(" ") if word.startswith("relevance=")), "")
+    event = events.parse(entry.line) if entry.line else None
     gist = (entry.line.gist if entry.line else "") or (entry.content or b"")[:200].decode("utf-8", "replace")
     return {
         "entry": entry.number,
@@ -55,7 +55,7 @@ def _row(entry: Entry, tokens: int, kept: bool) -> dict[str, object]:
         "age": _age(entry.at),
         "tokens": tokens,
         "state": "faded" if entry.event == Faded.WORD else "bare" if entry.stripped else "live",
-        "relevance": int(relevance) if relevance else None,
+        "relevance": event.relevance if isinstance(event, Faded) else None,
         "kept": kept,
         "id": entry.id,
         "gist": escape.one_line(gist),

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from dotagent import commands
 from dotagent.compaction import tree
 from dotagent.errors import Misuse
+from dotagent.life import events
 from dotagent.life.events import Fade, Faded
 from dotagent.life.replay import derive
 from dotagent.store import home, log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.home import Home
-from dotagent.text import escape
 from dotagent.text.reference import short
 
 
@@ -40,16 +39,16 @@ def _list(where: Home, self_id: str, asked: argparse.Namespace) -> None:
     tokens = {line.id: line.detail.rpartition("tokens=")[2] for line in log.lines(where.agent(self_id) / "LIFE.md")
               if line.event == Fade.WORD}  # fmt: skip
     for entry in derive(where, self_id, home.settings(where).context_limit).entries:
-        if entry.event != Faded.WORD or not entry.line:
+        event = events.parse(entry.line) if entry.line else None
+        if not entry.line or not isinstance(event, Faded):
             continue
         found += 1
         originals, came = _count(store, entry.line.id), tokens.get(entry.line.id, "")
-        span, _, relevance = entry.detail.replace("=", " ").split(" ")
-        told = {"id": entry.line.id, "entries": span, "originals": originals, "relevance": int(relevance),
+        told = {"id": entry.line.id, "entries": event.span, "originals": originals, "relevance": event.relevance,
                 "tokens": came, "gist": entry.gist, "since": entry.at}  # fmt: skip
         many = "lost" if originals is None else originals
-        line = (f"{short(entry.line.id)}  #{span:<14}{many:>6} entries  relevance {relevance:>2}  "
-                f"{came:>12} tokens  {escape.printable(entry.gist)}")  # fmt: skip
+        line = (f"{short(entry.line.id)}  #{event.span:<14}{many:>6} entries  relevance {event.relevance:>2}  "
+                f"{came:>12} tokens  {entry.gist}")  # fmt: skip
         commands.show(told, line, asked)
     if not found and not asked.json:
         print("nothing is forgotten: all that happened is in the context")
@@ -68,14 +67,10 @@ def _show(store: Blobs, self_id: str, asked: argparse.Namespace) -> None:
     if blob.agent != self_id and blob.id != self_id:
         raise Misuse(f"{asked.id} is not of this agent's life")
     if not tree.tree(blob):
-        shown = blob.body
-        if sys.stdout.isatty():  # then nothing in it may command the terminal
-            shown = escape.printable(shown.decode("utf-8", "replace")).encode()
-        sys.stdout.flush()
-        sys.stdout.buffer.write(shown)
+        commands.give(blob.body)
         return
     for member in tree.originals(store, blob.id):
         line = member.line
         told = {"entry": member.number, "at": line.at, "event": line.event, "detail": line.detail, "id": line.id,
                 "gist": line.gist}  # fmt: skip
-        commands.show(told, f"#{member.number} {escape.printable(log.render(line))}", asked)
+        commands.show(told, f"#{member.number} {log.render(line)}", asked)
