@@ -14,8 +14,8 @@ from dotagent import extensions
 from dotagent.life import events
 from dotagent.life.events import Boot, Document, Faded, Faint, Recent, Reply, Result
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
-from dotagent.store.log import Line
-from dotagent.text import reasoning
+from dotagent.store.log import DETAIL, GIST, Line
+from dotagent.text import escape, reasoning
 from dotagent.text.reference import reference, short
 from dotagent.text.times import to_second
 
@@ -59,7 +59,7 @@ def entry(line: Line, number: int, body: Callable[[str], bytes], share: int, *, 
     words, event = events.head_words(line.event), events.parse(line)
     if words is None or event is None or (isinstance(event, Document) and event.name != MEMORY):
         return None
-    detail = " ".join(line.detail.split(" ")[:words]) if words else ""
+    detail = escape.one_line(" ".join(line.detail.split(" ")[:words]), DETAIL) if words else ""
     content, whole = None, False
     shown = event.summary if isinstance(event, Faded) else line.id
     if shown and not isinstance(event, Boot):
@@ -72,7 +72,7 @@ def entry(line: Line, number: int, body: Callable[[str], bytes], share: int, *, 
             content = f"({lost})".encode()
     if stripped and content is not None:
         content = reasoning.without(content) if isinstance(event, Reply) else None
-    gist = line.gist if isinstance(event, Faded) else ""
+    gist = escape.one_line(line.gist, GIST) if isinstance(event, Faded) else ""
     return Entry(number, to_second(line.at), line.event, detail, short(line.id), content, gist, line, whole, stripped)
 
 
