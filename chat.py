@@ -96,7 +96,7 @@ def say(talk: Talk, texts: Iterable[str], wait: float | None) -> int:
     answer = talk.answer(mine, wait)
     if answer is None:
         raise Trouble(f"no answer in {talk.room} within {wait:g} s")
-    write(answer)
+    print(answer)
     return 1 if answer.startswith(FAILED) else 0
 
 
@@ -110,7 +110,7 @@ def follow(talk: Talk) -> None:
     while True:
         talk.watch(watcher)
         for message in talk.news():
-            write(shown(who(message), words(message)))
+            print(shown(who(message), words(message)), flush=True)
         watcher.wait(None)
         if select.select([0], [], [], 0)[0]:
             line = sys.stdin.buffer.readline()
@@ -118,12 +118,6 @@ def follow(talk: Talk) -> None:
                 return
             if line.strip():
                 talk.say(line.decode("utf-8", "replace").rstrip("\r\n"))
-
-
-def write(text: str) -> None:
-    """Print, whatever the locale can or cannot write."""
-    sys.stdout.buffer.write(text.encode("utf-8", "replace") + b"\n")
-    sys.stdout.buffer.flush()
 
 
 if __name__ == "__main__":

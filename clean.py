@@ -116,7 +116,7 @@ def refuse(where: Home) -> None:
 def show(where: Home) -> tuple[int, list[str]]:
     """Print what would be removed; return how many files, and what is not dotagent's."""
     total, foreign = 0, list[str]()
-    print(f"{where.root} would lose")
+    print(f"{clear(str(where.root))} would lose")
     for area in AREAS:
         count = things = size = 0
         for found in walk(where.root, area):
@@ -149,7 +149,7 @@ def wipe(root: Path, foreign: list[str]) -> list[str]:
 
 def clear(path: str) -> str:
     """A path that a terminal can show, whatever its bytes."""
-    return escape.one_line(os.fsencode(path).decode("utf-8", "replace"), 300)
+    return escape.one_line(path, 300)
 
 
 def agreed() -> bool:

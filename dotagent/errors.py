@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Callable
 
+from dotagent import terminal
 from dotagent.text import escape
 
 
@@ -49,10 +50,11 @@ def line(error: OSError) -> str:
 
 
 def edge(main: Callable[[], int | None]) -> int:
-    """Run a process's main function; turn what a person can cause into one line on stderr and an exit status."""
+    """Run a process's main function behind the door; what a person can cause is one line on stderr and a status."""
     while (fd := os.open(os.devnull, os.O_RDWR)) < 3:  # one that was closed: a file of ours must not take its place
         pass
     os.close(fd)
+    terminal.guard()
     try:
         return main() or 0
     except Trouble as trouble:

@@ -1,8 +1,7 @@
 """Bridges carry messages between rooms and the world. Each module here is one transport, found by its file's name.
 
 A transport knows its world, and nothing of rooms, lives or the disk: it tells a Listener what came, and sends what it
-is told to. What is the same for all of them (order, once, allow-lists, lives, drafts) is the package `pattern`.
-docs/bridges.md tells how to write a transport. Owns nothing on disk.
+is told to; docs/bridges.md tells how to write one. What is the same for all is the package `pattern`.
 """
 
 from __future__ import annotations

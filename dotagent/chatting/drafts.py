@@ -15,10 +15,12 @@ from dotagent.store.watch import Watcher
 from dotagent.text import escape
 from dotagent.text.reference import short
 
+LONGEST = 20_000  # characters of a draft that are shown: its last ones, more than a screen holds
+
 
 @dataclass(frozen=True)
 class Draft:
-    """What an agent (its short id) has written for the room so far; nothing while it only thinks."""
+    """What an agent (its short id) has written for the room last; nothing while it only thinks."""
 
     agent: str
     text: str
@@ -55,7 +57,7 @@ class Drafts:
             if words is None and self._answered(call):
                 self._forget(id)
             elif words or call.room == self._room:
-                found.append(Draft(short(call.agent), escape.printable(words or "")))
+                found.append(Draft(short(call.agent), escape.printable((words or "")[-LONGEST:])))
         return found
 
     def heard(self, agent: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Sequence
 
 from prompt_toolkit.application import Application
@@ -25,6 +26,7 @@ from wcwidth import grapheme_boundary_before, iter_graphemes, wcswidth
 from dotagent.text import escape
 
 BOLD, DIM, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
+FRAME, SHARE = 0.05, 20  # seconds between two looks, and how many times what the last one took
 ESCAPE = 0.05  # seconds in which a key behind Esc belongs to it: a terminal sends both at once
 
 
@@ -39,6 +41,8 @@ class Screen:
         words: Callable[[], list[str]],
     ) -> None:
         self._said, self._drafts, self._lower, self._words = "", "", False, words
+        self._woken: tuple[int, Callable[[], None]] | None = None
+        self._pausing = False
         search = SearchToolbar()
         self._typed = TextArea(
             prompt=lambda: f"{name()}> ",
@@ -78,13 +82,28 @@ class Screen:
         if self._app.is_running and not self._app.is_done:
             self._app.exit(exception=error) if error else self._app.exit()
 
-    def wake(self, fd: int, heard: Callable[[], None] | None) -> None:
-        """Call `heard` whenever this descriptor is readable; None: no more."""
+    def wake(self, fd: int, heard: Callable[[], None]) -> None:
+        """Call `heard` whenever this descriptor, and no other any more, is readable; with a pause behind each call, so
+        that what changes all the time, and takes long to look at, takes a share of the processor and not all of it."""
         assert self._app.loop is not None
-        if heard:
-            self._app.loop.add_reader(fd, heard)
-        else:
-            self._app.loop.remove_reader(fd)
+        if self._woken:
+            self._app.loop.remove_reader(self._woken[0])
+        self._woken = (fd, heard)
+        if not self._pausing:
+            self._app.loop.add_reader(fd, self._heard)
+
+    def _heard(self) -> None:
+        loop, began = self._app.loop, time.thread_time()
+        assert loop is not None and self._woken
+        self._pausing = True
+        loop.remove_reader(self._woken[0])
+        self._woken[1]()
+        loop.call_later(max(FRAME, SHARE * (time.thread_time() - began)), self._paused)
+
+    def _paused(self) -> None:
+        assert self._app.loop is not None and self._woken
+        self._pausing = False
+        self._app.loop.add_reader(self._woken[0], self._heard)
 
     def say(self, text: str) -> None:
         """Let a line scroll away above the area."""

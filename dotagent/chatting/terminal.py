@@ -14,7 +14,7 @@ from dotagent.errors import Trouble
 from dotagent.store import watch
 from dotagent.store.home import Home
 from dotagent.store.rooms import Message
-from dotagent.text import escape
+from dotagent.text import escape, names
 
 BACKGROUND = 10  # messages that are shown when a room is entered
 COMMANDS = ("/help", "/quit", "/room", "/rooms")
@@ -61,7 +61,6 @@ class Terminal:
                     self._drafts.heard(message.name)
             self._screen.draft("\n".join(shown(one.agent, one.text or "…") for one in self._drafts.current()))
             if self._drafts.ended != ended:  # a fresh watcher has no watch on files that have gone
-                self._screen.wake(self._watcher.fileno(), None)
                 self._watcher.close()
                 self._listen()
         except (Trouble, OSError) as error:
@@ -129,5 +128,5 @@ class Terminal:
 
 
 def rooms_of(where: Home) -> list[str]:
-    """The rooms' names, sorted."""
-    return sorted(path.stem for path in where.chats.glob("*.md"))
+    """The rooms' names, sorted; not those of files that only lie there."""
+    return sorted(path.stem for path in where.chats.glob("*.md") if names.ROOM.fullmatch(path.stem))

@@ -7,7 +7,7 @@ what it understands, and `run(asked)`, which does it and returns an exit status.
 from __future__ import annotations
 
 import argparse
-import json
+import sys
 from collections.abc import Mapping, Sequence
 from types import ModuleType
 
@@ -16,6 +16,7 @@ from dotagent.arguments import Parser
 from dotagent.errors import Misuse
 from dotagent.store import home
 from dotagent.store.home import Home
+from dotagent.text import escape
 
 
 def names() -> list[str]:
@@ -52,7 +53,16 @@ def json_flag(parser: argparse.ArgumentParser) -> None:
 
 def show(row: Mapping[str, object], plain: str, asked: argparse.Namespace) -> None:
     """One row of a list: with --json the object, else the line for a person."""
-    print(json.dumps(row, ensure_ascii=False) if asked.json else plain, flush=True)
+    print(escape.dumps(row) if asked.json else escape.row(plain), flush=True)
+
+
+def give(body: bytes) -> None:
+    """Print bytes as they are; at a terminal, what it can show of them."""
+    if sys.stdout.isatty():
+        print(body.decode("utf-8", "replace"), end="")
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(body)
 
 
 def home_of(asked: argparse.Namespace) -> Home:

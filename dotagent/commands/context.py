@@ -37,7 +37,7 @@ def run(asked: argparse.Namespace) -> int:
         head = (
             f"#{entry.number:<7}{entry.event:<7}{told['age']:>7}{tokens:>8}  {state:<6}{told['relevance'] or '':>3}  "
         )
-        commands.show(told, head + escape.printable(str(told["gist"])), asked)
+        commands.show(told, f"{head}{told['gist']}", asked)
     if not asked.json:
         limit = min(settings.context_limit, view.state.model.most or settings.context_limit)
         full = min(WIDTH, total * WIDTH // limit)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from dotagent import commands
 from dotagent.compaction import tree
@@ -14,7 +13,7 @@ from dotagent.life.replay import derive
 from dotagent.store import home, log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.home import Home
-from dotagent.text import escape, times
+from dotagent.text import times
 from dotagent.text.reference import short
 
 
@@ -50,7 +49,7 @@ def _list(where: Home, self_id: str, asked: argparse.Namespace) -> None:
                 "tokens": came, "gist": entry.line.gist, "since": times.to_second(entry.line.at)}  # fmt: skip
         many = "lost" if originals is None else originals
         line = (f"{short(entry.line.id)}  #{event.span:<14}{many:>6} entries  relevance {event.relevance:>2}  "
-                f"{came:>12} tokens  {escape.printable(entry.line.gist)}")  # fmt: skip
+                f"{came:>12} tokens  {entry.line.gist}")  # fmt: skip
         commands.show(told, line, asked)
     if not found and not asked.json:
         print("nothing is forgotten: all that happened is in the context")
@@ -69,14 +68,10 @@ def _show(store: Blobs, self_id: str, asked: argparse.Namespace) -> None:
     if blob.agent != self_id and blob.id != self_id:
         raise Misuse(f"{asked.id} is not of this agent's life")
     if not tree.tree(blob):
-        shown = blob.body
-        if sys.stdout.isatty():  # then nothing in it may command the terminal
-            shown = escape.printable(shown.decode("utf-8", "replace")).encode()
-        sys.stdout.flush()
-        sys.stdout.buffer.write(shown)
+        commands.give(blob.body)
         return
     for member in tree.originals(store, blob.id):
         line = member.line
         told = {"entry": member.number, "at": line.at, "event": line.event, "detail": line.detail, "id": line.id,
                 "gist": line.gist}  # fmt: skip
-        commands.show(told, f"#{member.number} {escape.printable(log.render(line))}", asked)
+        commands.show(told, f"#{member.number} {log.render(line)}", asked)

@@ -6,8 +6,6 @@ The next one is derived from LIFE and blobs as they are, whether the agent runs 
 from __future__ import annotations
 
 import argparse
-import json
-import sys
 
 from dotagent import commands, tools
 from dotagent.errors import Misuse
@@ -15,6 +13,7 @@ from dotagent.life import session
 from dotagent.life.replay import derive
 from dotagent.store import home, requests
 from dotagent.store.requests import Rebuilder
+from dotagent.text import escape
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,8 +41,7 @@ def run(asked: argparse.Namespace) -> int:
         model, params = settings.model or "", {}
     if asked.json:
         body = {"model": model, "params": params, "messages": requests.messages(parts)}
-        print(json.dumps(body, ensure_ascii=False))
+        print(escape.dumps(body))
     else:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(requests.plain(parts))
+        commands.give(requests.plain(parts))
     return 0

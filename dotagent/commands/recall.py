@@ -28,7 +28,7 @@ def run(asked: argparse.Namespace) -> int:
         turn = hit.turn
         row = {"id": turn.id, "score": round(hit.score, 4), "room": turn.room, "speaker": turn.speaker,
                "at": turn.at, "text": turn.text}  # fmt: skip
-        who = escape.printable(turn.speaker) + (f" in {turn.room}" if turn.room else "")
+        who = turn.speaker + (f" in {turn.room}" if turn.room else "")
         line = f"{hit.score:7.2f}  {short(turn.id)}  {turn.at[:16]}  {who}: {escape.one_line(turn.text, 200)}"
         commands.show(row, line, asked)
     feed.close()

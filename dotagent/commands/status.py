@@ -57,7 +57,7 @@ def run(asked: argparse.Namespace) -> int:
     _show("room", _rooms(where, settings), asked)
     _show("setting", _settings(where, settings), asked)
     for text in _warnings(where, wrong):
-        commands.show({"kind": "warning", "text": text}, f"warning: {escape.printable(text)}", asked)
+        commands.show({"kind": "warning", "text": text}, f"warning: {text}", asked)
     return 0
 
 

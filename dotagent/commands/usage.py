@@ -7,7 +7,6 @@ older than the prices, is computed from the prices in dotagent.toml, and marked 
 from __future__ import annotations
 
 import argparse
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from operator import itemgetter
@@ -55,7 +54,7 @@ def run(asked: argparse.Namespace) -> int:
         if asked.json:
             for name, used in rows.items():
                 counts = {field: used[field] for field in FIELDS}
-                print(json.dumps({"by": way, "name": name, **counts}, ensure_ascii=False))
+                print(escape.dumps({"by": way, "name": name, **counts}))
         else:
             print(("\n" if number else "") + "\n".join(_table(way, rows)))
     return 0

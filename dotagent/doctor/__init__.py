@@ -48,7 +48,7 @@ def damage(what: str, where: str, do: str) -> Finding:
 
 def clear(text: str) -> str:
     """A path, or an error's words, as one line that a terminal can show."""
-    return escape.one_line(os.fsencode(text).decode("utf-8", "replace"), 400)
+    return escape.one_line(text, 400)
 
 
 def entries(folder: Path) -> list[os.DirEntry[str]]:

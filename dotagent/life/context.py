@@ -13,8 +13,8 @@ from dotagent import extensions
 from dotagent.life import events
 from dotagent.life.events import Boot, Document, Faded, Faint, Recent, Reply, Result
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
-from dotagent.store.log import Line
-from dotagent.text import reasoning
+from dotagent.store.log import DETAIL, GIST, Line
+from dotagent.text import escape, reasoning
 from dotagent.text.reference import reference, short
 from dotagent.text.times import to_second
 
@@ -58,7 +58,7 @@ def entry(line: Line, number: int, body: Callable[[str], bytes], share: int, *, 
     event = events.parse(line)
     if event is None or event.HEAD is None or (isinstance(event, Document) and event.name != MEMORY):
         return None
-    detail = " ".join(line.detail.split(" ")[: event.HEAD])
+    detail = escape.one_line(" ".join(line.detail.split(" ")[: event.HEAD]), DETAIL) if event.HEAD else ""
     content, whole = None, False
     shown = event.summary if isinstance(event, Faded) else line.id
     if shown and not isinstance(event, Boot):
@@ -111,7 +111,7 @@ def border(content: bytes, at: int) -> int:
 
 def head(entry: Entry) -> str:
     """The entry's own line."""
-    named = reference(entry.id, entry.line.gist) if entry.event == Faded.WORD else entry.id
+    named = reference(entry.id, escape.one_line(entry.line.gist, GIST)) if entry.event == Faded.WORD else entry.id
     parts = [f"#{entry.number}", to_second(entry.line.at), entry.event, entry.detail, named]
     return " ".join(part for part in parts if part)
 

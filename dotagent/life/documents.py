@@ -5,6 +5,7 @@ A new version is a blob and an event; of MEMORY it is an entry of the context, t
 
 from __future__ import annotations
 
+from dotagent.life import prompt
 from dotagent.life.context import MEMORY
 from dotagent.life.events import Document
 from dotagent.life.session import Session
@@ -38,9 +39,9 @@ class Documents:
                 session.record(Document(name), data, gist=name)
 
     def text(self, name: str) -> str:
-        """The newest version that was heard. Raises BlobMissing, BlobCorrupt."""
+        """The newest version that was heard, as a prompt may hold it. Raises BlobMissing, BlobCorrupt."""
         id = self._session.state.heard.documents[name]
-        return self._session.store.get(id).body.decode("utf-8", "replace").strip()
+        return prompt.instruction(self._session.store.get(id).body.strip())
 
     def _holds(self, id: str, data: bytes) -> bool:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from string import Template
@@ -13,6 +14,7 @@ from dotagent.store.requests import Part
 from dotagent.text import escape
 from dotagent.text.reference import reference, short
 
+_HEAD = re.compile(r"^(?=[^\w\s]*#\d)", re.MULTILINE)
 HARNESS = Template((Path(__file__).parent / "HARNESS.md").read_text("utf-8"))
 
 
@@ -20,9 +22,15 @@ def system(soul: str, documents: Mapping[str, str], facts: Mapping[str, str]) ->
     """The head of every prompt of a life: SOUL, the references to its compaction prompts, the harness's facts."""
     segment = reference(short(documents["SEGMENT.md"]), "SEGMENT.md: how I find the chunks to forget")
     summarise = reference(short(documents["SUMMARISE.md"]), "SUMMARISE.md: how I sum a chunk up")
-    known = {name: fact if name == "tools" else escape.outside(fact.encode()) for name, fact in facts.items()}
-    texts = [escape.outside(soul.encode()), segment, summarise, HARNESS.substitute(known)]
+    known = {name: escape.outside(fact.encode("utf-8", "replace")) for name, fact in facts.items()}
+    texts = [instruction(soul.encode("utf-8", "replace")), segment, summarise, HARNESS.substitute(known)]
     return [Part("system", text.strip("\n")) for text in texts]
+
+
+def instruction(body: bytes) -> str:
+    """A document that tells the model what to do. So it stands at the left edge, and only there is a line of it that
+    could be taken for an entry's head indented."""
+    return _HEAD.sub(escape.INDENT, escape.outside(body))
 
 
 def parts(entry: Entry) -> list[Part]:
@@ -43,8 +51,6 @@ def shown(entry: Entry) -> str:
     if entry.content is None:
         return context.head(entry)
     content = entry.content.removesuffix(b"\n")
-    if (
-        entry.event == Faint.WORD
-    ):  # the harness's own words, with references; what it quotes was escaped when it was made
-        return context.head(entry) + "\n" + escape.indent(content.decode("utf-8", "replace"))
-    return context.head(entry) + "\n" + escape.indent(escape.outside(content))
+    mine = entry.event == Faint.WORD  # the harness's own references; those in what it quotes were replaced before
+    text = escape.printable(content.decode("utf-8", "replace")) if mine else escape.outside(content)
+    return context.head(entry) + "\n" + escape.indent(text)

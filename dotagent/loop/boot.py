@@ -32,7 +32,7 @@ from dotagent.store import credentials, disk, home, launch, log, rooms, watch
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home, Settings
 from dotagent.store.log import Line, Log
-from dotagent.text import escape, names
+from dotagent.text import names
 from dotagent.text.reference import short
 from dotagent.text.sizes import plural
 
@@ -137,7 +137,7 @@ def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterat
 
 
 def _print(line: Line) -> None:
-    print(escape.printable(log.render(line)), flush=True)
+    print(log.render(line), flush=True)
 
 
 def _warn(line: Line) -> None:

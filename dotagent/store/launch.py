@@ -68,7 +68,7 @@ def nearby(addresses: Sequence[str], seconds: float = SOON) -> tuple[str, str] |
 
 def served(home: Home, provider: str) -> bool:
     """Whether a process serves this provider now."""
-    return disk.is_locked(home.calls / f"{provider}.pid")
+    return bool(names.ROOM.fullmatch(provider)) and disk.is_locked(home.calls / f"{provider}.pid")
 
 
 def ensure(home: Home, provider: str, secrets: Mapping[str, str] | None = None) -> None:

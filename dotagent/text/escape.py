@@ -1,29 +1,72 @@
 """The door: text from people, tools, files and models is made harmless here, once, where it enters a prompt or a
 terminal. Outside text cannot forge a reference (◱ ◲ are replaced), a line of ours (it is indented) or a terminal's
-escape sequence (control characters are shown as pictures). Blobs keep the original bytes."""
+escape sequence (control characters are shown as pictures), and hides nothing. Blobs keep the original bytes.
+
+What a terminal would obey, or show as nothing, is shown as �: controls, format characters, and all that Unicode calls
+default-ignorable (UTS #39). Joiners and variation selectors stay where they are part of what is written: one behind a
+letter of a script that joins (UAX #31, A1 to B), within an emoji sequence (UTS #51), behind an ideograph.
+"""
 
 from __future__ import annotations
 
+import json
+import re
+
 INDENT = "  "
 
-# C0 controls but tab and LF have pictures at U+2400; C1 controls and the Unicode line ends have none.
-_TABLE: dict[int, str] = {c: chr(0x2400 + c) for c in range(0x20) if c not in (0x09, 0x0A)}
-_TABLE |= dict.fromkeys(range(127, 160), "�") | {0x2028: "\ufffd", 0x2029: "\ufffd"}
-_TABLE |= dict.fromkeys(range(0xD800, 0xE000), "�")  # halves of characters, which JSON may bring and UTF-8 can not hold
-_CLEAN = dict(_TABLE)
-_TABLE |= {ord("◱"): "⟪", ord("◲"): "⟫"}
-_BIDI = dict.fromkeys((*range(8234, 8239), *range(8294, 8298)), "�")
-_LINE = _TABLE | _BIDI
+_CONTROLS = "\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"  # \u2028: line ends; \ud800: halves of characters
+_TAGS = "\U000e0000-\U000e007f"  # ASCII that a model reads and no person sees
+_UNSEEN = (
+    "\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff"
+    "\uffa0\ufff0-\ufffb\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+_JOINING = "[\u0600-\u0dff\u0f00-\u109f\u1780-\u18af\ua840-\ua87f\ufb50-\ufdff\ufe70-\ufefc\U00011000-\U00011fff]"
+_EMOJI = (
+    "[\xa9\xae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u2460-\u24ff\u25a0-\u27bf\u2900-\u297f\u2b00-\u2bff"
+    "\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
+)
+_IDEOGRAPH = "[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+
+_PICTURES = {c: chr(0x2400 + c) for c in range(0x20) if c not in (0x09, 0x0A)} | {0x7F: "�"}  # of ASCII, which is most
+_FOREIGN = re.compile(f"[{_CONTROLS}{_TAGS}]")
+_HIDDEN = re.compile(f"[{_CONTROLS}{_UNSEEN}]")
+_SHOWN = re.compile(
+    f"({_HIDDEN.pattern})|{_JOINING}[\u200c\u200d\u180b-\u180f]|{_EMOJI}[\ufe0e\ufe0f]?(?:\u200d(?={_EMOJI}))?"
+    f"|[0-9#*][\ufe0e\ufe0f]|{_IDEOGRAPH}[\ufe00-\ufe0f\U000e0100-\U000e01ef]"
+)
 
 
 def outside(body: bytes) -> str:
     """Bytes from outside as text for a prompt: invalid UTF-8 and controls replaced, no reference left in it."""
-    return body.decode("utf-8", "replace").replace("\r\n", "\n").translate(_TABLE)
+    text = body.decode("utf-8", "replace").replace("\r\n", "\n")
+    return text.translate(_PICTURES) if text.isascii() else _unmarked(_FOREIGN.sub(_picture, text))
 
 
 def printable(text: str) -> str:
-    """Text for a person's terminal: no control or direction-changing character reaches it (tab and LF do)."""
-    return text.replace("\r\n", "\n").translate(_CLEAN).translate(_BIDI)
+    """Text for a person's terminal: nothing that it would obey or hide reaches it (tab and LF do)."""
+    text = text.replace("\r\n", "\n")
+    if text.isascii():
+        return text.translate(_PICTURES)
+    return _SHOWN.sub(lambda m: _picture(m) if m[1] else m[0], text) if _HIDDEN.search(text) else text
+
+
+def row(text: str) -> str:
+    """As `printable`, on one line: so that a name cannot make a row of a list."""
+    return printable(text).replace("\n", "␊").replace("\t", "␉")
+
+
+def dumps(value: object) -> str:
+    """The value as one line of JSON that a terminal can show: what it would obey or hide is escaped, as JSON can."""
+    text = json.dumps(value, ensure_ascii=False)
+    return _SHOWN.sub(lambda m: json.dumps(m[1])[1:-1] if m[1] else m[0], text)
+
+
+def _picture(found: re.Match[str]) -> str:
+    return _PICTURES.get(ord(found[0]), "�")
+
+
+def _unmarked(text: str) -> str:
+    return text.replace("◱", "⟪").replace("◲", "⟫")
 
 
 def indent(text: str) -> str:
@@ -39,7 +82,7 @@ def unindent(text: str) -> str:
 def one_line(text: str, most: int = 80) -> str:
     """The text as one clean line of at most `most` characters, for gists and details."""
     plain = text.isascii() and text.isprintable()  # as most are: nothing to replace
-    clean = " ".join((text if plain else text.translate(_LINE)).split())
+    clean = " ".join((text if plain else _unmarked(printable(text))).split())
     return clean if len(clean) <= most else clean[: most - 1].rstrip() + "…"
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean, pstdev
 
+from dotagent.text import escape
 from dotagent.text.standing import asks, sentences, stands
 from dotagent.text.words import KIND, stem, stems
 
@@ -65,7 +66,7 @@ def gist(text: str, most: int = 80) -> str:
     # What is said first is mostly what it is about, and a sentence that would be cut tells less.
     fit = [1.0 if len(line.sentence) <= most else 0.6 for line in lines]
     best = max(range(len(lines)), key=lambda i: (worth[i] + lines[i].firm) * (1 + 1 / (1 + i)) * fit[i])
-    return _cut(re.sub(r"\A(?:[#>*•-]+ +)+", "", lines[best].sentence), most)
+    return escape.one_line(_cut(re.sub(r"\A(?:[#>*•-]+ +)+", "", lines[best].sentence), most), most)
 
 
 def summarise(units: Sequence[Unit], budget: int) -> str:

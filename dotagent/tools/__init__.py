@@ -17,6 +17,7 @@ from dotagent import extensions
 from dotagent.errors import Trouble
 from dotagent.life.events import Effect
 from dotagent.life.session import Session
+from dotagent.text import escape
 from dotagent.text.grammar import ToolCall
 
 UNKNOWN = "I was stopped while I did this, and whether it happened is not known: find out before you do it again"
@@ -48,7 +49,7 @@ def recover(session: Session, call: ToolCall, effect: Effect) -> bytes | None:
 def usage() -> str:
     """How every tool is called, one form a line, for the harness's facts."""
     lines = [line for name in extensions.names("tools") for line in _usage(name)]
-    return "\n".join(f"    {line}" for line in lines)
+    return escape.indent(escape.indent("\n".join(lines)))
 
 
 def _usage(name: str) -> tuple[str, ...]:

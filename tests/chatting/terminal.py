@@ -157,6 +157,11 @@ class Terminal:
             self._read()
         return self.screen.text()
 
+    def looks(self, seconds: float) -> None:
+        """Take what comes within the seconds, if anything does."""
+        if select.select([self._master], [], [], seconds)[0]:
+            self._read()
+
     def sees(self, words: str) -> str:
         """The screen's text once these words stand on it."""
         return self.until(lambda text: words in text)

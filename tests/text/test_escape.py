@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import sys
 import unicodedata
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import ANY_TEXT as ANY
+from unkind import KIND, TERMINAL, obeyed
 
 from dotagent.text import escape
 from dotagent.text.reference import ID, PREFIX, REFERENCE, reference, short
@@ -42,6 +46,39 @@ def test_nothing_that_is_printed_steers_a_terminal(text: str) -> None:
     assert not set(map(chr, BIDI)) & set(shown)
     assert escape.printable(shown) == shown
     shown.encode()
+
+
+@pytest.mark.parametrize("text", TERMINAL.values(), ids=TERMINAL)
+def test_what_a_terminal_would_obey_or_hide_is_shown_as_what_it_is(text: str) -> None:
+    for shown in (escape.printable(text), escape.row(text), escape.one_line(text, 400), escape.dumps([text])):
+        assert not obeyed(shown)
+    assert "\n" not in escape.row(f"{text}\n{text}")
+    assert json.loads(escape.dumps({text: [text]})) == {text: [text]}
+
+
+def test_no_character_of_unicode_is_obeyed_or_hidden() -> None:
+    every = "a".join(map(chr, range(sys.maxunicode + 1)))
+    for shown in (escape.printable(every), escape.dumps(every), escape.one_line(every, len(every))):
+        assert not obeyed(shown)
+
+
+@pytest.mark.parametrize("text", KIND)
+def test_joiners_that_are_part_of_what_is_written_stay(text: str) -> None:
+    assert escape.printable(text) == escape.one_line(text) == escape.outside(text.encode()) == text
+    assert json.loads(escape.dumps(text)) == text and text in escape.dumps(text)
+    for joiner in "\u200c\u200d\ufe0f":
+        assert joiner * 2 not in escape.printable(text.replace(joiner, joiner * 3))
+
+
+@given(ANY)
+def test_json_for_a_terminal_is_json(text: str) -> None:
+    shown = escape.dumps({text: text})
+    assert json.loads(shown) == {text: text} and "\n" not in shown
+    shown.encode()
+
+
+def test_a_model_reads_no_tags_that_no_person_sees() -> None:
+    assert escape.outside(TERMINAL["tags"].encode()) == "hi" + "�" * 9
 
 
 def test_every_direction_changing_character_is_shown() -> None:

@@ -1,0 +1,41 @@
+"""What a program prints, on a terminal, into a pipe or a log: harmless text, whoever it came from (see text.escape).
+
+Every process edge puts its stdout and stderr behind this door, so that prints, complaints of the command line,
+tracebacks and what libraries log pass it alike. Bytes that are asked for as they are go by `buffer`.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterable
+from typing import TextIO
+
+from dotagent.text import escape
+
+
+class Door:
+    """A stream that lets through what `printable` leaves; all but its writing is the stream's own."""
+
+    def __init__(self, stream: TextIO) -> None:
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # what the locale cannot write
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write it so."""
+        return self._stream.write(escape.printable(text))
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Write each so."""
+        self.write("".join(lines))
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._stream, name)
+
+
+def guard() -> None:
+    """Put this process's stdout and stderr behind the door; one that was closed stays so."""
+    for name in ("stdout", "stderr"):
+        if stream := getattr(sys, name):
+            setattr(sys, name, Door(stream))
