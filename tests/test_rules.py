@@ -26,21 +26,21 @@ from dotagent import extensions
 PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 
-TOTAL = 17_856  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 18_135  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
 TREE = """
 text                     1_331
 extensions                  76  text
-errors                      73  text
+errors                      75  text
 __init__                     1
 arguments                   20  errors
-store                    1_956  text extensions errors
-life                     1_818  text extensions errors store
-compaction               1_009  text extensions store life
-search                   1_000  text extensions store life
-tools                      821  text extensions errors store life compaction search
+store                    2_196  text extensions errors
+life                     1_834  text extensions errors store
+compaction               1_013  text extensions store life
+search                   1_005  text extensions store life
+tools                      820  text extensions errors store life compaction search
 loop                       438  text extensions errors arguments store life compaction search tools
 
 providers/__init__         213  extensions store
@@ -50,13 +50,13 @@ providers/offline_rules    221  text store
 providers                  936  text store providers/__init__ providers/formats providers/offline_rules
 
 bridges/__init__           265  extensions errors
-bridges/pattern          2_046  text extensions errors store life bridges/__init__
+bridges/pattern          2_050  text extensions errors store life bridges/__init__
 bridges/discord_side       634  errors bridges/__init__ bridges/pattern
 bridges                    317  errors bridges/__init__ bridges/pattern bridges/discord_side
 
 chatting                   562  text errors store
-doctor                     596  text errors store life compaction
-commands                 1_042  text extensions errors arguments store life compaction search tools loop doctor
+doctor                     603  text errors store life compaction
+commands                 1_044  text extensions errors arguments store life compaction search tools loop doctor
                                 providers/__init__ providers/server bridges/pattern
 __main__                    20  errors commands
 agent                      129  text extensions errors life search tools loop

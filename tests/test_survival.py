@@ -133,7 +133,7 @@ SETTINGS = {
     "nonsense": "dotagent.toml",
     "context_limit = 5": "context_limit must be a whole number",
     "context_limit = true": "context_limit must be a whole number",
-    "roots = 3": "roots must be a list",
+    "roots = 3": "roots must be lists",
     "provider = 7": "provider must be a text",
     "colour = 'red'": "unknown setting 'colour'",
     "owner = 'a b'": "owner must be one name",
@@ -189,7 +189,7 @@ def test_a_directory_where_a_file_should_be_or_a_file_where_a_directory_should(w
     ended = live(where, "f" * 32 if name == "agents" else born)
     if ended.status or ended.err:
         ended.complains(path.name if name != "calls/new" else "scripted", status=(0, 1, 2))
-    path.unlink() if folder else shutil.rmtree(path)
+    path.unlink() if path.is_file() else shutil.rmtree(path)  # a cache is mended by itself
     if there:
         kept.rename(path)
     goes_on(where)

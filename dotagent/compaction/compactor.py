@@ -21,7 +21,7 @@ from dotagent.life.model_calls import ModelCalls
 from dotagent.life.replay import size
 from dotagent.life.session import Session
 from dotagent.life.state import Compaction
-from dotagent.store import launch
+from dotagent.store import disk, launch
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.text import times, tokens
 
@@ -45,7 +45,7 @@ class Compactor:
         now = self._session.state.forgetting.compaction
         try:
             if not self._asks:  # but for a wish, which is granted after what was said is heard, it is `swap`'s
-                return self.wish.exists() and not self._session.state.turn.call and self._extracted(now)
+                return disk.is_file(self.wish) and not self._session.state.turn.call and self._extracted(now)
             if now is None:
                 return self._due() and self._begin()
             self.wish.unlink(missing_ok=True)  # it is being granted
@@ -60,18 +60,18 @@ class Compactor:
             swap.restate(session)
             return True
         if now is None and self._asks:
-            return self._due() and not self.wish.exists() and swap.strip(session)
+            return self._due() and not disk.is_file(self.wish) and swap.strip(session)
         try:
             if now is None or not self._asks:
                 due = now is not None or self._due()
-                return due and not self.wish.exists() and self._extracted(now)
+                return due and not disk.is_file(self.wish) and self._extracted(now)
             return not now.call and self._swap_when_ready(now)
         except (BlobMissing, BlobCorrupt) as lost:
             return self._give_up(str(lost))
 
     def _extracted(self, now: Compaction | None) -> bool:
         """All of a compaction at once, for a provider without a model; also of one that another provider began."""
-        session, why = self._session, now.why if now else "asked" if self.wish.exists() else "limit"
+        session, why = self._session, now.why if now else "asked" if disk.is_file(self.wish) else "limit"
         self._calls.cancel([now.call, *now.out] if now else [])
         self.wish.unlink(missing_ok=True)
         if why == "limit" and swap.strip(session):
@@ -95,18 +95,22 @@ class Compactor:
 
     def _due(self) -> bool:
         session = self._session
-        return session.tokens > max(session.limit, int(GROWTH * session.state.forgetting.settled)) or self.wish.exists()
+        return session.tokens > max(session.limit, int(GROWTH * session.state.forgetting.settled)) or disk.is_file(
+            self.wish
+        )
 
     def _begin(self) -> bool:
         session = self._session
-        if not self.wish.exists() and swap.stripped(session):
+        if not disk.is_file(self.wish) and swap.stripped(session):
             return False  # at the end of this turn that is done, without a model
         self._documents.read()
         entries = plan.eligible(session.entries, session.state.forgetting.kept)
         if len(entries) < 2 or sum(map(size, entries)) < plan.SMALL:
             self.wish.unlink(missing_ok=True)
             return False
-        self._segment(Segment(entries[0].number, entries[-1].number, 1, "asked" if self.wish.exists() else "limit"))
+        self._segment(
+            Segment(entries[0].number, entries[-1].number, 1, "asked" if disk.is_file(self.wish) else "limit")
+        )
         self.wish.unlink(missing_ok=True)
         return True
 

@@ -11,11 +11,10 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from dotagent.errors import Trouble
 from dotagent.life.event import Event
 from dotagent.life.events import Ask, Fail, Long, Note, Reply, Spent, Window
 from dotagent.life.session import Session
-from dotagent.store import launch, queue
+from dotagent.store import disk, launch, queue
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.queue import Call, Outcome
 from dotagent.text import names, tokens
@@ -203,8 +202,10 @@ class ModelCalls:
         return True
 
     def _state_of_providers(self) -> bytes:
-        path = self._session.home.calls / "providers.json"
-        return path.read_bytes() if path.exists() else b""
+        try:
+            return disk.read(self._session.home.calls / "providers.json")
+        except OSError:
+            return b""
 
     # --- counting
 
@@ -224,10 +225,7 @@ class ModelCalls:
     def _record_usage(self, id: str) -> bool:
         """Record what a background call used; False when that was nothing, or it is in the reply's line already."""
         session = self._session
-        try:
-            outcome = queue.done(session.home, session.id, id)
-        except Trouble:  # nothing that is an answer: it goes
-            return False
+        outcome = queue.done(session.home, session.id, id)
         if outcome is None or not (outcome.background and outcome.reply and outcome.usage):
             return False
         told = Spent(_used(outcome, outcome.provider))

@@ -65,13 +65,17 @@ class Log:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.torn: Path | None = None
-        self._fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._fd = disk.open_file(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
         if not disk.try_lock(self._fd, seconds=0.5):  # a provider looks now and then whether anybody lives
             os.close(self._fd)
             who = path.parent.name[:12]
             raise Busy(f"agent {who} is running already: one process a life (see `python -m dotagent agents`)")
-        self._set_torn_aside()
-        self.last = next(iter(tail(path, 1)), None)
+        try:
+            self._set_torn_aside()
+            self.last = next(iter(tail(path, 1)), None)
+        except (Trouble, OSError):
+            self.close()
+            raise
         try:
             times.after(self.last.at if self.last else "")
         except (ValueError, OverflowError):
@@ -110,6 +114,8 @@ class Log:
     def _set_torn_aside(self) -> None:
         size = os.fstat(self._fd).st_size
         whole = ends.end_before(self._fd, size)
+        if size - whole > disk.MOST:
+            raise Trouble(f"{self.path}: its last {size - whole:,} bytes are no line: bring it back from a backup")
         if whole < size:
             torn = os.pread(self._fd, size - whole, whole)
             self.torn = self.path.with_name(f"LIFE.torn-{times.now().replace(':', '')}")
@@ -120,7 +126,7 @@ class Log:
 def tail(path: Path, count: int) -> list[Line]:
     """The last `count` events, oldest first, in time independent of the file's length."""
     found: list[Line] = []
-    with open(path, "rb") as file:
+    with disk.reading(path) as file:
         fd = file.fileno()
         stop = ends.end_before(fd, file.seek(0, os.SEEK_END))
         while stop > 0 and len(found) < count:
@@ -138,19 +144,17 @@ def lines(path: Path, start: int = 0) -> Iterator[Line]:
 
 def read(path: Path, start: int = 0) -> Iterator[Line | int]:
     """Every whole line from a byte offset on: an event, or the offset at which one begins that is none."""
-    with open(path, "rb") as file:
+    with disk.reading(path) as file:
         file.seek(start)
-        for raw in file:
-            begin, start = start, start + len(raw)
-            if raw.endswith(b"\n"):
-                line = parse(raw[:-1], start)
-                yield begin if line is None else line
+        for begin, end, raw in ends.whole(file, LONGEST + 1):
+            line = parse(raw, end)
+            yield begin if line is None else line
 
 
 def last_offset(path: Path, event: str, before: int | None = None) -> int | None:
     """The byte offset at which the last line of this event begins, searched from the end, or from `before`, back."""
     needle = f"Z {event}".encode()
-    with open(path, "rb") as file:
+    with disk.reading(path) as file:
         if file.seek(0, os.SEEK_END) == 0:
             return None
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as view:

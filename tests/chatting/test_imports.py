@@ -13,6 +13,7 @@ from support import ROOT
 FOREIGN = {"sqlite3", "asyncio", "socket", "ssl", "http", "httpx", "concurrent", "multiprocessing"}
 DRAWS = {"prompt_toolkit", "wcwidth"}
 PARTS = {"arguments", "errors", "chatting", "store", "text"}
+SPOOL = {"call", "draft", "queue"}
 STORE = {"blobs", "disk", "home", "lines", "rooms", "watch"}
 
 
@@ -27,7 +28,11 @@ def loaded(name: str) -> set[str]:
     ("name", "more", "never"),
     [
         ("chat", set(), FOREIGN | DRAWS),
-        ("dotagent.chatting.terminal", {"extensions", "draft", "process", "queue"}, {"sqlite3", "http", "httpx"}),
+        (
+            "dotagent.chatting.terminal",
+            {"extensions", "call", "draft", "process", "queue"},
+            {"sqlite3", "http", "httpx"},
+        ),
     ],
 )
 def test_a_chat_loads_only_what_it_needs(name: str, more: set[str], never: set[str]) -> None:

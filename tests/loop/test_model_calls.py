@@ -13,9 +13,8 @@ from world import Failure, World, events, impatient, said
 from world import world as a_world
 
 import agent
-from dotagent.errors import Trouble
 from dotagent.life.patience import Patience
-from dotagent.store import queue, requests, rooms
+from dotagent.store import log, queue, requests, rooms
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
 from dotagent.store.requests import ChatMessage
@@ -287,18 +286,23 @@ def test_a_reply_that_is_lost_before_it_was_read(tmp_path: Path) -> None:
         assert said(here.where)[-1] == "second"
 
 
-def test_an_answer_that_no_program_should_write_names_itself(tmp_path: Path) -> None:
+def test_an_answer_that_no_program_should_write_is_set_aside_and_asked_again(tmp_path: Path) -> None:
     with world(tmp_path / "home", Moody("first")) as here:
         here.say("hello")
         while not here.session.state.turn.call:
             agent.step(here.me)
         path = here.where.calls / "done" / here.session.id / here.session.state.turn.call
         path.write_text('{"reply": 5}')
-        with pytest.raises(Trouble, match="remove the file"):
-            agent.step(here.me)
-        path.unlink()
+        agent.step(here.me)
+        assert not path.exists()
+        failed = [line for line in log.lines(here.session.path / "LIFE.md") if line.event == "FAIL"]
+        assert str(path) in failed[-1].gist
+        assert path.with_name(f".unreadable-{path.name[:12]}").read_text() == '{"reply": 5}'
         here.run()
-        assert said(here.where) == ["first"]
+        assert said(here.where)[0].startswith("(no answer: ")
+        here.say("again")
+        here.run()
+        assert said(here.where)[-1] == "first"
 
 
 def test_what_was_answered_leaves_the_spool(tmp_path: Path) -> None:

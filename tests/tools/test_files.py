@@ -134,6 +134,7 @@ def test_settings_open_further_roots_but_never_the_record(tmp_path: Path) -> Non
         (root / ".env").write_text("KEY=secret\n")
         for name in (
             ".env",
+            "dotagent.toml",
             "blobs",
             "calls",
             "bridges/discord/journal.jsonl",
@@ -141,9 +142,8 @@ def test_settings_open_further_roots_but_never_the_record(tmp_path: Path) -> Non
         ):
             hands.fails(f"READ_FILE {root}/{name}", "out of reach")
             hands.fails(f"WRITE_FILE {root}/{name} <<END\nx\nEND", "not yours")
-        for name in ("SOUL.md", "dotagent.toml", "chats/dev.md", "chats/new.md"):
+        for name in ("SOUL.md", "SEGMENT.md", "SUMMARISE.md", "dotagent.toml", "chats/dev.md", "chats/new.md"):
             hands.fails(f"WRITE_FILE {root}/{name} <<END\nx\nEND", "not yours")
-        hands.shows(f"WRITE_FILE {root}/SEGMENT.md <<END\nmine\nEND")
         assert "secret" not in hands.one("READ_FILE ../../.env")
 
 
