@@ -26,7 +26,7 @@ from dotagent import extensions
 PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 
-TOTAL = 18_135  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 18_137  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
@@ -36,7 +36,7 @@ extensions                  76  text
 errors                      75  text
 __init__                     1
 arguments                   20  errors
-store                    2_196  text extensions errors
+store                    2_198  text extensions errors
 life                     1_834  text extensions errors store
 compaction               1_013  text extensions store life
 search                   1_005  text extensions store life
@@ -418,6 +418,35 @@ def test_everything_has_a_test_of_its_name() -> None:
         for name in extensions.names(kind)
     ]
     none([f"{name} is missing" for name in wanted if not (ROOT / name).exists()])
+
+
+OPENERS = {"read_bytes", "read_text", "write_bytes", "write_text", "touch"}
+OPEN_ELSEWHERE = (  # what these open is no file of a home: the code's own, the system's, or what a person names
+    "dotagent/store/disk.py", "dotagent/store/process.py", "dotagent/store/watch.py", "dotagent/errors.py",
+    "dotagent/extensions.py", "dotagent/commands/readme.py", "dotagent/life/prompt.py", "dotagent/store/home.py",
+    "dotagent/life/documents.py", "dotagent/providers/formats/place.py",
+)  # fmt: skip
+
+
+def test_files_of_a_home_are_opened_in_one_way() -> None:
+    """A pipe, a device or a link in a file's place hangs nobody: store/disk.py opens plain files only."""
+    none([
+        f"{at(path, node.lineno)}: use disk.read, disk.reading or disk.open_file"
+        for path in CODE
+        if str(path.relative_to(ROOT)) not in OPEN_ELSEWHERE
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Call) and opens(node.func)
+    ])  # fmt: skip
+
+
+def opens(called: ast.expr) -> bool:
+    if isinstance(called, ast.Attribute):
+        by_os = isinstance(called.value, ast.Name) and (called.value.id, called.attr) in {
+            ("os", "open"),
+            ("io", "open"),
+        }
+        return by_os or called.attr in OPENERS
+    return isinstance(called, ast.Name) and called.id == "open"
 
 
 # --- tools

@@ -72,6 +72,8 @@ def open_file(path: str | Path, flags: int = os.O_RDONLY, mode: int = 0o600, *, 
     except OSError as error:
         if error.errno in _STRANGE:
             raise NoFile(error.errno, _STRANGE[error.errno], str(path)) from None
+        if follow and error.errno == errno.ENOENT and os.path.islink(path):
+            raise NoFile(errno.ELOOP, "a link that leads nowhere", str(path)) from None
         raise
     kind = os.fstat(fd).st_mode
     if stat.S_ISREG(kind):

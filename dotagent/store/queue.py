@@ -116,7 +116,7 @@ def stream(home: Home, id: str) -> Path:
     for number in count(1):
         path = home.calls / "stream" / f"{id}.{number}"
         with suppress(FileExistsError):
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            os.close(disk.open_file(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
             return path
     raise AssertionError("some number is free")
 

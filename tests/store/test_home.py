@@ -171,6 +171,12 @@ def test_every_setting_and_the_environment_over_it(tmp_path: Path, monkeypatch: 
         (b"[prices.m]\ninput = 1\noutput = -1", "US dollars"), (b"[prices]\nm = 3", "input and output"),
         (b"[prices.m]\ninput = 1\noutput = 1\nin = 1", "input and output"),
         (b"[prices.m]\ninput = 1\noutput = nan", "input and output"),
+        (b"[roots]\nfriends = ['x']", "lists of texts"), (b"[roots]\nprivate = 'x'", "lists of texts"),
+        (b"[roots]\nprivate = ['.']\ngroup = ['ours']", "`private` and `group` both reach it"),
+        (b"[roots]\nprivate = ['a/b']\n'private bea' = ['a/../a']", "both reach it"),
+        (b"[providers.ollama]\nbase = 'http://ana:word@127.0.0.1/v1'", "providers.ollama.base has a password"),
+        (b"[providers.ollama]\nbase = 'http://h/v1?api_key=word'", "belongs in .env"),
+        (b"[bridges.telegram]\nfriends = ['https://ana:word@h']", "bridges.telegram.friends.1"),
         (b'owner = "a:b"', "one name"), (b'owner = "a]"', "one name"),
     ],
 )  # fmt: skip
