@@ -36,7 +36,9 @@ HINTS = {
     errno.EISDIR: "a directory stands where a file should be: move it away",
     errno.ENOTDIR: "a file stands where a directory should be: move it away",
     errno.EEXIST: "something stands where a directory should be: move it away",
-    errno.ELOOP: "its symbolic links lead in a circle: remove one",
+    errno.ELOOP: "a symbolic link stands where none may be, or links lead in a circle: remove it",
+    errno.ENXIO: "a pipe, socket or device stands where a file should be: move it away",
+    errno.EFBIG: "it cannot be one of ours: move it away",
     errno.EMFILE: "too many files are open: raise `ulimit -n`",
 }
 

@@ -26,7 +26,7 @@ from dotagent import extensions
 PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 
-TOTAL = 18_486  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 18_764  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
@@ -34,14 +34,14 @@ TREE = """
 text                     1_344
 extensions                  76  text
 terminal                    41  text
-errors                      75  text terminal
+errors                      77  text terminal
 __init__                     1
 arguments                   20  errors
-store                    1_986  text extensions errors
-life                     1_807  text extensions errors store
-compaction               1_008  text extensions store life
-search                     991  text extensions store life
-tools                      817  text extensions errors store life compaction search
+store                    2_228  text extensions errors
+life                     1_822  text extensions errors store
+compaction               1_010  text extensions store life
+search                     996  text extensions store life
+tools                      816  text extensions errors store life compaction search
 loop                       448  text extensions errors arguments store life compaction search tools
 
 providers/__init__         207  extensions store
@@ -51,14 +51,14 @@ providers/offline_rules    221  text store
 providers                  927  text store providers/__init__ providers/formats providers/offline_rules
 
 bridges/__init__           300  extensions errors
-bridges/pattern          2_251  text extensions errors store life bridges/__init__
+bridges/pattern          2_255  text extensions errors store life bridges/__init__
 bridges/discord_side       692  errors bridges/__init__ bridges/pattern
 bridges/telegram_side      258  errors bridges/__init__ bridges/pattern
 bridges                    206  errors bridges/__init__ bridges/pattern bridges/discord_side bridges/telegram_side
 
 chatting                   582  text errors store
-doctor                     596  text errors store life compaction
-commands                 1_045  text extensions errors arguments store life compaction search tools loop doctor
+doctor                     603  text errors store life compaction
+commands                 1_047  text extensions errors arguments store life compaction search tools loop doctor
                                 providers/__init__ providers/server bridges/pattern
 __main__                    20  errors commands
 agent                      130  text extensions errors life search tools loop
@@ -420,6 +420,35 @@ def test_everything_has_a_test_of_its_name() -> None:
         for name in extensions.names(kind)
     ]
     none([f"{name} is missing" for name in wanted if not (ROOT / name).exists()])
+
+
+OPENERS = {"read_bytes", "read_text", "write_bytes", "write_text", "touch"}
+OPEN_ELSEWHERE = (  # what these open is no file of a home: the code's own, the system's, or what a person names
+    "dotagent/store/disk.py", "dotagent/store/process.py", "dotagent/store/watch.py", "dotagent/errors.py",
+    "dotagent/extensions.py", "dotagent/commands/readme.py", "dotagent/life/prompt.py", "dotagent/store/home.py",
+    "dotagent/life/documents.py", "dotagent/providers/formats/place.py",
+)  # fmt: skip
+
+
+def test_files_of_a_home_are_opened_in_one_way() -> None:
+    """A pipe, a device or a link in a file's place hangs nobody: store/disk.py opens plain files only."""
+    none([
+        f"{at(path, node.lineno)}: use disk.read, disk.reading or disk.open_file"
+        for path in CODE
+        if str(path.relative_to(ROOT)) not in OPEN_ELSEWHERE
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Call) and opens(node.func)
+    ])  # fmt: skip
+
+
+def opens(called: ast.expr) -> bool:
+    if isinstance(called, ast.Attribute):
+        by_os = isinstance(called.value, ast.Name) and (called.value.id, called.attr) in {
+            ("os", "open"),
+            ("io", "open"),
+        }
+        return by_os or called.attr in OPENERS
+    return isinstance(called, ast.Name) and called.id == "open"
 
 
 # --- tools

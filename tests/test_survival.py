@@ -133,7 +133,7 @@ SETTINGS = {
     "nonsense": "dotagent.toml",
     "context_limit = 5": "context_limit must be a whole number",
     "context_limit = true": "context_limit must be a whole number",
-    "roots = 3": "roots must be a list",
+    "roots = 3": "roots must be lists",
     "provider = 7": "provider must be a text",
     "colour = 'red'": "unknown setting 'colour'",
     "owner = 'a b'": "owner must be one name",
@@ -189,7 +189,7 @@ def test_a_directory_where_a_file_should_be_or_a_file_where_a_directory_should(w
     ended = live(where, "f" * 32 if name == "agents" else born)
     if ended.status or ended.err:
         ended.complains(path.name if name != "calls/new" else "scripted", status=(0, 1, 2))
-    path.unlink() if folder else shutil.rmtree(path)
+    path.unlink() if path.is_file() else shutil.rmtree(path)  # a cache is mended by itself
     if there:
         kept.rename(path)
     goes_on(where)
@@ -211,7 +211,9 @@ def test_a_lost_blob_of_any_kind_ends_nothing(where: Home, event: str, damage: s
     ended = live(where, the_life(where).name)
     assert ended.status == 0
     if ended.err:
-        ended.complains("blob ", damage if damage != "rotten" else "corrupt", status=(0,))
+        again = event in ("PAPER", "LIFE")  # what was never synced happens again, as after a power cut
+        what = damage if damage != "rotten" else "corrupt"
+        ended.complains(*(("LIFE.md was torn",) if again else ("blob ", what)), status=(0,))
     here = goes_on(where)
     if event == "HEAR":
         shown = "\n".join((entry.content or b"").decode() for entry in here.session.entries)

@@ -23,7 +23,7 @@ def place() -> Path:
 def read(path: Path) -> list[str]:
     """The entries, oldest first; none when there is no file. Raises OSError."""
     try:
-        data = path.read_bytes()
+        data = disk.read(path, follow=True)
     except FileNotFoundError:
         return []
     lines = data.decode("utf-8", "replace").split("\n")
@@ -33,12 +33,12 @@ def read(path: Path) -> list[str]:
 def add(path: Path, entry: str) -> None:
     """Keep one more entry. Raises OSError."""
     line = entry.replace("\\", "\\\\").replace("\n", "\\n").encode("utf-8", "replace") + b"\n"
-    fd = disk.open_append(path)
+    fd = disk.open_file(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, follow=True)
     try:
         os.fchmod(fd, 0o600)
         disk.append(fd, line, path)
     finally:
         os.close(fd)
-    lines = path.read_bytes().split(b"\n")[:-1]
+    lines = disk.read(path, follow=True).split(b"\n")[:-1]
     if len(lines) > MOST:
         disk.replace(path.resolve(), b"".join(one + b"\n" for one in lines[-KEPT:]), durable=False)

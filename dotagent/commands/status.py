@@ -16,7 +16,7 @@ from dotagent import commands, extensions
 from dotagent.commands import agents
 from dotagent.doctor import calls
 from dotagent.errors import Misuse
-from dotagent.store import home, launch, rooms
+from dotagent.store import disk, home, launch, rooms
 from dotagent.store.home import Home, Settings
 from dotagent.text import escape, times
 from dotagent.text.reference import short
@@ -110,7 +110,7 @@ def _calls(where: Home) -> Iterator[StatusRow]:
 
 def _rooms(where: Home, settings: Settings) -> Iterator[StatusRow]:
     """The rooms, the one that was spoken in last first."""
-    found = [(path.stat(), path) for path in where.chats.glob("*.md") if path.is_file()]
+    found = [(path.stat(), path) for path in where.chats.glob("*.md") if disk.is_file(path)]
     for stat, path in sorted(found, key=lambda one: int(one[0].st_mtime), reverse=True):
         at = datetime.fromtimestamp(stat.st_mtime, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         audience = rooms.audience(path, home.owner(settings))
@@ -121,6 +121,8 @@ def _rooms(where: Home, settings: Settings) -> Iterator[StatusRow]:
 def _settings(where: Home, settings: Settings) -> Iterator[StatusRow]:
     for name in Settings.__dataclass_fields__:
         value = home.owner(settings) if name == "owner" else getattr(settings, name)
+        if name == "roots":
+            value = [f"{whose}: {root}" for whose, roots in settings.roots.items() for root in roots]
         if name in ("providers", "prices", "bridges"):
             value = sorted(value)  # their names: a table may hold what should have been in .env
         there = os.environ.get(f"DOTAGENT_{name.upper()}")

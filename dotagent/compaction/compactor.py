@@ -21,7 +21,7 @@ from dotagent.life.model_calls import ModelCalls
 from dotagent.life.replay import size
 from dotagent.life.session import Session
 from dotagent.life.state import Compaction
-from dotagent.store import launch
+from dotagent.store import disk, launch
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.text import times, tokens
 
@@ -45,7 +45,7 @@ class Compactor:
         now = self._session.state.forgetting.compaction
         try:
             if not self._asks:  # but for a wish, which is granted after what was said is heard, it is `swap`'s
-                return self.wish.exists() and not self._session.state.turn.call and self._extracted(now)
+                return disk.is_file(self.wish) and not self._session.state.turn.call and self._extracted(now)
             if now is None:
                 return self._due() and self._begin()
             self.wish.unlink(missing_ok=True)  # it is being granted
@@ -61,16 +61,16 @@ class Compactor:
             return True
         try:
             if not self._asks:
-                return (now is not None or self._due()) and not self.wish.exists() and self._extracted(now)
+                return (now is not None or self._due()) and not disk.is_file(self.wish) and self._extracted(now)
             if now is None:
-                return self._due() and not self.wish.exists() and swap.strip(session)
+                return self._due() and not disk.is_file(self.wish) and swap.strip(session)
             return not now.call and self._swap_when_ready(now)
         except (BlobMissing, BlobCorrupt) as lost:
             return self._give_up(str(lost))
 
     def _extracted(self, now: Compaction | None) -> bool:
         """All of a compaction at once, for a provider without a model; also of one that another provider began."""
-        session, why = self._session, now.why if now else "asked" if self.wish.exists() else "limit"
+        session, why = self._session, now.why if now else "asked" if disk.is_file(self.wish) else "limit"
         self._calls.cancel([now.call, *now.out] if now else [])
         self.wish.unlink(missing_ok=True)
         if why == "limit" and swap.strip(session):
@@ -93,10 +93,12 @@ class Compactor:
 
     def _due(self) -> bool:
         session = self._session
-        return session.tokens > max(session.limit, int(GROWTH * session.state.forgetting.settled)) or self.wish.exists()
+        return session.tokens > max(session.limit, int(GROWTH * session.state.forgetting.settled)) or disk.is_file(
+            self.wish
+        )
 
     def _begin(self) -> bool:
-        asked = self.wish.exists()
+        asked = disk.is_file(self.wish)
         if not asked and swap.stripped(self._session):
             return False  # at the end of this turn that is done, without a model
         entries = self._worth_it()

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from dotagent.doctor import Finding, damage, entries, told, warning
 from dotagent.life.events import Ask
-from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs, decode
+from dotagent.store import disk
+from dotagent.store.blobs import MOST, BlobCorrupt, BlobMissing, Blobs, decode
 from dotagent.store.home import Home
 from dotagent.store.log import Line
 from dotagent.text.reference import ID, short
@@ -66,7 +67,7 @@ def _whole(entry: os.DirEntry[str], place: str, sizes: list[int]) -> Iterator[Fi
     elif not place.startswith(f"blobs/{entry.name[:2]}/"):
         yield damage("a blob in another's place", place, f"move it to blobs/{entry.name[:2]}/")
     else:
-        data = Path(entry.path).read_bytes()
+        data = disk.read(entry.path, MOST)
         sizes.append(len(data))
         try:
             decode(entry.name, data)

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dotagent.doctor import Finding, ok, open_to_others, told, warning
-from dotagent.errors import Trouble
 from dotagent.store import home, launch, process, queue
+from dotagent.store.call import Call, call_in, outcome_in
 from dotagent.store.home import Home
-from dotagent.store.queue import Call
 from dotagent.text.reference import short
 from dotagent.text.sizes import plural
 
@@ -40,7 +39,7 @@ def entries(where: Home) -> list[Waiting]:
     for state, path in directories:
         for id in queue.names(path):
             with suppress(FileNotFoundError):  # it moved on meanwhile
-                found.append(Waiting(state, path / id, queue.read(path / id)))
+                found.append(Waiting(state, path / id, call_in(path / id)))
     return found
 
 
@@ -73,11 +72,9 @@ def _answers(where: Home) -> Iterator[Finding]:
     done = where.calls / "done"
     for agent in sorted(os.listdir(done)) if done.is_dir() else []:
         for id in queue.names(done / agent):
-            try:
-                queue.done(where, agent, id)
-            except Trouble:
-                place = f"calls/done/{agent}/{id}"
-                yield warning("is no answer", place, "remove it: its agent places the call again")
+            with suppress(FileNotFoundError):  # its agent has taken it meanwhile
+                if outcome_in(done / agent / id) is None:
+                    yield warning("is no answer", f"calls/done/{agent}/{id}", "its agent sets it aside and asks again")
 
 
 def _leftovers(where: Home, out: set[str]) -> Iterator[Finding]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from dotagent import errors
 from dotagent.doctor import Finding, damage, ok, open_to_others, warning
 from dotagent.errors import Misuse
-from dotagent.store import credentials, home
+from dotagent.store import credentials, disk, home
 from dotagent.store.home import PROMPTS, Home
 from dotagent.text.sizes import amount
 
@@ -32,13 +33,14 @@ def directories(where: Home) -> Iterator[Finding]:
 def prompts(where: Home) -> Iterator[Finding]:
     """The prompts' templates are there, and say something."""
     for name in PROMPTS:
-        path = where.root / name
-        if not path.is_file():
+        try:
+            said = bool(disk.read(where.root / name).strip())
+        except FileNotFoundError:
             yield warning("is not there", name, "the next start makes it anew from the code's")
-        elif not path.read_bytes().strip():
-            yield warning("is empty", name, "write it, or remove it and the next start makes it anew")
+        except OSError as error:
+            yield damage(errors.line(error), name, "until then no new agent has it")
         else:
-            yield ok("prompt", name)
+            yield ok("prompt", name) if said else warning("is empty", name, "write it, or remove it: it is made anew")
 
 
 def settings(where: Home) -> Iterator[Finding]:
@@ -53,7 +55,7 @@ def settings(where: Home) -> Iterator[Finding]:
 def secrets(where: Home) -> Iterator[Finding]:
     """The secrets, if there are any, can be read, and by their owner only."""
     try:
-        if (where.root / ".env").exists():
+        if os.path.lexists(where.root / ".env"):
             credentials.env_file(where)
             yield ok("secrets, 0600", ".env")
     except Misuse as wrong:
@@ -62,11 +64,11 @@ def secrets(where: Home) -> Iterator[Finding]:
 
 def space(where: Home) -> Iterator[Finding]:
     """There is room on the disk."""
-    disk = os.statvfs(where.root)
-    free = disk.f_bavail * disk.f_frsize
+    found = os.statvfs(where.root)
+    free = found.f_bavail * found.f_frsize
     if free < LITTLE:
         yield warning(f"only {amount(free)} are free on the disk", str(where.root), "make room before it is full")
-    elif disk.f_files and disk.f_favail < FEW:
-        yield warning(f"the disk takes only {disk.f_favail:,} more files", str(where.root), "remove some")
+    elif found.f_files and found.f_favail < FEW:
+        yield warning(f"the disk takes only {found.f_favail:,} more files", str(where.root), "remove some")
     else:
         yield ok(f"{amount(free)} free", str(where.root))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from dotagent import errors
 from dotagent.compaction.check import reach
 from dotagent.doctor import Finding, blobs, damage, entries, ok, open_to_others, told, warning
 from dotagent.errors import Misuse, Trouble
@@ -25,6 +26,7 @@ from dotagent.text.sizes import plural
 
 RECENT = 1000  # events whose blobs are looked at without --deep
 REQUESTS = (Ask.WORD, Segment.WORD, Summarise.WORD)  # events that name a request
+CACHE = "it is a cache: the next start makes it anew"
 MEND = "mend the line: until then it is passed over"
 
 
@@ -68,7 +70,7 @@ def strangers(where: Home) -> Iterator[Finding]:
             yield warning("is no agent", place, "move it away")
         elif not os.path.lexists(path):
             yield warning("was never born: it has no LIFE.md", place, "remove it")
-        elif not path.is_file():
+        elif not disk.is_file(path):
             yield damage("is no file", f"{place}/LIFE.md", "bring it back from a backup")
 
 
@@ -103,7 +105,7 @@ def _log(one: _Life) -> Iterator[Finding]:
     yield from told(_lines(one, size, tally), one.said, lambda: plural(tally["events"], "event"))
     if not tally["events"]:
         yield warning("has no event: it was never lived", one.said, "resume it, or run clean.py")
-    with open(one.log, "rb") as file:
+    with disk.reading(one.log) as file:
         torn = size - ends.end_before(file.fileno(), size)
     if torn and not one.runs:
         yield warning(f"ends in a torn line of {torn:,} bytes", one.said, "the next start sets it aside")
@@ -111,13 +113,12 @@ def _log(one: _Life) -> Iterator[Finding]:
 
 def _lines(one: _Life, size: int, tally: Counter[str]) -> Iterator[Finding]:
     """What is wrong with each whole line; those that are right are counted."""
-    offset, before = 0, ""
-    with open(one.log, "rb") as file:
-        for raw in file:
-            start, offset = offset, offset + len(raw)
-            if offset > size or not raw.endswith(b"\n"):
+    before = ""
+    with disk.reading(one.log) as file:
+        for start, offset, raw in ends.whole(file, log.LONGEST + 1):
+            if offset > size:
                 return
-            line = log.parse(raw[:-1], offset)
+            line = log.parse(raw, offset)
             if line is None:
                 yield damage(f"the line at byte {start:,} is no event", one.said, MEND)
             elif line.at <= before:
@@ -169,14 +170,18 @@ def _context(one: _Life, view: View) -> Iterator[Finding]:
     """The cached context is what LIFE says. An agent that runs appends to it, or swaps, meanwhile: then look again."""
     path, place = one.folder / "context.md", f"{one.place}/context.md"
     for _ in range(3 if one.runs else 1):
-        there = path.read_bytes() if path.exists() else None
+        try:
+            there = disk.read(path) if os.path.lexists(path) else None
+        except OSError as error:
+            yield warning(errors.line(error), place, CACHE)
+            return
         newer = one.view() if one.runs else view
         data = b"".join(context.render(entry) for entry in newer.entries)
         if there == data or (one.runs and there is not None and data.startswith(there)):
             yield ok(plural(len(newer.entries), "entry", "entries"), place)
             return
     what = "is not there" if there is None else "is behind" if data.startswith(there) else "is not what LIFE says"
-    yield warning(what, place, "it is a cache: the next start makes it anew")
+    yield warning(what, place, CACHE)
 
 
 def _position(one: _Life, name: str, position: Position) -> Iterator[Finding]:
@@ -188,6 +193,8 @@ def _position(one: _Life, name: str, position: Position) -> Iterator[Finding]:
         yield damage(f"it heard a room that cannot be: {wrong}", one.said, MEND)
     except FileNotFoundError:
         yield warning("is gone, and the life is in it", place, "remove its link, or bring the room back")
+    except OSError as error:
+        yield damage(errors.line(error), place, "until then it is not heard")
     else:
         if found is None:
             yield warning(f"was written anew since {one.place} heard it", place, "it goes on at the room's end")
@@ -213,7 +220,7 @@ def _unheard(where: Home, entry: os.DirEntry[str], audience: str, owner: str) ->
         return "it is no symbolic link"
     if not os.path.exists(entry.path):
         return f"it leads to {os.readlink(entry.path)}, which is not there"
-    if not room.is_file() or not os.path.samefile(entry.path, room):
+    if not disk.is_file(room) or not os.path.samefile(entry.path, room):
         return f"it does not lead to chats/{name}.md"
     theirs = rooms.audience(room, owner)
     return "" if theirs == audience else f"that room is `{theirs}`, this life `{audience}`"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dotagent.doctor import Finding, entries, open_to_others, told, warning
 from dotagent.errors import Misuse
-from dotagent.store import lines
+from dotagent.store import disk, lines
 from dotagent.store.home import Home
 from dotagent.text.sizes import amount, plural
 
@@ -31,10 +31,10 @@ def _room(where: Home, entry: os.DirEntry[str]) -> Iterator[Finding]:
     if not fits:
         yield warning("is no room", place, "a room is NAME.md, NAME of a-z, 0-9, _ and -; rename it or move it away")
         return
-    if not entry.is_file():
+    if not entry.is_file(follow_symlinks=False):
         yield warning("is no file", place, "move it away: nobody can talk there")
         return
-    with open(entry.path, "rb") as file:
+    with disk.reading(Path(entry.path)) as file:
         first, size = file.readline(4096), os.fstat(file.fileno()).st_size
         torn = size - lines.end_before(file.fileno(), size)
     if not first.removeprefix(b"\xef\xbb\xbf").startswith(b"# "):

@@ -11,9 +11,8 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from dotagent.errors import Trouble
 from dotagent.life.event import Event
-from dotagent.life.events import Ask, Fail, Long, Note, Reply, Spent, Window
+from dotagent.life.events import Ask, Error, Fail, Long, Note, Reply, Spent, Window
 from dotagent.life.session import Session
 from dotagent.store import launch, queue
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
@@ -84,6 +83,7 @@ class ModelCalls:
             session.record(Reply(turn.room, {**told, **upstream}), id=outcome.reply, gist=gist)
             self._retry = self._session.patience.retry / 2
         elif outcome.kind == "lost" and turn.call != self._anew:  # a power cut took a request, or its answer
+            session.record(Error(f"{outcome.hint}: it is asked again"))
             session.renew()
             self.ask(turn.room)
             self._anew = session.state.turn.call
@@ -223,10 +223,7 @@ class ModelCalls:
     def _record_usage(self, id: str) -> bool:
         """Record what a background call used; False when that was nothing, or it is in the reply's line already."""
         session = self._session
-        try:
-            outcome = queue.done(session.home, session.id, id)
-        except Trouble:  # nothing that is an answer: it goes
-            return False
+        outcome = queue.done(session.home, session.id, id)
         if outcome is None or not (outcome.background and outcome.reply and outcome.usage):
             return False
         told = Spent(_used(outcome, outcome.provider))

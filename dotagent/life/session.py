@@ -242,9 +242,13 @@ class Session:
     def _show(self, swapped: bool) -> None:
         """Make context.md what the context is; a file that says something else is set aside, a torn one completed."""
         data = b"".join(context.render(entry) for entry in self.entries)
-        there = self.file.read_bytes() if self.file.exists() else b""
+        there: bytes | None = b""
+        try:
+            there = disk.read(self.file)
+        except OSError as error:
+            there = b"" if isinstance(error, FileNotFoundError) else None
         if there != data or swapped:
-            if not swapped and not data.startswith(there):
+            if there is None or not (swapped or data.startswith(there)):
                 self.file.rename(self.path / f"context.aside-{times.now().replace(':', '')}.md")
             disk.replace(self.file, data, durable=False)
         if self._context >= 0:

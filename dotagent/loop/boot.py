@@ -172,11 +172,11 @@ def _wanted(where: Home, settings: Settings, asked: argparse.Namespace) -> Birth
         audience = f"private {owner}"
     name = asked.room or "dev"
     room = where.room(name)
-    if room.exists() and (theirs := rooms.audience(room, owner)) != audience:
+    if os.path.lexists(room) and (theirs := rooms.audience(room, owner)) != audience:
         raise Misuse(f"room {name} is for another audience ({theirs}): name another --room, or that --audience")
     soul = Path(asked.soul) if asked.soul else where.root / "SOUL.md"
     try:
-        text = soul.read_bytes().decode("utf-8", "replace")
+        text = disk.read(soul, follow=bool(asked.soul)).decode("utf-8", "replace")
     except FileNotFoundError:
         raise Misuse(f"{soul}: there is no such SOUL") from None
     return Birth(audience, name, "private" if audience == f"private {owner}" else audience, text)

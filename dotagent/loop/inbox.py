@@ -60,7 +60,7 @@ class Inbox:
                         self._changed.forget(path)
                         return True
             except OSError as error:
-                if path.is_file():
+                if error.filename != str(path):
                     raise
                 self._session.record(Error(f"room {name} is not heard: {errors.line(error)}"))
         return False

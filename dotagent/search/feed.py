@@ -13,7 +13,7 @@ from dotagent.life import events
 from dotagent.life.events import Hear, Join, Reply, Result
 from dotagent.search.index import Hit, Index
 from dotagent.search.turn import Passage
-from dotagent.store import log
+from dotagent.store import disk, log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.log import Line
 from dotagent.text import said, tag, times
@@ -66,7 +66,7 @@ class Feed:
         if not offset.isdecimal() or len(offset) > 18:
             return None
         length = min(log.LONGEST, int(offset))
-        with open(self._life, "rb") as file:
+        with disk.reading(self._life) as file:
             file.seek(int(offset) - length)
             before = file.read(length)
         line = log.parse(before.removesuffix(b"\n").rpartition(b"\n")[2])

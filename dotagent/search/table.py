@@ -7,17 +7,19 @@ own, whatever happened elsewhere.
 
 import json
 import math
+import os
 import sqlite3
 import time
 import zlib
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from dotagent.search.rank import Row
 from dotagent.search.turn import Passage, day_of, day_words, pieces, shape, split
+from dotagent.store import disk
 from dotagent.text import lexicon
 from dotagent.text.words import STOP, raw, stems
 
@@ -218,8 +220,11 @@ def _connect(path: Path | None) -> sqlite3.Connection:
     """Raises sqlite3.OperationalError. A file is private, and a killed process leaves it whole; after a loss of power
     it may be damaged, and is made anew then."""
     if path is not None:
-        with suppress(OSError):  # SQLite says it better
-            path.touch(mode=0o600)
+        try:
+            os.close(disk.open_file(path, os.O_RDWR | os.O_CREAT))
+        except OSError as error:
+            if isinstance(error, disk.NoFile):  # of all else SQLite says it better
+                raise sqlite3.DatabaseError(str(error)) from None
     db = sqlite3.connect(":memory:" if path is None else path, timeout=HELD, isolation_level=None)
     try:
         db.execute("PRAGMA journal_mode=WAL")

@@ -6,6 +6,7 @@ file, so `b3sum` checks it. Owns `blobs/`: finished blobs in `blobs/ab/ab12…`,
 
 from __future__ import annotations
 
+import errno
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,10 @@ from dotagent.errors import Trouble
 from dotagent.store import disk
 from dotagent.text import escape
 from dotagent.text.reference import ID, PREFIX, short
+
+MOST = 1 << 28  # bytes: a larger file is no blob
+LOST = (errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.ENXIO, errno.EFBIG, errno.EACCES, errno.EPERM, errno.EIO)
+"""How a system refuses a blob that is no plain file, or cannot be read; that it has no memory left says nothing."""
 
 
 class BlobMissing(Trouble):
@@ -108,11 +113,13 @@ class Blobs:
     def get(self, id: str) -> Blob:
         """The blob of this full id, verified. Raises BlobMissing, or BlobCorrupt (also for what is no file)."""
         try:
-            data = _bytes(f"{self.root}/{id[:2]}/{id}")
+            data = disk.read(f"{self.root}/{id[:2]}/{id}", MOST)
         except FileNotFoundError:
             raise BlobMissing(f"blob {short(id)} is missing (blobs/{id[:2]}/{id})") from None
-        except (IsADirectoryError, NotADirectoryError) as error:
-            raise BlobCorrupt(f"blob {short(id)} is no file (blobs/{id[:2]}/{id}: {error.strerror})") from None
+        except OSError as error:
+            if error.errno not in LOST:
+                raise
+            raise BlobCorrupt(f"blob {short(id)} cannot be read (blobs/{id[:2]}/{id}: {error.strerror})") from None
         return decode(id, data)
 
     def find(self, prefix: str) -> str:
@@ -132,9 +139,3 @@ class Blobs:
         if len(found) > 1:
             raise Ambiguous(f"{prefix} is ambiguous: {', '.join(found[:8])}" + (" …" if len(found) > 8 else ""))
         return found[0]
-
-
-def _bytes(path: str) -> bytes:
-    """A file's bytes, by as few calls as that takes: a resume reads a thousand blobs."""
-    with open(path, "rb", buffering=0) as file:
-        return file.read()

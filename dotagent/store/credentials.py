@@ -14,8 +14,9 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Collection, Mapping
 
-from dotagent import extensions
+from dotagent import errors, extensions
 from dotagent.errors import Misuse
+from dotagent.store import disk
 from dotagent.store.blobs import content_id
 from dotagent.store.home import Home, settings
 
@@ -54,9 +55,11 @@ def env_file(home: Home) -> dict[str, str]:
     """The variables of the home's `.env`: lines NAME=VALUE. Raises Misuse when others can read it."""
     path = home.root / ".env"
     try:
-        raw = path.read_bytes()
+        raw = disk.read(path, follow=True)
     except FileNotFoundError:
         return {}
+    except OSError as error:
+        raise Misuse(errors.line(error)) from None
     if path.stat().st_mode & 0o077:
         raise Misuse(f"{path} can be read by others: chmod 600 {path}")
     found = {}

@@ -6,21 +6,33 @@ A new name is durable once its directory is synced, a file's content once the fi
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import itertools
 import os
+import stat
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
+MOST = 1 << 26  # bytes of a file that are read at once: none of ours is larger, but for rooms, LIFE and blobs
+
+_PIPE = "no plain file"
+_STRANGE = {code: os.strerror(code) for code in (errno.ELOOP, errno.EISDIR)}
+_STRANGE |= {errno.ENXIO: _PIPE, errno.EOPNOTSUPP: _PIPE}  # how a system refuses what is no plain file
 _names = itertools.count()
+
+
+class NoFile(OSError):
+    """A link, pipe, socket, device or directory stands where a plain file should be."""
 
 
 def named(error: OSError, path: Path) -> OSError:
     """The same error, saying where: calls on descriptors do not know their file's name."""
-    return OSError(error.errno, error.strerror, str(path))
+    return error if error.filename else OSError(error.errno, error.strerror, str(path))
 
 
 @contextmanager
@@ -48,19 +60,85 @@ def make_dir(path: Path, *, durable: bool = True) -> None:
         sync_dir(path.parent)
 
 
+def open_file(path: str | Path, flags: int = os.O_RDONLY, mode: int = 0o600, *, follow: bool = False) -> int:
+    """A descriptor of a plain file: the one way in which a file of a home is opened.
+
+    Whatever else stands under the name is refused at once (NoFile), so that nobody waits for the other end of a pipe,
+    reads a device for ever, or is led out of the home. `follow`: a link is followed, where a person may make one.
+    """
+    way = flags | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
+    try:
+        fd = os.open(path, way, mode)
+    except OSError as error:
+        if error.errno in _STRANGE:
+            raise NoFile(error.errno, _STRANGE[error.errno], str(path)) from None
+        if follow and error.errno == errno.ENOENT and os.path.islink(path):
+            raise NoFile(errno.ELOOP, "a link that leads nowhere", str(path)) from None
+        raise
+    kind = os.fstat(fd).st_mode
+    if stat.S_ISREG(kind):
+        return fd
+    os.close(fd)
+    code = errno.EISDIR if stat.S_ISDIR(kind) else errno.ENXIO
+    raise NoFile(code, _STRANGE[code], str(path))
+
+
+def is_file(path: Path) -> bool:
+    """Whether a plain file stands under the name; a link is none."""
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except OSError:
+        return False
+
+
 @contextmanager
-def opened(path: Path, flags: int = os.O_RDONLY, mode: int = 0o600) -> Iterator[int]:
-    """A descriptor of the file for the time of the block."""
-    fd = os.open(path, flags | os.O_CLOEXEC, mode)
+def opened(path: Path, flags: int = os.O_RDONLY, *, follow: bool = False) -> Iterator[int]:
+    """A descriptor of the plain file for the time of the block."""
+    fd = open_file(path, flags, follow=follow)
     try:
         yield fd
     finally:
         os.close(fd)
 
 
+@contextmanager
+def reading(path: Path) -> Iterator[BinaryIO]:
+    """The plain file, to be read in the block; an error there says where it happened."""
+    with naming(path), os.fdopen(open_file(path), "rb") as file:
+        yield file
+
+
+def read(path: str | Path, most: int = MOST, *, follow: bool = False) -> bytes:
+    """A plain file's bytes, by as few calls as that takes: a resume reads a thousand blobs. Raises OSError, also for
+    more than `most` bytes."""
+    fd = open_file(path, follow=follow)
+    try:
+        size = os.fstat(fd).st_size
+        if size > most:
+            raise OSError(errno.EFBIG, f"{size:,} bytes, more than the {most:,} that are read", str(path))
+        data = os.read(fd, size + 1)
+        while more := os.read(fd, MOST):  # it grew meanwhile
+            data += more
+    except OSError as error:
+        raise named(error, Path(path)) from None
+    finally:
+        os.close(fd)
+    return data
+
+
 def open_append(path: Path) -> int:
     """A descriptor that appends to the file, made 0600 when it is not there."""
-    return os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    return open_file(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+
+
+@contextmanager
+def opened_dir(path: Path) -> Iterator[int]:
+    """A descriptor of the directory for the time of the block."""
+    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield fd
+    finally:
+        os.close(fd)
 
 
 def append(fd: int, data: bytes, path: Path) -> None:
@@ -97,7 +175,7 @@ def sync_file(path: Path) -> None:
 
 def sync_dir(path: Path) -> None:
     """Wait until the names in the directory are on the disk."""
-    with opened(path, os.O_RDONLY | os.O_DIRECTORY) as fd, naming(path):
+    with opened_dir(path) as fd, naming(path):
         os.fsync(fd)
 
 
@@ -173,7 +251,7 @@ def locked(fd: int, *, shared: bool = False) -> Iterator[None]:
 @contextmanager
 def locked_dir(path: Path) -> Iterator[None]:
     """Hold the directory's flock(2) for the time of the block, waiting for it."""
-    with opened(path, os.O_RDONLY | os.O_DIRECTORY) as fd, locked(fd):
+    with opened_dir(path) as fd, locked(fd):
         yield
 
 
@@ -196,7 +274,7 @@ def is_locked(path: Path) -> bool:
     try:
         with opened(path) as fd:
             fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except FileNotFoundError:
+    except (FileNotFoundError, NoFile):
         return False
     except BlockingIOError:
         return True

@@ -6,15 +6,17 @@ the layout's directories, the seeded prompts, and reads `dotagent.toml` and `.en
 
 from __future__ import annotations
 
+import itertools
 import os
 import pwd
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from dotagent import errors
 from dotagent.errors import Misuse, Trouble
 from dotagent.store import disk
 from dotagent.store.blobs import Blobs
@@ -23,6 +25,7 @@ from dotagent.text.reference import ID, PREFIX
 
 CODE = Path(__file__).resolve().parent.parent.parent
 PROMPTS = ("SOUL.md", "SEGMENT.md", "SUMMARISE.md")
+SETTINGS = "dotagent.toml"
 CONTEXT_LIMIT = 64_000  # tokens
 NEARBY = ("http://127.0.0.1:11434", "http://127.0.0.1:8080/v1", "http://127.0.0.1:1234/v1")
 """Ollama, llama.cpp and LM Studio, where they are unless told otherwise."""
@@ -68,8 +71,9 @@ class Settings:
     """Tokens of the context beyond which forgetting begins."""
     owner: str = ""
     """Whose untagged lines in rooms are; empty: the user who runs this."""
-    roots: tuple[str, ...] = ()
-    """Directories beside its own that the file tools may use, absolute or relative to the home."""
+    roots: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Directories beside its own that a life's file tools may use, absolute or relative to the home, by the audience
+    (`private`, `private ana`, `group`) or the life (its id, or its beginning) whose they are."""
     run: tuple[str, ...] = ()
     """Lives (ids or prefixes) that may RUN although they hear a bridge, a group, or are helpers."""
     environment: tuple[str, ...] = ()
@@ -96,15 +100,19 @@ def prepare(home: Home) -> None:
     for directory in (home.root, home.blobs, home.chats, home.calls, home.agents):
         disk.make_dir(directory)
     for name in PROMPTS:
-        if not (home.root / name).exists():
+        if not os.path.lexists(home.root / name):
             disk.replace(home.root / name, (CODE / name).read_bytes())
 
 
 def settings(home: Home) -> Settings:
     """Read dotagent.toml and the environment over it. Raises Misuse that names the place of a mistake."""
-    path = home.root / "dotagent.toml"
+    path = home.root / SETTINGS
     try:
-        given = tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
+        given = tomllib.loads(disk.read(path, follow=True).decode())
+    except FileNotFoundError:
+        given = {}
+    except OSError as error:
+        raise Misuse(errors.line(error)) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Misuse(f"{path}: {error}: mend it or move it away") from None
     for name in ("provider", "model", "context_limit"):
@@ -122,9 +130,46 @@ def settings(home: Home) -> Settings:
         if not _priced(price):
             raise Misuse(f'{path}: [prices."{model}"] needs input and output, and may have cached, in US dollars a '
                          "million tokens, e.g. input = 0.27")  # fmt: skip
+    if place := next(_credentials(given, ""), None):
+        raise Misuse(f"{path}: {place.lstrip('.')} has a password or key in its address: settings hold no secret, "
+                     "an address that is one belongs in .env, e.g. as OLLAMA_API_BASE")  # fmt: skip
     found: dict[str, Any] = {name: value for name, value in given.items() if value != ""}
+    roots = given.get("roots", {})
+    found["roots"] = roots if isinstance(roots, dict) else {"private": roots}
+    found["roots"] = {whose: tuple(paths) for whose, paths in found["roots"].items()}
     found |= {name: tuple(value) for name, value in found.items() if isinstance(value, list)}
-    return Settings(**found)
+    _check_apart(home, settings := Settings(**found))
+    return settings
+
+
+def _credentials(value: object, place: str) -> Iterator[str]:
+    """The places in the settings, as `providers.ollama.base`, where an address has a name, password or key in it."""
+    if isinstance(value, str) and _KEYED.search(value):
+        yield place
+    inner = value.items() if isinstance(value, dict) else enumerate(value, 1) if isinstance(value, list) else ()
+    for name, one in inner:
+        yield from _credentials(one, f"{place}.{name}")
+
+
+def roots(home: Home, settings: Settings, audience: str, life: str) -> list[Path]:
+    """The real paths of the directories beside its own that a life may use: its audience's and its own."""
+    mine = {audience, "private" if audience == f"private {owner(settings)}" else audience}
+    whose = [name for name in settings.roots if name in mine or (PREFIX.fullmatch(name) and life.startswith(name))]
+    return [_real(home, root) for name in whose for root in settings.roots[name]]
+
+
+def _real(home: Home, root: str) -> Path:
+    return Path(os.path.realpath(home.root / os.path.expanduser(root)))
+
+
+def _check_apart(home: Home, settings: Settings) -> None:
+    """Raise Misuse when two audiences reach one directory: what one writes there, the other would read."""
+    given = [(whose, root, _real(home, root)) for whose, roots in settings.roots.items() for root in roots]
+    shared = [one for one in given if names.AUDIENCE.fullmatch(one[0])]
+    for (whose, root, path), (other, _, theirs) in itertools.combinations(shared, 2):
+        if whose != other and (path.is_relative_to(theirs) or theirs.is_relative_to(path)):
+            raise Misuse(f"{home.root / SETTINGS}: roots: {root} would carry what is private: `{whose}` and `{other}` "
+                         "both reach it; give each a directory of its own, or name the one life that may")  # fmt: skip
 
 
 def _text(value: object) -> bool:
@@ -137,6 +182,13 @@ def _texts(value: object) -> bool:
 
 def _tables(value: object) -> bool:
     return isinstance(value, dict) and all(isinstance(one, dict) for one in value.values())
+
+
+def _rooted(value: object) -> bool:
+    if not isinstance(value, dict):  # an earlier form: they are the owner's
+        return _texts(value)
+    named = (names.AUDIENCE.fullmatch(whose) or PREFIX.fullmatch(whose) for whose in value)
+    return all(named) and all(map(_texts, value.values()))
 
 
 def _person(value: object) -> bool:
@@ -153,13 +205,15 @@ def _priced(price: object) -> bool:
     return all(type(one) in (int, float) and 0 <= one < 1e6 for one in price.values())
 
 
+_KEYED = re.compile(r"://[^/?#\s]*@|://\S*[?&#][^=&\s]*(?:key|token|secret|passw|auth|sig)[^=&\s]*=[^&\s]", re.I)
 _TEXTS = 'must be a list of texts, e.g. ["…"]'
+_ROOTS = 'must be lists of texts, each under its audience or life, e.g. [roots] private = ["…"], group = ["…"]'
 _RULES: Mapping[str, tuple[Callable[[object], bool], str]] = {  # whether a setting is what it must be, and what that is
     "provider": (_text, "must be a text"),
     "model": (_text, "must be a text"),
     "context_limit": (_tokens, "must be a whole number of tokens, 1000 or more (or DOTAGENT_CONTEXT_LIMIT)"),
     "owner": (_person, "must be one name, without spaces, colons and square brackets"),
-    "roots": (_texts, _TEXTS),
+    "roots": (_rooted, _ROOTS),
     "run": (_texts, _TEXTS),
     "environment": (_texts, _TEXTS),
     "providers": (_tables, "must be tables, e.g. [providers.deepseek]"),
@@ -189,7 +243,7 @@ def lives(home: Home) -> list[str]:
     if not home.agents.is_dir():
         return []
     found = (entry for entry in home.agents.iterdir() if ID.fullmatch(entry.name))
-    return sorted(entry.name for entry in found if (entry / "LIFE.md").is_file())
+    return sorted(entry.name for entry in found if disk.is_file(entry / "LIFE.md"))
 
 
 def find_life(home: Home, prefix: str) -> str:

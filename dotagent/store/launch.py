@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 
 from dotagent import extensions
 from dotagent.errors import Misuse
@@ -113,6 +115,12 @@ def sign(lock: int, pid: int) -> None:
         os.pwrite(lock, told, 0)
 
 
+def signed(path: Path) -> str:
+    """The pid that stands in a lock's file, as it was signed; "?" for anything else."""
+    found = re.match(rb"[0-9]{1,10}(?= )", disk.read(path))
+    return found[0].decode() if found else "?"
+
+
 def _spawn(home: Home, provider: str, lock: int) -> subprocess.Popen[bytes]:
     """The provider's process, without a secret in its environment, waiting for them on its standard input."""
     program = [sys.executable, "-m", "dotagent", "provider", provider, "--home", str(home.root), "--keys-on-stdin"]
@@ -133,11 +141,11 @@ def _spawn(home: Home, provider: str, lock: int) -> subprocess.Popen[bytes]:
 def stop(home: Home, provider: str) -> None:
     """Ask the process that serves the provider to leave."""
     try:
-        word, started = (home.calls / f"{provider}.pid").read_text().split()
+        word, started = disk.read(home.calls / f"{provider}.pid").split()
         pid = int(word)
-    except (FileNotFoundError, ValueError):
+    except (OSError, ValueError):
         return
-    if process.lives(pid, started):
+    if process.lives(pid, started.decode("utf-8", "replace")):
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGTERM)
 
@@ -145,7 +153,7 @@ def stop(home: Home, provider: str) -> None:
 def published(home: Home) -> dict[str, dict[str, object]]:
     """What `calls/providers.json` tells of each provider that was served: a cache, {} when it cannot be read."""
     try:
-        found = json.loads((home.calls / "providers.json").read_bytes())
+        found = json.loads(disk.read(home.calls / "providers.json"))
     except (OSError, ValueError, RecursionError):
         return {}
     return {name: told for name, told in found.items() if isinstance(told, dict)} if isinstance(found, dict) else {}

@@ -8,17 +8,29 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import BinaryIO
 
 NEAR, CHUNK = 1 << 12, 1 << 16  # bytes: what is looked for is mostly near
-BLANK = b" \t\n\r\v\f\0"
-"""What a blank line is made of: also NULs, which a power cut may leave where words should be."""
+
+
+def whole(file: BinaryIO, most: int) -> Iterator[tuple[int, int, bytes]]:
+    """The lines that end in LF, from where the file stands on: where each begins, the offset behind it, and its bytes
+    without its LF, of a longer one the first `most`."""
+    begin = end = file.tell()
+    line = b""
+    while piece := file.readline(most + 1):
+        end += len(piece)
+        line = line or piece
+        if piece.endswith(b"\n"):
+            yield begin, end, line[:most].removesuffix(b"\n")
+            begin, line = end, b""
 
 
 def back(fd: int, stop: int, overlap: int = 0) -> Iterator[tuple[int, bytes]]:
     """The bytes before `stop` in chunks, the last one first, each with some of the one behind it: (offset, bytes)."""
     start, step = stop, NEAR
     while start > 0:
-        behind, start, step = min(start + overlap, stop), max(0, start - step), CHUNK
+        behind, start, step = min(start + overlap, stop), max(0, start - step), max(CHUNK, overlap)
         yield start, os.pread(fd, behind - start, start)
 
 
@@ -57,7 +69,7 @@ def last(fd: int, end: int, most: int) -> bytes:
 def text_end(fd: int, stop: int) -> int:
     """The offset behind the last line before `stop` that is not blank, 0 when there is none; `stop` ends a line."""
     for start, data in back(fd, stop):
-        kept = len(data.rstrip(BLANK))
+        kept = len(data.rstrip())
         if kept:
             return end_after(fd, start + kept, stop)
     return 0

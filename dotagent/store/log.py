@@ -66,15 +66,19 @@ class Log:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.torn: Path | None = None
-        self._fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._fd = disk.open_file(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
         if not disk.try_lock(self._fd, seconds=0.5):  # a provider looks now and then whether anybody lives
             os.close(self._fd)
             who = path.parent.name[:12]
             raise Busy(f"agent {who} is running already: one process a life (see `python -m dotagent agents`)")
-        whole = ends.end_before(self._fd, os.fstat(self._fd).st_size)
-        if whole < os.fstat(self._fd).st_size:
-            self.cut(whole)
-        self.last = next(backwards(path), None)
+        try:
+            whole = ends.end_before(self._fd, os.fstat(self._fd).st_size)
+            if whole < os.fstat(self._fd).st_size:
+                self.cut(whole)
+            self.last = next(backwards(path), None)
+        except (Trouble, OSError):
+            self.close()
+            raise
         try:
             times.after(self.last.at if self.last else "")
         except (ValueError, OverflowError):
@@ -113,6 +117,8 @@ class Log:
     def cut(self, begin: int) -> None:
         """Set aside, in a file of its own, what stands from this byte on."""
         size = os.fstat(self._fd).st_size
+        if size - begin > disk.MOST:
+            raise Trouble(f"{self.path}: its last {size - begin:,} bytes are no line: bring it back from a backup")
         self.torn = self.path.with_name(f"LIFE.torn-{times.now().replace(':', '')}")
         disk.replace(self.torn, os.pread(self._fd, size - begin, begin))
         os.ftruncate(self._fd, begin)
@@ -126,7 +132,7 @@ def tail(path: Path, count: int) -> list[Line]:
 
 def backwards(path: Path) -> Iterator[Line]:
     """The events from the last one back, as far as they are whole; what is not an event is passed over."""
-    with open(path, "rb") as file:
+    with disk.reading(path) as file:
         fd = file.fileno()
         stop = ends.end_before(fd, file.seek(0, os.SEEK_END))
         while stop > 0:
@@ -150,19 +156,17 @@ def lines(path: Path, start: int = 0) -> Iterator[Line]:
 
 def read(path: Path, start: int = 0) -> Iterator[Line | int]:
     """Every whole line from a byte offset on: an event, or the offset at which one begins that is none."""
-    with open(path, "rb") as file:
+    with disk.reading(path) as file:
         file.seek(start)
-        for raw in file:
-            begin, start = start, start + len(raw)
-            if raw.endswith(b"\n"):
-                line = parse(raw[:-1], start)
-                yield begin if line is None else line
+        for begin, end, raw in ends.whole(file, LONGEST + 1):
+            line = parse(raw, end)
+            yield begin if line is None else line
 
 
 def last_offset(path: Path, event: str, before: int | None = None) -> int | None:
     """The byte offset at which the last line of this event begins, searched from the end, or from `before`, back."""
     needle = f"Z {event}".encode()
-    with open(path, "rb") as file:
+    with disk.reading(path) as file:
         if file.seek(0, os.SEEK_END) == 0:
             return None
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as view:

@@ -9,63 +9,23 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import time
-from collections.abc import Mapping
 from contextlib import AbstractContextManager, suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 from itertools import count
 from pathlib import Path
 
-from dotagent.errors import Trouble
 from dotagent.store import disk, process
 from dotagent.store.blobs import Blobs
+from dotagent.store.call import Call as Call
+from dotagent.store.call import Outcome as Outcome
+from dotagent.store.call import call_in, outcome_in
 from dotagent.store.home import Home
 from dotagent.text import escape, reasoning, times
 from dotagent.text.reference import ID, short
 
 TRIES = 3  # how many takers may die over one call before it has failed
 UNSIGNED = 2.0  # seconds that a program of somebody's own has between taking a call and signing it
-
-
-@dataclass(frozen=True)
-class Call:
-    """A placed request: its id is the request blob's. `room` is where its answer is waited for."""
-
-    id: str
-    agent: str
-    provider: str
-    kind: str = "live"
-    room: str = ""
-    at: str = ""
-    takers: tuple[tuple[int, str], ...] = ()
-
-    @property
-    def attempt(self) -> int:
-        """How many processes took it so far."""
-        return len(self.takers)
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What came of a call: `reply` is a blob's id, or empty when it failed (then `kind`, `retryable`, `hint`).
-
-    `usage` is in tokens (input, cached, output, reasoning) and millionths of a US dollar (cost); `upstream` is who
-    answered behind a provider that passes requests on. `provider` and `background` are the call's own, kept for who
-    counts what it used.
-    """
-
-    reply: str = ""
-    finish: str = ""
-    usage: Mapping[str, int] = field(default_factory=dict)
-    model: str = ""
-    upstream: str = ""
-    kind: str = ""
-    retryable: bool = False
-    hint: str = ""
-    size: int | None = None
-    provider: str = ""
-    background: bool = False
 
 
 def place(home: Home, call: Call) -> None:
@@ -95,7 +55,7 @@ def take(home: Home, provider: str, kind: str = "", taker: tuple[int, str] | Non
 def waiting(home: Home, provider: str) -> list[Call]:
     """The calls placed for a provider and not taken: live ones first, then the oldest."""
     directory = home.calls / "new" / provider
-    found = [_read(directory / name) for name in names(directory)]
+    found = [_read(directory / name, provider) for name in names(directory)]
     return sorted((call for call in found if call), key=lambda call: (call.kind != "live", call.at))
 
 
@@ -156,7 +116,7 @@ def stream(home: Home, id: str) -> Path:
     for number in count(1):
         path = home.calls / "stream" / f"{id}.{number}"
         with suppress(FileExistsError):
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            os.close(disk.open_file(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
             return path
     raise AssertionError("some number is free")
 
@@ -183,23 +143,23 @@ def fail(home: Home, call: Call, kind: str, hint: str, *, retryable: bool = Fals
 
 
 def done(home: Home, agent: str, id: str) -> Outcome | None:
-    """What came of the call, or None while it is out. Raises Trouble for an answer that cannot be read."""
+    """What came of the call, or None while it is out. An answer that cannot be read is set aside, and has failed."""
     path = home.calls / "done" / agent / id
     try:
-        outcome = Outcome(**json.loads(path.read_bytes()))
+        outcome = outcome_in(path)
     except FileNotFoundError:
         return None
-    except (ValueError, TypeError, RecursionError):
-        outcome = Outcome()
-    if not _sound(outcome):
-        raise Trouble(f"{path}: this is no answer: remove the file, and the call is placed again")
+    if outcome is None:
+        _set_aside(path)
+        return Outcome(kind="lost", retryable=True, hint=f"{path}: this was no answer, and is set aside")
     return outcome
 
 
 def drop(home: Home, agent: str, id: str) -> None:
     """Forget a call whose outcome is in LIFE: all its entries go."""
     for path in (home.calls / "taken" / id, home.calls / "done" / agent / id, *streams(home, id)):
-        disk.remove(path)
+        with suppress(IsADirectoryError, PermissionError):  # that is none of ours; doctor names it
+            disk.remove(path)
 
 
 def finished(home: Home, agent: str) -> list[str]:
@@ -239,38 +199,20 @@ def _write(home: Home, call: Call, path: Path) -> None:
     disk.move(disk.write_aside(home.calls, json.dumps(asdict(call)).encode() + b"\n"), path)
 
 
-def _read(path: Path) -> Call | None:
+def _read(path: Path, provider: str = "") -> Call | None:
     try:
-        call = read(path)
+        call = call_in(path)
     except FileNotFoundError:
         return None
-    if call is None:
+    if call and provider in ("", call.provider):
+        return call
+    _set_aside(path)
+    return None
+
+
+def _set_aside(path: Path) -> None:
+    with suppress(OSError):  # where even that cannot be done it is passed over
         _move(path, path.with_name(f".unreadable-{short(path.name)}"))
-    return call
-
-
-def read(path: Path) -> Call | None:
-    """The call that a file holds, which stays where it is; None for any other. Raises FileNotFoundError."""
-    try:
-        given = json.loads(path.read_bytes())
-        given["takers"] = tuple((int(pid), str(start)) for pid, start in given.get("takers", ()))
-        call = Call(**given)
-    except (IsADirectoryError, ValueError, TypeError, AttributeError, RecursionError):
-        return None
-    words = (call.agent, call.provider, call.kind, call.room, call.at)
-    return call if call.id == path.name and all(isinstance(word, str) for word in words) else None
-
-
-def _sound(outcome: Outcome) -> bool:
-    """Whether an answer that any program may have written has what it needs."""
-    parts = ("reply", "finish", "model", "upstream", "kind", "hint", "provider")
-    return (
-        all(isinstance(getattr(outcome, part), str) for part in parts)
-        and bool(ID.fullmatch(outcome.reply) if outcome.reply else re.fullmatch(r"\S+", outcome.kind))
-        and isinstance(outcome.usage, dict)
-        and all(isinstance(number, int) for number in outcome.usage.values())
-        and isinstance(outcome.size, int | None)
-    )
 
 
 def names(directory: Path) -> list[str]:

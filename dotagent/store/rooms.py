@@ -23,8 +23,10 @@ from dotagent.store import disk, lines
 from dotagent.text import names, tag
 
 MOST = 1 << 20  # bytes of messages that one read returns, or one message that is larger
+LINES = 1 << 20  # lines, and LARGEST bytes, before the end of a room written anew in which the place is looked for
 LARGEST = 1 << 26  # bytes; a larger message is heard in pieces, and of a larger line its beginning
 
+_NOTHING = b" \t\n\r\v\f\0"
 _BEGUN = re.compile(rb".*\n(?=[^ \n])", re.DOTALL)  # up to the last line that begins neither blank nor indented
 
 
@@ -54,12 +56,12 @@ class Position:
 
 def create(path: Path, audience: str) -> bool:
     """Make the room with its heading, durably; False when it is there already."""
-    return not path.exists() and disk.create(path, f"# {path.stem} {audience}\n".encode(), path.parent)
+    return not os.path.lexists(path) and disk.create(path, f"# {path.stem} {audience}\n".encode(), path.parent)
 
 
 def audience(path: Path, owner: str) -> str:
     """Who hears the room: `private <person>` or `group`, by its heading; none means private to the owner."""
-    with open(path, "rb") as file:
+    with disk.reading(path) as file:
         words = file.readline(4096).decode("utf-8-sig", "replace").split()
     if len(words) < 3 or words[0] != "#":
         return f"private {owner}"
@@ -114,8 +116,8 @@ def _held(path: Path) -> Iterator[int]:
 
 
 def holds(path: Path, tag: bytes) -> bool:
-    """Whether a message with exactly this tag stands at the beginning of a line."""
-    with open(path, "rb") as file:
+    """Whether a message with exactly this tag, or that is exactly this, stands at the beginning of a line."""
+    with disk.reading(path) as file:
         for start, data in lines.back(file.fileno(), file.seek(0, os.SEEK_END), len(tag)):
             if b"\n" + tag in data or (start == 0 and data.startswith(tag)):
                 return True
@@ -129,7 +131,7 @@ def mark(line: bytes) -> str:
 
 def end(path: Path) -> Position:
     """The position behind the last whole line."""
-    with open(path, "rb") as file:
+    with disk.reading(path) as file:
         return _position(file.fileno(), lines.end_before(file.fileno(), file.seek(0, os.SEEK_END)))
 
 
@@ -139,7 +141,7 @@ def read(path: Path, position: Position, earlier: Iterable[str] = ()) -> tuple[l
     When the position has moved, reading goes on after its line, or after the latest of the `earlier` marks that is
     still there. None when none of them is: the room was written anew.
     """
-    with open(path, "rb") as file:
+    with disk.reading(path) as file:
         fd = file.fileno()
         if os.fstat(fd).st_size > position.offset:
             with disk.locked(fd, shared=True):  # who appends holds it: no message is seen half written
@@ -161,7 +163,7 @@ def read(path: Path, position: Position, earlier: Iterable[str] = ()) -> tuple[l
 
 def last(path: Path, count: int, stop: int) -> list[Message]:
     """The last `count` messages that end at or before the offset `stop`, from at most the last MiB."""
-    with open(path, "rb") as file:
+    with disk.reading(path) as file:
         start = max(0, stop - MOST)
         data = os.pread(file.fileno(), stop - start, start)
     if start:
@@ -187,11 +189,12 @@ def _stands(fd: int, position: Position, stop: int) -> bool:
 
 
 def _locate(file: BinaryIO, stop: int, marks: list[str]) -> Position | None:
-    """The position after the last line with the first of these marks that is there at all."""
+    """The position after the last line with the first of these marks that is there at all, not too far from the end:
+    of older ones as many lines are looked at as a second or two allow."""
     found: dict[str, int] = {}
     wanted = set(marks) - {""}
-    offset, line = 0, b""
-    file.seek(0)
+    offset, line = _reach(file.fileno(), stop), b""
+    file.seek(offset)
     while offset < stop and (piece := file.readline(MOST)):
         offset += len(piece)
         line = (line + piece)[-MOST - 1 :] if line else piece
@@ -200,6 +203,16 @@ def _locate(file: BinaryIO, stop: int, marks: list[str]) -> Position | None:
                 found[this] = offset
             line = b""
     return next((Position(found[one], one) for one in marks if one in found), None)
+
+
+def _reach(fd: int, stop: int) -> int:
+    """Where to begin to look for a line that has moved: so many bytes or lines before the end."""
+    count = 0
+    for start, data in lines.back(fd, stop):
+        count += data.count(b"\n")
+        if count > LINES or stop - start > LARGEST:
+            return lines.end_after(fd, start, stop)
+    return 0
 
 
 def _read_lines(fd: int, start: int, stop: int) -> tuple[bytes, int]:
@@ -255,13 +268,14 @@ def _messages(data: bytes, start: int, behind: int, before: re.Match[bytes] | No
 
 
 def _message(group: list[bytes], tagged: re.Match[bytes] | None, end: int) -> Iterator[Message]:
-    """The message in these lines, which end at the offset `end`; blank lines around an untagged one are not its own."""
-    while group and not tagged and not group[-1].strip(lines.BLANK):
+    """The message in these lines, which end at the offset `end`; blank lines around an untagged one are not its own,
+    and one of NULs is what a power cut may leave."""
+    while group and not tagged and not group[-1].strip():
         end -= len(group.pop()) + 1
-    while group and not group[0].strip(lines.BLANK):
+    while group and not group[0].strip():
         group.pop(0)
-    if not group:
-        return
     raw = b"".join(line + b"\n" for line in group)
+    if not raw.strip(_NOTHING):
+        return
     kind, name, at = (part.decode("utf-8", "replace") for part in tagged.groups()) if tagged else ("", "", "")
     yield Message(kind, re.sub(r"\s", "_", name), at, raw, end)

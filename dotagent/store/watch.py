@@ -1,7 +1,8 @@
 """Waiting for files: sleep in the kernel until something under one of the watched paths changes.
 
-Linux: inotify. macOS and the BSDs: kqueue, from the standard library. A wake-up says only that something changed;
-whoever waits looks again, so a spurious one is harmless and none is missed: watch first, look, then wait.
+Linux: inotify, or one look a second where the system gives no more watches. macOS, the BSDs: kqueue. A wake-up says
+only that something changed; whoever waits looks again, so a spurious one is harmless and none is missed: watch first,
+look, then wait.
 """
 
 from __future__ import annotations
@@ -12,8 +13,12 @@ import select
 import sys
 from pathlib import Path
 
+from dotagent import errors
 from dotagent.errors import Trouble
 from dotagent.store import disk
+
+INTERVAL = 1.0  # seconds between two looks, where nothing more can be watched
+_told: list[str] = []  # why this process looks at intervals, once it has said so
 
 
 class Changed:
@@ -25,9 +30,9 @@ class Changed:
     def look(self, path: Path) -> bool:
         """Whether the file is another than when this was last asked."""
         try:
-            found = path.stat()
+            found = path.lstat()
             seen = (found.st_ino, found.st_size, found.st_mtime_ns)
-        except FileNotFoundError:
+        except OSError:  # who opens it is told why
             seen = None
         if path in self._seen and self._seen[path] == seen:
             return False
@@ -47,14 +52,15 @@ if sys.platform == "linux":
         def __init__(self) -> None:
             from inotify_simple import INotify, flags
 
+            self._blind, self._lent = "", False
+            self._poll = select.poll()
             try:
                 self._inotify = INotify()
+                self._poll.register(self._inotify.fileno(), select.POLLIN)
             except OSError as error:
-                raise Trouble(f"no watch can be made ({error.strerror}): raise fs.inotify.max_user_instances") from None
+                self._inotify, self._blind = None, f"{error.strerror}: raise fs.inotify.max_user_instances"
             self._content = flags.MODIFY | flags.CLOSE_WRITE
             self._names = flags.CREATE | flags.MOVED_TO | flags.MOVED_FROM | flags.DELETE | flags.DELETE_SELF
-            self._poll = select.poll()
-            self._poll.register(self._inotify.fileno(), select.POLLIN)
 
         def content(self, path: Path) -> None:
             """Wake when this file's content changes (the file now under this name, not a later one). Raises OSError."""
@@ -70,26 +76,43 @@ if sys.platform == "linux":
 
         def wait(self, seconds: float | None) -> bool:
             """Sleep until something changed (True) or the seconds are over (False); None: for ever."""
+            if self._blind:
+                self._tell()
+                seconds = INTERVAL if seconds is None else min(seconds, INTERVAL)
             ready = self._poll.poll(None if seconds is None else max(0, int(seconds * 1000)))
-            if any(fd == self._inotify.fileno() for fd, _ in ready):
+            if self._inotify and any(fd == self._inotify.fileno() for fd, _ in ready):
                 os.read(self._inotify.fileno(), 1 << 16)  # what it was does not matter: the reader looks everywhere
-            return bool(ready)
+            return bool(ready or (self._blind and seconds))
 
         def fileno(self) -> int:
             """A descriptor that is readable when something changed, for an event loop of one's own: then `wait(0)`."""
+            if not self._inotify:
+                raise Trouble(f"no watch can be made: {self._blind}")
+            self._lent = True
             return int(self._inotify.fileno())
 
         def close(self) -> None:
             """Let go of all watches."""
-            self._inotify.close()
+            if self._inotify:
+                self._inotify.close()
 
         def _add(self, path: Path, mask: int) -> None:
+            if not self._inotify:
+                return
             try:
                 self._inotify.add_watch(path, mask)
             except OSError as error:
-                if error.errno == errno.ENOSPC:  # that is not the disk
-                    raise Trouble(f"{path}: too many files are watched: raise fs.inotify.max_user_watches") from None
-                raise disk.named(error, path) from None
+                if error.errno != errno.ENOSPC:  # that is not the disk
+                    raise disk.named(error, path) from None
+                self._blind = "too many files are watched: raise fs.inotify.max_user_watches"
+                if self._lent:
+                    raise Trouble(f"{path}: {self._blind}") from None
+
+        def _tell(self) -> None:
+            """Say once in this process that it looks at intervals."""
+            if not _told:
+                _told.append(self._blind)
+                errors.tell(f"files are looked at every {INTERVAL:g} s, since no more can be watched: {self._blind}")
 
 else:
 
@@ -121,7 +144,7 @@ else:
             self._queue.close()
 
         def _add(self, path: Path, notes: int) -> None:
-            fd = os.open(path, os.O_RDONLY)
+            fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
             there = os.fstat(fd)
             if (there.st_dev, there.st_ino) in self._held:
                 os.close(fd)

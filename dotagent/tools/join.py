@@ -19,7 +19,7 @@ def act(session: Session, call: ToolCall) -> None:
         path = session.home.room(call.args)
     except Misuse as wrong:
         raise ToolError(str(wrong)) from None
-    if not path.is_file():
+    if not disk.is_file(path):
         raise ToolError(f"there is no room {call.args}")
     if rooms.audience(path, session.owner) != session.state.audience:
         raise ToolError(f"the room {call.args} is for another audience than yours ({session.state.audience})")

@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from dotagent import errors
@@ -53,7 +54,7 @@ def act(session: Session, call: ToolCall) -> bytes:
     except OSError as error:
         raise ToolError(f"no command can run: {errors.line(error)}") from None
     session.announce(call, escape.one_line(call.args, 200))
-    out = os.open(folder / "out", os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+    out = disk.open_file(folder / "out", os.O_RDWR | os.O_CREAT | os.O_APPEND)
     try:
         how = _run(session, call.args, folder, out)
         return how + b"\n" + _output(out)
@@ -66,12 +67,8 @@ def recover(session: Session, call: ToolCall, what: str) -> bytes:
     folder = session.path / "run"
     _kill_left(folder / "pid")
     printed = b""
-    if (folder / "out").is_file():
-        out = os.open(folder / "out", os.O_RDONLY)
-        try:
-            printed = _output(out)
-        finally:
-            os.close(out)
+    with suppress(OSError), disk.opened(folder / "out") as out:
+        printed = _output(out)
     return (
         b"interrupted: I was stopped while it ran, and it was killed; it may have done a part. It printed:\n" + printed
     )
@@ -152,7 +149,9 @@ def _kill(child: subprocess.Popen[bytes]) -> None:
 
 def _kill_left(file: Path) -> None:
     """Kill what a dead process left running, if it was left since the machine was started."""
-    told = file.read_text("utf-8", "replace").split() if file.is_file() else []
+    told = list[str]()
+    with suppress(OSError):
+        told = disk.read(file).decode("utf-8", "replace").split()
     if len(told) == 3 and re.fullmatch(r"[1-9]\d{0,9}", told[0], re.ASCII) and told[2] == process.boot():
         process.kill_group(int(told[0]), told[1])
 

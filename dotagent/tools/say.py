@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from dotagent.life.session import Session
-from dotagent.store import rooms
+from dotagent.store import disk, rooms
 from dotagent.text import tag
 from dotagent.text.grammar import ToolCall
 from dotagent.text.reference import short
@@ -25,7 +25,7 @@ def act(session: Session, call: ToolCall) -> None:
     path = session.home.room(call.args)
     if not _words(call).strip():
         raise ToolError(f"what shall be said? SAY {call.args} Good morning.")
-    if not path.is_file():
+    if not disk.is_file(path):
         raise ToolError(f"the room {call.args} is gone")
     if rooms.audience(path, session.owner) != session.state.audience:
         raise ToolError(f"the room {call.args} is for another audience now: nothing was said")
@@ -36,7 +36,7 @@ def act(session: Session, call: ToolCall) -> None:
 def recover(session: Session, call: ToolCall, what: str) -> None:
     """Say it now, or the rest of it, unless the room has it: the tag names the message for ever."""
     path = session.home.room(what.split(" ")[0])
-    if path.is_file() and rooms.audience(path, session.owner) != session.state.audience:
+    if disk.is_file(path) and rooms.audience(path, session.owner) != session.state.audience:
         raise ToolError(
             f"the room {call.args} is for another audience now: if anything of it was said, then before that"
         )

@@ -11,7 +11,9 @@ from dotagent.compaction.tree import Member
 from dotagent.life import context
 from dotagent.life.events import Faded
 from dotagent.life.session import Session
+from dotagent.store import disk, rooms
 from dotagent.store.blobs import Ambiguous, Blob, BlobCorrupt, BlobMissing, Blobs
+from dotagent.store.home import SETTINGS
 from dotagent.text.grammar import ToolCall
 from dotagent.text.reference import short
 from dotagent.tools import ToolError
@@ -64,6 +66,8 @@ def _own(session: Session, prefix: str) -> Blob:
         raise ToolError(str(wrong)) from None
     except BlobMissing as wrong:
         raise ToolError(f"{wrong}{_near(session, prefix)}") from None
+    if blob.gist == SETTINGS != blob.body.decode("utf-8", "replace").strip():  # earlier versions kept them as a paper
+        raise ToolError(f"{prefix} is the settings of the home, and no life's to read")
     if session.id in (blob.agent, blob.id) or _was_brought(session, blob) or _was_said(session, blob):
         return blob
     raise ToolError(f"{prefix} is not of your life{_near(session, prefix)}")
@@ -78,7 +82,7 @@ def _was_brought(session: Session, blob: Blob) -> bool:
 def _was_said(session: Session, blob: Blob) -> bool:
     """Whether the blob is a message, as another life heard it, in a room that this one is in."""
     paths = [session.home.room(name) for name in session.state.heard.rooms] if blob.body.endswith(b"\n") else []
-    return any(b"\n" + blob.body in b"\n" + path.read_bytes() for path in paths if path.is_file())
+    return any(rooms.holds(path, blob.body) for path in paths if disk.is_file(path))
 
 
 def _near(session: Session, prefix: str) -> str:

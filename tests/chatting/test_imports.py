@@ -27,7 +27,11 @@ def loaded(name: str) -> set[str]:
     ("name", "more", "never"),
     [
         ("chat", set(), FOREIGN | DRAWS),
-        ("dotagent.chatting.terminal", {"extensions", "draft", "process", "queue"}, {"sqlite3", "http", "httpx"}),
+        (
+            "dotagent.chatting.terminal",
+            {"extensions", "call", "draft", "process", "queue"},
+            {"sqlite3", "http", "httpx"},
+        ),
     ],
 )
 def test_a_chat_loads_only_what_it_needs(name: str, more: set[str], never: set[str]) -> None:

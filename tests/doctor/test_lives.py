@@ -92,4 +92,4 @@ def test_a_directory_where_a_file_should_be_is_one_line(where: Home) -> None:
     path.unlink()
     path.mkdir(mode=0o700)
     status, found = look(where)
-    assert status == 1 and len(found) == 1 and "context.md" in found[0]["what"]
+    assert status == 0 and len(found) == 1 and "context.md" in found[0]["what"]

@@ -12,6 +12,7 @@ from dotagent.life.context import Entry
 from dotagent.life.event import EVENTS
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.log import Line
+from dotagent.text import escape
 from dotagent.text.reference import short
 
 AT = "2026-11-21T20:17:20Z"

@@ -13,9 +13,8 @@ from world import Failure, World, events, impatient, said
 from world import world as a_world
 
 import agent
-from dotagent.errors import Trouble
 from dotagent.life.patience import Patience
-from dotagent.store import queue, requests, rooms
+from dotagent.store import log, queue, requests, rooms
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
 from dotagent.store.requests import ChatMessage
@@ -302,16 +301,18 @@ def test_a_reply_that_is_lost_each_time_is_given_up(tmp_path: Path) -> None:
         assert said(here.where)[-1] == "third"
 
 
-def test_an_answer_that_no_program_should_write_names_itself(tmp_path: Path) -> None:
+def test_an_answer_that_no_program_should_write_is_set_aside_and_asked_again(tmp_path: Path) -> None:
     with world(tmp_path / "home", Moody("first")) as here:
         here.say("hello")
         while not here.session.state.turn.call:
             agent.step(here.me)
         path = here.where.calls / "done" / here.session.id / here.session.state.turn.call
         path.write_text('{"reply": 5}')
-        with pytest.raises(Trouble, match="remove the file"):
-            agent.step(here.me)
-        path.unlink()
+        agent.step(here.me)
+        assert not path.exists()
+        told = [line for line in log.lines(here.session.path / "LIFE.md") if line.event == "ERROR"]
+        assert str(path) in told[-1].detail
+        assert path.with_name(f".unreadable-{path.name[:12]}").read_text() == '{"reply": 5}'
         here.run()
         assert said(here.where) == ["first"]
 

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from support import ANY_TEXT, ROOT, environment, make_home, noted, together
 
 from dotagent import errors
-from dotagent.errors import Trouble
 from dotagent.store import process, queue
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
@@ -88,10 +87,10 @@ def test_placing_again_while_it_waits_changes_nothing(where: Home) -> None:
 
 def test_live_before_background_and_the_oldest_first(where: Home) -> None:
     order = [
-        (1, "background", "2026-01-01"),
-        (2, "live", "2026-01-03"),
-        (3, "background", "2026-01-02"),
-        (4, "live", "2026-01-02"),
+        (1, "background", "2026-01-01T00:00:00Z"),
+        (2, "live", "2026-01-03T00:00:00Z"),
+        (3, "background", "2026-01-02T00:00:00Z"),
+        (4, "live", "2026-01-02T00:00:00Z"),
     ]
     for number, kind, at in order:
         place(where, number, kind, at)
@@ -290,12 +289,36 @@ DAMAGED = [
 
 
 @pytest.mark.parametrize("data", DAMAGED)
-def test_an_answer_that_is_none_is_said_in_one_line(where: Home, data: bytes) -> None:
+def test_an_answer_that_is_none_is_set_aside_and_has_failed(where: Home, data: bytes) -> None:
     path = where.calls / "done" / AGENT / id_of(1)
     path.parent.mkdir(parents=True)
     path.write_bytes(data)
-    with pytest.raises(Trouble, match=f"{path}.*remove"):
-        queue.done(where, AGENT, id_of(1))
+    told = queue.done(where, AGENT, id_of(1))
+    assert told and not told.reply and told.retryable and str(path) in told.hint
+    assert not path.exists() and queue.done(where, AGENT, id_of(1)) is None
+    assert [one.read_bytes() for one in path.parent.iterdir()] == [data]
+
+
+NAMES = [
+    ("agent", "../../outside"), ("agent", "a" * 33), ("agent", ""), ("agent", "/etc"), ("provider", "../own"),
+    ("provider", "other"), ("provider", "own/x"), ("kind", "alive"), ("room", "../dev"), ("room", "a b"),
+    ("at", "yesterday"), ("at", "2026-13-01T00:00:00Z"), ("takers", [[10**30, "x"]]), ("takers", [[-1, "x"]]),
+]  # fmt: skip
+
+
+def hostile(**parts: object) -> bytes:
+    """A call of which one part is no name."""
+    return json.dumps({"id": id_of(1), "agent": AGENT, "provider": "own", **parts}).encode()
+
+
+def test_a_call_whose_names_lead_elsewhere_is_no_call(where: Home) -> None:
+    """Nothing is written outside the home, and nothing at all for it."""
+    for number, (part, word) in enumerate(NAMES, 1):
+        path = where.calls / "new" / "own" / id_of(1)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(hostile(**{part: word}))
+        assert queue.take(where, "own") is None, part
+        assert everything(where) == ["new/own/.unreadable-000000000000"], (number, part)
 
 
 @pytest.mark.parametrize(
@@ -305,6 +328,7 @@ def test_an_answer_that_is_none_is_said_in_one_line(where: Home, data: bytes) ->
         b'{"id": "other", "agent": "a", "provider": "own"}',
         b'{"id": "other"}',
         b'{"id": 1, "agent": 2, "provider": 3}',
+        *(hostile(**{part: word}) for part, word in NAMES if word != "other"),
     ],
 )
 def test_a_call_that_is_none_is_set_aside_by_name(where: Home, data: bytes) -> None:

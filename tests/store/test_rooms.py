@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import time
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -365,6 +366,30 @@ def test_a_place_that_is_gone_is_found_by_an_earlier_line(room: Path) -> None:
     assert found
     assert [message.raw for message in found[0]] == [said("new")]
     assert rooms.read(room, position) is None
+
+
+def test_in_a_large_room_written_anew_the_place_is_looked_for_near_the_end(room: Path) -> None:
+    """Hashing every line of a gigabyte took half a minute: of what is far from the end nothing is read."""
+    early, late = said("early"), said("late")
+    large = b"".join(bytes([65 + n % 26]) * (1 << 20) + b"\n" for n in range(66))
+    save(room, HEADING + b"moved\n" + early + large + late + said("new"))
+    moved = [Position(7, rooms.mark(text[:-1])) for text in (early, late)]
+    assert rooms.read(room, moved[0]) is None
+    found = rooms.read(room, moved[1])
+    assert found and [message.raw for message in found[0]] == [said("new")]
+
+
+def test_a_message_is_found_in_a_large_room_with_little_memory(room: Path) -> None:
+    one = said("one") + b"  two\n"
+    save(room, HEADING + b"x\n" + one + (b"y" * 1023 + b"\n") * (20 << 10))
+    tracemalloc.start()
+    try:
+        assert rooms.holds(room, one) and not rooms.holds(room, said("three"))
+        assert not rooms.holds(room, one[1:]) and not rooms.holds(room, b"  three\n")
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
+    assert rooms.holds(room, HEADING) and rooms.holds(room, (b"y" * 1023 + b"\n") * 3000)
 
 
 @pytest.mark.parametrize("left", [b"", HEADING, b"something else\n", b"no end"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import sys
 import time
@@ -10,8 +11,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from support import together
 
 from dotagent import errors
+from dotagent.errors import Trouble
 from dotagent.store import watch
 from dotagent.store.watch import Watcher
 
@@ -160,3 +163,28 @@ def test_waiting_for_ever_ends_with_the_change(watcher: Watcher, tmp_path: Path)
         os._exit(0)
     assert watcher.wait(None)
     os.waitpid(child, 0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there watches run out by themselves")
+def test_where_no_watch_is_left_it_looks_at_intervals_and_says_so(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The 129th agent of a machine lives, too."""
+
+    def blind() -> None:
+        free = os.dup(0)
+        os.close(free)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (free, free))  # as if every instance were in use
+        watcher = Watcher()
+        watcher.names(tmp_path)
+        watcher.content(tmp_path)
+        began = time.monotonic()
+        assert watcher.wait(0.05) and watcher.wait(None) and not watcher.wait(0)
+        assert time.monotonic() - began < SOON
+        with pytest.raises(Trouble, match="max_user_instances"):
+            watcher.fileno()
+        watcher.close()
+
+    together(blind)
+    told = capfd.readouterr().err
+    assert told.count("max_user_instances") == 1 and "every 1 s" in told

@@ -134,6 +134,7 @@ def test_settings_open_further_roots_but_never_the_record(tmp_path: Path) -> Non
         (root / ".env").write_text("KEY=secret\n")
         for name in (
             ".env",
+            "dotagent.toml",
             "blobs",
             "calls",
             "bridges/discord/journal.jsonl",
@@ -141,9 +142,8 @@ def test_settings_open_further_roots_but_never_the_record(tmp_path: Path) -> Non
         ):
             hands.fails(f"READ_FILE {root}/{name}", "out of reach")
             hands.fails(f"WRITE_FILE {root}/{name} <<END\nx\nEND", "not yours")
-        for name in ("SOUL.md", "dotagent.toml", "chats/dev.md", "chats/new.md"):
+        for name in ("SOUL.md", "SEGMENT.md", "SUMMARISE.md", "dotagent.toml", "chats/dev.md", "chats/new.md"):
             hands.fails(f"WRITE_FILE {root}/{name} <<END\nx\nEND", "not yours")
-        hands.shows(f"WRITE_FILE {root}/SEGMENT.md <<END\nmine\nEND")
         assert "secret" not in hands.one("READ_FILE ../../.env")
 
 
@@ -170,3 +170,34 @@ def test_an_interrupted_change_that_somebody_changed_is_told_of(hands: Hands) ->
             hands.session, ToolCall("WRITE_FILE", "a.md", "one\n"), what, lambda: b"again", lambda data: b"done"
         )
     assert (hands.path / "a.md").read_text() == "something else\n"
+
+
+def test_roots_are_an_audiences_or_a_lifes(tmp_path: Path) -> None:
+    """What a private life writes no group life reads, but where a person names that life."""
+    for name in ("mine", "ours", "one"):
+        (tmp_path / name).mkdir()
+    text = f"""[roots]\nprivate = ["{tmp_path}/mine"]\ngroup = ["{tmp_path}/ours"]\n'private bea' = ["bea"]\n"""
+    for folder in ("a", "b"):
+        (make_home(tmp_path / folder / "home").root / "dotagent.toml").write_text(text)
+    with a_life(tmp_path / "a") as hands:
+        hands.shows(f"WRITE_FILE {tmp_path}/mine/a.md <<END\nprivate\nEND")
+        hands.fails(f"WRITE_FILE {tmp_path}/ours/a.md <<END\nprivate\nEND", "out of reach", f"{tmp_path}/mine")
+        hands.fails(f"WRITE_FILE {hands.where.root}/bea/a.md <<END\nx\nEND", "out of reach")
+    with a_life(tmp_path / "b", "--audience", "group") as hands:
+        hands.fails(f"READ_FILE {tmp_path}/mine/a.md", "out of reach", f"{tmp_path}/ours")
+        hands.shows(f"WRITE_FILE {tmp_path}/ours/a.md <<END\nx\nEND")
+        hands.fails(f"READ_FILE {tmp_path}/one/a.md", "out of reach")
+        (hands.where.root / "dotagent.toml").write_text(f"{text}{hands.session.id[:8]} = ['{tmp_path}/one']\n")
+    with a_life(tmp_path / "b") as hands:
+        hands.shows(f"WRITE_FILE {tmp_path}/one/a.md <<END\nx\nEND")
+        hands.shows(f"READ_FILE {tmp_path}/ours/a.md")
+
+
+def test_roots_of_an_earlier_form_are_the_owners(tmp_path: Path) -> None:
+    (tmp_path / "plan.md").write_text("x\n")
+    for folder in ("a", "b"):
+        roots(tmp_path / folder, str(tmp_path / "plan.md"))
+    with a_life(tmp_path / "a") as hands:
+        hands.shows(f"READ_FILE {tmp_path}/plan.md")
+    with a_life(tmp_path / "b", "--audience", "group") as hands:
+        hands.fails(f"READ_FILE {tmp_path}/plan.md", "out of reach")

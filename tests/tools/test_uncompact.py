@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 from hands import Hands, a_life
+from support import make_home
 
+from dotagent.life.events import Document
+from dotagent.store import rooms
 from dotagent.text import times
 
 
@@ -84,3 +87,25 @@ def test_what_a_bridge_brought_into_a_room_comes_back_to_who_is_in_it(hands: Han
     mine, other = keep(hands, "a,b", "room:dev"), keep(hands, "a,b,c", "room:elsewhere")
     assert hands.shows(f"UNCOMPACT {mine[:12]}") == "a,b"
     assert "is not of your life" in hands.one(f"UNCOMPACT {other[:12]}")
+
+
+def test_what_another_life_heard_in_a_room_of_mine_comes_back(hands: Hands) -> None:
+    said = rooms.line_of("USER", "ana", "2026-11-21T20:17:20Z", "one\ntwo")
+    rooms.append(hands.where.room("dev"), said)
+    rooms.append(hands.where.room("dev"), rooms.line_of("USER", "ana", "2026-11-21T20:17:21Z", "three"))
+    foreign = keep(hands, said.decode(), "f" * 32)
+    assert hands.shows(f"UNCOMPACT {foreign}") == said.decode()
+    for never in (said[1:], said[:-1], said + b"x\n"):
+        hands.fails(f"UNCOMPACT {keep(hands, never.decode(), 'f' * 32)}", "not of your life")
+
+
+def test_settings_are_no_lifes_paper(tmp_path: Path) -> None:
+    """No life keeps them any more, and one that an earlier version kept comes back to nobody."""
+    where = make_home(tmp_path / "home")
+    (where.root / "dotagent.toml").write_text('owner = "ana"\n[bridges.telegram]\nfriends = ["@bea"]\n')
+    with a_life(tmp_path, "--audience", "group", "--room", "many") as hands:
+        assert not [line for line in hands.events("PAPER") if line.detail == "dotagent.toml"]
+        body = (where.root / "dotagent.toml").read_bytes()
+        line = hands.session.record(Document("dotagent.toml"), body, gist="dotagent.toml")
+        assert "@bea" not in hands.fails(f"UNCOMPACT {line.id}", "no life's to read")
+        assert "@bea" not in hands.fails("READ_FILE ../../dotagent.toml")

@@ -6,6 +6,7 @@ Owns nothing on disk.
 from __future__ import annotations
 
 import asyncio
+import stat
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
@@ -50,7 +51,9 @@ class Changes:
 
 
 def _seen(path: Path) -> tuple[int, int, int]:
-    found = path.stat()
+    found = path.lstat()
+    if not stat.S_ISREG(found.st_mode):
+        raise FileNotFoundError
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 

@@ -133,7 +133,7 @@ class Hub:
         ground = self._ground
         for standing in ground.ledger.places.values():
             path = ground.home.room(standing.room)
-            last = rooms.last(path, 1, path.stat().st_size) if path.is_file() else []
+            last = rooms.last(path, 1, path.stat().st_size) if disk.is_file(path) else []
             if last and last[0].kind != "AGENT":
                 self._spawn(ground.ensure_life(standing))
 

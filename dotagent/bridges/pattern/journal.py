@@ -17,6 +17,7 @@ from dotagent.store import disk
 from dotagent.text import times
 
 LARGE = 1 << 24  # bytes beyond which it is written anew while it is in use
+MOST = 1 << 30  # bytes: a larger one is not read
 
 
 class Journal:
@@ -65,7 +66,7 @@ class Journal:
 def read(path: Path) -> Iterator[Record]:
     """The records of a journal, oldest first; what does not end in LF, or is no record, was never written."""
     try:
-        data = path.read_bytes()
+        data = disk.read(path, MOST)
     except FileNotFoundError:
         return
     for row in data[: data.rfind(b"\n") + 1].split(b"\n")[:-1]:
@@ -83,4 +84,4 @@ def line(record: Record) -> bytes:
 
 
 def _open(path: Path) -> int:
-    return os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    return disk.open_file(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)

@@ -81,9 +81,9 @@ def _config(name: str, module: Bridge, table: Mapping[str, object], known: Mappi
 
 def _hold(path: Path, name: str) -> int:
     """Take the bridge's lock. Raises Trouble when another process has it."""
-    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    fd = disk.open_file(path, os.O_RDWR | os.O_CREAT)
     if not disk.try_lock(fd, seconds=2.0):  # one that was asked to leave is about to
         os.close(fd)
-        raise Trouble(f"{name} runs already, as process {path.read_text().split(' ')[0]}: end that one first")
+        raise Trouble(f"{name} runs already, as process {launch.signed(path)}: end that one first")
     launch.sign(fd, os.getpid())
     return fd

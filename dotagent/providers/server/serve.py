@@ -58,10 +58,10 @@ def hold(where: Home, names: Sequence[str]) -> dict[str, int]:
     held = {}
     for name in names:
         path = where.calls / f"{name}.pid"
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        fd = disk.open_file(path, os.O_RDWR | os.O_CREAT)
         if disk.try_lock(fd, seconds=2.0):  # one that was asked to leave is about to
             held[name] = fd
         else:
-            print(f"dotagent: {name} is served already, by process {path.read_text().split(' ')[0]}", file=sys.stderr)
+            print(f"dotagent: {name} is served already, by process {launch.signed(path)}", file=sys.stderr)
             os.close(fd)
     return held

@@ -6,6 +6,7 @@ context, blobs, rooms, calls) is not theirs to write: whatever a path is called,
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -13,8 +14,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from dotagent.life.session import Session
-from dotagent.store import disk
+from dotagent.store import disk, home
 from dotagent.store.blobs import content_id
+from dotagent.store.home import PROMPTS, SETTINGS
 from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError
 
@@ -24,7 +26,7 @@ DOCUMENTS = ("SEGMENT.md", "SUMMARISE.md")  # an agent's own copies are made whe
 HARNESS = re.compile(  # what in an agent's own directory is the harness's, also where case means nothing
     r"\.|(?:SOUL|LIFE|context)\.[^/]*|(?:subs|run)(?:/.*)?|recall\.db.*|fade", re.IGNORECASE | re.DOTALL
 )
-PARTS = ("blobs", "chats", "calls", "agents", "bridges", ".env")  # of the home, and no life's to read
+PARTS = ("blobs", "chats", "calls", "agents", "bridges", ".env", SETTINGS)  # of the home, and no life's to read
 NOTHING = "-"  # the id of a file that is not there
 
 
@@ -46,7 +48,7 @@ def writable(session: Session, name: str) -> Path:
     own = _real(session.path)
     if not _inside(session, path):
         raise ToolError(_reach(session, name))
-    kept = _kept(session, path, (*PARTS, "SOUL.md", "dotagent.toml"))
+    kept = _kept(session, path, (*PARTS, *PROMPTS))
     harness = path.is_relative_to(own) and HARNESS.fullmatch(str(path.relative_to(own)))
     if kept or harness:
         raise ToolError(f"{name} is not yours to write: the harness keeps it")
@@ -63,23 +65,14 @@ def _kept(session: Session, path: Path, parts: tuple[str, ...]) -> bool:
 def read(path: Path, name: str) -> bytes:
     """The file's bytes. Raises ToolError when it is no plain file, or a very large one."""
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        return disk.read(path, MOST)
     except FileNotFoundError:
         raise ToolError(f"there is no file {name}") from None
     except OSError as error:
-        raise ToolError(f"{name}: {error.strerror}") from None
-    try:
-        found = os.fstat(fd)
-        if not stat.S_ISREG(found.st_mode):
-            raise ToolError(f"{name} is not a plain file")
-        if found.st_size > MOST:
-            raise ToolError(
-                f"{name} has {found.st_size:,} bytes, more than the {MOST:,} that I take: RUN head, tail or sed"
-            )
-        with os.fdopen(os.dup(fd), "rb") as file:
-            return file.read(MOST)
-    finally:
-        os.close(fd)
+        if isinstance(error, disk.NoFile) and error.errno != errno.ELOOP:
+            raise ToolError(f"{name} is not a plain file") from None
+        large = ": RUN head, tail or sed" if error.errno == errno.EFBIG else ""
+        raise ToolError(f"{name}: {error.strerror}{large}") from None
 
 
 def change(session: Session, call: ToolCall, new: Callable[[bytes | None], bytes]) -> None:
@@ -148,12 +141,15 @@ def _resolve(session: Session, name: str) -> Path:
 
 
 def _inside(session: Session, path: Path) -> bool:
-    roots = [session.path, *(session.home.root / Path(root).expanduser() for root in session.settings.roots)]
-    return any(path.is_relative_to(_real(root)) for root in roots)
+    return any(path.is_relative_to(root) for root in [_real(session.path), *_roots(session)])
+
+
+def _roots(session: Session) -> list[Path]:
+    return home.roots(session.home, session.settings, session.state.audience, session.id)
 
 
 def _reach(session: Session, name: str) -> str:
-    roots = ", ".join(session.settings.roots)
+    roots = ", ".join(map(str, _roots(session)))
     return f"{name} is out of reach: your own directory is yours" + (f", and {roots}" if roots else "")
 
 
