@@ -16,13 +16,13 @@ from dotagent.store.home import Home
 from dotagent.store.rooms import Position
 
 
-def everywhere(base: Path, power: str) -> list[str]:
+def everywhere(base: Path, power: str, seed: int = 0) -> list[str]:
     """Die at each point of a conversation, and tell what is wrong after any of them."""
     where, asked = Home(base / "home"), base / "log"
     crash.live(crash.fresh(where.root), asked)  # what is loaded or compiled when first used is so from now on
     crash.fresh(where.root)
     asked.write_text("")
-    found = deaths.of(where.root, power, asked.read_text, lambda disk: crash.live(where, asked))
+    found = deaths.of(where.root, power, asked.read_text, lambda disk: crash.live(where, asked), seed)
     assert verdict(where, asked, {}, b"") == []
     assert len(found) > 50
     return [problem for death in found for problem in one(death, where, asked)]
