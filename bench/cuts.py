@@ -13,12 +13,14 @@ import random
 import sys
 import tempfile
 import time
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import common
 
-sys.path[:0] = [str(common.ROOT / "tests"), str(common.ROOT / "tests" / "providers")]
+_CONFIGURED = tomllib.loads((common.ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]
+sys.path[:0] = [str(common.ROOT / folder) for folder in _CONFIGURED["pythonpath"]]
 
 import crash  # type: ignore[import-not-found]  # noqa: E402  tests are no package
 import test_crash  # type: ignore[import-not-found]  # noqa: E402
