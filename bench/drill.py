@@ -139,17 +139,12 @@ class Drill:
         """Go on after a rest."""
         self.agent = self._start(self.self_id)
 
-    def end(self) -> None:
-        """End the agent and the provider, however it went. Raises Wrong when something is left."""
+    def end(self) -> list[str]:
+        """End the agent and the provider, however it went; return what is left of it all."""
         self.agent.kill()
         self.agent.wait()
         self._kill(self.where.calls / "deepseek.pid")
-        wait = common.Deadline(5.0)
-        try:
-            while drill_checks.strangers(self.where):
-                wait.nap()
-        except common.Stuck:
-            raise Wrong(f"left at the end: {drill_checks.strangers(self.where)}") from None
+        return drill_checks.left(self.where)
 
     def table(self, seconds: float) -> None:
         """Print what happened."""
@@ -182,7 +177,9 @@ def drill(asked: Namespace, path: Path, seed: int) -> None:
     except subprocess.TimeoutExpired as late:
         raise Wrong(f"it does not come to rest: {late}") from None
     finally:
-        one.end()
+        left = one.end()
+    if left:
+        raise Wrong("\n".join(left))
     one.table(time.monotonic() - began)
 
 

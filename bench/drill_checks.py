@@ -110,13 +110,9 @@ class Eye:
     def _left(self) -> list[str]:
         """What is left over: calls in the spool, processes."""
         calls = self.where.calls
-        left = [*calls.glob("new/deepseek/[0-9a-f]*"), *calls.glob("done/*/*"), *calls.glob("taken/[0-9a-f]*")]
-        wrong = [f"the spool holds {path}" for path in left]
-        with suppress(common.Stuck):
-            wait = common.Deadline(5.0)
-            while strangers(self.where):
-                wait.nap()
-        return wrong + [f"a process is left: {told}" for told in strangers(self.where)]
+        placed = [*calls.glob("new/deepseek/[0-9a-f]*"), *calls.glob("done/*/*"), *calls.glob("taken/[0-9a-f]*")]
+        wrong = [f"the spool holds {path}" for path in placed]
+        return wrong + left(self.where)
 
 
 def each_once(what: str, found: Sequence[int], wanted: int | Sequence[int]) -> list[str]:
@@ -124,6 +120,15 @@ def each_once(what: str, found: Sequence[int], wanted: int | Sequence[int]) -> l
     count, numbers = Counter(found), range(1, wanted + 1) if isinstance(wanted, int) else wanted
     wrong = [f"order {number} was {what} {count[number]} times" for number in numbers if count[number] != 1]
     return wrong + [f"order {number} was {what}, which nobody gave" for number in {*count} - {*numbers}]
+
+
+def left(where: Home) -> list[str]:
+    """The processes that are left, after a while in which they may leave."""
+    with suppress(common.Stuck):
+        wait = common.Deadline(5.0)
+        while strangers(where):
+            wait.nap()
+    return [f"a process is left: {told}" for told in strangers(where)]
 
 
 def strangers(where: Home) -> list[str]:
