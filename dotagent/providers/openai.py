@@ -7,7 +7,7 @@ asked again by the other format, and from then on by that one only, until this p
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 
 from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError
@@ -103,8 +103,8 @@ def _extended(post: Post, prompt: Prompt, config: Config) -> Post:
     """The request, and what both formats take besides: who pays for it, and the name of the life's own cache."""
     named = {header: config.given[variable] for variable, header in _HEADERS.items() if config.given.get(variable)}
     retention = config.settings.get("prompt_cache_retention")
-    cache: Mapping[str, object] = {
-        **({"prompt_cache_key": prompt.agent} if prompt.agent else {}),
+    cache = {
+        **responses.cache_key(prompt, config, BASE),
         **({"prompt_cache_retention": retention} if retention else {}),
     }
     return replace(post, headers={**post.headers, **named}, body={**cache, **(post.body or {})})

@@ -93,7 +93,7 @@ def _post(prompt: Prompt, config: Config) -> Post:
         "originator": "dotagent",
         "Accept": "text/event-stream",
     }
-    body: dict[str, object] = {"instructions": _PLAIN, **(post.body or {})}
+    body = {"instructions": _PLAIN, **(post.body or {}), **responses.cache_key(prompt, config, BASE)}
     if prompt.agent:
-        headers["session_id"] = body["prompt_cache_key"] = prompt.agent
+        headers["session_id"] = prompt.agent
     return replace(post, headers=headers, body=body, proxy=config.given.get(PROXY, ""))
