@@ -126,10 +126,11 @@ class Config:
 
 @dataclass(frozen=True)
 class Seen:
-    """What a provider's own metadata tell: the model to use, its window in tokens."""
+    """What a provider's own metadata tell: the model to use, its window in tokens; a `guess` where nobody tells it."""
 
     model: str
     window: int
+    guess: bool = False
 
 
 @runtime_checkable
@@ -137,6 +138,7 @@ class Provider(Protocol):
     """What a provider's module holds. It may also hold
 
     - `COMPACTS = False`: it has no model that finds chunks or sums up; a life under it compacts without asking;
+    - `SETTINGS`: its settings beside those that all know, each with the types of its value (`"bool int"`);
     - `CACHE`: the seconds after which its cache has forgotten a prompt, where that is soon; a finished compaction then
       waits so long, if it can;
     - `describe(config: Config, model: str) -> Seen`: what the provider tells of a model (empty: of the one to use), by
@@ -182,16 +184,22 @@ def window(table: int | Mapping[str, int], model: str) -> int:
     return table[max(fitting, key=len)] if fitting else min(table.values())
 
 
+def listed(table: int | Mapping[str, int], model: str) -> Seen:
+    """The model as a WINDOW has it: a guess where that knows no beginning of its name."""
+    guess = not isinstance(table, int) and not any(name and model.startswith(name) for name in table)
+    return Seen(model, window(table, model), guess)
+
+
 def describe(provider: Provider, config: Config, model: str = "", ask: bool = True) -> Seen:
     """The model (empty: the one to use) and its window: asked of the provider where it tells, else from its table.
 
-    The setting `window` may make a window smaller, never larger than what the provider tells. Raises ProviderError.
+    The setting `window` goes before both. Raises ProviderError.
     """
     model = model or config.model or provider.MODEL
     told: Callable[[Config, str], Seen] | None = getattr(provider, "describe", None)
-    seen = told(config, model) if told and ask else Seen(model, window(provider.WINDOW, model))
-    most = config.settings.get("window")
-    return replace(seen, window=min(seen.window, most)) if isinstance(most, int) and most > 0 else seen
+    seen = told(config, model) if told and ask else listed(provider.WINDOW, model)
+    own = config.settings.get("window")
+    return replace(seen, window=own, guess=False) if isinstance(own, int) and own > 0 else seen
 
 
 def configure(name: str, environ: Mapping[str, str], settings: Mapping[str, object]) -> Config:

@@ -37,7 +37,7 @@ def describe(config: Config, model: str) -> Seen:
     PLACE.check(config)
     native = chat.root(config).removesuffix("/openai")
     url = f"{native}/models/{quote(model.removeprefix('models/'), safe='')}"
-    told = fetch(Post(url, {"x-goog-api-key": config.key or ""}, None, PLACE, config.key))
+    told = fetch(Post(url, {"x-goog-api-key": config.key or ""}, None, PLACE, config.key, model))
     size = fields.count(told, "inputTokenLimit")
     if not size:
         raise ProviderError("missing", f"{PLACE.name} tells no window of the model {model}: see {PLACE.models}")

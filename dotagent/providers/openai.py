@@ -44,6 +44,13 @@ WINDOW = {
     "": 128_000,  # any other is newer than this table; since 2024 OpenAI has published no chat model with less
 }
 BACKGROUND = 4
+SETTINGS = {
+    "wire": "str",
+    "effort": "str",
+    "summary": "str",
+    "prompt_cache_key": "bool",
+    "prompt_cache_retention": "str",
+}
 
 PLACE = Address(
     "OpenAI",

@@ -22,6 +22,7 @@ BASE = "https://chatgpt.com/backend-api"
 MODEL = "gpt-5"
 WINDOW = {"gpt-5": 272_000, "gpt-5.3-codex-spark": 128_000, "": 128_000}  # tokens that a prompt may have there
 BACKGROUND = 2
+SETTINGS = {"effort": "str", "summary": "str", "prompt_cache_key": "bool"}
 
 PLACE = Address(
     "OpenAI Codex",

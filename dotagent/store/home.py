@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dotagent import errors
+from dotagent import errors, extensions
 from dotagent.errors import Misuse, Trouble
 from dotagent.store import disk
 from dotagent.store.blobs import Blobs
@@ -126,6 +126,10 @@ def settings(home: Home) -> Settings:
         holds, wanted = _RULES[name]
         if not holds(value):
             raise Misuse(f"{path}: {name} {wanted}")
+    for name, table in given.get("providers", {}).items():
+        for key, value in table.items():
+            if wrong := _flaw(name, key, value):
+                raise Misuse(f"{path}: [providers.{name}] {wrong}")
     for model, price in given.get("prices", {}).items():
         if not _priced(price):
             raise Misuse(f'{path}: [prices."{model}"] needs input and output, and may have cached, in US dollars a '
@@ -140,6 +144,20 @@ def settings(home: Home) -> Settings:
     found |= {name: tuple(value) for name, value in found.items() if isinstance(value, list)}
     _check_apart(home, settings := Settings(**found))
     return settings
+
+
+def _flaw(provider: str, key: str, value: object) -> str:
+    """What is wrong with a provider's setting, "" for nothing; a program of somebody's own has what it likes."""
+    if provider not in extensions.names("providers"):
+        return ""
+    mine = extensions.constants("providers", provider).get("SETTINGS", {})
+    known = {**_COMMON, **(mine if isinstance(mine, dict) else {})}
+    if key not in known:
+        return f"has no setting {key!r}: there are {', '.join(sorted(known))}"
+    kinds = known[key].split()
+    if type(value).__name__ not in kinds or (key in ("window", "stall") and not 0 < float(str(value)) < 1e12):
+        return f"{key} must be {' or '.join(_KINDS[kind] for kind in kinds)}"
+    return ""
 
 
 def _credentials(value: object, place: str) -> Iterator[str]:
@@ -205,6 +223,8 @@ def _priced(price: object) -> bool:
     return all(type(one) in (int, float) and 0 <= one < 1e6 for one in price.values())
 
 
+_COMMON = {"base": "str", "model": "str", "window": "int", "stall": "int float"}  # what all providers know
+_KINDS = {"str": "a text", "int": "a whole number", "float": "a number", "bool": "true or false"}
 _KEYED = re.compile(r"://[^/?#\s]*@|://\S*[?&#][^=&\s]*(?:key|token|secret|passw|auth|sig)[^=&\s]*=[^&\s]", re.I)
 _TEXTS = 'must be a list of texts, e.g. ["…"]'
 _ROOTS = 'must be lists of texts, each under its audience or life, e.g. [roots] private = ["…"], group = ["…"]'

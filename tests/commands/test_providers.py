@@ -67,6 +67,16 @@ def test_a_check_asks_each_that_is_configured_and_fails_when_one_does(where: Hom
         assert done.stdout.startswith("local: model tiny, window 8,192; answered in ") and "100 input" in done.stdout
 
 
+def test_a_provider_that_answers_answers_whatever_it_tells_of_itself(where: Home) -> None:
+    with Server(stream("hello")) as server:  # a 404 for every look
+        names = ("gemini", "openrouter", "local")
+        env = {f"{name.upper()}_API_{what}": it for name in names for what, it in (("KEY", KEY), ("BASE", server.base))}
+        rows = told(where, "--check", *names, DOTAGENT_MODEL="mine", **env)
+        assert {name: (rows[name]["ok"], rows[name]["model"]) for name in names} == dict.fromkeys(names, (True, "mine"))
+        rows = told(where, "--check", "local", status=1, **env)
+        assert rows["local"]["ok"] is False and "does not have the model that was asked for" in str(rows["local"])
+
+
 def test_a_server_that_was_named_and_is_not_there_has_failed(where: Home) -> None:
     rows = told(where, "--check", "local", status=1, LOCAL_API_BASE=f"http://127.0.0.1:{closed_port()}/v1")
     assert rows["local"]["ok"] is False and rows["local"]["kind"] == "network"

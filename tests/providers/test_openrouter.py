@@ -154,7 +154,7 @@ def test_an_upstreams_reason_and_an_empty_account() -> None:
     assert (error.kind, "https://openrouter.ai/settings/credits" in error.hint) == ("credit", True)
 
 
-def test_windows_come_from_the_public_list() -> None:
+def test_windows_come_from_the_list_of_models() -> None:
     with Server(stream("x"), pages={"/api/v1/models": LISTED}) as server:
         seen = [
             describe(openrouter, config(server), model).window
@@ -166,7 +166,7 @@ def test_windows_come_from_the_public_list() -> None:
                 describe(openrouter, config(server), model)
             assert (caught.value.kind, model in caught.value.hint) == ("missing", True)
     assert seen == [400000, 512000, 512000, 32768, 65536]
-    assert all("authorization" not in asked.headers for asked in server.looked)
+    assert {asked.headers["authorization"] for asked in server.looked} == {f"Bearer {KEY}"}
 
 
 def test_a_list_that_can_not_be_had_is_an_error() -> None:

@@ -13,7 +13,6 @@ from dotagent.providers.formats.coming import Coming, Writing
 from dotagent.providers.formats.fields import count, table, tables, text
 from dotagent.providers.formats.http import Answer, Post, patience
 from dotagent.providers.formats.place import Address, origin
-from dotagent.store.requests import ChatMessage
 
 PATH = "/responses"
 _NAMES = {"max_tokens": "max_output_tokens", "max_completion_tokens": "max_output_tokens"}  # chat's, and what is meant
@@ -40,7 +39,11 @@ def request(prompt: Prompt, config: Config, place: Address, path: str = PATH) ->
         **{_NAMES.get(name, name): value for name, value in prompt.params.items()},
         "model": prompt.model,
         **({"instructions": instructions} if instructions else {}),
-        "input": [_item(number, one) for number, one in enumerate(prompt.messages) if one["role"] != "system"],
+        "input": [
+            _item(number, one["role"], one["content"])
+            for number, one in enumerate(prompt.messages)
+            if one["role"] != "system"
+        ],
         "stream": True,
         "store": False,
     }
@@ -69,12 +72,12 @@ def usage(value: object) -> Usage:
     return Usage(count(value, "input_tokens"), cached, count(value, "output_tokens"), reasoning)
 
 
-def _item(number: int, message: ChatMessage) -> dict[str, object]:
+def _item(number: int, role: str, text: str) -> dict[str, object]:
     """A message of the history; an answer has what the server gave it when it was said, and its place for an id."""
-    said = message["role"] == "assistant"
-    part = {"type": "output_text" if said else "input_text", "text": message["content"]}
+    said = role == "assistant"
+    part = {"type": "output_text" if said else "input_text", "text": text}
     content = [{**part, "annotations": []} if said else part]
-    item: dict[str, object] = {"type": "message", "role": message["role"], "content": content}
+    item: dict[str, object] = {"type": "message", "role": role, "content": content}
     return {**item, "id": f"msg_{number}", "status": "completed"} if said else item
 
 

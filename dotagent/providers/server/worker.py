@@ -163,7 +163,8 @@ class Worker:
             except ProviderError as error:
                 self._refused(call, error)
                 raise
-            cut.check(call.provider, request.messages, reply.usage.input, config.settings.get("window"))
+            doubt = cut.check(call.provider, request.messages, reply, config.settings.get("window"))
+            self.catalogue.doubt(call.provider, doubt)
             return reply
 
         reply = retry.attempts(once, begin=stream.begin, stop=stop, on_retry=partial(_tell, call))
