@@ -214,6 +214,8 @@ MAY = (  # name=value, one line each: what an agent may have of its person's env
     "DEEPSEEK_API_BASE=https://host:8080/x",
     "https_proxy=http://proxy:3128",
     "NO_PROXY=.example.org",
+    "ALL_PROXY=socks5://proxy:1080",
+    "REQUESTS_CA_BUNDLE=/etc/ca.pem",
     "EDITOR=vi",  # the settings name it
 )
 MAY_NOT = (  # as above
