@@ -12,6 +12,7 @@ import os
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import date
 
 from dotagent import commands, extensions, providers
 from dotagent.errors import Misuse
@@ -64,8 +65,11 @@ def row_of(where: Home, name: str, settings: Settings, environ: Mapping[str, str
     model = settings.model if settings.model and settings.provider in (None, name) else ""
     seen = _known(where, name, config, model)
     row: Row = {"name": name, "configured": why is None, "why": why or "", "model": seen.model, "window": seen.window}
-    if not why and seen.guess and seen.window:
-        row["warning"] = catalogue.guessed(name, seen)
+    doubts = [providers.old(name, seen.model, date.today())]
+    if seen.guess and seen.window:
+        doubts.append(catalogue.guessed(name, seen))
+    if not why and any(doubts):
+        row["warning"] = "; ".join(filter(None, doubts))
     if why or not live:
         return row
     told = check(name, config, model, settings.prices)
@@ -91,7 +95,7 @@ def check(name: str, config: Config, model: str, prices: cost.Prices) -> Row:
         hint = error.hint if error.kind != "cancelled" else f"no answer within {LONGEST:.0f} s"
         return {"ok": False, "kind": error.kind, "hint": escape.one_line(hint, 400)}
     ms = round((time.monotonic() - began) * 1000)
-    used = cost.record(reply.usage, prices, seen.model)
+    used = cost.record(reply.usage, prices, seen.model, name)
     doubt = {"warning": catalogue.guessed(name, seen)} if seen.guess else {}
     return {"ok": True, "model": seen.model, "window": seen.window, "ms": ms, "usage": used, **doubt}
 

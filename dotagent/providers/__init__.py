@@ -8,13 +8,16 @@ runs them (server).
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import cache
-from typing import Literal, Protocol, runtime_checkable
+from pathlib import Path
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from dotagent import extensions
-from dotagent.store import credentials
+from dotagent.store import credentials, disk
 from dotagent.store.requests import ChatMessage
 
 Emit = Callable[[str, str], None]
@@ -35,6 +38,7 @@ Kind = Literal[
     "cancelled",  # stop() said so
     "cut",  # answered, but to a part of the prompt
 ]
+OLD = 120  # days after which what models.toml knows of a model is looked up again
 RETRYABLE: frozenset[Kind] = frozenset({"rate", "server", "network", "stalled", "timeout"})
 
 
@@ -58,7 +62,8 @@ class Prompt:
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens: the prompt's, those of it read from a cache, the answer's, and those of it spent on reasoning.
+    """Tokens: the prompt's, those of it read from a cache, the answer's, and those of it spent on reasoning; `written`
+    are those of the prompt that went into a cache, where that has a price of its own.
 
     `cost` is in millionths of a US dollar, where the provider tells it; None where it does not.
     """
@@ -68,6 +73,7 @@ class Usage:
     output: int = 0
     reasoning: int = 0
     cost: int | None = None
+    written: int = 0
 
 
 @dataclass(frozen=True)
@@ -174,6 +180,31 @@ def load(name: str) -> Provider:
         hint = f"{module.__file__} lacks one of KEYS, BASE, MODEL, WINDOW, BACKGROUND, why_not and answer"
         raise ProviderError("unconfigured", hint)
     return module
+
+
+@cache
+def models(name: str) -> Mapping[str, Any]:
+    """What models.toml knows of a provider: its `default`, and `models` by the beginnings of their names."""
+    found: dict[str, dict[str, Any]] = tomllib.loads(disk.read(Path(__file__).parent / "models.toml").decode())
+    return found.get(name, {})
+
+
+def known(name: str) -> tuple[str, dict[str, int]]:
+    """A provider's MODEL and WINDOW as models.toml has them."""
+    return models(name)["default"], {beginning: row["window"] for beginning, row in models(name)["models"].items()}
+
+
+def row(rows: Mapping[str, Mapping[str, Any]], model: str) -> Mapping[str, Any]:
+    """What the longest beginning of a model's name has; {} where none fits."""
+    fitting = [name for name in rows if model.startswith(name)]
+    return rows[max(fitting, key=len)] if fitting else {}
+
+
+def old(name: str, model: str, today: date) -> str:
+    """That what models.toml knows of a model was looked up more than OLD days ago; "" where it was not."""
+    found = row(models(name).get("models", {}), model)
+    days = (today - found["at"]).days if found else 0
+    return f"what is known of {model} is {days} days old: see {found['source']}" if days > OLD else ""
 
 
 def window(table: int | Mapping[str, int], model: str) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from urllib.parse import quote
 
-from dotagent.providers import Completion, Config, Emit, Prompt, Seen, listed, window
+from dotagent.providers import Completion, Config, Emit, Prompt, Seen, known, listed, window
 from dotagent.providers.formats import fields, messages
 from dotagent.providers.formats.http import Post, fetch
 from dotagent.providers.formats.place import Address
@@ -17,9 +17,7 @@ from dotagent.text import tokens
 
 KEYS = ("ANTHROPIC_API_KEY",)
 BASE = "https://api.anthropic.com"
-MODEL = "claude-sonnet-5-5"
-_LARGE = ("sonnet-5", "opus-5", "haiku-5", "fable-5", "mythos-5", "sonnet-4-6", "opus-4-6", "opus-4-7", "opus-4-8")
-WINDOW = {"claude-": 200_000, **{f"claude-{name}": 1_000_000 for name in _LARGE}}
+MODEL, WINDOW = known("anthropic")
 BACKGROUND = 4
 SETTINGS = {"thinking": "bool int str", "effort": "str"}
 CACHE = 300

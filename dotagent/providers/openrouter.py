@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Seen
+from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Seen, known
 from dotagent.providers.formats import chat, fields
 from dotagent.providers.formats.http import Post, fetch
 from dotagent.providers.formats.place import Address
 
 KEYS = ("OPENROUTER_API_KEY",)
 BASE = "https://openrouter.ai/api/v1"
-MODEL = "openai/gpt-5.2"
-WINDOW = {"openai/gpt-5": 272_000, "": 32_000}
+MODEL, WINDOW = known("openrouter")
 BACKGROUND = 4
 
 PLACE = Address(

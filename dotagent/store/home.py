@@ -82,8 +82,9 @@ class Settings:
     """Per provider: a table of its own settings."""
     bridges: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     """Per bridge: a table of whom it lets in where, and of its own settings."""
-    prices: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    """Per model, or beginning of a model's name: `input`, `cached` and `output`, in US dollars a million tokens."""
+    prices: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Per model, or beginning of a model's name: `input`, `cached`, `written` and `output`, in US dollars a million
+    tokens; `peak` times as much in `hours` (UTC, Monday to Friday)."""
     nearby: tuple[str, ...] = NEARBY
     """Where a model server of one's own is looked for when nothing else is chosen; none: nowhere."""
 
@@ -132,8 +133,8 @@ def settings(home: Home) -> Settings:
                 raise Misuse(f"{path}: [providers.{name}] {wrong}")
     for model, price in given.get("prices", {}).items():
         if not _priced(price):
-            raise Misuse(f'{path}: [prices."{model}"] needs input and output, and may have cached, in US dollars a '
-                         "million tokens, e.g. input = 0.27")  # fmt: skip
+            raise Misuse(f'{path}: [prices."{model}"] needs input and output, and may have cached and written, in US '
+                         'dollars a million tokens, e.g. input = 0.27, and peak with hours = "1-4 6-10"')  # fmt: skip
     if place := next(_credentials(given, ""), None):
         raise Misuse(f"{path}: {place.lstrip('.')} has a password or key in its address: settings hold no secret, "
                      "an address that is one belongs in .env, e.g. as OLLAMA_API_BASE")  # fmt: skip
@@ -218,9 +219,12 @@ def _tokens(value: object) -> bool:
 
 
 def _priced(price: object) -> bool:
-    if not isinstance(price, dict) or not {"input", "output"} <= price.keys() <= {"input", "cached", "output"}:
+    fields = {"input", "cached", "written", "output", "peak", "hours"}
+    if not isinstance(price, dict) or not {"input", "output"} <= price.keys() <= fields:
         return False
-    return all(type(one) in (int, float) and 0 <= one < 1e6 for one in price.values())
+    hours = re.fullmatch(r"(\d{1,2}-\d{1,2} ?)*", str(price.get("hours", "")), re.ASCII)
+    numbers = [one for name, one in price.items() if name != "hours"]
+    return bool(hours) and all(type(one) in (int, float) and 0 <= one < 1e6 for one in numbers)
 
 
 _COMMON = {"base": "str", "model": "str", "window": "int", "stall": "int float"}  # what all providers know

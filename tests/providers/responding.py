@@ -16,7 +16,7 @@ SPENT = {
     "output_tokens_details": {"reasoning_tokens": 4},
     "total_tokens": 109,
 }
-USED = Usage(input=100, cached=64, output=9, reasoning=4)
+USED = Usage(input=100, cached=64, output=9, reasoning=4, written=25)
 
 
 def said(kind: str, **fields: object) -> bytes:

@@ -27,7 +27,7 @@ from dotagent.providers.formats import messages
 KEY = "sk-ant-0123456789abcdef"
 HOUR, MINUTES = {"type": "ephemeral", "ttl": "1h"}, {"type": "ephemeral"}
 START_USAGE = {"input_tokens": 11, "cache_creation_input_tokens": 25, "cache_read_input_tokens": 64, "output_tokens": 1}
-USED = Usage(input=100, cached=64, output=9, reasoning=4)
+USED = Usage(input=100, cached=64, output=9, reasoning=4, written=25)
 ASKED = Prompt(
     "claude-sonnet-5-5",
     (
@@ -288,7 +288,7 @@ def test_what_a_later_event_counts_is_the_whole() -> None:
     again = {"type": "message_delta", "delta": {"stop_reason": "end_turn"}}
     counts = {"input_tokens": 20, "cache_creation_input_tokens": None, "output_tokens": 5}
     with Server(Answer((start(), named({**again, "usage": counts}), STOP))) as server:
-        assert ask(server).usage == Usage(input=20 + 25 + 64, cached=64, output=5)
+        assert ask(server).usage == Usage(input=20 + 25 + 64, cached=64, output=5, written=25)
     with Server(Answer((start({}), end(), STOP))) as server:
         assert ask(server).usage == Usage(output=9, reasoning=4)
 

@@ -60,7 +60,7 @@ def test_a_chat_request_is_what_the_documentation_asks_for() -> None:
 
 def test_a_responses_request_is_what_the_documentation_asks_for() -> None:
     with Server(responding("Tea", reasoning=("Hm",))) as server:
-        assert ask(server, "gpt-5-pro") == Completion("Tea", "Hm", "stop", Usage(100, 64, 9, 4))
+        assert ask(server, "gpt-5-pro") == Completion("Tea", "Hm", "stop", Usage(100, 64, 9, 4, written=25))
     received = server.received[0]
     assert received.path == "/v1/responses"
     assert received.headers["authorization"] == f"Bearer {KEY}"
@@ -202,7 +202,7 @@ def test_what_is_wrong_with_a_configuration(environ: dict[str, str], settings: d
 
 
 def test_its_windows_are_never_larger_than_the_truth() -> None:
-    assert window(openai.WINDOW, openai.MODEL) == 272_000  # of 400,000, a prompt may have these
+    assert window(openai.WINDOW, openai.MODEL) == 922_000  # of 1,050,000, a prompt may have these
     assert window(openai.WINDOW, "gpt-5.2-chat-latest") == 128_000
     assert window(openai.WINDOW, "gpt-5.4-pro") == 922_000
     assert window(openai.WINDOW, "gpt-5.4-mini") == 272_000

@@ -1,7 +1,7 @@
 """What each provider sends, and what the servers of these tests answer, held to the official SDKs' types.
 
 Nobody here wrote them, so they judge. They run where the SDKs are installed, each alone (`pip install openai anthropic
-ollama google-genai`); docs/dependencies.md says why nothing else installs them.
+ollama`); docs/dependencies.md says why nothing else installs them.
 """
 
 from __future__ import annotations

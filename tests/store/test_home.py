@@ -168,6 +168,7 @@ def test_every_setting_and_the_environment_over_it(tmp_path: Path, monkeypatch: 
         (b"[providers]\ndeepseek = 3", "must be tables"), (b'owner = "ana b"', "one name"),
         (b"prices = 3", "must be tables"), (b"[prices.m]\ninput = 1", "input and output"),
         (b"[prices.m]\ninput = true\noutput = 1", "a million tokens"),
+        (b"[prices.m]\ninput = 1\noutput = 1\nhours = 'night'", "hours = \"1-4 6-10\""),
         (b"[prices.m]\ninput = 1\noutput = -1", "US dollars"), (b"[prices]\nm = 3", "input and output"),
         (b"[prices.m]\ninput = 1\noutput = 1\nin = 1", "input and output"),
         (b"[prices.m]\ninput = 1\noutput = nan", "input and output"),

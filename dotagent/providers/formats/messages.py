@@ -149,4 +149,4 @@ class _Coming(Coming):
         cached = self.counts.get("cache_read_input_tokens", 0)
         fresh = self.counts.get("input_tokens", 0) + self.counts.get("cache_creation_input_tokens", 0)
         output, thought = self.counts.get("output_tokens", 0), self.counts.get("thinking_tokens", 0)
-        return Usage(fresh + cached, cached, output, thought)
+        return Usage(fresh + cached, cached, output, thought, written=self.counts.get("cache_creation_input_tokens", 0))

@@ -69,7 +69,8 @@ def usage(value: object) -> Usage:
     """Tokens from a response's usage object."""
     cached = count(value, "input_tokens_details", "cached_tokens")
     reasoning = count(value, "output_tokens_details", "reasoning_tokens")
-    return Usage(count(value, "input_tokens"), cached, count(value, "output_tokens"), reasoning)
+    written = count(value, "input_tokens_details", "cache_write_tokens")
+    return Usage(count(value, "input_tokens"), cached, count(value, "output_tokens"), reasoning, written=written)
 
 
 def _item(number: int, role: str, text: str) -> dict[str, object]:
