@@ -26,19 +26,19 @@ from dotagent import extensions
 PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 
-TOTAL = 18_954  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 18_976  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
 TREE = """
-text                     1_344
+text                     1_353
 extensions                  76  text
 terminal                    41  text
 errors                      77  text terminal
 __init__                     1
 arguments                   20  errors
-store                    2_258  text extensions errors
-life                     1_840  text extensions errors store
+store                    2_267  text extensions errors
+life                     1_845  text extensions errors store
 compaction               1_010  text extensions store life
 search                     996  text extensions store life
 tools                      816  text extensions errors store life compaction search
@@ -46,7 +46,7 @@ loop                       448  text extensions errors arguments store life comp
 
 providers/__init__         246  extensions store
 providers/formats        1_478  text providers/__init__
-providers/server           751  text errors store providers/__init__ providers/formats
+providers/server           752  text errors store providers/__init__ providers/formats
 providers/offline_rules    221  text store
 providers                  910  text store providers/__init__ providers/formats providers/offline_rules
 
@@ -57,7 +57,7 @@ bridges/telegram_side      258  errors bridges/__init__ bridges/pattern
 bridges                    206  errors bridges/__init__ bridges/pattern bridges/discord_side bridges/telegram_side
 
 chatting                   582  text errors store
-doctor                     605  text errors store life compaction
+doctor                     603  text errors store life compaction
 commands                 1_060  text extensions errors arguments store life compaction search tools loop doctor
                                 providers/__init__ providers/server bridges/pattern
 __main__                    20  errors commands
