@@ -68,7 +68,10 @@ class ModelCalls:
     def take(self) -> bool:
         """Take the answer to the live call that is out into LIFE; False while there is none."""
         session, turn = self._session, self._session.state.turn
-        outcome = self._outcome(Call(turn.call, session.id, turn.provider, "live", turn.room))
+        call = Call(turn.call, session.id, turn.provider, "live", turn.room)
+        if self._move(call):
+            return True
+        outcome = self._outcome(call)
         if outcome is None:
             return False
         gist = ""
@@ -91,6 +94,20 @@ class ModelCalls:
             session.record(Long(_count(outcome.size or 0), session.tokens))
         else:
             self._fail(outcome)
+        return True
+
+    def _move(self, call: Call) -> bool:
+        """Ask anew by the provider that the life goes on under, when a call is out by the one before, unanswered.
+
+        It is announced before the other is cancelled: who dies between the two has asked, and is owed one answer.
+        """
+        session = self._session
+        sound = ID.fullmatch(call.id) and names.ROOM.fullmatch(call.provider)
+        if not sound or call.provider == session.provider or queue.done(session.home, call.agent, call.id):
+            return False
+        session.record(Error(f"{call.provider} had not answered: {session.provider} is asked instead"))
+        self.ask(call.room)
+        queue.cancel(session.home, call)
         return True
 
     def answer(self, id: str) -> tuple[str | None, str]:
@@ -167,6 +184,7 @@ class ModelCalls:
             self.ask(session.state.turn.room)
             return False
         self._taken.pop(call.id, None)
+        queue.withdraw(session.home, call.id)  # of the provider that the life was under before
         self._place(call)
         return False
 
