@@ -172,6 +172,7 @@ def test_where_no_watch_is_left_it_looks_at_intervals_and_says_so(
     """The 129th agent of a machine lives, too."""
 
     def blind() -> None:
+        Watcher().close()  # loads what it needs, while files can be opened
         free = os.dup(0)
         os.close(free)
         resource.setrlimit(resource.RLIMIT_NOFILE, (free, free))  # as if every instance were in use
