@@ -26,7 +26,7 @@ from dotagent import extensions
 PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 
-TOTAL = 18_764  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 19_017  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
@@ -37,32 +37,32 @@ terminal                    41  text
 errors                      77  text terminal
 __init__                     1
 arguments                   20  errors
-store                    2_228  text extensions errors
-life                     1_822  text extensions errors store
+store                    2_329  text extensions errors
+life                     1_825  text extensions errors store
 compaction               1_010  text extensions store life
 search                     996  text extensions store life
 tools                      816  text extensions errors store life compaction search
-loop                       448  text extensions errors arguments store life compaction search tools
+loop                       522  text extensions errors arguments store life compaction search tools
 
 providers/__init__         207  extensions store
 providers/formats        1_417  text providers/__init__
 providers/server           707  text errors store providers/__init__ providers/formats
-providers/offline_rules    221  text store
+providers/offline_rules    234  text store
 providers                  927  text store providers/__init__ providers/formats providers/offline_rules
 
 bridges/__init__           300  extensions errors
-bridges/pattern          2_255  text extensions errors store life bridges/__init__
+bridges/pattern          2_251  text extensions errors store life bridges/__init__
 bridges/discord_side       692  errors bridges/__init__ bridges/pattern
 bridges/telegram_side      258  errors bridges/__init__ bridges/pattern
 bridges                    206  errors bridges/__init__ bridges/pattern bridges/discord_side bridges/telegram_side
 
-chatting                   582  text errors store
+chatting                   609  text errors store
 doctor                     603  text errors store life compaction
-commands                 1_047  text extensions errors arguments store life compaction search tools loop doctor
+commands                 1_076  text extensions errors arguments store life compaction search tools loop doctor
                                 providers/__init__ providers/server bridges/pattern
 __main__                    20  errors commands
 agent                      130  text extensions errors life search tools loop
-chat                       124  text errors arguments store chatting
+chat                       134  text errors arguments store chatting
 clean                      189  text errors arguments store
 """
 

@@ -86,7 +86,8 @@ class Document(Event):
 
 @event("NOTE", head=1)
 class Note(Event):
-    """A word of the harness to the model: `form`, `empty`, or `owed` for a room that still waits for an answer."""
+    """A word of the harness to the model: `form`, `empty`, `owed` for a room that still waits for an answer, or
+    `another` where what was heard is another agent's to answer."""
 
     room: str
     why: str

@@ -165,6 +165,8 @@ def _finish(event: events.Did | events.Result, state: State, line: Line) -> Stat
 
 @_fold.register
 def _note(event: events.Note, state: State, line: Line) -> State:
+    if event.why == "another":
+        return _turn(state, wake="" if state.turn.wake == event.room else state.turn.wake)
     anew = event.why == "owed"  # what was never answered begins a turn of its own
     steps = 0 if anew else state.turn.steps
     return _turn(state, wake=_heard(state, event.room), reply="", corrected=not anew, steps=steps)

@@ -26,9 +26,10 @@ from dotagent.life.events import Boot, Error, Resume, Sleep, Torn
 from dotagent.life.model_calls import ModelCalls
 from dotagent.life.patience import Patience
 from dotagent.life.session import Session
+from dotagent.loop import welcome
 from dotagent.loop.inbox import Inbox
 from dotagent.search.feed import Feed
-from dotagent.store import credentials, disk, home, launch, log, rooms, watch
+from dotagent.store import credentials, disk, home, launch, lives, rooms, watch
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home, Settings
 from dotagent.store.log import Line, Log
@@ -40,7 +41,9 @@ from dotagent.text.sizes import plural
 def parser() -> Parser:
     """What `python agent.py` understands."""
     p = Parser(prog="python agent.py", description="Boot a new agent, or resume one by its hash.", allow_abbrev=False)
-    p.add_argument("hash", nargs="?", help="resume this agent (8 or more digits of its id); without it one is born")
+    told = "resume this agent: 8 or more digits of its id, or a room that only it is in; without it one is born"
+    p.add_argument("hash", nargs="?", help=told)
+    p.add_argument("--last", action="store_true", help="resume the agent that lived last, in --room if that is given")
     p.add_argument("--home", metavar="DIR", help="the directory everything lives in (default: where agent.py is)")
     p.add_argument("--room", metavar="ROOM", help="the room a new agent talks in (default: dev)")
     p.add_argument("--audience", metavar="private|group", help="whom a new agent hears (default: private, its owner)")
@@ -90,12 +93,14 @@ def alone(arguments: Sequence[str]) -> None:
 def _asked(arguments: Sequence[str]) -> tuple[argparse.Namespace, Home, Settings, str | Birth]:
     """What the command line asks for, where, under which settings; whose life, or what is to be born. Raises Misuse."""
     asked = parser().parse_args(arguments)
-    if asked.hash and (asked.room or asked.audience or asked.soul):
+    wakes = asked.hash or (asked.room if asked.last else None)
+    if (asked.hash or asked.last) and (asked.audience or asked.soul or asked.room not in (None, wakes)):
         raise Misuse("--room, --audience and --soul are for a new agent: leave them out, or leave out the hash")
     where = home.find(asked.home)
     home.prepare(where)
     settings = home.settings(where)
-    born = _wanted(where, settings, asked) if asked.hash is None else home.find_life(where, asked.hash.lower())
+    resumes = asked.last or asked.hash is not None
+    born = lives.meant(where, wakes, asked.last) if resumes else _wanted(where, settings, asked)
     return asked, where, settings, born
 
 
@@ -122,8 +127,9 @@ def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterat
         calls = ModelCalls(living, asked.model or settings.model or "", tools.usage(), watcher.names)
         inbox.subscribe()
         living.sync()
-        print(self_id, flush=True)
-        living.listen = _print if asked.verbose else _warn
+        new = any(line.event == Boot.WORD for line in begun)
+        print("\n".join(welcome.screen(living, asked.model or settings.model or "", new)), flush=True)
+        living.listen = welcome.event if asked.verbose else _warn
         for line in begun:
             living.listen(line)
         compactor = Compactor(living, calls, documents)
@@ -134,10 +140,6 @@ def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterat
         yield Agent(living, calls, documents, inbox, compactor, feed, watcher, asked.until_idle)
         living.record(Sleep())
         living.sync()
-
-
-def _print(line: Line) -> None:
-    print(log.render(line), flush=True)
 
 
 def _warn(line: Line) -> None:

@@ -13,9 +13,9 @@ from pathlib import Path
 from dotagent import errors
 from dotagent.errors import Misuse
 from dotagent.life import events
-from dotagent.life.events import Error, Hear, Join, Leave
+from dotagent.life.events import Error, Hear, Join, Leave, Note
 from dotagent.life.session import Session
-from dotagent.store import disk, log, rooms
+from dotagent.store import disk, lives, log, rooms
 from dotagent.store.rooms import Message, Position
 from dotagent.store.watch import Changed, Watcher
 from dotagent.text import escape, names
@@ -129,11 +129,17 @@ class Inbox:
             if not messages:
                 return False
             heard = [message for message in messages if not self._own(message)]
+        awake, whose = lives.awake(session.home, name), set[str]()
         for message in heard:
             last = message is heard[-1]
             self._record(name, message, position if last else Position(message.end, _mark(message)))
+            whose.add(
+                lives.answering(awake, message.text) if len(awake) > 1 and message.kind != "AGENT" else session.id
+            )
             if self._interrupted():
                 break
+        if session.id not in whose:
+            session.record(Note(name, "another"), f"{short(whose.pop())} answers here: {lives.RULE}.".encode())
         return True
 
     def _earlier(self, room: str) -> Iterator[str]:

@@ -1,0 +1,163 @@
+"""The first hour, as a person at a terminal meets it: who is born, who sleeps and how to wake it, who answers."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from alive import Alive, a_home, hears, said, say
+from support import run
+from terminal import Terminal
+
+from dotagent.store import home, lives
+from dotagent.store.home import Home
+
+
+@pytest.fixture
+def where() -> Iterator[Home]:
+    with a_home() as made:
+        yield made
+
+
+def asleep(where: Home, *words: str) -> str:
+    """A life that was born and sleeps."""
+    alive = Alive(where, "--provider", "offline", *words)
+    alive.end(signal.SIGTERM)
+    return alive.id
+
+
+# --- a birth, and who sleeps there
+
+
+def test_a_birth_says_at_once_who_sleeps_there_and_what_wakes_each(where: Home) -> None:
+    first, other = asleep(where), asleep(where, "--room", "ops")
+    with Terminal(where, "agent.py", "--provider", "offline", width=110) as screen:
+        shown = screen.sees(f"asleep {first[:12]}, in dev too")
+        assert f"python agent.py {first[:12]} wakes it" in shown and other[:12] not in shown
+        assert re.search(r"agent +[0-9a-f]{12}, born now, private ana\n +model +offline: rules alone", shown)
+        assert "python chat.py" in shown
+        screen.type("\x03")
+        screen.child.send_signal(signal.SIGINT)
+        assert screen.ends() == 0
+    assert len(home.lives(where)) == 3
+
+
+def test_last_wakes_who_lived_last_and_says_which(where: Home) -> None:
+    first, second, other = asleep(where), asleep(where), asleep(where, "--room", "ops")
+    again = Alive(where, "--last")
+    assert again.id == other
+    again.end()
+    again = Alive(where, "--last", "--room", "dev")
+    assert again.id == second and f"{second[:12]}, awake again" in (again.end(), again.screen)[1]
+    again = Alive(where, "ops")
+    assert again.id == other
+    again.end()
+    done = run(where, "agent.py", "dev", "--until-idle")
+    assert done.returncode == 2 and first[:12] in done.stderr and "--last" in done.stderr
+    assert len(home.lives(where)) == 3
+
+
+def test_a_home_without_lives_has_none_to_wake(where: Home) -> None:
+    done = run(where, "agent.py", "--last")
+    assert done.returncode == 2 and "no agent was born" in done.stderr and done.stderr.count("\n") == 1
+    done = run(where, "agent.py", "--last", "--soul", "SOUL.md")
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+
+
+WANTING = (
+    "context",
+    "prompt",
+    "forgotten",
+    "fade",
+    "doctor --last",
+    "usage --last",
+    "recall hello",
+    "recall -k 1 hello",
+)
+
+
+def test_every_command_that_wants_a_hash_takes_the_only_agent_a_room_or_the_last_and_says_which(where: Home) -> None:
+    first = asleep(where)
+    for words in map(str.split, WANTING):
+        done = run(where, "-m", "dotagent", *words)
+        assert done.returncode == 0 and done.stderr == f"dotagent: agent {first[:12]}\n", (words, done)
+    second = asleep(where, "--room", "ops")
+    for words in map(str.split, WANTING):
+        done = run(where, "-m", "dotagent", *words, *(() if "--last" in words else ("--last",)))
+        assert done.returncode == 0 and done.stderr == f"dotagent: agent {second[:12]}\n", (words, done)
+        if "--last" not in words:
+            done = run(where, "-m", "dotagent", *words)
+            assert done.returncode == 2 and first[:12] in done.stderr and "--last" in done.stderr, (words, done)
+    done = run(where, "-m", "dotagent", "context", "dev")
+    assert done.returncode == 0 and done.stderr == f"dotagent: agent {first[:12]}\n"
+
+
+# --- chat.py where somebody sleeps
+
+
+def test_chat_offers_to_wake_who_sleeps_and_it_answers(where: Home) -> None:
+    first = asleep(where)
+    with Terminal(where, "chat.py", width=100) as screen:
+        screen.sees(f"{first[:12]} sleeps in dev. Wake it? [Y/n]")
+        screen.type("\r")
+        screen.sees("agent.log")
+        screen.sees("dev>")
+        screen.type("are you there?\r")
+        screen.sees("I am here, I run and I hear you")
+        pid = next(int(line.split()[4]) for line in locks(where, first))
+        screen.type("\x04")
+        assert screen.ends() == 0
+    gone = os.pidfd_open(pid)
+    signal.pidfd_send_signal(gone, signal.SIGTERM)
+    assert select.select([gone], [], [], 20)[0]
+    os.close(gone)
+
+
+def locks(where: Home, self_id: str) -> list[str]:
+    """Lines of /proc/locks that tell who lives the life."""
+    inode = (where.agent(self_id) / "LIFE.md").stat().st_ino
+    return [line for line in Path("/proc/locks").read_text().split("\n") if f":{inode} " in line]
+
+
+def test_who_does_not_wish_it_talks_on_and_nobody_wakes(where: Home) -> None:
+    first = asleep(where)
+    with Terminal(where, "chat.py", width=100) as screen:
+        screen.sees("Wake it? [Y/n]")
+        screen.type("n\r")
+        screen.sees("dev>")
+        screen.type("\x04")
+        assert screen.ends() == 0
+    assert not lives.runs(where, first)
+
+
+# --- two in a room
+
+
+ANSWERS = {"hello": "Hello, ana", "are you there?": "I hear you, ana", "my seat is 14A": "Heard, ana"}
+
+
+def test_of_two_in_a_room_the_eldest_answers_or_who_is_named_and_that_is_told(where: Home) -> None:
+    first = Alive(where, "--provider", "offline")
+    second = Alive(where, "--provider", "offline")
+    with Terminal(where, "chat.py", width=120) as screen:
+        screen.sees("the eldest answers")
+        for turn, (question, answer) in enumerate(ANSWERS.items(), 1):
+            say(where, question)
+            hears(where, answer)
+            second.waits_for("NOTE", turn)
+        assert len(said(where, first.id)) == 3 and not said(where, second.id)
+        say(where, f"{second.id[:8]} are you there?")
+        hears(where, "I hear you", 2)
+        first.waits_for("NOTE", 1)
+        assert len(said(where, second.id)) == 1 and len(said(where, first.id)) == 3
+    first.end()
+    say(where, "and now, hello?")
+    hears(where, "", 5)
+    assert len(said(where, second.id)) == 2
+    second.end()
+    assert "are all in dev" in second.screen
