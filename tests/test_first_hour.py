@@ -7,6 +7,7 @@ import re
 import select
 import signal
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,9 @@ from alive import Alive, a_home, hears, said, say
 from support import run
 from terminal import Terminal
 
-from dotagent.store import home, lives
+from dotagent.store import home, lives, rooms
 from dotagent.store.home import Home
+from dotagent.text import times
 
 
 @pytest.fixture
@@ -133,6 +135,75 @@ def test_who_does_not_wish_it_talks_on_and_nobody_wakes(where: Home) -> None:
         screen.type("\x04")
         assert screen.ends() == 0
     assert not lives.runs(where, first)
+
+
+# --- a room before its agent
+
+
+def test_what_was_said_before_its_agent_was_born_is_answered(where: Home) -> None:
+    rooms.create(where.room("dev"), "private")
+    say(where, "an old note, said to nobody")
+    with Terminal(where, "chat.py", width=100) as screen:
+        screen.sees("nobody is in dev: start one with python agent.py")
+        screen.type("my seat is 14A\r")
+        screen.sees("ana: my seat")
+        screen.type("are you there?\r")
+        screen.sees("ana: are you")
+        alive = Alive(where, "--provider", "offline")
+        screen.sees("I am here, I run and I hear you")
+        assert [line.event for line in alive.lines("HEAR", "ASK")][:3] == ["HEAR", "HEAR", "ASK"]
+        assert "old note" in where.store().get(alive.lines("JOIN")[0].id).body.decode()
+        alive.end()
+    say(where, "and while it slept?")
+    again = Alive(where, "--provider", "offline")  # another one: that was said to who sleeps
+    again.end()
+    assert not again.lines("HEAR") and not list(where.chats.glob("*.wanted"))
+    assert run(where, "-m", "dotagent", "doctor").returncode == 0
+
+
+# --- several voices
+
+
+def test_a_plain_question_in_a_private_room_of_several_voices_is_answered(where: Home) -> None:
+    alive = Alive(where, "--provider", "offline")
+    run(where, "chat.py", "-m", "hello there", "--name", "bob")
+    say(where, "my seat is 14A")
+    done = run(where, "chat.py", "-m", "Which seat is mine?", "--wait", "20")
+    assert done.returncode == 0 and "14A" in done.stdout
+    alive.end()
+
+
+# --- notes by hand, and a clock that went ahead
+
+
+def test_a_fact_added_by_hand_is_known_to_the_very_next_message(where: Home) -> None:
+    alive = Alive(where, "--provider", "offline")
+    (where.agent(alive.id) / "MEMORY.md").write_text("- The gate code is 8806\n")
+    done = run(where, "chat.py", "-m", "What is the gate code?", "--wait", "20")
+    assert "8806" in done.stdout
+    alive.end()
+    order = [line.event for line in alive.lines("PAPER", "HEAR") if line.event == "HEAR" or line.gist == "MEMORY.md"]
+    assert order[-2:] == ["PAPER", "HEAR"]
+
+
+def test_after_a_clock_that_went_a_year_ahead_events_increase_and_the_true_time_stands_beside(where: Home) -> None:
+    first = asleep(where)
+    later = (datetime.now(UTC) + timedelta(days=365)).strftime("%Y-%m-%dT%H:%M:%S.000000Z")
+    with (where.agent(first) / "LIFE.md").open("a") as life:
+        life.write(f"{later} SLEEP\n")
+    alive = Alive(where, first, "--provider", "offline")
+    said_at = times.now()
+    done = run(where, "chat.py", "-m", "are you there?", "--wait", "20")
+    assert done.returncode == 0
+    alive.end()
+    lines = alive.lines()
+    assert [line.at for line in lines] == sorted({line.at for line in lines}) and lines[-1].at > later
+    true = [line.detail for line in alive.lines("CLOCK")]
+    assert len(true) >= 2 and said_at[:13] <= true[-1][:13] < later
+    doctor = run(where, "-m", "dotagent", "doctor")
+    assert doctor.returncode == 0 and "days in the future: the clock went ahead" in doctor.stdout
+    shown = run(where, "-m", "dotagent", "prompt", first).stdout
+    assert f"The true time is {true[-1]}." in shown
 
 
 # --- two in a room

@@ -64,6 +64,8 @@ class Talk:
     def say(self, text: str) -> bytes:
         """Append a message durably, and return it as it stands in the room, which is made when it is not there."""
         rooms.create(self.path, "private")
+        if not lives.of(self.home, self.room):
+            rooms.want(self.path)
         message = rooms.line_of("USER", self.name, times.now(), text)
         rooms.append(self.path, message)
         return message

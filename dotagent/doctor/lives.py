@@ -15,12 +15,13 @@ from dotagent.errors import Misuse, Trouble
 from dotagent.life import context, events, replay
 from dotagent.life.events import Ask, Boot, Segment, Summarise
 from dotagent.life.replay import View, derive
-from dotagent.store import disk, home, log, rooms
+from dotagent.store import disk, home, lives, log, rooms
 from dotagent.store import lines as ends
 from dotagent.store.blobs import BlobCorrupt
 from dotagent.store.home import Home, Settings
 from dotagent.store.requests import Rebuilder
 from dotagent.store.rooms import Position
+from dotagent.text import times
 from dotagent.text.reference import ID, short
 from dotagent.text.sizes import plural
 
@@ -107,6 +108,10 @@ def _log(one: _Life) -> Iterator[Finding]:
         yield warning("has no event: it was never lived", one.said, "resume it, or run clean.py")
     with disk.reading(one.log) as file:
         torn = size - ends.end_before(file.fileno(), size)
+    last = lives.last(one.where, one.folder.name)
+    if last and (ahead := times.ahead(last)) > 60:
+        what = f"its last event is {ahead / 86_400:,.1f} days in the future: the clock went ahead once, and came back"
+        yield warning(what, one.said, "nothing is lost; until then its CLOCK lines say the true time")
     if torn and not one.runs:
         yield warning(f"ends in a torn line of {torn:,} bytes", one.said, "the next start sets it aside")
 

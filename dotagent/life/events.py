@@ -39,6 +39,13 @@ class Torn(Event):
     file: str = rest()
 
 
+@event("CLOCK", head=0)
+class Clock(Event):
+    """The true time, where LIFE's times have run ahead of it: the machine's clock went ahead once, and came back."""
+
+    at: str
+
+
 @event("ERROR")
 class Error(Event):
     """Something is wrong that a person must know of."""
@@ -86,8 +93,7 @@ class Document(Event):
 
 @event("NOTE", head=1)
 class Note(Event):
-    """A word of the harness to the model: `form`, `empty`, `owed` for a room that still waits for an answer, or
-    `another` where what was heard is another agent's to answer."""
+    """A word of the harness to the model: `form`, `empty`, `owed` (a room still waits), `another` (agent answers)."""
 
     room: str
     why: str

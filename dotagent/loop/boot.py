@@ -93,7 +93,7 @@ def alone(arguments: Sequence[str]) -> None:
 def _asked(arguments: Sequence[str]) -> tuple[argparse.Namespace, Home, Settings, str | Birth]:
     """What the command line asks for, where, under which settings; whose life, or what is to be born. Raises Misuse."""
     asked = parser().parse_args(arguments)
-    wakes = asked.hash or (asked.room if asked.last else None)
+    wakes = asked.room if asked.hash is None and asked.last else asked.hash
     if (asked.hash or asked.last) and (asked.audience or asked.soul or asked.room not in (None, wakes)):
         raise Misuse("--room, --audience and --soul are for a new agent: leave them out, or leave out the hash")
     where = home.find(asked.home)
@@ -122,8 +122,9 @@ def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterat
         watcher = watch.Watcher()
         ending.callback(watcher.close)
         _mind_signals(living, watcher, ending)
-        inbox, documents = Inbox(living, watcher), Documents(living)
+        documents = Documents(living)
         documents.read()
+        inbox = Inbox(living, watcher, documents)
         calls = ModelCalls(living, asked.model or settings.model or "", tools.usage(), watcher.names)
         inbox.subscribe()
         living.sync()
@@ -205,6 +206,7 @@ def _begin(living: Session, opened: Log) -> None:
         audience, _ = replay.soul(living.store, living.id)
     except (BlobMissing, BlobCorrupt) as lost:
         raise Trouble(f"the SOUL of agent {short(living.id)} is lost: {lost}: bring it back from a backup") from None
+    living.clock()
     if living.state.audience:
         living.record(Resume(living.provider))
     else:

@@ -64,9 +64,9 @@ def meant(where: Home, wanted: str | None, newest_of_all: bool = False) -> str:
     """The life that a person means: by an id or its beginning, by a room in which only it is, or else the only one
     there is; with `newest_of_all` the one of several that lived last. Raises Misuse."""
     known, place = home.lives(where), f"in {where.root}"
-    if wanted and not (there := _in_room(where, wanted)):
+    if wanted is not None and not (there := _in_room(where, wanted)):
         return home.find_life(where, wanted.lower())
-    if wanted:
+    if wanted is not None:
         known, place = there, f"in room {wanted}"
     if not known:
         raise Misuse(f"no agent was born {place} yet: `python agent.py` lets one be born")
