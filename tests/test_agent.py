@@ -285,7 +285,7 @@ def test_a_key_of_the_environment_reaches_the_provider_and_nothing_else() -> Non
         alive.end()
 
 
-def test_a_provider_without_credentials_says_so_once_and_answers_when_it_has_some() -> None:
+def test_a_provider_without_credentials_says_so_to_each_message_and_answers_when_it_has_some() -> None:
     with a_home() as where, Server(stream("here I am")) as server:
         alive = Alive(where, "--provider", "deepseek")
         say(where, "hello")
@@ -294,7 +294,7 @@ def test_a_provider_without_credentials_says_so_once_and_answers_when_it_has_som
         assert "\n" not in told
         say(where, "hello?")
         alive.waits_for("FAIL", 2)
-        assert said(where) == [told]
+        assert said(where) == [told, told]
         other = Alive(where, "--room", "other", DEEPSEEK_API_KEY=KEY, DEEPSEEK_API_BASE=server.base)
         hears(where, "here I am")
         assert server.received[0].headers["authorization"] == f"Bearer {KEY}"

@@ -82,6 +82,8 @@ def life(where: Home, self_id: str, deep: bool) -> Iterator[Finding]:
     yield from _log(one)
     lines = log.lines(one.log) if deep else iter(log.tail(one.log, RECENT))
     yield from blobs.named(where.store(), lines, one.said)
+    if why := replay.failing(one.log):
+        yield warning(why, one.said, "mend that: it is asked again by itself, and at the next message")
     yield from _birth(one)
     if deep:
         yield from told(_requests(one), one.said)

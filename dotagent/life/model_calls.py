@@ -35,6 +35,7 @@ class ModelCalls:
         self._looked: dict[str, float] = {}
         self._retry = session.patience.retry / 2
         self._failed_at = time.monotonic() - session.patience.retry_most  # a new process asks again at once
+        self._owed = False  # whether the call that is out asks again about what was never answered
         self._anew = ""  # the call that was placed for one that was lost
         self._published: dict[str, dict[str, object]] = {}  # of providers, when the last call failed
         self._window = 0  # of the model, as it was told last
@@ -174,7 +175,9 @@ class ModelCalls:
         session = self._session
         self._watch(session.home.calls)  # there it is told when a provider is back
         self._failed_at = time.monotonic()
-        self._retry = min(self._retry * 2, self._session.patience.retry_most)
+        if self._owed or self._retry < session.patience.retry:  # what is said meanwhile does not lengthen the wait
+            self._retry = min(self._retry * 2, session.patience.retry_most)
+        self._owed = False
         self._published = launch.published(session.home)
         again = "retryable" if outcome.retryable else "final"
         session.record(Fail(outcome.kind, again), outcome.hint.encode(), gist=outcome.hint)
@@ -202,6 +205,7 @@ class ModelCalls:
         if not ready and not due:
             return False
         room = turn.unanswered[0]
+        self._owed = True
         self._session.record(Note(room, "owed"), f"The room {room} still waits for an answer.".encode())
         return True
 

@@ -100,7 +100,7 @@ FORMER = {  # what fields of the state are called today, and were in the one fla
 }
 
 
-NEW = ("deaths", "slept")  # what 0f9e00d's state did not have
+NEW = ("deaths", "slept", "told")  # what 0f9e00d's state did not have
 
 
 def state_of(root: Path, letter: str) -> dict[str, Any]:
