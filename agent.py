@@ -49,7 +49,7 @@ def go_on(me: Agent) -> bool:
     if turn.call:
         return me.calls.take() or me.compactor.step()
     if turn.untold:
-        return act(me.session, extensions.tools().say(turn.room, f"(no answer: {turn.untold})"))
+        return act(me.session, extensions.tools().say(turn.room, bounds.fate(turn.untold)))
     if todo := plan(me.session):
         return act(me.session, todo[0])
     turn = me.session.state.turn  # the plan may have noted something

@@ -285,3 +285,28 @@ def test_once_the_server_is_healthy_it_answers_within_five_seconds(where: Home) 
         hears(where, "here I am")
         assert time.monotonic() - begun < 5
         alive.end()
+
+
+def test_a_life_without_its_server_says_so_in_the_room_and_on_the_screen_and_goes_back_by_itself(where: Home) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    near = {"DOTAGENT_NEARBY": f"http://127.0.0.1:{port}/v1"}
+    pages = {"/v1/models": {"data": [{"id": "m"}]}}
+    with Server(stream("I think"), pages=pages, port=port):
+        alive = Alive(where, **near)
+        say(where, "hello")
+        hears(where, "I think")
+        alive.end()
+    alive = Alive(where, alive.id, **near)
+    say(where, "are you there?")
+    hears(where, "(local, by which I answered, is not there; until its server is back I go by rules alone)")
+    hears(where, "I hear you, ana")
+    say(where, "are you still there?")
+    hears(where, "I hear you, ana", 2)
+    with Server(stream("I think again"), pages=pages, port=port):
+        say(where, "and now?")
+        hears(where, "(local is here: it answers from now on)")
+        hears(where, "I think again")
+        _, _, err = alive.end()
+    assert len(said(where)) == 6
+    assert "by which I answered, is not there" in alive.screen and "local is here" in err

@@ -159,6 +159,11 @@ def _fail(event: events.Fail, state: State, line: Line) -> State:
 
 
 @_fold.register
+def _tell(event: events.Tell, state: State, line: Line) -> State:
+    return _turn(state, room=event.room, untold=event.text) if event.room in state.heard.rooms else state
+
+
+@_fold.register
 def _effect(event: events.Effect, state: State, line: Line) -> State:
     return _turn(state, effect=event)
 

@@ -7,14 +7,15 @@ for ever. Which calls are out is in LIFE; here is only since when this process l
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from dotagent.life.event import Event
-from dotagent.life.events import Ask, Error, Fail, Long, Note, Reply, Spent, Window
+from dotagent.life.events import Ask, Error, Fail, Long, Note, Reply, Spent, Tell, Window
 from dotagent.life.session import Session
-from dotagent.store import launch, queue
+from dotagent.store import credentials, launch, queue
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.queue import Call, Outcome
 from dotagent.text import names, tokens
@@ -22,6 +23,15 @@ from dotagent.text.reference import ID
 
 LONG = 4  # how often in a turn a prompt that is too long fades and is asked again
 MOST = 10**12  # of counts that a provider tells: what is more is no count
+
+
+def fallen(session: Session) -> str:
+    """That the provider by which the life answered last is not there now, and what to do; "" when it is."""
+    before = session.state.turn.provider
+    if session.provider != launch.LAST or before in ("", launch.LAST):
+        return ""
+    do = "until its server is back" if before in launch.OWN else "set its key and start me again: until then"
+    return f"{before}, by which I answered, is not there; {do} I go by rules alone"
 
 
 class ModelCalls:
@@ -35,6 +45,7 @@ class ModelCalls:
         self._looked: dict[str, float] = {}
         self._retry = session.patience.retry / 2
         self._failed_at = time.monotonic() - session.patience.retry_most  # a new process asks again at once
+        self._told_fallen = False
         self._owed = False  # whether the call that is out asks again about what was never answered
         self._anew = ""  # the call that was placed for one that was lost
         self._published: dict[str, dict[str, object]] = {}  # of providers, when the last call failed
@@ -45,11 +56,28 @@ class ModelCalls:
     def ask(self, room: str) -> None:
         """Announce the next live request and place it: who answers it is another process's business."""
         session = self._session
+        if word := self._other_provider():
+            session.record(Tell(room, word))
+            return
         id, size = session.request(self._model, self._usage)
         session.record(Ask(session.provider, room, size), id=id, gist=f"{len(session.entries)} entries")
         session.sync()
         self._place(Call(id, session.id, session.provider, "live", room))
         self.tidy()
+
+    def _other_provider(self) -> str:
+        """What the room must know of who answers: a server nearby that came, or the provider that is gone. One that a
+        person named stays."""
+        session = self._session
+        if session.provider != launch.LAST or session.settings.provider or not session.chosen:
+            return ""
+        if near := launch.nearby(session.settings.nearby):
+            session.provider, base = near
+            os.environ[credentials.variable(session.provider, "API_BASE")] = base  # for whoever starts it again
+            launch.ensure(session.home, session.provider, os.environ)
+            return f"({session.provider} is here: it answers from now on)"
+        word, self._told_fallen = "" if self._told_fallen else fallen(session), True
+        return word and f"({word})"
 
     def fork(self, event: Event, instruction: str) -> None:
         """Announce and place a background request: the prompt as it is now, and one instruction."""

@@ -64,6 +64,7 @@ class Session:
         self.id = self_id
         self.settings = settings
         self.provider = ""
+        self.chosen = False  # whether nobody named the provider: another may take its place
         self.patience = Patience()
         self.path = home.agent(self_id)
         self.store = home.store()

@@ -22,7 +22,7 @@ from dotagent.compaction.compactor import Compactor
 from dotagent.errors import Misuse, Trouble
 from dotagent.life import events, replay, session, unsynced
 from dotagent.life.documents import Documents
-from dotagent.life.events import Boot, Error, Resume, Sleep, Torn
+from dotagent.life.events import Boot, Error, Resume, Sleep, Tell, Torn
 from dotagent.life.model_calls import ModelCalls
 from dotagent.life.patience import Patience
 from dotagent.life.session import Session
@@ -115,7 +115,7 @@ def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterat
         ending.callback(opened.close)
         unsynced.cut(opened, where.store())
         living = Session(where, self_id, settings, opened)
-        living.provider, living.patience = provider, patience
+        living.provider, living.patience, living.chosen = provider, patience, not asked.provider
         begun = list[Line]()
         living.listen = begun.append
         _begin(living, opened)
@@ -145,7 +145,7 @@ def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterat
 
 def _warn(line: Line) -> None:
     event = events.parse(line)
-    if isinstance(event, Error):
+    if isinstance(event, Error | Tell):
         errors.tell(event.text)
     elif isinstance(event, Torn):
         errors.tell(f"the end of LIFE.md was torn; it is kept in {event.file}")
