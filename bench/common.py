@@ -94,13 +94,13 @@ def born(where: Home, room: str = ROOM) -> str:
 class Deadline:
     """A wait that ends, for what no file tells."""
 
-    def __init__(self) -> None:
-        self._end = time.perf_counter() + PATIENCE
+    def __init__(self, seconds: float = PATIENCE) -> None:
+        self._seconds, self._end = seconds, time.perf_counter() + seconds
 
     def nap(self) -> None:
         """Wait a little. Raises Stuck when it has been too long."""
         if time.perf_counter() > self._end:
-            raise Stuck(f"nothing came for {PATIENCE:g} s")
+            raise Stuck(f"nothing came for {self._seconds:g} s")
         time.sleep(0.01)
 
 

@@ -27,7 +27,7 @@ for profile, examples in {"dotagent": 50, "long": 3000}.items():
         database=None,
         suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     )
-settings.load_profile("dotagent")  # `--hypothesis-profile=long` generates sixty times as much
+settings.load_profile("dotagent")  # `--hypothesis-profile=long` generates sixty times as much, and runs all tables
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -35,8 +35,11 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Each worker gets its share of the slow ones first: none is left with one of them when the others have ended."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Each worker gets its share of the slow ones first: none is left with one of them when the others have ended.
+    Those that are marked long are for the long profile only."""
+    if config.getoption("--hypothesis-profile") != "long":
+        items[:] = [item for item in items if not item.get_closest_marker("long")]
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     slow = [item for item in items if item.get_closest_marker("slow")]
     quick = [item for item in items if not item.get_closest_marker("slow")]

@@ -76,10 +76,10 @@ class Disk:
 
     mortal = True  # false while something else than the process acts, such as a person
 
-    def __init__(self, root: Path, power: str, known: Callable[[], object]) -> None:
+    def __init__(self, root: Path, power: str, known: Callable[[], object], seed: int = 0) -> None:
         self.deaths = list[Death]()
         self._root, self._power, self._known = root, power, known
-        self._random = random.Random(power)
+        self._random = random.Random(f"{power}{seed or ''}")
         self._kinds = 0
         self._read: dict[int, tuple[tuple[int, int], bytes]] = {}
         self._pins = dict[int, int]()
@@ -249,13 +249,15 @@ def folders_of(root: Path) -> Iterator[Path]:
     return (Path(path) for path, _, _ in os.walk(root))
 
 
-def of(root: Path, power: str, known: Callable[[], object], life: Callable[[Disk], object]) -> list[Death]:
+def of(
+    root: Path, power: str, known: Callable[[], object], life: Callable[[Disk], object], seed: int = 0
+) -> list[Death]:
     """What every death in this life can leave, the same thing once. It is lived once and to its end, in a process that
     is gone afterwards, as one that died is."""
     told = root.with_name("deaths")
 
     def work() -> None:
-        disk = Disk(root, power, known)
+        disk = Disk(root, power, known, seed)
         with disk.watched():
             life(disk)
         told.write_bytes(pickle.dumps(disk.deaths))

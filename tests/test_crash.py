@@ -8,6 +8,7 @@ from pathlib import Path
 import crash
 import deaths
 import pytest
+from a_lived_home import look
 from deaths import ANY_ORDER, POWER, Death
 
 from dotagent.store import home, log, rooms
@@ -16,13 +17,13 @@ from dotagent.store.home import Home
 from dotagent.store.rooms import Position
 
 
-def everywhere(base: Path, power: str) -> list[str]:
+def everywhere(base: Path, power: str, seed: int = 0) -> list[str]:
     """Die at each point of a conversation, and tell what is wrong after any of them."""
     where, asked = Home(base / "home"), base / "log"
     crash.live(crash.fresh(where.root), asked)  # what is loaded or compiled when first used is so from now on
     crash.fresh(where.root)
     asked.write_text("")
-    found = deaths.of(where.root, power, asked.read_text, lambda disk: crash.live(where, asked))
+    found = deaths.of(where.root, power, asked.read_text, lambda disk: crash.live(where, asked), seed)
     assert verdict(where, asked, {}, b"") == []
     assert len(found) > 50
     return [problem for death in found for problem in one(death, where, asked)]
@@ -33,11 +34,13 @@ def one(death: Death, where: Home, asked: Path) -> list[str]:
     death.tree.write(where.root)
     asked.write_text(death.known)
     answered = {path.name: death.known.count(path.name) for path in where.calls.glob("done/*/*")}
+    told = look(where, "--deep")[1] if death.power else []
+    wrong = [f"{death.name}: doctor calls it damage: {one['what']}" for one in told if one["level"] == "damage"]
     before = b"" if death.power == ANY_ORDER else whole_lines(where)
     status = deaths.child(lambda: crash.live(where, asked))
     if status:
         return [f"{death.name}: resuming ended with {status}"]
-    return [f"{death.name}: {problem}" for problem in verdict(where, asked, answered, before, death.power)]
+    return wrong + [f"{death.name}: {problem}" for problem in verdict(where, asked, answered, before, death.power)]
 
 
 def whole_lines(where: Home) -> bytes:

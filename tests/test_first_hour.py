@@ -170,7 +170,9 @@ def test_what_was_said_before_its_agent_was_born_is_answered(where: Home) -> Non
 def test_a_plain_question_in_a_private_room_of_several_voices_is_answered(where: Home) -> None:
     alive = Alive(where, "--provider", "offline")
     run(where, "chat.py", "-m", "hello there", "--name", "bob")
+    hears(where, "Hello, bob")
     say(where, "my seat is 14A")
+    alive.waits_for("REPLY", 2)
     done = run(where, "chat.py", "-m", "Which seat is mine?", "--wait", "20")
     assert done.returncode == 0 and "14A" in done.stdout
     alive.end()

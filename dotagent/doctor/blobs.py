@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from dotagent.doctor import Finding, damage, entries, told, warning
-from dotagent.life.events import Ask
+from dotagent.life.unsynced import REQUESTS
 from dotagent.store import disk
 from dotagent.store.blobs import MOST, BlobCorrupt, BlobMissing, Blobs, decode
 from dotagent.store.home import Home
@@ -20,26 +20,27 @@ LOST = "bring it back from a backup: without it that event is only known by its 
 WRONG = "move it away or bring it back from a backup: it is never used"
 
 
-def named(store: Blobs, lines: Iterable[Line], where: str) -> Iterator[Finding]:
-    """The blobs that these events name. A request is a cache: a missing one is no damage."""
+def named(store: Blobs, lines: Iterable[Line], where: str, lost: Collection[str] = ()) -> Iterator[Finding]:
+    """The blobs that these events name. A request is a cache, and what was never synced happens again: of that are
+    the ids in `lost`."""
     seen: dict[str, str] = {}
     for line in lines:
         if line.id:
             seen.setdefault(line.id, line.event)
-    wrong = [finding for id, event in seen.items() for finding in _one(store, id, event)]
+    wrong = [finding for id, event in seen.items() for finding in _one(store, id, event, id in lost)]
     yield from told(wrong, where, lambda: f"all {plural(len(seen), 'blob')} that its events name")
 
 
-def _one(store: Blobs, id: str, event: str) -> Iterator[Finding]:
+def _one(store: Blobs, id: str, event: str, lost: bool) -> Iterator[Finding]:
     try:
         store.get(id)
-    except BlobMissing as lost:
-        if event == Ask.WORD:
-            yield warning(str(lost), "a request", "that prompt cannot be shown any more; nothing else is lost")
+    except (BlobMissing, BlobCorrupt) as wrong:
+        if event in REQUESTS:
+            yield warning(str(wrong), "a request", "that prompt cannot be shown any more; nothing else is lost")
+        elif lost:
+            yield warning(str(wrong), f"named by {event}", "a power cut took it: the next start does that again")
         else:
-            yield damage(str(lost), f"named by {event}", LOST)
-    except BlobCorrupt as wrong:
-        yield damage(str(wrong), f"named by {event}", WRONG)
+            yield damage(str(wrong), f"named by {event}", LOST if isinstance(wrong, BlobMissing) else WRONG)
 
 
 def every(where: Home) -> Iterator[Finding]:
@@ -72,6 +73,6 @@ def _whole(entry: os.DirEntry[str], place: str, sizes: list[int]) -> Iterator[Fi
         try:
             decode(entry.name, data)
         except BlobCorrupt:
-            yield damage(f"blob {short(entry.name)} is corrupt", place, WRONG)
+            yield warning(f"blob {short(entry.name)} is corrupt", place, "remove it: what is lost by it is told above")
         if entry.stat(follow_symlinks=False).st_mode & 0o077:
             yield warning("can be read by others", place, "chmod -R go= blobs")

@@ -12,12 +12,11 @@ from dotagent import errors
 from dotagent.compaction.check import reach
 from dotagent.doctor import Finding, blobs, damage, entries, ok, open_to_others, told, warning
 from dotagent.errors import Misuse, Trouble
-from dotagent.life import context, events, replay
-from dotagent.life.events import Ask, Boot, Segment, Summarise
+from dotagent.life import context, events, replay, unsynced
+from dotagent.life.events import Boot
 from dotagent.life.replay import View, derive
 from dotagent.store import disk, home, lives, log, rooms
 from dotagent.store import lines as ends
-from dotagent.store.blobs import BlobCorrupt
 from dotagent.store.home import Home, Settings
 from dotagent.store.requests import Rebuilder
 from dotagent.store.rooms import Position
@@ -26,7 +25,6 @@ from dotagent.text.reference import ID, short
 from dotagent.text.sizes import plural
 
 RECENT = 1000  # events whose blobs are looked at without --deep
-REQUESTS = (Ask.WORD, Segment.WORD, Summarise.WORD)  # events that name a request
 CACHE = "it is a cache: the next start makes it anew"
 MEND = "mend the line: until then it is passed over"
 
@@ -81,7 +79,8 @@ def life(where: Home, self_id: str, deep: bool) -> Iterator[Finding]:
     one = _Life(where, folder, f"agents/{short(self_id)}", disk.is_locked(folder / "LIFE.md"))
     yield from _log(one)
     lines = log.lines(one.log) if deep else iter(log.tail(one.log, RECENT))
-    yield from blobs.named(where.store(), lines, one.said)
+    lost = {line.id for line in unsynced.lost(one.log, where.store())}
+    yield from blobs.named(where.store(), lines, one.said, lost)
     if why := replay.failing(one.log):
         yield warning(why, one.said, "mend that: it is asked again by itself, and at the next message")
     yield from _birth(one)
@@ -95,7 +94,7 @@ def life(where: Home, self_id: str, deep: bool) -> Iterator[Finding]:
         yield damage(f"its state cannot be derived: {wrong}", one.said, "mend the lines named above")
         return
     yield from _context(one, view)
-    if deep:
+    if deep and not lost:
         yield from _reach(one, view)
     for name, position in sorted(view.state.heard.rooms.items()):
         yield from _position(one, name, position)
@@ -162,13 +161,11 @@ def _requests(one: _Life) -> Iterator[Finding]:
     """Every request that was ever made can be shown again."""
     rebuilder = Rebuilder(one.where.store())
     for line in log.lines(one.log):
-        if line.event not in REQUESTS or not line.id:
+        if line.event not in unsynced.REQUESTS or not line.id:
             continue
         what = f"request {short(line.id)} of {line.at[:19]}"
         try:
             rebuilder.request(line.id)
-        except BlobCorrupt as wrong:
-            yield damage(f"{what} cannot be rebuilt: {wrong}", "blobs", blobs.WRONG)
         except (Trouble, ValueError, KeyError) as lost:
             yield warning(f"{what} cannot be rebuilt: {lost}", "blobs", "that prompt cannot be shown any more")
 

@@ -22,12 +22,17 @@ _ENDS = (Did.WORD, Result.WORD)  # of a call, whose Effect was synced before it
 
 def cut(opened: Log, store: Blobs) -> None:
     """Set aside the end of LIFE that is not sure to have been synced, from the first line on whose blob is lost."""
-    lost = [line for line in unsure(opened.path) if not _there(store, line)]
-    if lost:
-        opened.cut(log.begin(opened.path, lost[-1]))
+    gone = lost(opened.path, store)
+    if gone:
+        opened.cut(log.begin(opened.path, gone[-1]))
 
 
-def unsure(path: Path) -> list[Line]:
+def lost(path: Path, store: Blobs) -> list[Line]:
+    """The last events that may never have been synced and whose blobs are lost, the latest first."""
+    return [line for line in _unsure(path) if not _there(store, line)]
+
+
+def _unsure(path: Path) -> list[Line]:
     """The last events, the latest first, as far as they may never have been synced."""
     found, later = list[Line](), ""
     for line in log.backwards(path):

@@ -115,7 +115,7 @@ def take_over(home: Home, on_stdin: bool) -> dict[str, str]:
     the variables of providers and bridges from a pipe. Raises Misuse when what stands on stdin, or the .env, is not
     what it should be.
     """
-    given: object = json.loads(sys.stdin.buffer.read() or b"{}") if on_stdin else {}
+    given: object = json.loads(sys.stdin.buffer.read() or b"null") if on_stdin else {}  # who starts us may die over it
     if not isinstance(given, dict):
         raise Misuse("--keys-on-stdin: a JSON object of names and values")
     clean, rest = split(os.environ, settings(home).environment)

@@ -1,5 +1,6 @@
 """Processes as the store sees them: a pid means a process only together with the time at which it started, since
-pids are used again.
+pids are used again. And ending what was started, whole: Linux tells whose child is whose, and what is in whose
+environment; elsewhere only groups are known.
 """
 
 from __future__ import annotations
@@ -8,8 +9,14 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+PR_SET_CHILD_SUBREAPER = 36
+ROUNDS = 1000  # looks for what is left, after which something that cannot be killed is left alone
 
 
 def start_time(pid: int) -> str:
@@ -59,5 +66,80 @@ def kill_group(pid: int, started: str) -> bool:
     try:
         os.killpg(pid, signal.SIGKILL)
     except ProcessLookupError:
+        return False
+    return True
+
+
+@contextmanager
+def household() -> Iterator[None]:
+    """What is started in the block, and all that it starts in turn, ends with it, in whatever session it runs.
+
+    Linux gives us, meanwhile, the children of each of them that ends, instead of giving them to init.
+    """
+    before = children(os.getpid())
+    _adopt(True)
+    try:
+        yield
+    finally:
+        for _ in range(ROUNDS):
+            new = children(os.getpid()) - before
+            if not new:
+                break
+            for pid in new:
+                if _kill(pid):
+                    os.waitpid(pid, 0)
+                else:
+                    before.add(pid)  # it became another user's
+        _adopt(False)
+
+
+def _adopt(on: bool) -> None:
+    if sys.platform == "linux":
+        _libc().prctl(PR_SET_CHILD_SUBREAPER, int(on), 0, 0, 0)
+
+
+@cache
+def _libc() -> Any:
+    import ctypes  # the watcher has loaded it
+
+    return ctypes.CDLL(None)
+
+
+def children(pid: int) -> set[int]:
+    """The pids of a process's children; none where the system does not tell."""
+    found = set[int]()
+    with suppress(OSError):  # it ended meanwhile
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{thread}/children", "rb") as told:
+                found.update(map(int, told.read().split()))
+    return found
+
+
+def kill_marked(mark: str) -> None:
+    """Kill what has the mark, `NAME=value`, in its environment, with what it started, until nothing is left of it."""
+    for _ in range(ROUNDS):
+        marked = [pid for pid in _pids() if pid != os.getpid() and mark.encode() in _environment(pid)]
+        if not marked:
+            return
+        for pid in marked:  # a child need not have the mark, but belongs to somebody else once its parent is dead
+            marked += children(pid) - set(marked)
+        for pid in marked:
+            _kill(pid)
+
+
+def _pids() -> Iterator[int]:
+    return (int(path.name) for path in Path("/proc").glob("[0-9]*"))
+
+
+def _environment(pid: int) -> list[bytes]:
+    with suppress(OSError):  # it ended, or is another user's
+        return Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    return []
+
+
+def _kill(pid: int) -> bool:
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
         return False
     return True

@@ -121,6 +121,15 @@ def stream(home: Home, id: str) -> Path:
     raise AssertionError("some number is free")
 
 
+def sweep(home: Home) -> None:
+    """Remove what was streamed for calls that are gone: a power cut may leave it."""
+    streamed = list((home.calls / "stream").glob("*"))  # listed first: a call's entry is older than what it streams
+    there = {path.name for depth in ("*/*", "*/*/*") for path in home.calls.glob(depth)}
+    for path in streamed:
+        if path.stem not in there:
+            disk.remove(path)
+
+
 def streams(home: Home, id: str) -> list[Path]:
     """The attempts' files so far, oldest first."""
     directory = home.calls / "stream"

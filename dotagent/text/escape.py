@@ -83,7 +83,9 @@ def one_line(text: str, most: int = 80) -> str:
     """The text as one clean line of at most `most` characters, for gists and details."""
     plain = text.isascii() and text.isprintable()  # as most are: nothing to replace
     clean = " ".join((text if plain else _unmarked(printable(text))).split())
-    return clean if len(clean) <= most else clean[: most - 1].rstrip() + "…"
+    if len(clean) <= most:
+        return clean
+    return clean[: most - 1].rstrip() + "…" if most > 0 else ""
 
 
 def head_and_tail(text: str, most: int, note: str) -> str:

@@ -1,7 +1,10 @@
-"""RUN: one shell command, in its own process group, within limits of time and output, without secrets.
+"""RUN: one shell command, within limits of time and output, without secrets.
 
-Its output goes to a file, so that what it printed is there also when this process dies; a command that a dead process
-left is killed and reported, never run again. Owns `run/` in the agent's directory: `pid` and `out` of the last one.
+Nothing that it starts outlives it: neither in its process group nor, on Linux, in a session of its own. Its output goes
+to a file, so that what it printed is there also when this process dies; a command that a dead process left is killed
+and reported, never run again. It is known by its group and by a mark in the environment of all that it started: only
+what has taken the mark off, left the group and lost its parent goes on then. Owns `run/` in the agent's directory:
+`pid` and `out` of the last one.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ FORM = "shell"
 
 MOST = 1 << 20  # bytes of output, beyond which the command is stopped
 LOOK = 0.05  # seconds between two looks at the output's size
+MARK = "DOTAGENT_RUN"  # the variable that tells whose command a process is: the agent's directory
 
 # The shell waits for a word from us before it begins: when we die before we have written down its pid, it reads an
 # end of file instead and leaves, so no command runs that nobody knows of.
@@ -56,7 +60,8 @@ def act(session: Session, call: ToolCall) -> bytes:
     session.announce(call, escape.one_line(call.args, 200))
     out = disk.open_file(folder / "out", os.O_RDWR | os.O_CREAT | os.O_APPEND)
     try:
-        how = _run(session, call.args, folder, out)
+        with process.household():
+            how = _run(session, call.args, folder, out)
         return how + b"\n" + _output(out)
     finally:
         os.close(out)
@@ -65,6 +70,7 @@ def act(session: Session, call: ToolCall) -> bytes:
 def recover(session: Session, call: ToolCall, what: str) -> bytes:
     """Kill what is left of the command and report what it had printed. It is not run again."""
     folder = session.path / "run"
+    process.kill_marked(f"{MARK}={session.path}")
     _kill_left(folder / "pid")
     printed = b""
     with suppress(OSError), disk.opened(folder / "out") as out:
@@ -97,8 +103,9 @@ def _run(session: Session, command: str, folder: Path, out: int) -> bytes:
         child.stdin.close()
         limit = _wait(child, out, began, session)
     finally:
-        _kill(child)
-    status = child.wait()
+        with suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+        status = child.wait()
     if os.fstat(out).st_size > MOST:
         os.ftruncate(out, MOST)
     if limit:
@@ -139,14 +146,6 @@ def _ended(child: subprocess.Popen[bytes]) -> bool:
     return True
 
 
-def _kill(child: subprocess.Popen[bytes]) -> None:
-    """Kill the whole group: nothing that a command starts outlives it, but by setsid."""
-    try:
-        os.killpg(child.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return
-
-
 def _kill_left(file: Path) -> None:
     """Kill what a dead process left running, if it was left since the machine was started."""
     told = list[str]()
@@ -161,7 +160,7 @@ def _output(out: int) -> bytes:
 
 
 def environment(session: Session) -> dict[str, str]:
-    """What a command sees: the usual names and those in settings, and nothing else, so no secret by whatever name."""
+    """What a command sees: the usual names, those in settings, its mark, and nothing else, so no secret."""
     named = session.settings.environment
     kept = {name: value for name, value in os.environ.items() if credentials.plain(name) or name in named}
-    return {**kept, "PWD": str(session.path)}
+    return {**kept, "PWD": str(session.path), MARK: str(session.path)}

@@ -90,5 +90,6 @@ def test_it_leaves_when_nobody_is_left(where: Home) -> None:
 def test_what_is_no_provider_and_what_are_no_keys(where: Home) -> None:
     done = run(where, "-m", "dotagent", "provider", "nobody")
     assert done.returncode == 2 and "no provider 'nobody': there are anthropic" in done.stderr
-    done = run(where, "-m", "dotagent", "provider", "offline", "--keys-on-stdin", stdin=json.dumps([KEY]))
-    assert done.returncode == 2 and "a JSON object of names and values" in done.stderr and KEY not in done.stderr
+    for given in (json.dumps([KEY]), ""):  # nothing at all: who started it died before it had handed them over
+        done = run(where, "-m", "dotagent", "provider", "offline", "--keys-on-stdin", stdin=given)
+        assert done.returncode == 2 and "a JSON object of names and values" in done.stderr and KEY not in done.stderr

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from a_lived_home import blob, folder, look
 
-from dotagent.store import disk, home
+from dotagent.store import disk, home, log
 from dotagent.store.home import Home
 
 
@@ -93,3 +93,13 @@ def test_a_directory_where_a_file_should_be_is_one_line(where: Home) -> None:
     path.mkdir(mode=0o700)
     status, found = look(where)
     assert status == 0 and len(found) == 1 and "context.md" in found[0]["what"]
+
+
+def test_what_a_power_cut_took_before_it_was_synced_is_no_damage(where: Home) -> None:
+    """LIFE may reach the disk before its blobs: that end happens again, and nothing is lost."""
+    life = log.Log(folder(where) / "LIFE.md")
+    life.append("PAPER", "MEMORY.md", "0" * 32, "MEMORY.md")
+    life.close()
+    status, found = look(where, "--deep")
+    assert status == 0 and {one["level"] for one in found} == {"warning"}
+    assert any("power cut" in one["do"] for one in found)

@@ -106,38 +106,39 @@ def where() -> Iterator[Home]:
         yield made
 
 
-def through(telegram: Telegram, work: Callable[[Transport, Listener], Any]) -> Listener:
-    """Do the work beside the transport as it runs; the listener that it told."""
-
-    async def both() -> Listener:
-        listener, transport = Listener(), bridges.load("telegram").open(Access(TOKEN, telegram.base))
-        running = asyncio.ensure_future(transport.run(listener))
-        try:
-            await asyncio.wait_for(work(transport, listener), 30)
-            assert not running.done(), running.result()
-        finally:
-            running.cancel()
-            with suppress(asyncio.CancelledError):
-                await running
-        return listener
-
-    return asyncio.run(both())
+async def beside(telegram: Telegram, work: Callable[[Transport, Listener], Any], seconds: float = 30) -> None:
+    """Do the work beside the transport as it runs."""
+    listener, transport = Listener(), bridges.load("telegram").open(Access(TOKEN, telegram.base))
+    running = asyncio.ensure_future(transport.run(listener))
+    try:
+        await asyncio.wait_for(work(transport, listener), seconds)
+        assert not running.done(), running.result()
+    finally:
+        running.cancel()
+        with suppress(asyncio.CancelledError):
+            await running
 
 
-@pytest.mark.parametrize("case", POISON)
-def test_one_poison_update_is_logged_acknowledged_and_passed_over(telegram: Telegram, case: tuple[str, str]) -> None:
-    assert case[0] in GOOD
+def through(telegram: Telegram, work: Callable[[Transport, Listener], Any], seconds: float = 30) -> None:
+    """Do the work beside a transport, and nothing else."""
+    asyncio.run(beside(telegram, work, seconds))
 
+
+def test_one_poison_update_is_logged_acknowledged_and_passed_over(telegram: Telegram) -> None:
     async def work(transport: Transport, listener: Listener) -> None:
-        telegram.says("before")
-        telegram.tells(GOOD.replace(*case))
-        telegram.says("after")
-        await listener.until(lambda: [one.text for one in listener.heard] == ["before", "after"])
-        await listener.until(lambda: not telegram.updates)
+        for case in POISON:
+            assert case[0] in GOOD
+            listener.heard.clear()
+            listener.logged.clear()
+            telegram.says("before")
+            telegram.tells(GOOD.replace(*case))
+            telegram.says("after")
+            await listener.until(lambda: [one.text for one in listener.heard] == ["before", "after"])
+            await listener.until(lambda: not telegram.updates)
+            assert len(listener.logged) <= 2 and all(len(line) < 400 for line in listener.logged), case
+            assert not listener.losses and (listener.logged or case[1] in ("null", "{}")), case
 
-    listener = through(telegram, work)
-    assert len(listener.logged) <= 2 and all(len(line) < 400 for line in listener.logged) and not listener.losses
-    assert listener.logged or case[1] == "null" or case[1] == "{}"
+    through(telegram, work, 120)
 
 
 def test_what_cannot_be_acknowledged_is_not_asked_for_in_a_hurry(telegram: Telegram) -> None:
@@ -151,17 +152,25 @@ def test_what_cannot_be_acknowledged_is_not_asked_for_in_a_hurry(telegram: Teleg
     assert len([name for name, _ in telegram.calls if name == "getUpdates"]) < 6
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("answer", ANSWERS[:-1])  # by the last it waits a quarter of an hour, as is tested below
 @pytest.mark.parametrize("method", ["getMe", "getUpdates"])
-def test_after_an_odd_answer_it_asks_again(telegram: Telegram, method: str, answer: tuple[int, Any]) -> None:
-    telegram.wrong[method] = [answer]
+def test_after_an_odd_answer_it_asks_again(method: str) -> None:
+    """After each of them it waits a second, so they are tried side by side. By the last it waits a quarter of an hour,
+    as is tested below."""
 
-    async def work(transport: Transport, listener: Listener) -> None:
-        telegram.says("hello")
-        await listener.hears(1)
+    async def one(answer: tuple[int, Any]) -> None:
+        with Telegram() as telegram:
+            telegram.wrong[method] = [answer]
 
-    through(telegram, work)
+            async def work(transport: Transport, listener: Listener) -> None:
+                telegram.says("hello")
+                await listener.hears(1)
+
+            await beside(telegram, work)
+
+    async def all_of_them() -> None:
+        await asyncio.gather(*map(one, ANSWERS[:-1]))
+
+    asyncio.run(all_of_them())
 
 
 @pytest.mark.parametrize("answer", ANSWERS)

@@ -116,6 +116,7 @@ class Server:
         self.pages, self.looked = pages or {}, list[Received]()
         self.hung_up = threading.Event()
         self.open: set[socket.socket] = set()
+        self.connections = 0  # that there were, open or not
         self.lock = threading.Lock()
         self._listener = _Listener(self, port)
         self._thread = threading.Thread(target=self._listener.serve_forever, args=(0.01,), daemon=True)
@@ -167,6 +168,7 @@ class _Handler(BaseHTTPRequestHandler):
         super().setup()
         with self.server.owner.lock:
             self.server.owner.open.add(self.connection)
+            self.server.owner.connections += 1
 
     def finish(self) -> None:
         with self.server.owner.lock:

@@ -259,6 +259,18 @@ def test_attempts_have_streams_of_their_own(where: Home) -> None:
     assert queue.streams(where, id_of(1)) == []
 
 
+def test_what_was_streamed_for_a_call_that_is_gone_goes(where: Home) -> None:
+    """A power cut may keep it; of a call that waits, is taken or is answered it stays."""
+    for number, state in enumerate(("new/own", "taken", f"done/{AGENT}"), 1):
+        (where.calls / state).mkdir(parents=True, exist_ok=True)
+        (where.calls / state / id_of(number)).touch()
+        queue.stream(where, id_of(number))
+    left = queue.stream(where, id_of(4))
+    queue.sweep(where)
+    assert not left.exists()
+    assert all(queue.streams(where, id_of(number)) for number in (1, 2, 3))
+
+
 @given(
     text=ANY_TEXT,
     words=st.tuples(ANY_TEXT, ANY_TEXT),

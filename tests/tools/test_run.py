@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -78,7 +80,7 @@ def test_a_command_sees_no_secret(hands: Hands, monkeypatch: pytest.MonkeyPatch)
     assert "sk-secret" not in shown
     assert "\nEDITOR=vi\n" in shown
     names = set(re.findall(r"^(\w+)=", shown, re.MULTILINE)) - {"_", "SHLVL", "OLDPWD"}
-    assert all(credentials.plain(name) for name in names - {"PWD", "EDITOR"})
+    assert all(credentials.plain(name) for name in names - {"PWD", "EDITOR", run.MARK})
     assert {"PATH", "PWD"} <= names
 
 
@@ -106,6 +108,55 @@ def test_what_a_command_leaves_behind_is_killed(hands: Hands) -> None:
     assert hands.shows("RUN sleep 100 & echo $! > child") == "exit status 0\n"
     pid = int((hands.path / "child").read_text())
     gone(pid, process.start_time(pid))
+
+
+AWAY = {
+    "a session of its own": "setsid sh stray &",
+    "two forks": "(setsid sh stray &) &",
+    "a stranger": "(env -i $(command -v setsid) sh stray >/dev/null 2>&1 </dev/null &) &",
+    "a session in a session": "setsid sh -c 'setsid sh stray & sleep 100' &",
+    "one that will not listen": "setsid sh -c 'trap \"\" HUP TERM INT; . ./stray' &",
+}
+STRAY = "sh -c 'echo $PPID' > child; while :; do echo x >> grows; sleep 0.05; done"
+BEGUN = "until [ -s child ]; do sleep 0.01; done"
+ENDS = {
+    "its end": ("true", "exit status 0\n"),
+    "its time": ("sleep 100", "stopped: it took longer than 0.5 s\n"),
+    "its output": ("yes", "stopped: it printed more than 1,048,576 bytes\n"),
+    "a signal": ("kill -9 $$", "killed by signal 9\n"),
+}
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere only the group is known")
+
+
+@LINUX
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("way", AWAY)
+def test_nothing_that_a_command_starts_gets_away(hands: Hands, way: str, end: str) -> None:
+    last, told = ENDS[end]
+    hands.session.patience = Patience(run=0.5 if end == "its time" else 20)
+    (hands.path / "stray").write_text(STRAY)
+    assert hands.shows(f"RUN {AWAY[way]} {BEGUN}; {last}").startswith(told)
+    assert process.start_time(int((hands.path / "child").read_text())) == ""
+
+
+@LINUX
+def test_what_flees_for_ever_is_overtaken(hands: Hands) -> None:
+    """Each of its processes starts the next one, in a session of its own, and ends."""
+    flee = "import os\nwhile not os.fork():\n os.setsid()\n open('child', 'a').write('x')\n"
+    (hands.path / "flee.py").write_text(flee)
+    assert hands.shows(f"RUN setsid {sys.executable} flee.py & {BEGUN}") == "exit status 0\n"
+    size = (hands.path / "child").stat().st_size
+    hands.shows("RUN sleep 0.2")
+    assert (hands.path / "child").stat().st_size == size
+
+
+@LINUX
+def test_what_runs_beside_a_command_is_left_alone(hands: Hands) -> None:
+    """The provider's process is this one's child, too."""
+    with subprocess.Popen(["sleep", "100"], start_new_session=True) as other:
+        hands.shows("RUN setsid sleep 100 &")
+        assert other.poll() is None
+        other.kill()
 
 
 def test_a_command_that_prints_too_much_is_stopped(hands: Hands) -> None:
@@ -175,21 +226,23 @@ def test_a_helper_has_no_run_and_settings_may_name_lives(tmp_path: Path) -> None
 
 def test_a_kill_leaves_no_command_behind_and_it_is_not_run_again() -> None:
     """Real processes: kill -9 of the agent while its command waits, and has a child in the background."""
-    command = "SAY dev I begin\nRUN echo begun; echo x >> ran; sleep 100 & echo $! > child; sleep 100"
+    strays = "(setsid sh -c 'echo $$ > stray; sleep 100' &); env -i sh -c 'setsid sleep 100 & echo $! > bare; wait' &"
+    command = f"SAY dev I begin\nRUN {strays} echo begun; echo x >> ran; sleep 100 & echo $! > child; sleep 100"
     with a_home() as where, Server(stream(command), stream("it was interrupted")) as server:
         env = {"DEEPSEEK_API_KEY": "x", "DEEPSEEK_API_BASE": server.base}
         alive = Alive(where, **env)
         path = where.agent(alive.id)
         say(where, "go")
         hears(where, "I begin")
-        until((path / "child").exists, path)
-        inner, outer = left(path / "child"), (path / "run/pid").read_text().split()
+        names = ("child", "stray", "bare") if sys.platform == "linux" else ("child",)
+        inner, outer = [left(path / name) for name in names], (path / "run/pid").read_text().split()
         alive.end(signal.SIGKILL)
-        assert process.lives(*inner)
+        assert all(process.lives(*one) for one in inner)
         assert process.lives(int(outer[0]), outer[1])
         again = Alive(where, alive.id, **env)
         hears(where, "it was interrupted")
-        gone(*inner)
+        for one in inner:
+            gone(*one)
         gone(int(outer[0]), outer[1])
         (line,) = again.lines("TOOL")
         told = where.store().get(line.id).body
@@ -217,8 +270,6 @@ def test_being_told_to_leave_ends_a_command_at_once() -> None:
 
 def test_what_a_dead_command_left_is_killed_only_if_it_is_its_own(hands: Hands) -> None:
     """The leader is gone and its child lives; another process has the pid; the machine was started anew."""
-    import subprocess
-
     hands.shows("RUN true")
     what, call = hands.effects("RUN")[-1], ToolCall("RUN", "true", None)
     file = hands.path / "run/pid"

@@ -36,6 +36,7 @@ def serve(where: Home, locks: Mapping[str, int], held: Mapping[str, str], alone:
     look = min(LOOK, alone)
     seen = looked = time.monotonic()
     queue.put_back(where)
+    queue.sweep(where)
     while True:
         worker.take()
         watcher.wait(worker.pause(look))

@@ -1,0 +1,204 @@
+"""A crash drill: real processes, killed at random moments, and everything promised is looked at.
+
+An agent (`agent.py`), its provider's process, a model server and a person who gives orders (`chat.py -m`, or an append
+to the room). Each order takes tools with effects: SAY, WRITE_FILE, EDIT_FILE, and a RUN that may start something which
+gets away from it. The context is small, so forgetting goes on all the while. SIGKILL strikes the agent, the provider,
+both, or the command; the agent is resumed. What is wrong is printed with the seed, and the home is kept: exit status 1.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from argparse import Namespace
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+
+import common
+import drill_checks
+from drill_checks import Eye, Wrong
+from drill_model import Model
+
+from dotagent.store import process
+
+TARGETS = {"agent": 50, "provider": 20, "agent and provider": 15, "command": 15}  # of a hundred kills
+LIMIT = 4000  # tokens of the context
+ROUND = 50  # kills, after which all is let come to rest and looked at
+OPEN = 6  # orders that wait for an answer, at most
+WORDS = "harbour lighthouse seat train kettle paper window garden invoice number server bread letter oven".split()
+
+
+class Drill:
+    """A home, the processes that live in it, and what befalls them."""
+
+    def __init__(self, path: Path, seed: int) -> None:
+        self.where = common.make_home(path / "home")
+        self.errors = path / "stderr"
+        self.chance = random.Random(seed)
+        self.kills, self.orders, self.talks = Counter[str](), 0, list[subprocess.Popen[bytes]]()
+        limits = {"DOTAGENT_CONTEXT_LIMIT": str(LIMIT), "DOTAGENT_PROVIDER": "deepseek"}
+        self.environment = {**common.environment(), **limits}
+        secrets = self.where.root / ".env"  # a provider that dies takes the keys of an environment with it
+        secrets.touch(0o600)
+        secrets.write_text(f"DEEPSEEK_API_KEY=sk-0123456789abcdef\nDEEPSEEK_API_BASE={Model().base}\n")
+        first = self._start("--until-idle", out=subprocess.PIPE)
+        self.self_id = first.communicate(timeout=common.PATIENCE)[0].decode().split("\n")[0]
+        self.eye = Eye(self.where, self.self_id)
+        (self.eye.path / "list.md").write_text("the end\n")
+        self.agent = self._start(self.self_id)
+
+    def _start(self, *words: str, out: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
+        with self.errors.open("ab") as errors:
+            return subprocess.Popen(
+                [sys.executable, "agent.py", *words, "--home", str(self.where.root)],
+                cwd=common.ROOT,
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=errors,
+            )
+
+    # --- what happens
+
+    def strike(self) -> None:
+        """Give some orders, wait a moment, kill; the agent goes on. Raises Wrong."""
+        for _ in range(self.chance.choice((0, 1, 1, 2))):
+            self._order()
+            self._moment(0.05)
+        if self.chance.random() < 0.9:  # else it may not even have begun
+            self.eye.waits_for_more(1.0)
+        self._moment(self.chance.choice((0.02, 0.2, 0.8)))
+        if self.agent.poll() is not None:
+            raise Wrong(f"the agent ended by itself with {self.agent.returncode}")
+        target = self.chance.choices([*TARGETS], [*TARGETS.values()])[0]
+        if target == "command" and not self._kill(self.eye.path / "run" / "pid"):
+            target = "agent"
+        if "provider" in target and not self._kill(self.where.calls / "deepseek.pid"):
+            target = "agent"
+        if "agent" in target:
+            self.agent.kill()
+            self.agent.wait()
+            self.eye.grown()
+            self.agent = self._start(self.self_id)
+        self.kills[target] += 1
+
+    def _order(self) -> None:
+        """The person gives the next order, unless too many wait."""
+        if self.orders - self.where.room(common.ROOM).read_bytes().count(b"] answer ") >= OPEN:
+            return
+        self.orders += 1
+        text = f"order {self.orders}: {' '.join(self.chance.choices(WORDS, k=self.chance.randint(3, 60)))}"
+        if self.chance.random() < 0.8:
+            common.say(self.where, text)
+            return
+        words = [sys.executable, "chat.py", common.ROOM, "-m", text, "--home", str(self.where.root), "--name", "ana"]
+        quiet = subprocess.DEVNULL  # it tells when the agent is dead just then
+        self.talks.append(subprocess.Popen(words, cwd=common.ROOT, env=common.environment(), stderr=quiet))
+
+    def _moment(self, most: float) -> None:
+        time.sleep(self.chance.uniform(0, most))
+
+    def _kill(self, file: Path) -> bool:
+        """Kill the process whose pid and start time begin the file; whether there was one."""
+        with suppress(OSError, ValueError):
+            pid, started = file.read_text().split()[:2]
+            if process.lives(int(pid), started):
+                os.kill(int(pid), signal.SIGKILL)
+                return True
+        return False
+
+    # --- what is looked at
+
+    def rest(self, *deep: str) -> None:
+        """Let all come to rest, and look at everything. Raises Wrong."""
+        for talk in self.talks:
+            if talk.wait(common.PATIENCE):
+                raise Wrong(f"chat.py ended with {talk.returncode}")
+        self.talks.clear()
+        self.agent.terminate()
+        if (status := self.agent.wait(common.PATIENCE)) not in (0, -signal.SIGTERM):  # asked before it could hear
+            raise Wrong(f"the agent, asked to leave, ended with {status}")
+        self.agent = self._start(self.self_id, "--until-idle")
+        if status := self.agent.wait(3 * common.PATIENCE):
+            raise Wrong(f"the agent, let come to rest, ended with {status}")
+        wrong = self.eye.quiet(self.orders) + drill_checks.doctor(self.where, *deep)
+        for path in (self.errors, self.where.calls / "deepseek.log"):
+            text = path.read_text() if path.exists() else ""
+            wrong += [f"{path.name}: {text[-2000:]}"] if "Traceback" in text else []
+        if wrong:
+            raise Wrong("\n".join(wrong))
+
+    def resume(self) -> None:
+        """Go on after a rest."""
+        self.agent = self._start(self.self_id)
+
+    def end(self) -> list[str]:
+        """End the agent and the provider, however it went; return what is left of it all."""
+        self.agent.kill()
+        self.agent.wait()
+        self._kill(self.where.calls / "deepseek.pid")
+        return drill_checks.left(self.where)
+
+    def table(self, seconds: float) -> None:
+        """Print what happened."""
+        events = self.eye.events
+        names = {
+            "resumed": "RESUME",
+            "asked": "ASK",
+            "replied": "REPLY",
+            "effects announced": "EFFECT",
+            "swaps": "SWAP",
+        }
+        rows: list[list[object]] = [[f"kills of {target}", self.kills[target]] for target in TARGETS]
+        rows += [["orders heard and answered once", self.orders]]
+        rows += [[name, events[event]] for name, event in names.items()]
+        rows.append(["calls due at two deaths, done when asked for again", self.eye.untried])
+        rows += [["events of LIFE", events.total()], ["seconds", f"{seconds:.0f}"]]
+        common.table("Killed at random, and nothing lost or done twice", ["", "count"], rows)
+
+
+def drill(asked: Namespace, path: Path, seed: int) -> None:
+    """The whole drill. Raises Wrong."""
+    began, one = time.monotonic(), Drill(path, seed)
+    try:
+        while one.kills.total() < asked.kills and time.monotonic() - began < asked.seconds:
+            one.strike()
+            if one.kills.total() % ROUND == 0:
+                one.rest()
+                one.resume()
+        one.rest("--deep")
+    except subprocess.TimeoutExpired as late:
+        raise Wrong(f"it does not come to rest: {late}") from None
+    finally:
+        left = one.end()
+    if left:
+        raise Wrong("\n".join(left))
+    one.table(time.monotonic() - began)
+
+
+def main() -> int:
+    """Drill, and tell what was wrong."""
+    parser = common.arguments(__doc__ or "")
+    parser.add_argument("--kills", type=int, default=1000, help="how many kills")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="no kill after so many seconds")
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6), help="of what happens when")
+    asked = parser.parse_args()
+    path = Path(tempfile.mkdtemp(prefix="dotagent-drill-", dir=asked.dir))
+    try:
+        drill(asked, path, asked.seed)
+    except Wrong as wrong:
+        print(f"seed {asked.seed}: {wrong}\nthe home is kept: {path}", file=sys.stderr)
+        return 1
+    shutil.rmtree(path)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
