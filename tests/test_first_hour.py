@@ -312,3 +312,14 @@ def test_a_life_without_its_server_says_so_in_the_room_and_on_the_screen_and_goe
         _, _, err = alive.end()
     assert len(said(where)) == 6
     assert "by which I answered, is not there" in alive.screen and "local is here" in err
+
+
+def test_verbose_is_in_columns_and_coloured_at_a_terminal_only(where: Home) -> None:
+    with Terminal(where, "agent.py", "--provider", "offline", "--verbose", width=70) as screen:
+        screen.sees("JOIN      dev ")
+        say(where, "hello " * 40)
+        shown = screen.sees("EFFECT    SAY dev")
+        rows = [row for row in shown.split("\n") if re.match(r"\d\d:\d\d:\d\d [A-Z]+ ", row)]
+        assert len({len(re.match(r"\S+ \S+ +", row)[0]) for row in rows if " " in row[9:].strip()}) == 1  # type: ignore[index]
+        screen.child.send_signal(signal.SIGINT)
+        assert screen.ends() == 0
