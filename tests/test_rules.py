@@ -26,7 +26,7 @@ from dotagent import extensions
 PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 
-TOTAL = 19_339  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 19_538  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
@@ -37,18 +37,18 @@ terminal                    41  text
 errors                      77  text terminal
 __init__                     1
 arguments                   20  errors
-store                    2_435  text extensions errors
-life                     1_905  text extensions errors store
+store                    2_465  text extensions errors
+life                     1_932  text extensions errors store
 compaction               1_010  text extensions store life
 search                     996  text extensions store life
 tools                      815  text extensions errors store life compaction search
 loop                       542  text extensions errors arguments store life compaction search tools
 
-providers/__init__         207  extensions store
-providers/formats        1_417  text providers/__init__
-providers/server           787  text errors store providers/__init__ providers/formats
+providers/__init__         246  extensions store
+providers/formats        1_478  text providers/__init__
+providers/server           831  text errors store providers/__init__ providers/formats
 providers/offline_rules    244  text store
-providers                  927  text store providers/__init__ providers/formats providers/offline_rules
+providers                  910  text store providers/__init__ providers/formats providers/offline_rules
 
 bridges/__init__           300  extensions errors
 bridges/pattern          2_251  text extensions errors store life bridges/__init__
@@ -57,8 +57,8 @@ bridges/telegram_side      258  errors bridges/__init__ bridges/pattern
 bridges                    206  errors bridges/__init__ bridges/pattern bridges/discord_side bridges/telegram_side
 
 chatting                   611  text errors store
-doctor                     611  text errors store life compaction
-commands                 1_079  text extensions errors arguments store life compaction search tools loop doctor
+doctor                     613  text errors store life compaction
+commands                 1_092  text extensions errors arguments store life compaction search tools loop doctor
                                 providers/__init__ providers/server bridges/pattern
 __main__                    20  errors commands
 agent                      130  text extensions errors life search tools loop

@@ -12,11 +12,12 @@ import os
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import date
 
 from dotagent import commands, extensions, providers
 from dotagent.errors import Misuse
-from dotagent.providers import Config, Prompt, Provider, ProviderError, Seen
-from dotagent.providers.server import cost
+from dotagent.providers import Config, Prompt, ProviderError, Seen
+from dotagent.providers.server import catalogue, cost
 from dotagent.store import credentials, home, launch
 from dotagent.store.home import Home, Settings
 from dotagent.store.requests import ChatMessage
@@ -64,19 +65,29 @@ def row_of(where: Home, name: str, settings: Settings, environ: Mapping[str, str
     model = settings.model if settings.model and settings.provider in (None, name) else ""
     seen = _known(where, name, config, model)
     row: Row = {"name": name, "configured": why is None, "why": why or "", "model": seen.model, "window": seen.window}
+    doubts = [providers.old(name, seen.model, date.today())]
+    if seen.guess and seen.window:
+        doubts.append(catalogue.guessed(name, seen))
+    if not why and any(doubts):
+        row["warning"] = "; ".join(filter(None, doubts))
     if why or not live:
         return row
-    told = check(provider, config, model, settings.prices)
+    told = check(name, config, model, settings.prices)
+    row.pop("warning", None)
     if not mine and not credentials.credentials(name, environ) and told.get("kind") == "network" and not provider.MODEL:
         told = {"ok": None, "hint": "it does not run"}
     return {**row, **told}
 
 
-def check(provider: Provider, config: Config, model: str, prices: cost.Prices) -> Row:
+def check(name: str, config: Config, model: str, prices: cost.Prices) -> Row:
     """Ask the provider once: model, window and how long it took (ms) and used, or what is wrong."""
-    began = time.monotonic()
+    provider, began = providers.load(name), time.monotonic()
     try:
-        seen = providers.describe(provider, config, model)
+        try:
+            seen = providers.describe(provider, config, model)
+        except ProviderError:  # a live call decides, where there is a model to ask
+            if not (seen := providers.describe(provider, config, model, ask=False)).model:
+                raise
         began = time.monotonic()
         request = Prompt(seen.model, PROMPT)
         reply = provider.answer(request, config, lambda channel, text: None, lambda: time.monotonic() - began > LONGEST)
@@ -84,8 +95,9 @@ def check(provider: Provider, config: Config, model: str, prices: cost.Prices) -
         hint = error.hint if error.kind != "cancelled" else f"no answer within {LONGEST:.0f} s"
         return {"ok": False, "kind": error.kind, "hint": escape.one_line(hint, 400)}
     ms = round((time.monotonic() - began) * 1000)
-    used = cost.record(reply.usage, prices, seen.model)
-    return {"ok": True, "model": seen.model, "window": seen.window, "ms": ms, "usage": used}
+    used = cost.record(reply.usage, prices, seen.model, name)
+    doubt = {"warning": catalogue.guessed(name, seen)} if seen.guess else {}
+    return {"ok": True, "model": seen.model, "window": seen.window, "ms": ms, "usage": used, **doubt}
 
 
 def _known(where: Home, name: str, config: Config, model: str) -> Seen:
@@ -97,7 +109,7 @@ def _known(where: Home, name: str, config: Config, model: str) -> Seen:
     if seen.model not in ("", there):
         there, size = seen.model, windows.get(seen.model) if isinstance(windows, dict) else None
     if isinstance(size, int):
-        return Seen(there, size)
+        return Seen(there, size, bool(told.get("guess")))
     return seen if seen.model else replace(seen, window=0)  # a server that names its model has its own window, too
 
 
@@ -113,4 +125,5 @@ def _line(row: Row) -> str:
         told = f"answered in {row['ms']:,} ms" + (f" ({counts} tokens)" if counts else "")
     elif "ok" in row:
         told = f"{'FAILED: ' if row['ok'] is False else ''}{row['hint']}"
-    return escape.one_line(f"{row['name']}: {model}{window}; {told}", 700)
+    doubt = f"; {row['warning']}" if row.get("warning") else ""
+    return escape.one_line(f"{row['name']}: {model}{window}; {told}{doubt}", 700)

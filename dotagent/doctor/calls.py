@@ -92,5 +92,7 @@ def providers(where: Home) -> Iterator[Finding]:
         running = launch.served(where, name)
         if running and not one.get("configured"):
             yield warning(f"provider {name} is not configured: {one.get('why')}", "calls/providers.json", "set it")
+        elif running and one.get("warning"):
+            yield warning(f"provider {name}: {one['warning']}", "calls/providers.json", "see docs/providers.md")
         elif running:
             yield ok(f"provider {name} is served, model {one.get('model')}", f"calls/{name}.pid")

@@ -7,15 +7,15 @@ for ever. Which calls are out is in LIFE; here is only since when this process l
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from dotagent.life import other_provider
 from dotagent.life.event import Event
 from dotagent.life.events import Ask, Error, Fail, Long, Note, Reply, Spent, Tell, Window
 from dotagent.life.session import Session
-from dotagent.store import credentials, launch, queue
+from dotagent.store import launch, queue
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.queue import Call, Outcome
 from dotagent.text import names, tokens
@@ -23,15 +23,6 @@ from dotagent.text.reference import ID
 
 LONG = 4  # how often in a turn a prompt that is too long fades and is asked again
 MOST = 10**12  # of counts that a provider tells: what is more is no count
-
-
-def fallen(session: Session) -> str:
-    """That the provider by which the life answered last is not there now, and what to do; "" when it is."""
-    before = session.state.turn.provider
-    if session.provider != launch.LAST or before in ("", launch.LAST):
-        return ""
-    do = "until its server is back" if before in launch.OWN else "set its key and start me again: until then"
-    return f"{before}, by which I answered, is not there; {do} I go by rules alone"
 
 
 class ModelCalls:
@@ -45,7 +36,7 @@ class ModelCalls:
         self._looked: dict[str, float] = {}
         self._retry = session.patience.retry / 2
         self._failed_at = time.monotonic() - session.patience.retry_most  # a new process asks again at once
-        self._told_fallen = False
+        self._looked_round = False  # whether a person knows that another provider answers
         self._owed = False  # whether the call that is out asks again about what was never answered
         self._anew = ""  # the call that was placed for one that was lost
         self._published: dict[str, dict[str, object]] = {}  # of providers, when the last call failed
@@ -56,7 +47,8 @@ class ModelCalls:
     def ask(self, room: str) -> None:
         """Announce the next live request and place it: who answers it is another process's business."""
         session = self._session
-        if word := self._other_provider():
+        word, self._looked_round = other_provider.look(session, self._looked_round), True
+        if word:
             session.record(Tell(room, word))
             return
         id, size = session.request(self._model, self._usage)
@@ -64,20 +56,6 @@ class ModelCalls:
         session.sync()
         self._place(Call(id, session.id, session.provider, "live", room))
         self.tidy()
-
-    def _other_provider(self) -> str:
-        """What the room must know of who answers: a server nearby that came, or the provider that is gone. One that a
-        person named stays."""
-        session = self._session
-        if session.provider != launch.LAST or session.settings.provider or not session.chosen:
-            return ""
-        if near := launch.nearby(session.settings.nearby):
-            session.provider, base = near
-            os.environ[credentials.variable(session.provider, "API_BASE")] = base  # for whoever starts it again
-            launch.ensure(session.home, session.provider, os.environ)
-            return f"({session.provider} is here: it answers from now on)"
-        word, self._told_fallen = "" if self._told_fallen else fallen(session), True
-        return word and f"({word})"
 
     def fork(self, event: Event, instruction: str) -> None:
         """Announce and place a background request: the prompt as it is now, and one instruction."""
@@ -97,7 +75,10 @@ class ModelCalls:
     def take(self) -> bool:
         """Take the answer to the live call that is out into LIFE; False while there is none."""
         session, turn = self._session, self._session.state.turn
-        outcome = self._outcome(Call(turn.call, session.id, turn.provider, "live", turn.room))
+        call = Call(turn.call, session.id, turn.provider, "live", turn.room)
+        if self._move(call):
+            return True
+        outcome = self._outcome(call)
         if outcome is None:
             return False
         gist = ""
@@ -120,6 +101,20 @@ class ModelCalls:
             session.record(Long(_count(outcome.size or 0), session.tokens))
         else:
             self._fail(outcome)
+        return True
+
+    def _move(self, call: Call) -> bool:
+        """Ask anew by the provider that the life goes on under, when a call is out by the one before, unanswered.
+
+        It is announced before the other is cancelled: who dies between the two has asked, and is owed one answer.
+        """
+        session = self._session
+        sound = ID.fullmatch(call.id) and names.ROOM.fullmatch(call.provider)
+        if not sound or call.provider == session.provider or queue.done(session.home, call.agent, call.id):
+            return False
+        session.record(Error(f"{call.provider} had not answered: {session.provider} is asked instead"))
+        self.ask(call.room)
+        queue.cancel(session.home, call)
         return True
 
     def answer(self, id: str) -> tuple[str | None, str]:
@@ -196,6 +191,7 @@ class ModelCalls:
             self.ask(session.state.turn.room)
             return False
         self._taken.pop(call.id, None)
+        queue.withdraw(session.home, call.id)  # of the provider that the life was under before
         self._place(call)
         return False
 

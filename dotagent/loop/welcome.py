@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 
 from dotagent import extensions
-from dotagent.life import model_calls
+from dotagent.life import other_provider
 from dotagent.life.session import Session
 from dotagent.store import home, launch, lives, log
 from dotagent.store.log import Line
@@ -45,7 +45,7 @@ def _model(living: Session, model: str) -> str:
     """Who answers, and by which model, as far as that is known."""
     name = living.provider
     if name == launch.LAST:
-        return f"{name}: {model_calls.fallen(living) or 'rules alone, no model is set up (README.md tells how)'}"
+        return f"{name}: {other_provider.fallen(living) or 'rules alone, no model is set up (README.md tells how)'}"
     usual = extensions.constants("providers", name).get("MODEL") if name in extensions.names("providers") else ""
     model = model or str(launch.published(living.home).get(name, {}).get("model") or usual or "")
     return f"{name}, {model}" if model else name

@@ -8,13 +8,16 @@ runs them (server).
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import cache
-from typing import Literal, Protocol, runtime_checkable
+from pathlib import Path
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from dotagent import extensions
-from dotagent.store import credentials
+from dotagent.store import credentials, disk
 from dotagent.store.requests import ChatMessage
 
 Emit = Callable[[str, str], None]
@@ -35,6 +38,7 @@ Kind = Literal[
     "cancelled",  # stop() said so
     "cut",  # answered, but to a part of the prompt
 ]
+OLD = 120  # days after which what models.toml knows of a model is looked up again
 RETRYABLE: frozenset[Kind] = frozenset({"rate", "server", "network", "stalled", "timeout"})
 
 
@@ -58,7 +62,8 @@ class Prompt:
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens: the prompt's, those of it read from a cache, the answer's, and those of it spent on reasoning.
+    """Tokens: the prompt's, those of it read from a cache, the answer's, and those of it spent on reasoning; `written`
+    are those of the prompt that went into a cache, where that has a price of its own.
 
     `cost` is in millionths of a US dollar, where the provider tells it; None where it does not.
     """
@@ -68,6 +73,7 @@ class Usage:
     output: int = 0
     reasoning: int = 0
     cost: int | None = None
+    written: int = 0
 
 
 @dataclass(frozen=True)
@@ -126,10 +132,11 @@ class Config:
 
 @dataclass(frozen=True)
 class Seen:
-    """What a provider's own metadata tell: the model to use, its window in tokens."""
+    """What a provider's own metadata tell: the model to use, its window in tokens; a `guess` where nobody tells it."""
 
     model: str
     window: int
+    guess: bool = False
 
 
 @runtime_checkable
@@ -137,6 +144,7 @@ class Provider(Protocol):
     """What a provider's module holds. It may also hold
 
     - `COMPACTS = False`: it has no model that finds chunks or sums up; a life under it compacts without asking;
+    - `SETTINGS`: its settings beside those that all know, each with the types of its value (`"bool int"`);
     - `CACHE`: the seconds after which its cache has forgotten a prompt, where that is soon; a finished compaction then
       waits so long, if it can;
     - `describe(config: Config, model: str) -> Seen`: what the provider tells of a model (empty: of the one to use), by
@@ -174,6 +182,31 @@ def load(name: str) -> Provider:
     return module
 
 
+@cache
+def models(name: str) -> Mapping[str, Any]:
+    """What models.toml knows of a provider: its `default`, and `models` by the beginnings of their names."""
+    found: dict[str, dict[str, Any]] = tomllib.loads(disk.read(Path(__file__).parent / "models.toml").decode())
+    return found.get(name, {})
+
+
+def known(name: str) -> tuple[str, dict[str, int]]:
+    """A provider's MODEL and WINDOW as models.toml has them."""
+    return models(name)["default"], {beginning: row["window"] for beginning, row in models(name)["models"].items()}
+
+
+def row(rows: Mapping[str, Mapping[str, Any]], model: str) -> Mapping[str, Any]:
+    """What the longest beginning of a model's name has; {} where none fits."""
+    fitting = [name for name in rows if model.startswith(name)]
+    return rows[max(fitting, key=len)] if fitting else {}
+
+
+def old(name: str, model: str, today: date) -> str:
+    """That what models.toml knows of a model was looked up more than OLD days ago; "" where it was not."""
+    found = row(models(name).get("models", {}), model)
+    days = (today - found["at"]).days if found else 0
+    return f"what is known of {model} is {days} days old: see {found['source']}" if days > OLD else ""
+
+
 def window(table: int | Mapping[str, int], model: str) -> int:
     """Tokens of a model's window by a WINDOW; of a model that it does not know, its smallest."""
     if isinstance(table, int):
@@ -182,16 +215,22 @@ def window(table: int | Mapping[str, int], model: str) -> int:
     return table[max(fitting, key=len)] if fitting else min(table.values())
 
 
+def listed(table: int | Mapping[str, int], model: str) -> Seen:
+    """The model as a WINDOW has it: a guess where that knows no beginning of its name."""
+    guess = not isinstance(table, int) and not any(name and model.startswith(name) for name in table)
+    return Seen(model, window(table, model), guess)
+
+
 def describe(provider: Provider, config: Config, model: str = "", ask: bool = True) -> Seen:
     """The model (empty: the one to use) and its window: asked of the provider where it tells, else from its table.
 
-    The setting `window` may make a window smaller, never larger than what the provider tells. Raises ProviderError.
+    The setting `window` goes before both. Raises ProviderError.
     """
     model = model or config.model or provider.MODEL
     told: Callable[[Config, str], Seen] | None = getattr(provider, "describe", None)
-    seen = told(config, model) if told and ask else Seen(model, window(provider.WINDOW, model))
-    most = config.settings.get("window")
-    return replace(seen, window=min(seen.window, most)) if isinstance(most, int) and most > 0 else seen
+    seen = told(config, model) if told and ask else listed(provider.WINDOW, model)
+    own = config.settings.get("window")
+    return replace(seen, window=own, guess=False) if isinstance(own, int) and own > 0 else seen
 
 
 def configure(name: str, environ: Mapping[str, str], settings: Mapping[str, object]) -> Config:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from urllib.parse import quote
 
-from dotagent.providers import Completion, Config, Emit, Prompt, Seen, window
+from dotagent.providers import Completion, Config, Emit, Prompt, Seen, known, listed, window
 from dotagent.providers.formats import fields, messages
 from dotagent.providers.formats.http import Post, fetch
 from dotagent.providers.formats.place import Address
@@ -17,10 +17,9 @@ from dotagent.text import tokens
 
 KEYS = ("ANTHROPIC_API_KEY",)
 BASE = "https://api.anthropic.com"
-MODEL = "claude-sonnet-5-5"
-_LARGE = ("sonnet-5", "opus-5", "haiku-5", "fable-5", "mythos-5", "sonnet-4-6", "opus-4-6", "opus-4-7", "opus-4-8")
-WINDOW = {"claude-": 200_000, **{f"claude-{name}": 1_000_000 for name in _LARGE}}
+MODEL, WINDOW = known("anthropic")
 BACKGROUND = 4
+SETTINGS = {"thinking": "bool int str", "effort": "str"}
 CACHE = 300
 
 ANSWER = (32_000, 128_000)  # tokens of an answer with its thinking: the most of models with a small and a large window
@@ -42,7 +41,8 @@ def describe(config: Config, model: str) -> Seen:
     PLACE.check(config)
     url = f"{messages.root(config.base)}/models/{quote(model, safe='')}"
     told = fetch(Post(url, messages.headers(config), None, PLACE, config.key, model))
-    return Seen(model, fields.count(told, "max_input_tokens") or window(WINDOW, model))
+    size = fields.count(told, "max_input_tokens")
+    return Seen(model, size) if size else listed(WINDOW, model)
 
 
 def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:

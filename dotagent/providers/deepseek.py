@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dotagent.providers import Completion, Config, Emit, Prompt
+from dotagent.providers import Completion, Config, Emit, Prompt, known
 from dotagent.providers.formats import chat
 from dotagent.providers.formats.place import Address
 
 KEYS = ("DEEPSEEK_API_KEY",)
 BASE = "https://api.deepseek.com"
-MODEL = "deepseek-v4-pro"
-WINDOW = {"deepseek-v4": 1_000_000, "deepseek-flash": 1_000_000, "deepseek-": 128_000}
+MODEL, WINDOW = known("deepseek")
 BACKGROUND = 4
 
 PLACE = Address(

@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from urllib.parse import quote
 
-from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Seen
+from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Seen, known
 from dotagent.providers.formats import chat, fields
 from dotagent.providers.formats.http import Post, fetch
 from dotagent.providers.formats.place import Address
 
 KEYS = ("GEMINI_API_KEY",)
 BASE = "https://generativelanguage.googleapis.com/v1beta/openai"
-MODEL = "gemini-3.8-flash"
-WINDOW = {"gemini-3": 1_048_576, "gemini-2.5-flash": 1_048_576, "gemini-2.5-pro": 1_048_576, "": 32_768}
+MODEL, WINDOW = known("gemini")
 BACKGROUND = 4
 
 PLACE = Address(
@@ -37,7 +36,7 @@ def describe(config: Config, model: str) -> Seen:
     PLACE.check(config)
     native = chat.root(config).removesuffix("/openai")
     url = f"{native}/models/{quote(model.removeprefix('models/'), safe='')}"
-    told = fetch(Post(url, {"x-goog-api-key": config.key or ""}, None, PLACE, config.key))
+    told = fetch(Post(url, {"x-goog-api-key": config.key or ""}, None, PLACE, config.key, model))
     size = fields.count(told, "inputTokenLimit")
     if not size:
         raise ProviderError("missing", f"{PLACE.name} tells no window of the model {model}: see {PLACE.models}")

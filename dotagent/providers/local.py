@@ -1,8 +1,8 @@
 """A server of one's own that speaks chat completions: llama.cpp's, LM Studio's, vLLM's or another.
 
-Which model it runs and with what window each of them tells in its own way, llama-cpp-python not at all; its window is
-then the setting `window`, else a size that is hardly ever too large. One background call at a time, since one machine
-does all the work.
+Which model it runs and with what window each of them tells in its own way, as do hosted services that are reached so;
+llama-cpp-python not at all. Its window is then guessed: on this machine a size that is hardly ever too large. One
+background call at a time, since one machine does all the work.
 """
 
 from __future__ import annotations
@@ -14,14 +14,17 @@ from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, 
 from dotagent.providers.formats import chat, redaction
 from dotagent.providers.formats.fields import count, tables
 from dotagent.providers.formats.http import LOADING, Post, fetch
-from dotagent.providers.formats.place import Address, origin
+from dotagent.providers.formats.place import Address, near, origin
 from dotagent.text import tokens
 
 KEYS = ("LOCAL_API_KEY",)
 BASE = "http://127.0.0.1:8080/v1"
 MODEL = ""
 WINDOW = 4096
+HOSTED = 128_000  # the guess elsewhere: few services that are paid for have models with less
 BACKGROUND = 1
+# Its names beside a model: vLLM's, LiteLLM's, Groq's, of Together and Fireworks, Mistral's.
+TELL = ("max_model_len", "max_input_tokens", "context_window", "context_length", "max_context_length")
 NEAR = 0.75  # of a window: from here on an estimate may be a prompt that does not fit
 
 PLACE = Address(
@@ -53,7 +56,7 @@ def describe(config: Config, model: str) -> Seen:
             return {}
 
     mine = _chosen(tables(fetch(Post(f"{base}/models", headers, None, PLACE, config.key)), "data"), model)
-    size = count(mine, "max_model_len") or count(mine, "meta", "n_ctx")  # vLLM; llama.cpp, in part
+    size = next(filter(None, (count(mine, name) for name in TELL)), 0) or count(mine, "meta", "n_ctx")  # llama.cpp's
     if not size:
         size = count(page("/props"), "default_generation_settings", "n_ctx")  # llama.cpp: of one slot
     if not size:
@@ -63,7 +66,12 @@ def describe(config: Config, model: str) -> Seen:
     name = model or redaction.masked(str(mine.get("id") or ""))
     if not name:
         raise ProviderError("missing", f"{PLACE.name} at {origin(base)} runs no model: load one there")
-    return Seen(name, size or _untold(mine, config))
+    return Seen(name, size or min(untold(base), count(mine, "meta", "n_ctx_train") or HOSTED), not size)
+
+
+def untold(base: str) -> int:
+    """The window to guess where a server tells none."""
+    return WINDOW if near(base) else HOSTED
 
 
 def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
@@ -99,17 +107,12 @@ def _measure(prompt: Prompt, config: Config) -> None:
     """Raise too_long when the prompt of an empty answer may well not fit into the window."""
     size = sum(tokens.estimate(message["content"]) for message in prompt.messages)
     try:
-        window = describe(config, prompt.model).window
+        window = count(config.settings, "window") or describe(config, prompt.model).window
     except ProviderError:
         return  # no window to measure by: the answer is what it is
     if size >= NEAR * window:
         hint = f"{PLACE.name} says nothing to a prompt of about {size} tokens, and its window is {window} tokens"
         raise ProviderError("too_long", hint)
-
-
-def _untold(mine: dict[str, object], config: Config) -> int:
-    """The window where the server tells none: the setting, else WINDOW; a model's training bounds the latter."""
-    return count(config.settings, "window") or min(WINDOW, count(mine, "meta", "n_ctx_train") or WINDOW)
 
 
 def _chosen(entries: list[dict[str, object]], model: str) -> dict[str, object]:

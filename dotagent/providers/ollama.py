@@ -25,6 +25,7 @@ BASE = "http://127.0.0.1:11434"
 MODEL = ""
 WINDOW = 32_768  # where nothing else is said: some GB of memory beside the model, where 128k would be tens of GB
 BACKGROUND = 1
+SETTINGS = {"think": "bool str", "keep_alive": "int str"}
 
 PLACE = Address(
     "Ollama",
@@ -43,15 +44,16 @@ _SEEN: dict[tuple[object, ...], Seen] = {}  # by address, the model asked for, w
 def describe(config: Config, model: str) -> Seen:
     """The model (of none, the one that was installed last) and the context it will get. Raises ProviderError.
 
-    That is the setting `window`, else what its Modelfile says, else WINDOW, and never more than it was made for.
+    That is the setting `window`, else what its Modelfile says, else WINDOW, and of these no more than it was made for.
     """
     PLACE.check(config)
     try:
         name, told = (model, _show(config, model)) if model else _newest(config)
     except ProviderError as error:
         raise _hinted(error, model) from None
-    wanted = count(config.settings, "window") or _parameter(told) or WINDOW
-    seen = Seen(redaction.masked(name), min(wanted, _length(told) or wanted))
+    usual = _parameter(told) or WINDOW
+    size = count(config.settings, "window") or min(usual, _length(told) or usual)
+    seen = Seen(redaction.masked(name), size)
     _SEEN[_key(config, model)] = _SEEN[_key(config, name)] = seen
     return seen
 

@@ -7,43 +7,25 @@ asked again by the other format, and from then on by that one only, until this p
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 
-from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError
+from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, known
 from dotagent.providers.formats import chat, responses
 from dotagent.providers.formats.http import Post
 from dotagent.providers.formats.place import Address, flaw, keyed
 
 KEYS = ("OPENAI_API_KEY", "OPENAI_OAUTH_ACCESS_TOKEN", "OPENAI_OAUTH_TOKEN_FILE")
 BASE = "https://api.openai.com/v1"
-MODEL = "gpt-5.2"
-WINDOW = {
-    # Where a prompt may have less than the window, because room is kept for an answer of 128,000 tokens, it counts.
-    "gpt-5": 272_000,
-    "gpt-5-chat": 128_000,
-    "gpt-5.1-chat": 128_000,
-    "gpt-5.2-chat": 128_000,
-    "gpt-5.3-chat": 128_000,
-    "gpt-5.3-codex-spark": 128_000,
-    "gpt-5.4": 922_000,
-    "gpt-5.4-mini": 272_000,
-    "gpt-5.4-nano": 272_000,
-    "gpt-5.5": 922_000,
-    "gpt-4.1": 1_000_000,
-    "gpt-4o": 128_000,
-    "gpt-4-turbo": 128_000,
-    "gpt-4": 8_192,
-    "gpt-3.5": 16_385,
-    "o1": 200_000,
-    "o1-mini": 128_000,
-    "o3": 200_000,
-    "o4": 200_000,
-    "codex-mini": 200_000,
-    "computer-use": 8_192,
-    "": 128_000,  # any other is newer than this table; since 2024 OpenAI has published no chat model with less
-}
+MODEL, WINDOW = known("openai")
 BACKGROUND = 4
+SETTINGS = {
+    "wire": "str",
+    "effort": "str",
+    "summary": "str",
+    "prompt_cache_key": "bool",
+    "prompt_cache_retention": "str",
+}
 
 PLACE = Address(
     "OpenAI",
@@ -103,8 +85,8 @@ def _extended(post: Post, prompt: Prompt, config: Config) -> Post:
     """The request, and what both formats take besides: who pays for it, and the name of the life's own cache."""
     named = {header: config.given[variable] for variable, header in _HEADERS.items() if config.given.get(variable)}
     retention = config.settings.get("prompt_cache_retention")
-    cache: Mapping[str, object] = {
-        **({"prompt_cache_key": prompt.agent} if prompt.agent else {}),
+    cache = {
+        **responses.cache_key(prompt, config, BASE),
         **({"prompt_cache_retention": retention} if retention else {}),
     }
     return replace(post, headers={**post.headers, **named}, body={**cache, **(post.body or {})})

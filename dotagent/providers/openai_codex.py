@@ -12,16 +12,16 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError
+from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, known
 from dotagent.providers.formats import fields, responses
 from dotagent.providers.formats.http import Post
 from dotagent.providers.formats.place import Address, keyed, origin
 
 KEYS = ("OPENAI_CODEX_OAUTH_ACCESS_TOKEN", "OPENAI_CODEX_OAUTH_TOKEN_FILE")
 BASE = "https://chatgpt.com/backend-api"
-MODEL = "gpt-5"
-WINDOW = {"gpt-5": 272_000, "gpt-5.3-codex-spark": 128_000, "": 128_000}  # tokens that a prompt may have there
+MODEL, WINDOW = known("openai-codex")
 BACKGROUND = 2
+SETTINGS = {"effort": "str", "summary": "str", "prompt_cache_key": "bool"}
 
 PLACE = Address(
     "OpenAI Codex",
@@ -93,7 +93,7 @@ def _post(prompt: Prompt, config: Config) -> Post:
         "originator": "dotagent",
         "Accept": "text/event-stream",
     }
-    body: dict[str, object] = {"instructions": _PLAIN, **(post.body or {})}
+    body = {"instructions": _PLAIN, **(post.body or {}), **responses.cache_key(prompt, config, BASE)}
     if prompt.agent:
-        headers["session_id"] = body["prompt_cache_key"] = prompt.agent
+        headers["session_id"] = prompt.agent
     return replace(post, headers=headers, body=body, proxy=config.given.get(PROXY, ""))

@@ -1,7 +1,7 @@
 """OpenRouter: chat completions that it passes on to whoever serves a model, at https://openrouter.ai/api/v1.
 
 Every upstream has a prompt cache of its own, so a life stays with the one that answered it, while that one is there.
-Its list of models, public, tells the windows; what an answer cost comes with it.
+Its list of models tells the windows; what an answer cost comes with it.
 """
 
 from __future__ import annotations
@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Seen
+from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Seen, known
 from dotagent.providers.formats import chat, fields
 from dotagent.providers.formats.http import Post, fetch
 from dotagent.providers.formats.place import Address
 
 KEYS = ("OPENROUTER_API_KEY",)
 BASE = "https://openrouter.ai/api/v1"
-MODEL = "openai/gpt-5.2"
-WINDOW = {"openai/gpt-5": 272_000, "": 32_000}
+MODEL, WINDOW = known("openrouter")
 BACKGROUND = 4
 
 PLACE = Address(
@@ -35,8 +34,7 @@ WHOLE = [{"id": "context-compression", "enabled": False}]
 
 def describe(config: Config, model: str) -> Seen:
     """The window of a model, from the list of all: the smaller one of the model's and its foremost upstream's."""
-    PLACE.check(config)
-    told = fetch(Post(f"{chat.root(config)}/models", {}, None, PLACE, None))
+    told = fetch(Post(f"{chat.root(config)}/models", PLACE.bearer(config), None, PLACE, config.key, model))
     listed = {str(one.get("id")): one for one in fields.tables(told, "data")}
     found = listed.get(model) or listed.get(model.rpartition(":")[0])  # openai/gpt-5.2:nitro is a way to route it
     sizes = fields.count(found, "context_length"), fields.count(found, "top_provider", "context_length")

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dotagent import errors
+from dotagent import errors, extensions
 from dotagent.errors import Misuse, Trouble
 from dotagent.store import disk
 from dotagent.store.blobs import Blobs
@@ -82,8 +82,9 @@ class Settings:
     """Per provider: a table of its own settings."""
     bridges: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     """Per bridge: a table of whom it lets in where, and of its own settings."""
-    prices: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    """Per model, or beginning of a model's name: `input`, `cached` and `output`, in US dollars a million tokens."""
+    prices: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Per model, or beginning of a model's name: `input`, `cached`, `written` and `output`, in US dollars a million
+    tokens; `peak` times as much in `hours` (UTC, Monday to Friday)."""
     nearby: tuple[str, ...] = NEARBY
     """Where a model server of one's own is looked for when nothing else is chosen; none: nowhere."""
 
@@ -126,10 +127,14 @@ def settings(home: Home) -> Settings:
         holds, wanted = _RULES[name]
         if not holds(value):
             raise Misuse(f"{path}: {name} {wanted}")
+    for name, table in given.get("providers", {}).items():
+        for key, value in table.items():
+            if wrong := _flaw(name, key, value):
+                raise Misuse(f"{path}: [providers.{name}] {wrong}")
     for model, price in given.get("prices", {}).items():
         if not _priced(price):
-            raise Misuse(f'{path}: [prices."{model}"] needs input and output, and may have cached, in US dollars a '
-                         "million tokens, e.g. input = 0.27")  # fmt: skip
+            raise Misuse(f'{path}: [prices."{model}"] needs input and output, and may have cached and written, in US '
+                         'dollars a million tokens, e.g. input = 0.27, and peak with hours = "1-4 6-10"')  # fmt: skip
     if place := next(_credentials(given, ""), None):
         raise Misuse(f"{path}: {place.lstrip('.')} has a password or key in its address: settings hold no secret, "
                      "an address that is one belongs in .env, e.g. as OLLAMA_API_BASE")  # fmt: skip
@@ -140,6 +145,20 @@ def settings(home: Home) -> Settings:
     found |= {name: tuple(value) for name, value in found.items() if isinstance(value, list)}
     _check_apart(home, settings := Settings(**found))
     return settings
+
+
+def _flaw(provider: str, key: str, value: object) -> str:
+    """What is wrong with a provider's setting, "" for nothing; a program of somebody's own has what it likes."""
+    if provider not in extensions.names("providers"):
+        return ""
+    mine = extensions.constants("providers", provider).get("SETTINGS", {})
+    known = {**_COMMON, **(mine if isinstance(mine, dict) else {})}
+    if key not in known:
+        return f"has no setting {key!r}: there are {', '.join(sorted(known))}"
+    kinds = known[key].split()
+    if type(value).__name__ not in kinds or (key in ("window", "stall") and not 0 < float(str(value)) < 1e12):
+        return f"{key} must be {' or '.join(_KINDS[kind] for kind in kinds)}"
+    return ""
 
 
 def _credentials(value: object, place: str) -> Iterator[str]:
@@ -200,11 +219,16 @@ def _tokens(value: object) -> bool:
 
 
 def _priced(price: object) -> bool:
-    if not isinstance(price, dict) or not {"input", "output"} <= price.keys() <= {"input", "cached", "output"}:
+    fields = {"input", "cached", "written", "output", "peak", "hours"}
+    if not isinstance(price, dict) or not {"input", "output"} <= price.keys() <= fields:
         return False
-    return all(type(one) in (int, float) and 0 <= one < 1e6 for one in price.values())
+    hours = re.fullmatch(r"(\d{1,2}-\d{1,2} ?)*", str(price.get("hours", "")), re.ASCII)
+    numbers = [one for name, one in price.items() if name != "hours"]
+    return bool(hours) and all(type(one) in (int, float) and 0 <= one < 1e6 for one in numbers)
 
 
+_COMMON = {"base": "str", "model": "str", "window": "int", "stall": "int float"}  # what all providers know
+_KINDS = {"str": "a text", "int": "a whole number", "float": "a number", "bool": "true or false"}
 _KEYED = re.compile(r"://[^/?#\s]*@|://\S*[?&#][^=&\s]*(?:key|token|secret|passw|auth|sig)[^=&\s]*=[^&\s]", re.I)
 _TEXTS = 'must be a list of texts, e.g. ["…"]'
 _ROOTS = 'must be lists of texts, each under its audience or life, e.g. [roots] private = ["…"], group = ["…"]'

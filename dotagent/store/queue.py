@@ -179,8 +179,14 @@ def finished(home: Home, agent: str) -> list[str]:
 def cancel(home: Home, call: Call, kind: str = "cancelled", hint: str = "the call was cancelled") -> bool:
     """Stop a call: whoever works on it sees that it is done and leaves it. False when it was answered before."""
     stopped = fail(home, call, kind, hint, retryable=kind != "cancelled")
-    disk.remove(home.calls / "new" / call.provider / call.id)
+    withdraw(home, call.id)
     return stopped
+
+
+def withdraw(home: Home, id: str) -> None:
+    """Let nobody take a call that waits, for whichever provider."""
+    for path in (home.calls / "new").glob(f"*/{id}"):
+        disk.remove(path)
 
 
 def _finish(home: Home, call: Call, outcome: Outcome) -> bool:

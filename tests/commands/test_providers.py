@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 from providers.loopback import Answer, Received, Server, closed_port, refusal, stream
-from support import make_home, run, spawn
+from support import make_home, run, spawn, until
 
 from dotagent import extensions
+from dotagent.providers.server import catalogue
 from dotagent.store import launch
 from dotagent.store.home import Home
 
@@ -40,12 +41,13 @@ def test_every_provider_is_listed_in_the_order_of_choice(where: Home) -> None:
     (where.calls / "providers.json").write_text('{"local": {"model": "tiny", "window": 8192, "known": true}}')
     rows = told(where, DEEPSEEK_API_KEY=KEY)
     assert list(rows)[:2] == ["deepseek", "openrouter"] and sorted(rows) == list(extensions.names("providers"))
+    rows["deepseek"].pop("warning", "")  # that models.toml is old, once it is
     assert rows["deepseek"] == {"configured": True, "why": "", "model": "deepseek-chat", "window": 9000}
     assert rows["gemini"]["configured"] is True
     assert rows["anthropic"]["configured"] is False and "ANTHROPIC_API_KEY" in str(rows["anthropic"]["why"])
     assert (rows["local"]["model"], rows["local"]["window"]) == ("tiny", 8192)  # as it told when it was served
     lines = run(where, "-m", "dotagent", "providers", env={"DEEPSEEK_API_KEY": KEY}).stdout.split("\n")
-    assert lines[0] == "deepseek: model deepseek-chat, window 9,000; configured"
+    assert lines[0].startswith("deepseek: model deepseek-chat, window 9,000; configured")
     assert len(lines) == len(rows) + 1
 
 
@@ -65,6 +67,29 @@ def test_a_check_asks_each_that_is_configured_and_fails_when_one_does(where: Hom
         assert len(server.received) == 2
         done = run(where, "-m", "dotagent", "providers", "--check", "local", env=env)
         assert done.stdout.startswith("local: model tiny, window 8,192; answered in ") and "100 input" in done.stdout
+
+
+def test_a_provider_that_answers_answers_whatever_it_tells_of_itself(where: Home) -> None:
+    with Server(stream("hello")) as server:  # a 404 for every look
+        names = ("gemini", "openrouter", "local")
+        env = {f"{name.upper()}_API_{what}": it for name in names for what, it in (("KEY", KEY), ("BASE", server.base))}
+        rows = told(where, "--check", *names, DOTAGENT_MODEL="mine", **env)
+        assert {name: (rows[name]["ok"], rows[name]["model"]) for name in names} == dict.fromkeys(names, (True, "mine"))
+        rows = told(where, "--check", "local", status=1, **env)
+        assert rows["local"]["ok"] is False and "does not have the model that was asked for" in str(rows["local"])
+
+
+def test_a_window_that_is_a_guess_is_called_one(where: Home) -> None:
+    with Server(stream("hello"), pages={"/v1/models": {"data": [{"id": "m"}]}}) as server:
+        env = {"LOCAL_API_BASE": f"{server.base}/v1"}
+        told_so = "nobody tells the window of m: 4,096 is a guess, set `window = N` under [providers.local]"
+        assert told(where, "--check", "local", **env)["local"]["warning"] == told_so
+        catalogue.Catalogue(where, ["local"], env).publish()
+        until(lambda: launch.published(where)["local"].get("warning") == told_so, where.calls)
+        assert told(where, "local", **env)["local"]["warning"] == told_so  # as it told when it was served
+        (where.root / "dotagent.toml").write_text("[providers.local]\nwindow = 5000\n")
+        row = told(where, "--check", "local", **env)["local"]
+        assert (row["window"], row.get("warning")) == (5000, None)
 
 
 def test_a_server_that_was_named_and_is_not_there_has_failed(where: Home) -> None:

@@ -178,6 +178,27 @@ def test_a_call_that_nobody_takes(tmp_path: Path) -> None:
         assert said(here.where)[1:] == ["here I am"]
 
 
+@pytest.mark.parametrize("how", ["waits", "taken", "answered"])
+def test_a_call_that_is_out_moves_to_the_provider_that_the_life_goes_on_under(tmp_path: Path, how: str) -> None:
+    with world(tmp_path / "home", Moody(None)) as here:
+        here.say("hello")
+        while agent.step(here.me):
+            pass
+        out = here.session.state.turn.call
+        if how != "waits":
+            here.serve()
+            assert queue.taken(here.where, out)
+        if how == "answered":
+            queue.answer(here.where, here.where.store(), here._held.pop(), "from the first", Outcome(finish="stop"))
+    with world(tmp_path / "home", Moody("from the second"), provider="other") as here:
+        here.run()
+        assert said(here.where) == ["from the first" if how == "answered" else "from the second"]
+        assert not queue.taken(here.where, out) and not queue.waiting(here.where, "scripted")
+        assert queue.finished(here.where, here.session.id) == []
+        asked = [line.detail.split(" ")[0] for line in log.read(here.session.path / "LIFE.md") if line.event == "ASK"]
+        assert asked == ["scripted"] + ["other"] * (how != "answered")
+
+
 def test_an_answer_that_comes_after_its_call_was_given_up(tmp_path: Path) -> None:
     model = Moody(None, "here I am")
     with world(tmp_path / "home", model) as here:

@@ -54,7 +54,7 @@ class Answer:
 def event(delta: Mapping[str, object], finish: str | None = None) -> bytes:
     """One chunk of a stream."""
     choice = {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}
-    return data({"id": "1", "object": "chat.completion.chunk", "model": "m", "choices": [choice]})
+    return data({"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [choice]})
 
 
 def data(value: object) -> bytes:
@@ -70,7 +70,16 @@ def stream(*texts: str, reasoning: tuple[str, ...] = (), finish: str = "stop") -
             *(event({"reasoning_content": text, "content": None}) for text in reasoning),
             *(event({"content": text}) for text in texts),
             event({"content": ""}, finish),
-            data({"id": "1", "object": "chat.completion.chunk", "model": "m", "choices": [], "usage": USAGE}),
+            data(
+                {
+                    "id": "1",
+                    "object": "chat.completion.chunk",
+                    "created": 1,
+                    "model": "m",
+                    "choices": [],
+                    "usage": USAGE,
+                }
+            ),
             DONE,
         )
     )

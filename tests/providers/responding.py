@@ -11,12 +11,12 @@ from dotagent.providers import Usage
 
 SPENT = {
     "input_tokens": 100,
-    "input_tokens_details": {"cached_tokens": 64},
+    "input_tokens_details": {"cached_tokens": 64, "cache_write_tokens": 25},
     "output_tokens": 9,
     "output_tokens_details": {"reasoning_tokens": 4},
     "total_tokens": 109,
 }
-USED = Usage(input=100, cached=64, output=9, reasoning=4)
+USED = Usage(input=100, cached=64, output=9, reasoning=4, written=25)
 
 
 def said(kind: str, **fields: object) -> bytes:
@@ -28,7 +28,8 @@ def said(kind: str, **fields: object) -> bytes:
 def response(status: str, output: list[object] | None = None, **more: object) -> dict[str, object]:
     """A response's own object."""
     whole: Mapping[str, object] = {"id": "resp_1", "object": "response", "error": None, "incomplete_details": None}
-    return {**whole, "status": status, "output": output or [], "usage": None, **more}
+    asked = {"created_at": 1, "model": "m", "parallel_tool_calls": True, "tool_choice": "auto", "tools": []}
+    return {**whole, **asked, "status": status, "output": output or [], "usage": None, **more}
 
 
 def ended(kind: str = "completed", **more: object) -> bytes:
@@ -38,7 +39,9 @@ def ended(kind: str = "completed", **more: object) -> bytes:
 
 def text(delta: str) -> bytes:
     """A piece of the answer."""
-    return said("response.output_text.delta", item_id="msg_1", output_index=1, content_index=0, delta=delta)
+    return said(
+        "response.output_text.delta", item_id="msg_1", output_index=1, content_index=0, logprobs=[], delta=delta
+    )
 
 
 def thought(delta: str) -> bytes:
@@ -48,26 +51,29 @@ def thought(delta: str) -> bytes:
 
 def begun(kind: str) -> bytes:
     """The beginning of a reasoning or a message."""
-    return said("response.output_item.added", output_index=0, item={"type": kind, "id": "x", "status": "in_progress"})
+    more = {"summary": []} if kind == "reasoning" else {"role": "assistant", "content": []}
+    item = {"type": kind, "id": "x", "status": "in_progress", **more}
+    return said("response.output_item.added", output_index=0, item=item)
 
 
 def responding(*texts: str, reasoning: tuple[str, ...] = (), kind: str = "completed", **more: object) -> Answer:
     """A whole stream: created, reasoning, texts, and how it ended."""
     full = "".join(texts)
-    part = {"type": "output_text", "text": full, "annotations": []}
+    part, at = {"type": "output_text", "text": full, "annotations": []}, {"item_id": "msg_1", "output_index": 1}
+    thoughts = {"item_id": "rs_1", "output_index": 0, "summary_index": 0, "part": {"type": "summary_text", "text": ""}}
     item = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": [part]}
     return Answer(
         (
             said("response.created", response=response("in_progress")),
             said("response.in_progress", response=response("in_progress")),
             begun("reasoning"),
-            said("response.reasoning_summary_part.added", summary_index=0, part={"type": "summary_text", "text": ""}),
+            said("response.reasoning_summary_part.added", **thoughts),
             *(thought(delta) for delta in reasoning),
             begun("message"),
-            said("response.content_part.added", part={"type": "output_text", "text": "", "annotations": []}),
+            said("response.content_part.added", content_index=0, part={**part, "text": ""}, **at),
             *(text(delta) for delta in texts),
-            said("response.output_text.done", text=full),
-            said("response.output_item.done", item=item),
+            said("response.output_text.done", content_index=0, logprobs=[], text=full, **at),
+            said("response.output_item.done", output_index=1, item=item),
             ended(kind, **{"output": [item], **more}),
         )
     )

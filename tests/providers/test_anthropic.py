@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from loopback import CUT, STALL, Answer, Server, closed_port, data, refusal
+from loopback import CUT, STALL, Answer, Server, closed_port, data, page, refusal
 
 from dotagent.providers import (
     Completion,
@@ -27,7 +27,7 @@ from dotagent.providers.formats import messages
 KEY = "sk-ant-0123456789abcdef"
 HOUR, MINUTES = {"type": "ephemeral", "ttl": "1h"}, {"type": "ephemeral"}
 START_USAGE = {"input_tokens": 11, "cache_creation_input_tokens": 25, "cache_read_input_tokens": 64, "output_tokens": 1}
-USED = Usage(input=100, cached=64, output=9, reasoning=4)
+USED = Usage(input=100, cached=64, output=9, reasoning=4, written=25)
 ASKED = Prompt(
     "claude-sonnet-5-5",
     (
@@ -54,8 +54,10 @@ def start(usage: dict[str, int] = START_USAGE) -> bytes:
         "id": "msg_1",
         "type": "message",
         "role": "assistant",
+        "model": "claude-sonnet-5-5",
         "content": [],
         "stop_reason": None,
+        "stop_sequence": None,
         "usage": usage,
     }
     return named({"type": "message_start", "message": message})
@@ -77,7 +79,10 @@ def stream(*texts: str, thinking: tuple[str, ...] = (), last: bytes = end()) -> 
         block = {"type": "thinking", "thinking": "", "signature": ""}
         pieces.append(named({"type": "content_block_start", "index": 0, "content_block": block}))
         pieces += [delta(type="thinking_delta", thinking=one) for one in thinking]
-        pieces += [delta(type="signature_delta", signature="EqQBCgIYAhIM"), named({"type": "content_block_stop"})]
+        pieces += [
+            delta(type="signature_delta", signature="EqQBCgIYAhIM"),
+            named({"type": "content_block_stop", "index": 0}),
+        ]
         hidden = {"type": "redacted_thinking", "data": "EmwKAhgB"}
         pieces.append(named({"type": "content_block_start", "index": 1, "content_block": hidden}))
     if texts:
@@ -236,6 +241,44 @@ def test_borders_between_pieces_never_matter(cuts: list[int]) -> None:
         assert ask(server) == Completion("é😀‹ü›", "ø", "stop", USED)
 
 
+WHOLE = {
+    "id": "msg_1",
+    "type": "message",
+    "role": "assistant",
+    "model": "claude-sonnet-5-5",
+    "content": [
+        {"type": "thinking", "thinking": "Hm", "signature": "EqQBCgIYAhIM"},
+        {"type": "redacted_thinking", "data": "EmwKAhgB"},
+        {"type": "text", "text": "Good", "citations": None},
+        {"type": "text", "text": "!", "citations": None},
+    ],
+    "stop_reason": "end_turn",
+    "stop_sequence": None,
+    "usage": {**START_USAGE, "output_tokens": 9, "output_tokens_details": {"thinking_tokens": 4}},
+}
+
+
+@pytest.mark.parametrize(
+    ("changed", "finish", "kind"),
+    [
+        ({}, "stop", ""),
+        ({"stop_reason": "max_tokens"}, "length", ""),
+        ({"stop_reason": None}, "", "network"),
+        ({"stop_reason": "refusal", "stop_details": {"type": "refusal", "category": "cyber"}}, "", "bad_request"),
+        ({"content": 3, "usage": "x"}, "empty", ""),
+        ({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}, "", "server"),
+    ],
+)
+def test_an_answer_that_is_not_streamed_is_taken_too(changed: dict[str, object], finish: str, kind: str) -> None:
+    with Server(page(WHOLE | changed)) as server:
+        if kind:
+            assert failure(server).kind == kind
+        elif finish == "empty":
+            assert ask(server) == Completion("")
+        else:
+            assert ask(server) == Completion("Good!", "Hm", finish, USED)
+
+
 def test_it_waits_for_nothing_after_the_end() -> None:
     with Server(Answer((*stream("x").pieces, STALL))) as server:
         assert ask(server).text == "x"
@@ -245,7 +288,7 @@ def test_what_a_later_event_counts_is_the_whole() -> None:
     again = {"type": "message_delta", "delta": {"stop_reason": "end_turn"}}
     counts = {"input_tokens": 20, "cache_creation_input_tokens": None, "output_tokens": 5}
     with Server(Answer((start(), named({**again, "usage": counts}), STOP))) as server:
-        assert ask(server).usage == Usage(input=20 + 25 + 64, cached=64, output=5)
+        assert ask(server).usage == Usage(input=20 + 25 + 64, cached=64, output=5, written=25)
     with Server(Answer((start({}), end(), STOP))) as server:
         assert ask(server).usage == Usage(output=9, reasoning=4)
 

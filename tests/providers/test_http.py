@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
+import socket
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 import pytest
@@ -90,17 +94,78 @@ def test_connections_are_kept_for_the_next_call() -> None:
         assert len(server.received) == 10
 
 
-def test_loopback_is_reached_past_a_proxy() -> None:
-    code = (
-        "import sys; from dotagent.providers import *; from dotagent.providers import deepseek as d;"
-        "c = Config('k', sys.argv[1]);"
-        "print(d.answer(Prompt('m', ()), c, lambda *_: None, lambda: False).text)"
-    )
-    proxy = f"http://127.0.0.1:{closed_port()}"
+ONE = """
+import sys
+from dotagent.providers import *
+from dotagent.providers import deepseek
+try:
+    print(deepseek.answer(Prompt("m", ()), Config("k", sys.argv[1]), lambda *_: None, lambda: False).text)
+except ProviderError as error:
+    print(error.kind, error.hint)
+"""
+
+
+def said(base: str, **environ: str) -> str:
+    """What comes of one call, or the error, in an environment of its own; nothing is printed beside it."""
+    program = [sys.executable, "-c", ONE, base]
+    plain = {name: value for name, value in os.environ.items() if not re.search("proxy|^SSL|BUNDLE", name, re.I)}
+    ran = subprocess.run(program, env={**plain, **environ}, capture_output=True, text=True, check=False)
+    assert ran.stderr == ""
+    return ran.stdout.rstrip("\n")
+
+
+@pytest.mark.parametrize("scheme", ["http", "socks5", "socks5h"])
+def test_loopback_is_reached_past_a_proxy(scheme: str) -> None:
+    proxy = f"{scheme}://127.0.0.1:{closed_port()}"
     with Server(stream("direct")) as server:
-        environ = {**os.environ, "HTTP_PROXY": proxy, "http_proxy": proxy, "ALL_PROXY": proxy}
-        ran = subprocess.run([sys.executable, "-c", code, server.base], env=environ, capture_output=True, text=True)
-    assert (ran.stdout, ran.stderr) == ("direct\n", "")
+        for base in (server.base, server.base.replace("127.0.0.1", "localhost")):
+            assert said(base, HTTP_PROXY=proxy, http_proxy=proxy, ALL_PROXY=proxy) == "direct"
+
+
+@contextmanager
+def socks(port: int) -> Iterator[tuple[str, list[bytes]]]:
+    """A SOCKS5 proxy (RFC 1928) that takes one connection, to whatever name, to this port; and what it was asked."""
+    asked = list[bytes]()
+
+    def carry(source: socket.socket, target: socket.socket) -> None:
+        with suppress(OSError):
+            while piece := source.recv(65536):
+                target.sendall(piece)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def serve() -> None:
+            client, _ = listener.accept()
+            with client, socket.create_connection(("127.0.0.1", port)) as server:
+                client.recv(64)
+                client.sendall(b"\x05\x00")
+                asked.append(client.recv(512))
+                client.sendall(b"\x05\x00\x00\x01" + bytes(6))
+                threading.Thread(target=carry, args=(client, server), daemon=True).start()
+                carry(server, client)
+
+        threading.Thread(target=serve, daemon=True).start()
+        yield f"socks5://127.0.0.1:{listener.getsockname()[1]}", asked
+
+
+def test_a_socks_proxy_carries_a_call() -> None:
+    with Server(stream("by socks")) as server, socks(int(server.base.rpartition(":")[2])) as (proxy, asked):
+        assert said("http://api.example:8080", ALL_PROXY=proxy) == "by socks"
+    assert b"api.example" in asked[0]
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "told"),
+    [
+        ("ALL_PROXY", "socks9://ana:hunter2@127.0.0.1:9", "is no address"),
+        ("SSL_CERT_FILE", "/nowhere/ca.pem", "No such file"),
+        ("REQUESTS_CA_BUNDLE", "/nowhere/ca.pem", "No such file"),
+    ],
+)
+def test_an_environment_that_cannot_be_used_is_named_and_no_fault_of_ours(variable: str, value: str, told: str) -> None:
+    hint = said("https://api.example", **{variable: value})
+    assert hint.startswith("unconfigured ") and told in hint and variable in hint
+    assert "hunter2" not in hint
 
 
 def test_many_calls_are_in_flight_at_once() -> None:

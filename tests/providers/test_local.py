@@ -41,6 +41,9 @@ STUDIO = {
 }
 
 
+HOSTED = ("max_input_tokens", "context_window", "max_context_length", "context_length")  # LiteLLM, Groq, Mistral, …
+
+
 def config(server: Server, key: str = "", **settings: object) -> Config:
     return configure("local", {"LOCAL_API_KEY": key, "LOCAL_API_BASE": f"{server.base}/v1"}, settings)
 
@@ -91,10 +94,11 @@ def test_a_server_that_asks_for_a_key() -> None:
         (VLLM, "lora", Seen("lora", 16384)),
         (STUDIO, "", Seen("m", 16384)),
         (STUDIO, "m", Seen("m", 16384)),
-        (STUDIO, "big", Seen("big", 4096)),  # not loaded: with which window it will be, nobody knows
-        (NAMED, "", Seen("m", 4096)),
+        (STUDIO, "big", Seen("big", 4096, True)),  # not loaded: with which window it will be, nobody knows
+        (NAMED, "", Seen("m", 4096, True)),
         ({"/v1/models": {"data": [{"id": "m", "meta": {"n_ctx": 6000}}]}}, "", Seen("m", 6000)),
-        ({"/v1/models": {"data": [{"id": "m", "meta": {"n_ctx_train": 2048}}]}}, "", Seen("m", 2048)),
+        ({"/v1/models": {"data": [{"id": "m", "meta": {"n_ctx_train": 2048}}]}}, "", Seen("m", 2048, True)),
+        *(({"/v1/models": {"data": [{"id": "m", name: 131072}]}}, "", Seen("m", 131072)) for name in HOSTED),
     ],
 )
 def test_each_kind_of_server_tells_its_model_and_window_in_its_way(
@@ -111,11 +115,17 @@ def test_an_address_may_name_the_whole_path() -> None:
         assert describe(local, whole_path) == Seen("m", 8192)
 
 
-def test_the_setting_window_is_the_window_where_the_server_tells_none_and_else_bounds_it() -> None:
+def test_a_guess_is_small_on_this_machine_only() -> None:
+    assert local.untold("http://127.0.0.1:8080/v1") == local.untold("http://[::1]:1/v1") == 4096
+    assert local.untold("http://localhost/v1") == 4096
+    assert local.untold("https://api.groq.com/openai/v1") == local.untold("http://192.168.0.7:8080/v1") == 128_000
+
+
+def test_the_setting_window_always_wins() -> None:
     with Server(stream("x"), pages=NAMED) as server:
         assert describe(local, config(server, window=20000)).window == 20000
     with Server(stream("x"), pages=LLAMA) as server:
-        assert describe(local, config(server, window=20000)).window == 8192
+        assert describe(local, config(server, window=20000)).window == 20000
         assert describe(local, config(server, window=2000)).window == 2000
 
 

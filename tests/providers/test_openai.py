@@ -10,6 +10,7 @@ from responding import responding
 from support import environment, make_home, together, until
 
 from dotagent.providers import Completion, Prompt, ProviderError, Usage, configure, load, openai, window
+from dotagent.providers.formats import responses
 from dotagent.store import disk, launch, queue, requests
 from dotagent.store.queue import Call
 from dotagent.store.requests import Part
@@ -52,7 +53,6 @@ def test_a_chat_request_is_what_the_documentation_asks_for() -> None:
         "stream": True,
         "stream_options": {"include_usage": True},
         "max_completion_tokens": 7,
-        "prompt_cache_key": LIFE,
     }
     assert reply.text == "Tea"
     assert reply.usage == Usage(USAGE["prompt_tokens"], 64, 9, 4)
@@ -60,7 +60,7 @@ def test_a_chat_request_is_what_the_documentation_asks_for() -> None:
 
 def test_a_responses_request_is_what_the_documentation_asks_for() -> None:
     with Server(responding("Tea", reasoning=("Hm",))) as server:
-        assert ask(server, "gpt-5-pro") == Completion("Tea", "Hm", "stop", Usage(100, 64, 9, 4))
+        assert ask(server, "gpt-5-pro") == Completion("Tea", "Hm", "stop", Usage(100, 64, 9, 4, written=25))
     received = server.received[0]
     assert received.path == "/v1/responses"
     assert received.headers["authorization"] == f"Bearer {KEY}"
@@ -72,8 +72,24 @@ def test_a_responses_request_is_what_the_documentation_asks_for() -> None:
         "stream": True,
         "store": False,
         "max_output_tokens": 7,
-        "prompt_cache_key": LIFE,
     }
+
+
+def test_the_caches_name_is_sent_to_who_is_known_to_take_it_or_as_the_setting_says() -> None:
+    """Who passes requests on to others answers 400 to a parameter that these do not know."""
+
+    def key(base: str, **settings: object) -> object:
+        config = configure("openai", {"OPENAI_API_KEY": KEY, "OPENAI_API_BASE": base}, settings)
+        return responses.cache_key(Prompt("m", MESSAGES, {}, LIFE), config, openai.BASE).get("prompt_cache_key")
+
+    assert key("") == key("https://api.openai.com/v1/") == LIFE
+    assert key("http://127.0.0.1:4000/v1") is key("https://api.openai.com.example/v1") is None
+    assert key("http://127.0.0.1:4000/v1", prompt_cache_key=True) == LIFE
+    assert key("", prompt_cache_key=False) is None
+    with Server(stream("x"), responding("x")) as server:
+        for wire in ("chat", "responses"):
+            ask(server, settings={"wire": wire, "prompt_cache_key": True})
+        assert [one.body.get("prompt_cache_key") for one in server.received] == [LIFE, LIFE]
 
 
 def test_settings_that_ask_for_more() -> None:
@@ -186,7 +202,7 @@ def test_what_is_wrong_with_a_configuration(environ: dict[str, str], settings: d
 
 
 def test_its_windows_are_never_larger_than_the_truth() -> None:
-    assert window(openai.WINDOW, openai.MODEL) == 272_000  # of 400,000, a prompt may have these
+    assert window(openai.WINDOW, openai.MODEL) == 922_000  # of 1,050,000, a prompt may have these
     assert window(openai.WINDOW, "gpt-5.2-chat-latest") == 128_000
     assert window(openai.WINDOW, "gpt-5.4-pro") == 922_000
     assert window(openai.WINDOW, "gpt-5.4-mini") == 272_000

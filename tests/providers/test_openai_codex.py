@@ -54,7 +54,7 @@ def failure(answer: Answer, **environ: str) -> ProviderError:
 
 def test_the_request_is_what_the_server_takes() -> None:
     with Server(responding("Tea", reasoning=("Hm",))) as server:
-        assert ask(f"{server.base}/backend-api/") == Completion("Tea", "Hm", "stop", USED)
+        assert ask(f"{server.base}/backend-api/", {"prompt_cache_key": True}) == Completion("Tea", "Hm", "stop", USED)
     received = server.received[0]
     assert received.path == "/backend-api/codex/responses"
     own = ("accept-encoding", "connection", "content-length", "host", "user-agent")

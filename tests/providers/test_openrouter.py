@@ -32,7 +32,7 @@ BODY = {
 }
 LISTED = {
     "data": [
-        {"id": "openai/gpt-5.2", "context_length": 400000, "top_provider": {"context_length": 400000}},
+        {"id": "openai/gpt-6.1-sol", "context_length": 400000, "top_provider": {"context_length": 400000}},
         {"id": "deepseek/v4", "context_length": 1000000, "top_provider": {"context_length": 512000}},
         {"id": "a/b:free", "context_length": 32768, "top_provider": {"context_length": None}},
         {"id": "a/b", "context_length": 65536},
@@ -64,7 +64,7 @@ def chunk(delta: dict[str, object], finish: str | None = None, **more: object) -
 
 def test_it_is_found_by_its_name_and_reads_its_variables() -> None:
     assert configure("openrouter", {"OPENROUTER_API_KEY": "k"}, {}) == Config("k", "https://openrouter.ai/api/v1")
-    assert load("openrouter").MODEL == "openai/gpt-5.2"
+    assert load("openrouter").MODEL == "openai/gpt-6.1-sol"
     problem = openrouter.why_not(configure("openrouter", {}, {}))
     assert problem is not None
     assert "OPENROUTER_API_KEY" in problem
@@ -154,19 +154,19 @@ def test_an_upstreams_reason_and_an_empty_account() -> None:
     assert (error.kind, "https://openrouter.ai/settings/credits" in error.hint) == ("credit", True)
 
 
-def test_windows_come_from_the_public_list() -> None:
+def test_windows_come_from_the_list_of_models() -> None:
     with Server(stream("x"), pages={"/api/v1/models": LISTED}) as server:
         seen = [
             describe(openrouter, config(server), model).window
             for model in ("", "deepseek/v4", "deepseek/v4:nitro", "a/b:free", "a/b:floor")
         ]
-        assert describe(openrouter, config(server, window=1000)) == Seen("openai/gpt-5.2", 1000)
+        assert describe(openrouter, config(server, window=1000)) == Seen("openai/gpt-6.1-sol", 1000)
         for model in ("nobody/nothing", "a/odd"):
             with pytest.raises(ProviderError) as caught:
                 describe(openrouter, config(server), model)
             assert (caught.value.kind, model in caught.value.hint) == ("missing", True)
     assert seen == [400000, 512000, 512000, 32768, 65536]
-    assert all("authorization" not in asked.headers for asked in server.looked)
+    assert {asked.headers["authorization"] for asked in server.looked} == {f"Bearer {KEY}"}
 
 
 def test_a_list_that_can_not_be_had_is_an_error() -> None:

@@ -51,7 +51,13 @@ def test_the_request_is_what_the_documentation_asks_for() -> None:
         "instructions": "be",
         "input": [
             {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "hi ◱ é"}]},
-            {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "ho"}]},
+            {
+                "type": "message",
+                "role": "assistant",
+                "content": [{"type": "output_text", "text": "ho", "annotations": []}],
+                "id": "msg_2",
+                "status": "completed",
+            },
             {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "and?"}]},
         ],
         "stream": True,
@@ -137,6 +143,17 @@ def test_an_answer_that_a_limit_cut_off_says_so() -> None:
 def test_an_answer_that_is_withheld() -> None:
     error = failure(responding("half", kind="incomplete", incomplete_details={"reason": "content_filter"}))
     assert (error.kind, error.retryable) == ("bad_request", False)
+
+
+@pytest.mark.parametrize(("status", "kind"), [("failed", "server"), ("cancelled", "server"), ("incomplete", "")])
+def test_what_the_last_event_is_called_is_not_how_the_response_ended(status: str, kind: str) -> None:
+    """Servers in front of others say `response.completed` to whatever came of it."""
+    answer = Answer((text("half"), said("response.completed", response=response(status, usage=SPENT))))
+    if kind:
+        assert failure(answer).kind == kind
+        return
+    with Server(answer) as server:
+        assert ask(server) == Completion("half", "", "length", USED)
 
 
 def test_an_answer_that_is_not_streamed_is_taken_too() -> None:

@@ -14,7 +14,7 @@ from support import make_home, together, until
 
 from dotagent import commands
 from dotagent.chatting.drafts import Drafts
-from dotagent.providers import Usage
+from dotagent.providers import Completion, ProviderError, Usage
 from dotagent.providers.server import cost, cut
 from dotagent.providers.server.catalogue import Catalogue
 from dotagent.providers.server.worker import Worker
@@ -312,7 +312,32 @@ CHINESE = "我明天早上要早起去市场买菜，然后回家做饭。" * 40
 )
 def test_no_server_is_blamed_for_its_tokenizer(text: str, told: int) -> None:
     many = 200 if len(text) < 300 else 1
-    cut.check("local", [{"role": "user", "content": text * many}], max(600, told * many))
+    reply = Completion("x", finish="length", usage=Usage(max(600, told * many)))
+    assert cut.check("local", [{"role": "user", "content": text * many}], reply) == ""
+
+
+@pytest.mark.parametrize(
+    ("told", "finish", "believed"),
+    [(4096, "stop", True), (4090, "stop", True), (4093, "stop", True), (3500, "length", True),
+     (3500, "stop", False), (700, "stop", False), (3000, "stop", False)],
+)  # fmt: skip
+def test_a_count_alone_discards_no_answer(told: int, finish: str, believed: bool) -> None:
+    """Servers miscount: those of cached prompts only what was new, stand-ins always the same."""
+    text = "The kettle is on the stove and nobody drinks tea. " * 800
+    reply = Completion("x", finish=finish, usage=Usage(told, output=3))
+    if not believed:
+        assert f"counted {told:,} tokens" in cut.check("x", [{"role": "user", "content": text}], reply)
+        return
+    with pytest.raises(ProviderError) as caught:
+        cut.check("x", [{"role": "user", "content": text}], reply)
+    assert caught.value.kind == "cut"
+
+
+def test_what_an_answer_leaves_in_doubt_is_published(where: Home) -> None:
+    with Server(counted(3000)) as server:
+        worker = Worker(where, ["deepseek"], keys(server))
+        (outcome,) = serve(worker, placed(where, "The kettle is on the stove. " * 1600))
+        assert outcome.reply and "counted 3,000 tokens" in str(told(where, "deepseek")["warning"])
 
 
 def test_settings_that_cannot_be_read_stop_no_process(where: Home) -> None:

@@ -131,12 +131,12 @@ def test_every_setting_and_the_environment_over_it(tmp_path: Path, monkeypatch: 
         'provider = "deepseek"\nmodel = "m"\ncontext_limit = 5000\n'
         'owner = "ana"\nroots = ["notes", "~/x"]\nrun = ["ab"]\nenvironment = ["EDITOR"]\n'
         'nearby = ["http://127.0.0.1:9"]\n'
-        '[providers.deepseek]\ntimeout = 3\n[prices."deepseek-v4"]\ninput = 1\noutput = 2.5\n'
+        '[providers.deepseek]\nstall = 3\n[prices."deepseek-v4"]\ninput = 1\noutput = 2.5\n'
     )
     monkeypatch.delenv("DOTAGENT_NEARBY")
     found = home.settings(Home(tmp_path))
     assert found == Settings(
-        "deepseek", "m", 5000, "ana", {"private": ("notes", "~/x")}, ("ab",), ("EDITOR",), {"deepseek": {"timeout": 3}},
+        "deepseek", "m", 5000, "ana", {"private": ("notes", "~/x")}, ("ab",), ("EDITOR",), {"deepseek": {"stall": 3}},
         prices={"deepseek-v4": {"input": 1, "output": 2.5}}, nearby=("http://127.0.0.1:9",),
     )  # fmt: skip
     monkeypatch.setenv("DOTAGENT_PROVIDER", "offline")
@@ -168,6 +168,7 @@ def test_every_setting_and_the_environment_over_it(tmp_path: Path, monkeypatch: 
         (b"[providers]\ndeepseek = 3", "must be tables"), (b'owner = "ana b"', "one name"),
         (b"prices = 3", "must be tables"), (b"[prices.m]\ninput = 1", "input and output"),
         (b"[prices.m]\ninput = true\noutput = 1", "a million tokens"),
+        (b"[prices.m]\ninput = 1\noutput = 1\nhours = 'night'", "hours = \"1-4 6-10\""),
         (b"[prices.m]\ninput = 1\noutput = -1", "US dollars"), (b"[prices]\nm = 3", "input and output"),
         (b"[prices.m]\ninput = 1\noutput = 1\nin = 1", "input and output"),
         (b"[prices.m]\ninput = 1\noutput = nan", "input and output"),
@@ -176,6 +177,13 @@ def test_every_setting_and_the_environment_over_it(tmp_path: Path, monkeypatch: 
         (b"[roots]\nprivate = ['a/b']\n'private bea' = ['a/../a']", "both reach it"),
         (b"[providers.ollama]\nbase = 'http://ana:word@127.0.0.1/v1'", "providers.ollama.base has a password"),
         (b"[providers.ollama]\nbase = 'http://h/v1?api_key=word'", "belongs in .env"),
+        (b"[providers.openai]\nwindw = 9", "has no setting 'windw': there are base, effort, model, prompt_cache_key, "),
+        (b"[providers.deepseek]\neffort = 'low'", "has no setting 'effort': there are base, model, stall, window"),
+        (b"[providers.openai]\nwindow = '64000'", "window must be a whole number"),
+        (b"[providers.openai-codex]\nwindow = 0", "window must be a whole number"),
+        (b"[providers.local]\nwindow = true", "window must be a whole number"),
+        (b"[providers.local]\nstall = nan", "stall must be a whole number or a number"),
+        (b"[providers.ollama]\nthink = 3", "think must be true or false or a text"),
         (b"[bridges.telegram]\nfriends = ['https://ana:word@h']", "bridges.telegram.friends.1"),
         (b'owner = "a:b"', "one name"), (b'owner = "a]"', "one name"),
     ],
@@ -207,6 +215,8 @@ MAY = (  # name=value, one line each: what an agent may have of its person's env
     "DEEPSEEK_API_BASE=https://host:8080/x",
     "https_proxy=http://proxy:3128",
     "NO_PROXY=.example.org",
+    "ALL_PROXY=socks5://proxy:1080",
+    "REQUESTS_CA_BUNDLE=/etc/ca.pem",
     "EDITOR=vi",  # the settings name it
 )
 MAY_NOT = (  # as above

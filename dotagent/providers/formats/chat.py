@@ -63,7 +63,8 @@ def usage(value: object) -> Usage:
     thought = max(0, count(value, "total_tokens") - prompt - said)
     cached = count(value, "prompt_cache_hit_tokens") or count(value, "prompt_tokens_details", "cached_tokens")
     reasoning = count(value, "completion_tokens_details", "reasoning_tokens")
-    return Usage(prompt, cached, said + thought, reasoning or thought, _cost(value))
+    written = count(value, "prompt_tokens_details", "cache_write_tokens")
+    return Usage(prompt, cached, said + thought, reasoning or thought, _cost(value), written)
 
 
 def _cost(value: object) -> int | None:

@@ -134,7 +134,9 @@ def _judge(
         hint = "{name} asks for a key ({code}): put it into {key}"
     quote = f": {said}" if said else ""
     why = quote or " and does not say why"
-    told = hint.format(**vars(place), model=model, code=f"HTTP {status}", said=said, quote=quote, why=why)
+    told = hint.format(
+        **vars(place), model=model or "that was asked for", code=f"HTTP {status}", said=said, quote=quote, why=why
+    )
     size = _size(error, said) if kind == "too_long" else None
     return ProviderError(kind, told, after=after if kind in RETRYABLE else None, size=size)
 

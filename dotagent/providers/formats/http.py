@@ -22,10 +22,11 @@ from dotagent.providers import Config, Kind, ProviderError
 from dotagent.providers.formats import redaction, sse
 from dotagent.providers.formats.errors import Refusal, clean, from_response
 from dotagent.providers.formats.fields import parsed
-from dotagent.providers.formats.place import Address, origin
+from dotagent.providers.formats.place import Address, near, origin
 
 if TYPE_CHECKING:
     import asyncio
+    import ssl
     from concurrent.futures import Future
 
     import httpx
@@ -40,9 +41,6 @@ AHEAD = 64  # pieces, of 64 KiB at most, that may wait to be read: a quick serve
 LINGER = 1.0  # seconds in which a stream may end by itself after its last event, so that its connection can be kept
 MOST = 512 << 20  # bytes of an answer; the longest that a model streams, 400,000 tokens, is a quarter of it
 REFUSED = 64 << 10  # bytes read of an error's body
-
-# Loopback is never behind a proxy, whatever the environment says of proxies.
-_LOOPBACK = ("all://127.0.0.1", "all://localhost", "all://[::1]")
 
 
 @dataclass(frozen=True)
@@ -117,7 +115,13 @@ class _Call:
         self.looked = time.monotonic()
         self.arrived: SimpleQueue[httpx.Response | bytes | None] = SimpleQueue()
         self.room = asyncio.Semaphore(AHEAD)
-        self.loop, self.client = _line(post.proxy)
+        try:
+            self.loop, self.client = _line(post.proxy, near(post.url))
+        except (ImportError, ValueError, OSError) as error:
+            why = getattr(error, "strerror", None) or "it is no address"
+            why = "SOCKS needs `pip install 'httpx[socks]'`" if isinstance(error, ImportError) else why
+            hint = f"a proxy or certificate of the environment can not be used ({why}): {_WAYS}"
+            raise ProviderError("unconfigured", hint) from None
         self.future: Future[None] = asyncio.run_coroutine_threadsafe(self._fetch(), self.loop)
         self.future.add_done_callback(lambda _: self.arrived.put(None))
 
@@ -193,26 +197,38 @@ class _Call:
             return item
 
 
-# This process's ways out, by process, since a fork has the loop but not its thread; and by proxy.
-_LINES: dict[tuple[int, str], tuple[asyncio.AbstractEventLoop, httpx.AsyncClient]] = {}
+_WAYS = "set ALL_PROXY, HTTPS_PROXY, HTTP_PROXY and SSL_CERT_FILE or REQUESTS_CA_BUNDLE right, or unset them"
+# This process's ways out, by process, since a fork has the loop but not its thread; by proxy; and those of loopback,
+# which is never behind a proxy, whatever the environment says of proxies.
+_LINES: dict[tuple[int, str, bool], tuple[asyncio.AbstractEventLoop, httpx.AsyncClient]] = {}
 _LOCK = threading.Lock()
 
 
-def _line(proxy: str) -> tuple[asyncio.AbstractEventLoop, httpx.AsyncClient]:
+def _line(proxy: str, near: bool) -> tuple[asyncio.AbstractEventLoop, httpx.AsyncClient]:
     import asyncio  # with httpx 0.1 s and 20 MB, which a home without such a provider is spared
 
     import httpx
 
     with _LOCK:
-        way = os.getpid(), proxy
+        way = os.getpid(), proxy, near
         if way not in _LINES:
             loop = asyncio.new_event_loop()
             limits = httpx.Limits(max_connections=None, max_keepalive_connections=32, keepalive_expiry=KEPT)
-            past = None if proxy else dict.fromkeys(_LOOPBACK)
-            client = httpx.AsyncClient(limits=limits, proxy=proxy or None, mounts=past, follow_redirects=False)
+            client = httpx.AsyncClient(limits=limits, proxy=proxy or None, trust_env=not near, verify=_trust())
             threading.Thread(target=loop.run_forever, name="http", daemon=True).start()
             _LINES[way] = loop, client
         return _LINES[way]
+
+
+def _trust() -> ssl.SSLContext | bool:
+    """The authorities that the environment names, in either of two ways; else those that httpx brings."""
+    import ssl
+
+    path = os.environ.get("SSL_CERT_FILE") or os.environ.get("REQUESTS_CA_BUNDLE") or ""
+    if not path:
+        return True
+    folder = os.path.isdir(path)
+    return ssl.create_default_context(cafile=None if folder else path, capath=path if folder else None)
 
 
 def _problem(error: BaseException, post: Post) -> BaseException:

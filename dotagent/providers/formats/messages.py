@@ -6,14 +6,14 @@ before this one ended, and joined they are what was to be said.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Usage
 from dotagent.providers.formats.coming import Coming, Writing
 from dotagent.providers.formats.errors import clean
-from dotagent.providers.formats.fields import count, table, text
-from dotagent.providers.formats.http import Post, patience
+from dotagent.providers.formats.fields import count, table, tables, text
+from dotagent.providers.formats.http import Answer, Post, patience
 from dotagent.providers.formats.place import Address
 
 PATH = "/messages"
@@ -99,6 +99,18 @@ class _Coming(Coming):
     why: str = ""
     counts: dict[str, int] = field(default_factory=dict)
 
+    def pieces(self, answer: Answer) -> Iterator[dict[str, object]]:
+        """The events; of an answer in one object those that would have brought it."""
+        for piece in super().pieces(answer):
+            if piece.get("type") != "message":
+                yield piece
+                continue
+            yield {"type": "message_start", "message": piece}
+            for block in tables(piece, "content"):
+                yield {"type": "content_block_start", "content_block": block}
+            yield {"type": "message_delta", "delta": piece}
+            yield {"type": "message_stop"}
+
     def take(self, piece: dict[str, object]) -> bool:
         kind = piece.get("type")
         if kind == "error":
@@ -137,4 +149,4 @@ class _Coming(Coming):
         cached = self.counts.get("cache_read_input_tokens", 0)
         fresh = self.counts.get("input_tokens", 0) + self.counts.get("cache_creation_input_tokens", 0)
         output, thought = self.counts.get("output_tokens", 0), self.counts.get("thinking_tokens", 0)
-        return Usage(fresh + cached, cached, output, thought)
+        return Usage(fresh + cached, cached, output, thought, written=self.counts.get("cache_creation_input_tokens", 0))

@@ -13,6 +13,7 @@ import stat
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from dotagent.providers import Config, ProviderError
@@ -68,6 +69,15 @@ def origin(url: str) -> str | None:
     if parts.scheme not in ("http", "https") or not host:
         return None
     return f"{parts.scheme}://{host}" + (f":{port}" if port else "")
+
+
+def near(url: str) -> bool:
+    """Whether an address of http or https is this machine's own."""
+    host = urlsplit(url).hostname or "" if origin(url) else ""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def flaw(label: str, value: str, where: str) -> str | None:

@@ -12,7 +12,7 @@ from dotagent.providers import Completion, Config, Emit, Prompt, Usage
 from dotagent.providers.formats.coming import Coming, Writing
 from dotagent.providers.formats.fields import count, table, tables, text
 from dotagent.providers.formats.http import Answer, Post, patience
-from dotagent.providers.formats.place import Address
+from dotagent.providers.formats.place import Address, origin
 
 PATH = "/responses"
 _NAMES = {"max_tokens": "max_output_tokens", "max_completion_tokens": "max_output_tokens"}  # chat's, and what is meant
@@ -39,12 +39,25 @@ def request(prompt: Prompt, config: Config, place: Address, path: str = PATH) ->
         **{_NAMES.get(name, name): value for name, value in prompt.params.items()},
         "model": prompt.model,
         **({"instructions": instructions} if instructions else {}),
-        "input": [_item(one["role"], one["content"]) for one in prompt.messages if one["role"] != "system"],
+        "input": [
+            _item(number, one["role"], one["content"])
+            for number, one in enumerate(prompt.messages)
+            if one["role"] != "system"
+        ],
         "stream": True,
         "store": False,
     }
     url = config.base.rstrip("/").removesuffix(path) + path
     return Post(url, place.bearer(config), body, place, config.key, prompt.model, patience(config))
+
+
+def cache_key(prompt: Prompt, config: Config, home: str) -> dict[str, object]:
+    """The name of the life's own cache, for whom it is known to take one: the server at home, or as the setting says.
+
+    Who passes requests on to others may refuse a parameter that these do not know.
+    """
+    wanted = config.settings.get("prompt_cache_key", origin(config.base) == origin(home))
+    return {"prompt_cache_key": prompt.agent} if wanted is True and prompt.agent else {}
 
 
 def ask(post: Post, emit: Emit, stop: Callable[[], bool]) -> Completion:
@@ -56,12 +69,17 @@ def usage(value: object) -> Usage:
     """Tokens from a response's usage object."""
     cached = count(value, "input_tokens_details", "cached_tokens")
     reasoning = count(value, "output_tokens_details", "reasoning_tokens")
-    return Usage(count(value, "input_tokens"), cached, count(value, "output_tokens"), reasoning)
+    written = count(value, "input_tokens_details", "cache_write_tokens")
+    return Usage(count(value, "input_tokens"), cached, count(value, "output_tokens"), reasoning, written=written)
 
 
-def _item(role: str, text: str) -> dict[str, object]:
-    kind = "output_text" if role == "assistant" else "input_text"
-    return {"type": "message", "role": role, "content": [{"type": kind, "text": text}]}
+def _item(number: int, role: str, text: str) -> dict[str, object]:
+    """A message of the history; an answer has what the server gave it when it was said, and its place for an id."""
+    said = role == "assistant"
+    part = {"type": "output_text" if said else "input_text", "text": text}
+    content = [{**part, "annotations": []} if said else part]
+    item: dict[str, object] = {"type": "message", "role": role, "content": content}
+    return {**item, "id": f"msg_{number}", "status": "completed"} if said else item
 
 
 @dataclass
@@ -108,8 +126,10 @@ class _Coming(Coming):
         self.writing.add(channel, delta)
 
     def _end(self, status: str, response: Mapping[str, object]) -> None:
-        if status == "failed":
-            raise self.failure(response.get("error") or {})
+        told = text(response, "status")  # some name the event by its end and say in it how that was
+        status = told if told in ("incomplete", "failed", "cancelled") else status
+        if status in ("failed", "cancelled"):
+            raise self.failure(response.get("error") or {"message": f"the response was {status}"})
         self.status, self.usage = status, usage(response.get("usage"))
         self.reason = text(response, "incomplete_details", "reason")
         if not self.writing.text:

@@ -39,6 +39,12 @@ class _Told:
         return time.monotonic() - self.at < seconds
 
 
+def guessed(name: str, seen: Seen) -> str:
+    """That a window is a guess, and what to do about it."""
+    size = f"{seen.window:,}"
+    return f"nobody tells the window of {seen.model}: {size} is a guess, set `window = N` under [providers.{name}]"
+
+
 class Catalogue:
     """What is told of some providers of a home, and their configuration as it is now."""
 
@@ -50,6 +56,7 @@ class Catalogue:
         self._shown: dict[str, Config] = {}
         self._complaints: dict[str, str] = {}
         self._well: dict[str, int] = {}  # how often each was found well again
+        self.doubts: dict[str, str] = {}  # what the last answers of a provider leave in doubt
         self.prices: Prices = {}  # as they were at the last call
 
     def publish(self) -> None:
@@ -103,6 +110,13 @@ class Catalogue:
     def forget(self, name: str) -> None:
         """The model that the server named is gone: the next call asks again."""
         self._told.pop((name, ""), None)
+
+    def doubt(self, name: str, what: str) -> None:
+        """What an answer of the provider leaves in doubt, or nothing; told once."""
+        if what and self.doubts.get(name) != what:
+            self.doubts[name] = what
+            print(f"{name}: {what}", file=sys.stderr, flush=True)
+            self._write()
 
     def _configured(self, name: str, settings: home.Settings) -> Config:
         config = providers.configure(name, self._environ, settings.providers.get(name, {}))
@@ -169,9 +183,11 @@ class Catalogue:
         return {
             "model": usual.model,
             "window": usual.window,
+            "guess": usual.guess,
             "known": known,
             "windows": {model: seen.window for model, (seen, sure) in others.items() if sure},
             "cache": getattr(provider, "CACHE", 0),
+            "warning": self.doubts.get(name) or (guessed(name, usual) if known and usual.guess else ""),
             "configured": why is None,
             "why": why or "",
             "credentials": credentials.fingerprint(name, self._environ),

@@ -5,30 +5,44 @@ output = 1.10`, in US dollars a million tokens. What a provider tells itself goe
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
 
+from dotagent import providers
 from dotagent.providers import Usage
 
-Prices = Mapping[str, Mapping[str, float]]
+Prices = Mapping[str, Mapping[str, Any]]
 
 
-def cost(prices: Prices, model: str, used: Mapping[str, int]) -> int | None:
+def cost(
+    prices: Prices, model: str, used: Mapping[str, int], provider: str = "", now: datetime | None = None
+) -> int | None:
     """Millionths of a US dollar for these tokens (input, cached, output), None for a model without a price.
 
-    The price is that of the longest name in `prices` with which the model's begins; one without `cached` takes cached
-    tokens for any others.
+    The price is that of the longest name in `prices` with which the model's begins, and beside it what models.toml
+    knows of the provider's; one without `cached` or `written` takes such tokens for any others.
     """
-    name = max((name for name in prices if model.startswith(name)), key=len, default=None)
-    if name is None:
+    price = {**providers.row(providers.models(provider).get("models", {}), model), **providers.row(prices, model)}
+    if not {"input", "output"} <= price.keys():
         return None
-    price, cached = prices[name], min(used.get("cached", 0), used.get("input", 0))
-    new = used.get("input", 0) - cached
-    old = price.get("cached", price["input"])
-    return round(new * price["input"] + cached * old + used.get("output", 0) * price["output"])
+    cached = min(used.get("cached", 0), used.get("input", 0))
+    written = min(used.get("written", 0), used.get("input", 0) - cached)
+    paid = (used.get("input", 0) - cached - written) * price["input"] + used.get("output", 0) * price["output"]
+    paid += cached * price.get("cached", price["input"]) + written * price.get("written", price["input"])
+    return round(float(paid) * (price.get("peak", 1) if _busy(str(price.get("hours", "")), now) else 1))
 
 
-def record(usage: Usage, prices: Prices, model: str) -> dict[str, int]:
+def _busy(hours: str, now: datetime | None) -> bool:
+    """Whether it is one of these hours, as "1-4 6-10", of a weekday (UTC)."""
+    now = now or datetime.now(UTC)
+    spans = (span.split("-") for span in hours.split())
+    return now.weekday() < 5 and any(int(first) <= now.hour < int(last) for first, last in spans)
+
+
+def record(usage: Usage, prices: Prices, model: str, provider: str = "") -> dict[str, int]:
     """A reply's usage as the spool and LIFE keep it: what is there, and the cost as told, else by the prices."""
     counts = {"input": usage.input, "cached": usage.cached, "output": usage.output, "reasoning": usage.reasoning}
     told = {name: count for name, count in counts.items() if count}
-    paid = usage.cost if usage.cost is not None else cost(prices, model, told) if told else None
+    priced = {**told, "written": usage.written}
+    paid = usage.cost if usage.cost is not None else cost(prices, model, priced, provider) if told else None
     return told if paid is None else {**told, "cost": paid}

@@ -166,13 +166,14 @@ class Worker:
             except ProviderError as error:
                 self._refused(call, error)
                 raise
-            cut.check(call.provider, request.messages, reply.usage.input, config.settings.get("window"))
+            doubt = cut.check(call.provider, request.messages, reply, config.settings.get("window"))
+            self.catalogue.doubt(call.provider, doubt)
             return reply
 
         reply = retry.attempts(once, begin=stream.begin, stop=stop, on_retry=partial(_tell, call))
         self._pace.ease(call.provider)
         self._health.answered(call.provider)
-        usage = cost.record(reply.usage, self.catalogue.prices, request.model)
+        usage = cost.record(reply.usage, self.catalogue.prices, request.model, call.provider)
         upstream = masked("".join(reply.upstream.split()))
         outcome = Outcome(finish=reply.finish, usage=usage, model=masked(request.model), upstream=upstream)
         text = reasoning.wrap(masked(reply.reasoning), masked(reply.text))

@@ -1,0 +1,67 @@
+"""models.toml: what is known of hosted models, where from and since when; and what calls cost by it and by settings."""
+
+from __future__ import annotations
+
+import tomllib
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from dotagent import providers
+from dotagent.providers import Config, Seen
+from dotagent.providers.server import cost
+
+FILE = Path(providers.__file__).parent / "models.toml"
+KNOWN = tomllib.loads(FILE.read_text())
+FIELDS = {"window", "input", "cached", "written", "output", "peak", "hours", "at", "source"}
+MONDAY = datetime(2026, 11, 23, 7, tzinfo=UTC)
+USED = {"input": 1_000_000, "cached": 500_000, "written": 100_000, "output": 10_000}
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_each_row_says_since_when_and_where_from(name: str) -> None:
+    default, rows = KNOWN[name]["default"], KNOWN[name]["models"]
+    assert default == providers.load(name).MODEL and not providers.listed(providers.load(name).WINDOW, default).guess
+    for beginning, row in rows.items():
+        assert {"window", "at", "source"} <= row.keys() <= FIELDS, beginning
+        assert row["window"] >= 8_192 and isinstance(row["at"], date) and "https://" in row["source"]
+        assert ("input" in row) == ("output" in row) and ("peak" in row) == ("hours" in row)
+    assert f"`{default}`" in (FILE.parent.parent.parent / "docs/providers.md").read_text()
+
+
+def test_a_row_that_is_old_is_told_of() -> None:
+    at = KNOWN["openai"]["models"]["gpt-6.2-sol"]["at"]
+    assert providers.old("openai", "gpt-6.2-sol", at + timedelta(days=120)) == ""
+    said = providers.old("openai", "gpt-6.2-sol-2026", at + timedelta(days=121))
+    assert said.startswith("what is known of gpt-6.2-sol-2026 is 121 days old: see https://")
+    assert providers.old("local", "m", date(2099, 1, 1)) == providers.old("gone", "m", date(2099, 1, 1)) == ""
+
+
+def test_a_model_that_is_not_listed_has_a_guessed_window_and_the_setting_ends_that() -> None:
+    provider, config = providers.load("openai"), Config("k", "https://api.openai.com/v1")
+    assert providers.describe(provider, config, "gpt-9") == Seen("gpt-9", 128_000, guess=True)
+    assert providers.describe(provider, config, "gpt-6.2-sol") == Seen("gpt-6.2-sol", 922_000)
+    mine = Config("k", config.base, None, {"window": 2_000_000})
+    for model in ("gpt-9", "gpt-6.2-sol"):
+        assert providers.describe(provider, mine, model) == Seen(model, 2_000_000)
+
+
+@pytest.mark.parametrize(
+    ("provider", "model", "now", "paid"),
+    [
+        ("anthropic", "claude-sonnet-5-5", MONDAY, 400_000 * 2 + 500_000 * 0.2 + 100_000 * 2.5 + 10_000 * 10),
+        ("deepseek", "deepseek-v4-pro", MONDAY, 2 * (500_000 * 0.66 + 500_000 * 0.022 + 10_000 * 1.98)),
+        ("deepseek", "deepseek-v4-pro", MONDAY.replace(hour=4), 500_000 * 0.66 + 500_000 * 0.022 + 10_000 * 1.98),
+        ("deepseek", "deepseek-v4-pro", MONDAY - timedelta(days=1), 500_000 * 0.66 + 500_000 * 0.022 + 10_000 * 1.98),
+        ("openai-codex", "gpt-6.1-sol", MONDAY, None),  # a plan
+        ("local", "gpt-6.1-sol", MONDAY, None),
+    ],
+)
+def test_what_a_call_costs(provider: str, model: str, now: datetime, paid: float | None) -> None:
+    assert cost.cost({}, model, USED, provider, now) == (None if paid is None else round(paid))
+
+
+def test_settings_go_before_the_file() -> None:
+    mine = {"deepseek-": {"input": 1.0, "output": 1.0, "peak": 1}}
+    assert cost.cost(mine, "deepseek-v4-pro", USED, "deepseek", MONDAY) == 500_000 + 500_000 * 0.022 + 10_000
