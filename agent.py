@@ -49,9 +49,8 @@ def go_on(me: Agent) -> bool:
     if turn.call:
         return me.calls.take() or me.compactor.step()
     if turn.untold:
-        return act(me.session, extensions.tools().say(turn.room, f"(no answer: {turn.untold})"))
-    todo = plan(me.session)
-    if todo:
+        return act(me.session, extensions.tools().say(turn.room, bounds.fate(turn.untold)))
+    if todo := plan(me.session):
         return act(me.session, todo[0])
     turn = me.session.state.turn  # the plan may have noted something
     if turn.unread or turn.wake:
@@ -90,8 +89,9 @@ def plan(session: Session) -> tuple[ToolCall, ...]:
         session.record(Note(turn.room, "form"), (FORM + tools.usage()).encode())
     elif reading.text:
         return (extensions.tools().say(turn.room, reading.text),)[turn.done :]
-    elif not turn.corrected and not turn.done:
-        session.record(Note(turn.room, "empty"), BLANK.encode())
+    elif not turn.done:
+        what = Fail("empty", "stopped") if turn.corrected else Note(turn.room, "empty")
+        session.record(what, BLANK.encode(), gist="the model's reply was empty, twice")
     return ()
 
 

@@ -16,7 +16,7 @@ from dotagent import errors
 from dotagent.arguments import Parser
 from dotagent.chatting.talk import FAILED, Talk, shown, who, words
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import home, watch
+from dotagent.store import home, lives, watch
 from dotagent.text import names
 
 MOST = 86_400.0  # seconds that --wait takes
@@ -41,6 +41,8 @@ def main() -> int:
     texts = told(asked)
     if texts is not None:
         return say(talk, texts, asked.wait)
+    if sys.stdout.isatty():
+        asleep(talk)
     if sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb" and not os.environ.get("NO_COLOR"):
         from dotagent.chatting import terminal  # with prompt_toolkit, drafts and history, which a pipe has no use for
 
@@ -48,6 +50,14 @@ def main() -> int:
     else:
         follow(talk)
     return 0
+
+
+def asleep(talk: Talk) -> None:
+    """Where nobody is awake but somebody sleeps, offer to wake it."""
+    if (here := lives.of(talk.home, talk.room)) and not lives.awake(talk.home, talk.room):
+        from dotagent.chatting import waking  # which can start programs
+
+        waking.offer(talk, here)
 
 
 def told(asked: argparse.Namespace) -> Iterable[str] | None:

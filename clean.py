@@ -57,7 +57,7 @@ AREAS = (
         NAME,
         rf"{NAME}/(?:journal\.jsonl|pairs\.jsonl|agents\.log|pid|{ASIDE})",
     ),
-    Area("chats", "room", r"[^/]+\.md", "(?!)", rf"{NAME}\.md|{ASIDE}"),
+    Area("chats", "room", r"[^/]+\.md", "(?!)", rf"{NAME}\.(?:md|wanted)|{ASIDE}"),
     Area("blobs", "blob", rf"[^/]+/{ID}", "[0-9a-f]{2}", rf"([0-9a-f]{{2}})/\1[0-9a-f]{{30}}|{ASIDE}"),
     Area("agents", "agent", rf"{ID}/LIFE\.md", rf"{ID}(?:/.*)?", rf"{ID}/.*", links=True),
 )

@@ -74,13 +74,15 @@ def kill_provider(where: Home, name: str) -> None:
 
 
 class Alive:
-    """An agent's process: `id` is what it printed on its first line, which it does once it hears."""
+    """An agent's process: `id` is what it printed on its first line, which it does once it hears, and `screen`, once
+    it has ended, what it showed a person below that."""
 
     def __init__(self, where: Home, *words: str, **env: str) -> None:
         self.where = where
         self.process = spawn(where, "agent.py", *words, env=env)
         _alive.append(self)
         self.id = self._first_line()
+        self.screen = ""
         assert re.fullmatch(r"[0-9a-f]{32}", self.id), (self.id, self.end(signal.SIGKILL))
 
     def _first_line(self) -> str:
@@ -97,7 +99,9 @@ class Alive:
         with suppress(ProcessLookupError):
             self.process.send_signal(signum)
         out, err = self.process.communicate(timeout=20)
-        return self.process.returncode, out, err
+        rest = [f"{line}\n" for line in out.split("\n")[:-1]]
+        self.screen = "".join(line for line in rest if line.startswith("  "))
+        return self.process.returncode, "".join(line for line in rest if not line.startswith("  ")), err
 
     def lines(self, *names: str) -> list[Line]:
         """LIFE's lines of these events, or all."""

@@ -111,10 +111,11 @@ def test_one_life_is_lived_once_at_a_time(where: Home, born: Alive) -> None:
     assert born.process.poll() is None
 
 
-def test_it_prints_its_id_and_nothing_more_and_ends_cleanly_at_once(where: Home) -> None:
+def test_it_prints_its_id_and_how_to_talk_and_ends_cleanly_at_once(where: Home) -> None:
     brief = Alive(where, "--room", "quiet")
     assert brief.end(signal.SIGTERM) == (0, "", "")
     assert brief.lines()[-1].event == "SLEEP"
+    assert f"{brief.id[:12]}, born now" in brief.screen and "python chat.py quiet" in brief.screen
 
 
 def test_verbose_prints_life_as_it_stands_there(where: Home, asleep: Alive) -> None:
@@ -136,7 +137,7 @@ def test_until_idle_it_leaves_once_nothing_is_left_to_do(where: Home, asleep: Al
     count = len(said(where))
     say(where, "help")
     ended = live(where, asleep.id.upper(), "--provider", "offline")
-    assert (ended.status, ended.out, ended.err) == (0, f"{asleep.id}\n", "")
+    assert (ended.status, ended.out.split("\n")[0], ended.err) == (0, asleep.id, "")
     assert len(said(where)) == count + 1
     assert queue.finished(where, asleep.id) == []
     assert list((where.calls / "stream").iterdir()) == []
@@ -144,7 +145,7 @@ def test_until_idle_it_leaves_once_nothing_is_left_to_do(where: Home, asleep: Al
 
 def test_standard_input_is_ignored_and_a_closed_one_too(where: Home, asleep: Alive) -> None:
     ended = run(where, "agent.py", asleep.id, "--until-idle", stdin="RUN touch forged\n" * 1000)
-    assert (ended.returncode, ended.stdout, ended.stderr) == (0, f"{asleep.id}\n", "")
+    assert (ended.returncode, ended.stdout.split("\n")[0], ended.stderr) == (0, asleep.id, "")
     words = ["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", sys.executable, "agent.py", asleep.id, "--until-idle"]
     stop_providers(where)
     say(where, "help")
@@ -284,7 +285,7 @@ def test_a_key_of_the_environment_reaches_the_provider_and_nothing_else() -> Non
         alive.end()
 
 
-def test_a_provider_without_credentials_says_so_once_and_answers_when_it_has_some() -> None:
+def test_a_provider_without_credentials_says_so_to_each_message_and_answers_when_it_has_some() -> None:
     with a_home() as where, Server(stream("here I am")) as server:
         alive = Alive(where, "--provider", "deepseek")
         say(where, "hello")
@@ -293,7 +294,7 @@ def test_a_provider_without_credentials_says_so_once_and_answers_when_it_has_som
         assert "\n" not in told
         say(where, "hello?")
         alive.waits_for("FAIL", 2)
-        assert said(where) == [told]
+        assert said(where) == [told, told]
         other = Alive(where, "--room", "other", DEEPSEEK_API_KEY=KEY, DEEPSEEK_API_BASE=server.base)
         hears(where, "here I am")
         assert server.received[0].headers["authorization"] == f"Bearer {KEY}"

@@ -103,7 +103,7 @@ def test_the_provider_answers_a_life(folder: Path, where: Home) -> None:
             rooms.create(where.room("dev"), "private")
             lived = run(where, EXTENDED, str(folder), "agent.py", "--provider", "acme", "--until-idle")
             assert lived.returncode == 0, lived.stderr
-            born = lived.stdout.strip()
+            born = lived.stdout.split("\n")[0]
             rooms.append(where.room("dev"), rooms.line_of("USER", "ana", "2026-11-21T20:17:20Z", "Is there tea?"))
             lived = run(where, EXTENDED, str(folder), "agent.py", born, "--provider", "acme", "--until-idle")
             assert lived.returncode == 0, lived.stderr

@@ -26,43 +26,43 @@ from dotagent import extensions
 PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 
-TOTAL = 19_057  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 19_538  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
 TREE = """
-text                     1_353
+text                     1_358
 extensions                  76  text
 terminal                    41  text
 errors                      77  text terminal
 __init__                     1
 arguments                   20  errors
-store                    2_349  text extensions errors
-life                     1_845  text extensions errors store
+store                    2_465  text extensions errors
+life                     1_932  text extensions errors store
 compaction               1_010  text extensions store life
 search                     996  text extensions store life
 tools                      815  text extensions errors store life compaction search
-loop                       448  text extensions errors arguments store life compaction search tools
+loop                       542  text extensions errors arguments store life compaction search tools
 
 providers/__init__         246  extensions store
 providers/formats        1_478  text providers/__init__
-providers/server           752  text errors store providers/__init__ providers/formats
-providers/offline_rules    221  text store
+providers/server           831  text errors store providers/__init__ providers/formats
+providers/offline_rules    244  text store
 providers                  910  text store providers/__init__ providers/formats providers/offline_rules
 
 bridges/__init__           300  extensions errors
-bridges/pattern          2_255  text extensions errors store life bridges/__init__
+bridges/pattern          2_251  text extensions errors store life bridges/__init__
 bridges/discord_side       692  errors bridges/__init__ bridges/pattern
 bridges/telegram_side      258  errors bridges/__init__ bridges/pattern
 bridges                    206  errors bridges/__init__ bridges/pattern bridges/discord_side bridges/telegram_side
 
-chatting                   582  text errors store
-doctor                     603  text errors store life compaction
-commands                 1_060  text extensions errors arguments store life compaction search tools loop doctor
+chatting                   611  text errors store
+doctor                     613  text errors store life compaction
+commands                 1_092  text extensions errors arguments store life compaction search tools loop doctor
                                 providers/__init__ providers/server bridges/pattern
 __main__                    20  errors commands
 agent                      130  text extensions errors life search tools loop
-chat                       124  text errors arguments store chatting
+chat                       134  text errors arguments store chatting
 clean                      189  text errors arguments store
 """
 

@@ -9,9 +9,8 @@ import shlex
 import time
 from collections import deque
 from contextlib import suppress
-from pathlib import Path
 
-from dotagent.store import disk, home, rooms, watch
+from dotagent.store import home, lives, rooms, watch
 from dotagent.store.home import Home
 from dotagent.store.rooms import Message, Position
 from dotagent.store.watch import Watcher
@@ -65,6 +64,8 @@ class Talk:
     def say(self, text: str) -> bytes:
         """Append a message durably, and return it as it stands in the room, which is made when it is not there."""
         rooms.create(self.path, "private")
+        if not lives.of(self.home, self.room):
+            rooms.want(self.path)
         message = rooms.line_of("USER", self.name, times.now(), text)
         rooms.append(self.path, message)
         return message
@@ -87,18 +88,15 @@ class Talk:
             watcher.close()
 
     def nobody(self) -> str:
-        """What to say when no agent runs in this room; empty when one does."""
-        here = [one for one in home.lives(self.home) if _subscribed(self.home.agent(one), self.room)]
-        if any(disk.is_locked(self.home.agent(one) / "LIFE.md") for one in here):
-            return ""
+        """What to say when not just one agent runs in this room; empty when one does."""
+        here = lives.of(self.home, self.room)
+        if awake := lives.awake(self.home, self.room):
+            return f"{', '.join(map(short, awake))} are in {self.room}: {lives.RULE}" if len(awake) > 1 else ""
         where = "" if self.home.root == home.find(None).root else f" --home {shlex.quote(str(self.home.root))}"
         room = "" if self.room == "dev" else f" --room {self.room}"
-        resume = f"; {short(here[-1])} sleeps: python agent.py {short(here[-1])}{where}" if here else ""
+        last = short(lives.newest(self.home, here)) if here else ""
+        resume = f"; {last} sleeps: python agent.py {last}{where}" if here else ""
         return f"nobody is in {self.room}: start one with python agent.py{room}{where}{resume}"
-
-
-def _subscribed(agent: Path, room: str) -> bool:
-    return (agent / "subs" / f"{room}.md").is_symlink()
 
 
 def words(message: Message) -> str:

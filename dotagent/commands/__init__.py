@@ -11,12 +11,13 @@ import sys
 from collections.abc import Mapping, Sequence
 from types import ModuleType
 
-from dotagent import extensions
+from dotagent import errors, extensions
 from dotagent.arguments import Parser
 from dotagent.errors import Misuse
-from dotagent.store import home
+from dotagent.store import home, lives
 from dotagent.store.home import Home
 from dotagent.text import escape
+from dotagent.text.reference import PREFIX, short
 
 
 def names() -> list[str]:
@@ -41,7 +42,7 @@ def run(name: str, words: Sequence[str]) -> int:
         "--home", metavar="DIR", help="the directory everything lives in (default: DOTAGENT_HOME, or the code's)"
     )
     module.arguments(parser)
-    asked = parser.parse_args(words)
+    asked = parser.parse_intermixed_args(words)  # options may stand among the words
     status: int = module.run(name, asked) if bridge else module.run(asked)
     return status
 
@@ -70,6 +71,27 @@ def home_of(asked: argparse.Namespace) -> Home:
     where = home.find(asked.home)
     home.require(where)
     return where
+
+
+def life_argument(parser: argparse.ArgumentParser, words: str = "") -> None:
+    """Commands about one agent take its id, or none where it is clear whom they mean."""
+    told = "the agent: 8 or more digits of its id, or a room that only it is in (default: the only one there is)"
+    parser.add_argument("self", nargs="?", help=words or told)
+    parser.add_argument("--last", action="store_true", help="of several agents the one that lived last")
+
+
+def life_of(asked: argparse.Namespace, where: Home) -> str:
+    """The full id of the agent that the command is about; it is told where the command did not. Raises Misuse."""
+    self_id = lives.meant(where, asked.self, asked.last)
+    if not asked.self or not self_id.startswith(asked.self.lower()):
+        errors.tell(f"agent {short(self_id)}")
+    return self_id
+
+
+def first_is_life(asked: argparse.Namespace, where: Home) -> bool:
+    """Whether the first word of a command that takes others too is an agent's id, or the beginning of one."""
+    word = (asked.self or "").lower()
+    return bool(PREFIX.fullmatch(word)) and any(one.startswith(word) for one in home.lives(where))
 
 
 def _serve() -> ModuleType:

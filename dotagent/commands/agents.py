@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
 from dotagent import commands
-from dotagent.store import disk, home, log
+from dotagent.store import home, lives, log
 from dotagent.store.home import Home
 from dotagent.text.reference import short
 
@@ -46,6 +46,6 @@ def rows(where: Home) -> Iterator[AgentRow]:
         first, last = next(log.lines(path), None), next(iter(log.tail(path, 1)), None)
         born, audience = (first.at, first.detail) if first else ("", "")
         at, event, detail = (last.at, last.event, last.detail) if last else ("", "", "")
-        state = "runs" if disk.is_locked(path) else "sleeps"
+        state = "runs" if lives.runs(where, self_id) else "sleeps"
         links = sorted(link.stem for link in (where.agent(self_id) / "subs").glob("*.md"))
         yield AgentRow(self_id, state, audience, born, at, event, detail, links)

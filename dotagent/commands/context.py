@@ -18,7 +18,7 @@ WIDTH = 40  # characters of the bar
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which agent."""
-    parser.add_argument("self", help="the agent's hash")
+    commands.life_argument(parser)
     commands.json_flag(parser)
 
 
@@ -26,7 +26,7 @@ def run(asked: argparse.Namespace) -> int:
     """A line an entry: number, kind, age, tokens, live or faded, relevance, gist."""
     where = commands.home_of(asked)
     settings = home.settings(where)
-    self_id = home.find_life(where, asked.self)
+    self_id = commands.life_of(asked, where)
     view = derive(where, self_id, settings.context_limit)
     ratio, total = view.state.model.ratio, 0
     for entry in view.entries:

@@ -19,7 +19,7 @@ from dotagent.store.home import Home
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """How much to look at."""
-    parser.add_argument("self", nargs="?", help="look at this agent only")
+    commands.life_argument(parser, "look at this agent only")
     parser.add_argument("--deep", action="store_true", help="read every blob and rebuild every request")
     commands.json_flag(parser)
 
@@ -27,8 +27,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """A line a finding."""
     where = commands.home_of(asked)
-    if asked.self:
-        checks = iter([lives.life(where, home.find_life(where, asked.self), asked.deep)])
+    if asked.self or asked.last:
+        checks = iter([lives.life(where, commands.life_of(asked, where), asked.deep)])
     else:
         checks = _of_home(where, asked.deep)
     damaged = False

@@ -8,19 +8,19 @@ from __future__ import annotations
 import argparse
 
 from dotagent import commands
-from dotagent.store import disk, home
+from dotagent.store import disk
 from dotagent.text.reference import short
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which agent."""
-    parser.add_argument("self", help="the agent's hash")
+    commands.life_argument(parser)
 
 
 def run(asked: argparse.Namespace) -> int:
     """Leave the wish."""
     where = commands.home_of(asked)
-    path = where.agent(home.find_life(where, asked.self))
+    path = where.agent(commands.life_of(asked, where))
     disk.replace(path / "fade", b"")
     runs = disk.is_locked(path / "LIFE.md")
     when = "it begins now" if runs else "it begins when the agent runs"

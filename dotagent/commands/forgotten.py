@@ -19,7 +19,7 @@ from dotagent.text.reference import short
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which agent, and perhaps which original."""
-    parser.add_argument("self", help="the agent's hash")
+    commands.life_argument(parser)
     parser.add_argument("id", nargs="?", help="show what this id names, whole")
     commands.json_flag(parser)
 
@@ -27,7 +27,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """A line a chunk that is forgotten now; or one original."""
     where = commands.home_of(asked)
-    self_id = home.find_life(where, asked.self)
+    if asked.self and not asked.id and not commands.first_is_life(asked, where):
+        asked.self, asked.id = None, asked.self
+    self_id = commands.life_of(asked, where)
     if asked.id:
         _show(where.store(), self_id, asked)
     else:

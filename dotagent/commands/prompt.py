@@ -18,7 +18,7 @@ from dotagent.text import escape
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Either an agent or a call."""
-    parser.add_argument("self", nargs="?", help="the agent whose next prompt is wanted")
+    commands.life_argument(parser)
     parser.add_argument("--call", metavar="ID", help="the request whose prompt is wanted")
     words = "the model, its parameters and the messages, as one JSON object"
     parser.add_argument("--json", action="store_true", help=words)
@@ -27,14 +27,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """Print it."""
     where = commands.home_of(asked)
-    if bool(asked.self) == bool(asked.call):
-        raise Misuse("an agent's hash, or --call and a request's id: one of the two")
+    if asked.call and (asked.self or asked.last):
+        raise Misuse("an agent, or --call and a request's id: one of the two")
     store = where.store()
     if asked.call:
         request = Rebuilder(store).request(store.find(asked.call))
         parts, model, params = list(request.parts), request.model, request.params
     else:
-        settings, self_id = home.settings(where), home.find_life(where, asked.self)
+        settings, self_id = home.settings(where), commands.life_of(asked, where)
         view = derive(where, self_id, settings.context_limit)
         head = session.head(where, self_id, view.state, tools.usage())
         parts = [*head, *session.body(view.entries)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from dotagent import commands
+from dotagent.errors import Misuse
 from dotagent.search.feed import Feed
 from dotagent.store import home
 from dotagent.text import escape
@@ -13,8 +14,8 @@ from dotagent.text.reference import short
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which agent, and what for."""
-    parser.add_argument("self", help="the agent's hash")
-    parser.add_argument("query", nargs="+", metavar="QUERY", help="words, names, dates")
+    commands.life_argument(parser)
+    parser.add_argument("query", nargs="*", metavar="QUERY", help="words, names, dates")
     parser.add_argument("-k", type=int, default=10, metavar="N", help="how many (default: 10)")
     commands.json_flag(parser)
 
@@ -22,7 +23,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """A line a turn, the best first; the index is brought up to date before."""
     where = commands.home_of(asked)
-    path = where.agent(home.find_life(where, asked.self))
+    if asked.self and not commands.first_is_life(asked, where):
+        asked.self, asked.query = None, [asked.self, *asked.query]
+    if not asked.query:
+        raise Misuse("recall what? python -m dotagent recall [SELF] QUERY")
+    path = where.agent(commands.life_of(asked, where))
     feed = Feed(path, where.store(), home.owner(home.settings(where)))
     for hit in feed.search(" ".join(asked.query), max(1, asked.k)):
         turn = hit.turn

@@ -16,6 +16,7 @@ from dotagent import commands, extensions
 from dotagent.commands import agents
 from dotagent.doctor import calls
 from dotagent.errors import Misuse
+from dotagent.life import replay
 from dotagent.store import disk, home, launch, rooms
 from dotagent.store.home import Home, Settings
 from dotagent.text import escape, times
@@ -77,8 +78,10 @@ def _agents(where: Home) -> Iterator[StatusRow]:
     for one in sorted(agents.rows(where), key=lambda one: (one.state == "runs", one.last), reverse=True):
         event = f"{one.event} {one.detail}".strip()
         seen = f"{one.last[:19]} {event}" if one.last else "never"
+        waits = replay.failing(where.agent(one.id) / "LIFE.md")
+        seen += f"; {waits}" if waits else ""
         line = f"{short(one.id)}  {one.state:<7} {one.audience}; in {', '.join(one.rooms) or 'no room'}; {seen}"
-        yield StatusRow({**asdict(one), "event": event}, line)
+        yield StatusRow({**asdict(one), "event": event, "failing": waits}, line)
 
 
 def _providers(where: Home, settings: Settings) -> Iterator[StatusRow]:

@@ -36,7 +36,7 @@ Key = tuple[str, str, str, str]
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Whose, and by what."""
-    parser.add_argument("self", nargs="?", help="this agent only")
+    commands.life_argument(parser, "this agent only")
     parser.add_argument("--by", choices=WAYS, help="one table, by this")
     commands.json_flag(parser)
 
@@ -46,7 +46,7 @@ def run(asked: argparse.Namespace) -> int:
     where = commands.home_of(asked)
     prices = home.settings(where).prices
     found: defaultdict[Key, Used] = defaultdict(Counter)
-    for self_id in [home.find_life(where, asked.self)] if asked.self else home.lives(where):
+    for self_id in [commands.life_of(asked, where)] if asked.self or asked.last else home.lives(where):
         for key, used in read(where, self_id, prices):
             found[key].update(used)
     for number, way in enumerate([asked.by] if asked.by else USUAL):

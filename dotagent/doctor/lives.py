@@ -15,11 +15,12 @@ from dotagent.errors import Misuse, Trouble
 from dotagent.life import context, events, replay, unsynced
 from dotagent.life.events import Boot
 from dotagent.life.replay import View, derive
-from dotagent.store import disk, home, log, rooms
+from dotagent.store import disk, home, lives, log, rooms
 from dotagent.store import lines as ends
 from dotagent.store.home import Home, Settings
 from dotagent.store.requests import Rebuilder
 from dotagent.store.rooms import Position
+from dotagent.text import times
 from dotagent.text.reference import ID, short
 from dotagent.text.sizes import plural
 
@@ -80,6 +81,8 @@ def life(where: Home, self_id: str, deep: bool) -> Iterator[Finding]:
     lines = log.lines(one.log) if deep else iter(log.tail(one.log, RECENT))
     lost = {line.id for line in unsynced.lost(one.log, where.store())}
     yield from blobs.named(where.store(), lines, one.said, lost)
+    if why := replay.failing(one.log):
+        yield warning(why, one.said, "mend that: it is asked again by itself, and at the next message")
     yield from _birth(one)
     if deep:
         yield from told(_requests(one), one.said)
@@ -106,6 +109,10 @@ def _log(one: _Life) -> Iterator[Finding]:
         yield warning("has no event: it was never lived", one.said, "resume it, or run clean.py")
     with disk.reading(one.log) as file:
         torn = size - ends.end_before(file.fileno(), size)
+    last = lives.last(one.where, one.folder.name)
+    if last and (ahead := times.ahead(last)) > 60:
+        what = f"its last event is {ahead / 86_400:,.1f} days in the future: the clock went ahead once, and came back"
+        yield warning(what, one.said, "nothing is lost; until then its CLOCK lines say the true time")
     if torn and not one.runs:
         yield warning(f"ends in a torn line of {torn:,} bytes", one.said, "the next start sets it aside")
 

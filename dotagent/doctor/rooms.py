@@ -9,6 +9,7 @@ from pathlib import Path
 from dotagent.doctor import Finding, entries, open_to_others, told, warning
 from dotagent.errors import Misuse
 from dotagent.store import disk, lines
+from dotagent.store import rooms as room_files
 from dotagent.store.home import Home
 from dotagent.text.sizes import amount, plural
 
@@ -24,6 +25,8 @@ def rooms(where: Home) -> Iterator[Finding]:
 
 def _room(where: Home, entry: os.DirEntry[str]) -> Iterator[Finding]:
     place = f"chats/{entry.name}"
+    if entry.name.endswith(room_files.WANTED):
+        return
     try:
         fits = entry.name.endswith(".md") and where.room(entry.name[:-3]).name == entry.name
     except Misuse:

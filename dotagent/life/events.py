@@ -39,10 +39,25 @@ class Torn(Event):
     file: str = rest()
 
 
+@event("CLOCK", head=0)
+class Clock(Event):
+    """The true time, where LIFE's times have run ahead of it: the machine's clock went ahead once, and came back."""
+
+    at: str
+
+
 @event("ERROR")
 class Error(Event):
     """Something is wrong that a person must know of."""
 
+    text: str = rest()
+
+
+@event("TELL")
+class Tell(Event):
+    """A room is to be told something that no model says, as that another provider answers from now on."""
+
+    room: str
     text: str = rest()
 
 
@@ -56,8 +71,7 @@ class Join(Event):
     room: str
     offset: int
     mark: str
-    bridged: str = ""
-    """`bridged` when somebody from behind a bridge has spoken there."""
+    bridged: str = ""  # `bridged` when somebody from behind a bridge has spoken there
 
 
 @event("LEAVE", head=1)
@@ -86,7 +100,7 @@ class Document(Event):
 
 @event("NOTE", head=1)
 class Note(Event):
-    """A word of the harness to the model: `form`, `empty`, or `owed` for a room that still waits for an answer."""
+    """A word of the harness to the model: `form`, `empty`, `owed` (a room still waits), `another` (agent answers)."""
 
     room: str
     why: str
@@ -121,8 +135,7 @@ class Spent(Event):
 
 @event("FAIL", head=1)
 class Fail(Event):
-    """A request brought no answer: which kind of failure, and whether to try again (`retryable`, `final`, or `stopped`
-    for a turn that was ended for going on and on)."""
+    """A request brought no answer: its kind, and `retryable`, `final`, or `stopped` where the turn was ended."""
 
     kind: str
     again: str = ""
@@ -181,8 +194,7 @@ class Keep(Event):
 
 @event("SEGMENT", blob=True)
 class Segment(Event):
-    """A compaction begins: the chunks of the entries `first` to `last` are asked for, the `tries`th time; `why` is
-    `limit`, or `asked` by a person."""
+    """A compaction begins: the chunks of entries `first` to `last` are asked for; `why`: `limit`, or `asked`."""
 
     first: int
     last: int
@@ -213,8 +225,7 @@ class Summed(Event):
     span: str
     key: str
     relevance: int
-    how: str = ""
-    """`extractive` when no model wrote it."""
+    how: str = ""  # `extractive` when no model wrote it
 
 
 @event("FADE")
@@ -261,15 +272,12 @@ class Warn(Event):
 
 @event("FADED", head=2)
 class Faded(Event):
-    """The entry that stands for the entries `first-last`: its blob is their tree. It is in no LIFE, but in trees and in
-    what a swap lists."""
+    """The entry that stands for the entries `first-last`, by a tree; in no LIFE, but in trees and swaps."""
 
     span: str
     relevance: int = named(0)
-    summary: str = named("")
-    """The blob of their summary; empty for a tree's leaf."""
-    members: int = named(0)
-    """How many lines a tree's leaf has; 0: not told."""
+    summary: str = named("")  # the blob of their summary; empty for a tree's leaf
+    members: int = named(0)  # how many lines a tree's leaf has; 0: not told
 
     @property
     def last(self) -> int:
@@ -277,8 +285,7 @@ class Faded(Event):
         return int(self.span.partition("-")[2])
 
 
-FORMER = ("SAY", "RUN", "EDIT")
-"""Words by which versions before EFFECT announced one; that of a file did not name its tool."""
+FORMER = ("SAY", "RUN", "EDIT")  # words by which versions before EFFECT announced one
 
 
 @lru_cache(maxsize=4)  # the fold, the context and who looks for what cannot be read ask for the same line

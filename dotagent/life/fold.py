@@ -90,7 +90,14 @@ def _hear(event: events.Hear, state: State, line: Line) -> State:
         bridged=heard.bridged or names.is_bridged(event.who),
     )
     state = change(state, heard=now)
+    if not woken:  # what a person says is told of its failures anew
+        state = _turn(state, told=_others_than(room, state))
     return _turn(state, wake=room, corrected=False, steps=0, long=0) if woken <= WAKES else state
+
+
+def _others_than(room: str, state: State) -> tuple[str, ...]:
+    """The failures that other rooms were told of."""
+    return tuple(one for one in state.turn.told if not one.startswith(f"{room} "))
 
 
 @_fold.register
@@ -104,7 +111,7 @@ def _document(event: events.Document, state: State, line: Line) -> State:
 def _ask(event: events.Ask, state: State, line: Line) -> State:
     state = change(state, model=change(state.model, sent=event.size))
     out = {"call": line.id, "provider": event.provider, "room": event.room, "steps": state.turn.steps + 1}
-    return _turn(state, **out, wake="", unread=False, reply="", done=0, effect=None)
+    return _turn(state, **out, wake="", unread=False, reply="", done=0, effect=None, untold="")
 
 
 @_fold.register
@@ -114,7 +121,7 @@ def _reply(event: events.Reply, state: State, line: Line) -> State:
     state = change(state, model=change(state.model, ratio=ratio, upstream=event.told.get("upstream", "")))
     unanswered = tuple(room for room in turn.unanswered if room != turn.room)
     cut = event.told.get("finish") == "length"
-    over = {"call": "", "done": 0, "failed": "", "long": 0, "deaths": 0}
+    over = {"call": "", "done": 0, "failed": "", "long": 0, "deaths": 0, "told": _others_than(turn.room, state)}
     return _turn(state, **over, reply=line.id, cut=cut, unanswered=unanswered)
 
 
@@ -144,9 +151,16 @@ def _fail(event: events.Fail, state: State, line: Line) -> State:
     known = turn.room in turn.unanswered or turn.room not in state.heard.rooms  # one that was left waits for nothing
     failed = event.again or event.kind
     unanswered = turn.unanswered if known or failed == "stopped" else (*turn.unanswered, turn.room)
-    untold = "" if known else line.gist or line.detail
-    over = {"call": "", "reply": "", "unread": False, "wake": ""}
+    mark = f"{turn.room} {event.kind}"
+    there = turn.room in state.heard.rooms
+    untold = (line.gist or line.detail) if there and mark not in turn.told else ""
+    over = {"call": "", "reply": "", "unread": False, "wake": "", "told": tuple({*turn.told, mark})}
     return _turn(state, **over, unanswered=unanswered, untold=untold, failed=failed)
+
+
+@_fold.register
+def _tell(event: events.Tell, state: State, line: Line) -> State:
+    return _turn(state, room=event.room, untold=event.text) if event.room in state.heard.rooms else state
 
 
 @_fold.register
@@ -165,6 +179,8 @@ def _finish(event: events.Did | events.Result, state: State, line: Line) -> Stat
 
 @_fold.register
 def _note(event: events.Note, state: State, line: Line) -> State:
+    if event.why == "another":
+        return _turn(state, wake="" if state.turn.wake == event.room else state.turn.wake)
     anew = event.why == "owed"  # what was never answered begins a turn of its own
     steps = 0 if anew else state.turn.steps
     return _turn(state, wake=_heard(state, event.room), reply="", corrected=not anew, steps=steps)

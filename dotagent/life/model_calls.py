@@ -11,8 +11,9 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from dotagent.life import other_provider
 from dotagent.life.event import Event
-from dotagent.life.events import Ask, Error, Fail, Long, Note, Reply, Spent, Window
+from dotagent.life.events import Ask, Error, Fail, Long, Note, Reply, Spent, Tell, Window
 from dotagent.life.session import Session
 from dotagent.store import launch, queue
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
@@ -35,6 +36,8 @@ class ModelCalls:
         self._looked: dict[str, float] = {}
         self._retry = session.patience.retry / 2
         self._failed_at = time.monotonic() - session.patience.retry_most  # a new process asks again at once
+        self._looked_round = False  # whether a person knows that another provider answers
+        self._owed = False  # whether the call that is out asks again about what was never answered
         self._anew = ""  # the call that was placed for one that was lost
         self._published: dict[str, dict[str, object]] = {}  # of providers, when the last call failed
         self._window = 0  # of the model, as it was told last
@@ -44,6 +47,10 @@ class ModelCalls:
     def ask(self, room: str) -> None:
         """Announce the next live request and place it: who answers it is another process's business."""
         session = self._session
+        word, self._looked_round = other_provider.look(session, self._looked_round), True
+        if word:
+            session.record(Tell(room, word))
+            return
         id, size = session.request(self._model, self._usage)
         session.record(Ask(session.provider, room, size), id=id, gist=f"{len(session.entries)} entries")
         session.sync()
@@ -192,7 +199,9 @@ class ModelCalls:
         session = self._session
         self._watch(session.home.calls)  # there it is told when a provider is back
         self._failed_at = time.monotonic()
-        self._retry = min(self._retry * 2, self._session.patience.retry_most)
+        if self._owed or self._retry < session.patience.retry:  # what is said meanwhile does not lengthen the wait
+            self._retry = min(self._retry * 2, session.patience.retry_most)
+        self._owed = False
         self._published = launch.published(session.home)
         again = "retryable" if outcome.retryable else "final"
         session.record(Fail(outcome.kind, again), outcome.hint.encode(), gist=outcome.hint)
@@ -220,6 +229,7 @@ class ModelCalls:
         if not ready and not due:
             return False
         room = turn.unanswered[0]
+        self._owed = True
         self._session.record(Note(room, "owed"), f"The room {room} still waits for an answer.".encode())
         return True
 

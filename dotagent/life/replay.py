@@ -9,7 +9,7 @@ from pathlib import Path
 
 from dotagent.life import context, events, snapshot
 from dotagent.life.context import Entry
-from dotagent.life.events import Swap
+from dotagent.life.events import Fail, Reply, Swap
 from dotagent.life.fold import after
 from dotagent.life.state import State, change
 from dotagent.store import log
@@ -20,6 +20,7 @@ from dotagent.text import tokens
 
 SHARE = 4  # a quarter of the limit in tokens, as bytes: one entry's share of the context is about a sixteenth
 LEAST_SHARE = 600  # bytes
+FAR = 200  # events in which the last failure is looked for
 
 
 @dataclass(frozen=True)
@@ -96,3 +97,15 @@ def share(limit: int, state: State) -> int:
 def size(entry: Entry) -> int:
     """About how many tokens the entry takes in a prompt, by the plain estimate."""
     return tokens.estimate(context.render(entry))
+
+
+def failing(path: Path) -> str:
+    """Why the model does not answer a life, and since when, by the end of its LIFE; "" when it does."""
+    why = since = ""
+    for line in reversed(log.tail(path, FAR)):
+        event = events.parse(line)
+        if isinstance(event, Reply) or (isinstance(event, Fail) and event.again == "stopped"):
+            break
+        if isinstance(event, Fail):
+            why, since = why or line.gist, line.at
+    return f"no answer from the model since {since[:16]}: {why}" if since else ""

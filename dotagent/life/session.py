@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dotagent.life import context, prompt, snapshot
 from dotagent.life.context import Entry
 from dotagent.life.event import Event
-from dotagent.life.events import Document, Effect, Error, Result, Swap
+from dotagent.life.events import Clock, Document, Effect, Error, Result, Swap
 from dotagent.life.fold import after
 from dotagent.life.patience import Patience
 from dotagent.life.replay import derive, share, size, soul
@@ -28,6 +28,7 @@ from dotagent.text.grammar import ToolCall
 from dotagent.text.reference import short
 
 RECENT = 0.05  # of the limit: what LIFE's last lines may take after a swap
+AHEAD = 60.0  # seconds that LIFE's times may be ahead of the clock without a word
 OVERFULL = 1.4  # times the limit: here the oldest fade at once
 
 
@@ -63,6 +64,7 @@ class Session:
         self.id = self_id
         self.settings = settings
         self.provider = ""
+        self.chosen = False  # whether nobody named the provider: another may take its place
         self.patience = Patience()
         self.path = home.agent(self_id)
         self.store = home.store()
@@ -210,6 +212,12 @@ class Session:
         """Raise Leaving when this process was asked to end."""
         if self.leaving:
             raise Leaving
+
+    def clock(self) -> None:
+        """Tell the true time beside the events' own, when these are ahead of it: they never go back."""
+        if times.ahead(self._log.next()) > AHEAD:
+            now = times.to_second(times.now())
+            self.record(Clock(now), f"The true time is {now}.".encode())
 
     def next(self) -> str:
         """The time that the next event will have."""

@@ -54,6 +54,8 @@ class Turn:
     """Whether the model was already shown the right form, or asked once more, in this turn."""
     untold: str = ""
     """Why a call failed, while its room has not been told."""
+    told: tuple[str, ...] = ()
+    """`room kind`: failures that a room was told of since a person last spoke there."""
     failed: str = ""
     """`final` or `retryable` when the last call failed, `stopped` when the turn was ended for going on and on."""
     deaths: int = 0

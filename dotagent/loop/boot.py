@@ -22,13 +22,14 @@ from dotagent.compaction.compactor import Compactor
 from dotagent.errors import Misuse, Trouble
 from dotagent.life import events, replay, session, unsynced
 from dotagent.life.documents import Documents
-from dotagent.life.events import Boot, Error, Resume, Sleep, Torn
+from dotagent.life.events import Boot, Error, Resume, Sleep, Tell, Torn
 from dotagent.life.model_calls import ModelCalls
 from dotagent.life.patience import Patience
 from dotagent.life.session import Session
+from dotagent.loop import welcome
 from dotagent.loop.inbox import Inbox
 from dotagent.search.feed import Feed
-from dotagent.store import credentials, disk, home, launch, log, rooms, watch
+from dotagent.store import credentials, disk, home, launch, lives, rooms, watch
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home, Settings
 from dotagent.store.log import Line, Log
@@ -40,7 +41,9 @@ from dotagent.text.sizes import plural
 def parser() -> Parser:
     """What `python agent.py` understands."""
     p = Parser(prog="python agent.py", description="Boot a new agent, or resume one by its hash.", allow_abbrev=False)
-    p.add_argument("hash", nargs="?", help="resume this agent (8 or more digits of its id); without it one is born")
+    told = "resume this agent: 8 or more digits of its id, or a room that only it is in; without it one is born"
+    p.add_argument("hash", nargs="?", help=told)
+    p.add_argument("--last", action="store_true", help="resume the agent that lived last, in --room if that is given")
     p.add_argument("--home", metavar="DIR", help="the directory everything lives in (default: where agent.py is)")
     p.add_argument("--room", metavar="ROOM", help="the room a new agent talks in (default: dev)")
     p.add_argument("--audience", metavar="private|group", help="whom a new agent hears (default: private, its owner)")
@@ -90,12 +93,14 @@ def alone(arguments: Sequence[str]) -> None:
 def _asked(arguments: Sequence[str]) -> tuple[argparse.Namespace, Home, Settings, str | Birth]:
     """What the command line asks for, where, under which settings; whose life, or what is to be born. Raises Misuse."""
     asked = parser().parse_args(arguments)
-    if asked.hash and (asked.room or asked.audience or asked.soul):
+    wakes = asked.room if asked.hash is None and asked.last else asked.hash
+    if (asked.hash or asked.last) and (asked.audience or asked.soul or asked.room not in (None, wakes)):
         raise Misuse("--room, --audience and --soul are for a new agent: leave them out, or leave out the hash")
     where = home.find(asked.home)
     home.prepare(where)
     settings = home.settings(where)
-    born = _wanted(where, settings, asked) if asked.hash is None else home.find_life(where, asked.hash.lower())
+    resumes = asked.last or asked.hash is not None
+    born = lives.meant(where, wakes, asked.last) if resumes else _wanted(where, settings, asked)
     return asked, where, settings, born
 
 
@@ -110,20 +115,22 @@ def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterat
         ending.callback(opened.close)
         unsynced.cut(opened, where.store())
         living = Session(where, self_id, settings, opened)
-        living.provider, living.patience = provider, patience
+        living.provider, living.patience, living.chosen = provider, patience, not asked.provider
         begun = list[Line]()
         living.listen = begun.append
         _begin(living, opened)
         watcher = watch.Watcher()
         ending.callback(watcher.close)
         _mind_signals(living, watcher, ending)
-        inbox, documents = Inbox(living, watcher), Documents(living)
+        documents = Documents(living)
         documents.read()
+        inbox = Inbox(living, watcher, documents)
         calls = ModelCalls(living, asked.model or settings.model or "", tools.usage(), watcher.names)
         inbox.subscribe()
         living.sync()
-        print(self_id, flush=True)
-        living.listen = _print if asked.verbose else _warn
+        new = any(line.event == Boot.WORD for line in begun)
+        print("\n".join(welcome.screen(living, asked.model or settings.model or "", new)), flush=True)
+        living.listen = welcome.event if asked.verbose else _warn
         for line in begun:
             living.listen(line)
         compactor = Compactor(living, calls, documents)
@@ -136,13 +143,9 @@ def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterat
         living.sync()
 
 
-def _print(line: Line) -> None:
-    print(log.render(line), flush=True)
-
-
 def _warn(line: Line) -> None:
     event = events.parse(line)
-    if isinstance(event, Error):
+    if isinstance(event, Error | Tell):
         errors.tell(event.text)
     elif isinstance(event, Torn):
         errors.tell(f"the end of LIFE.md was torn; it is kept in {event.file}")
@@ -203,6 +206,7 @@ def _begin(living: Session, opened: Log) -> None:
         audience, _ = replay.soul(living.store, living.id)
     except (BlobMissing, BlobCorrupt) as lost:
         raise Trouble(f"the SOUL of agent {short(living.id)} is lost: {lost}: bring it back from a backup") from None
+    living.clock()
     if living.state.audience:
         living.record(Resume(living.provider))
     else:

@@ -18,6 +18,11 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)  # a disk on which nothing can 
 DEATHS = 2  # over one call, after which it is not tried again
 
 
+def fate(untold: str) -> str:
+    """What a room is told for a model that says nothing; what stands in brackets already is whole."""
+    return untold if untold.startswith("(") else f"(no answer: {untold})"
+
+
 def at_most(count: int, calls: tuple[ToolCall, ...]) -> tuple[ToolCall, ...]:
     """The first `count` calls; the one after them says that it and the rest are not done."""
     if len(calls) <= count:

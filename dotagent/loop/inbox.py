@@ -13,9 +13,10 @@ from pathlib import Path
 from dotagent import errors
 from dotagent.errors import Misuse
 from dotagent.life import events
-from dotagent.life.events import Error, Hear, Join, Leave
+from dotagent.life.documents import Documents
+from dotagent.life.events import Error, Hear, Join, Leave, Note
 from dotagent.life.session import Session
-from dotagent.store import disk, log, rooms
+from dotagent.store import disk, lives, log, rooms
 from dotagent.store.rooms import Message, Position
 from dotagent.store.watch import Changed, Watcher
 from dotagent.text import escape, names
@@ -29,8 +30,8 @@ OWNER = "OWNER"  # who wrote an untagged line
 class Inbox:
     """What of the rooms this process has looked at, so that it looks again only where something changed."""
 
-    def __init__(self, session: Session, watch: Watcher) -> None:
-        self._session = session
+    def __init__(self, session: Session, watch: Watcher, documents: Documents) -> None:
+        self._session, self._documents = session, documents
         self._watch = watch
         self._changed = Changed()
         self._paths: dict[str, Path] = {}  # of rooms: made once, since a look asks after all of them
@@ -105,12 +106,21 @@ class Inbox:
             session.record(Error(f"subs/{name}.md is not heard: {why}"))
 
     def _background(self, name: str, path: Path) -> None:
-        """Join the room at its end, with its last messages as what was said before."""
+        """Join the room at its end, with its last messages as what was said before: in one where people waited for an
+        agent to be born, before the last of what they said since."""
         end = rooms.end(path)
-        before = rooms.last(path, BACKGROUND, end.offset)
+        before = rooms.last(path, 2 * BACKGROUND, end.offset)
+        if (since := rooms.wanted(path)) is not None:
+            for _ in [message for message in before if message.end > since][-BACKGROUND:]:
+                before.pop()
+            end = Position(before[-1].end, _mark(before[-1])) if before else Position()
+        before = before[-BACKGROUND:]
         bridged = "bridged" if any(names.is_bridged(message.name) for message in before) else ""
         body = b"".join(message.raw for message in before) or None
         self._session.record(Join(name, end.offset, end.mark or "-", bridged), body, gist=f"before, in {name}")
+        if since is not None:
+            self._session.sync()
+            disk.remove(path.with_suffix(rooms.WANTED))
 
     def _room(self, name: str, path: Path) -> bool:
         """Record the room's new messages; True when there was any."""
@@ -129,11 +139,19 @@ class Inbox:
             if not messages:
                 return False
             heard = [message for message in messages if not self._own(message)]
+        self._documents.read()  # what was written there before this was said is known when this is read
+        session.clock()
+        awake, whose = lives.awake(session.home, name), set[str]()
         for message in heard:
             last = message is heard[-1]
             self._record(name, message, position if last else Position(message.end, _mark(message)))
+            whose.add(
+                lives.answering(awake, message.text) if len(awake) > 1 and message.kind != "AGENT" else session.id
+            )
             if self._interrupted():
                 break
+        if session.id not in whose:
+            session.record(Note(name, "another"), f"{short(whose.pop())} answers here: {lives.RULE}.".encode())
         return True
 
     def _earlier(self, room: str) -> Iterator[str]:

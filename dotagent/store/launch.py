@@ -1,6 +1,7 @@
 """Making sure that somebody serves a provider: one process a home and provider, which holds a flock while it lives.
 
-Owns `calls/<provider>.pid` (the lock, and in it the pid) and `calls/<provider>.log` (what that process prints). The
+Owns `calls/<provider>.pid` (the lock, and in it the pid), `calls/<provider>.log` (what that process prints), and
+`agents/<id>/agent.log`, which holds what an agent prints that nobody started at a terminal. The
 provider gets the caller's credentials through a pipe: no environment, command line or file ever shows them.
 """
 
@@ -105,6 +106,20 @@ def start(home: Home, provider: str, secrets: Mapping[str, str], patience: float
     with suppress(BrokenPipeError):  # it has left already; its log says why
         child.stdin.write(json.dumps(credentials(provider, secrets)).encode())
         child.stdin.close()
+
+
+def wake(home: Home, self_id: str) -> subprocess.Popen[bytes]:
+    """Start the agent of this id on its own; what it prints goes into `agents/<id>/agent.log`."""
+    path = home.agent(self_id) / "agent.log"
+    with disk.opened(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT) as log:
+        return subprocess.Popen(
+            [sys.executable, str(CODE / "agent.py"), self_id, "--home", str(home.root)],
+            cwd=CODE,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
 
 
 def sign(lock: int, pid: int) -> None:

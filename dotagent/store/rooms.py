@@ -1,8 +1,9 @@
 """Rooms: chat as append-only files, one message after another, that people may write with any editor.
 
-Owns `chats/`. An append takes the file's flock and is one write; a reader takes what ends in LF. Further lines of a
-message are indented by two spaces, so no text can forge a tag. A position is an offset and the hash of the line
-before it, so that a reader finds its place again when an editor has saved the room anew.
+Owns `chats/`, with `<room>.wanted` while people wait there for an agent. An append takes the file's flock and is one
+write; a reader takes what ends in LF. Further lines of a message are indented by two spaces, so no text can forge a
+tag. A position is an offset and the hash of the line before it, so that a reader finds its place again when an editor
+has saved the room anew.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from dotagent.errors import Misuse
 from dotagent.store import disk, lines
 from dotagent.text import names, tag
 
+WANTED = ".wanted"
 MOST = 1 << 20  # bytes of messages that one read returns, or one message that is larger
 LINES = 1 << 20  # lines, and LARGEST bytes, before the end of a room written anew in which the place is looked for
 LARGEST = 1 << 26  # bytes; a larger message is heard in pieces, and of a larger line its beginning
@@ -57,6 +59,19 @@ class Position:
 def create(path: Path, audience: str) -> bool:
     """Make the room with its heading, durably; False when it is there already."""
     return not os.path.lexists(path) and disk.create(path, f"# {path.stem} {audience}\n".encode(), path.parent)
+
+
+def want(path: Path) -> None:
+    """Note, in a file beside the room, that from its present end on people wait for an agent to be born there."""
+    size = str(path.stat().st_size) if path.exists() else "0"
+    disk.create(path.with_suffix(WANTED), size.encode(), path.parent)
+
+
+def wanted(path: Path) -> int | None:
+    """The offset from which on people wait for an agent; None when nobody does."""
+    note = path.with_suffix(WANTED)
+    found = disk.read(note).strip() if disk.is_file(note) else b""
+    return int(found) if re.fullmatch(rb"[0-9]{1,18}", found) else None
 
 
 def audience(path: Path, owner: str) -> str:

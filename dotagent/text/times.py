@@ -30,6 +30,11 @@ def parse(stamp: str) -> datetime:
     return datetime.fromisoformat(stamp)
 
 
+def ahead(stamp: str) -> float:
+    """How many seconds a time lies in the future. Raises ValueError for what is none."""
+    return (parse(stamp) - parse(now())).total_seconds()
+
+
 def to_second(stamp: str) -> str:
     """The stamp without its fraction: `2026-11-21T20:17:20Z`."""
     return stamp[:19] + "Z"

@@ -116,7 +116,10 @@ class Server:
     """The server, listening while its `with` block runs."""
 
     def __init__(
-        self, *script: Answer | Callable[[Received], Answer], pages: Mapping[str, object] | None = None
+        self,
+        *script: Answer | Callable[[Received], Answer],
+        pages: Mapping[str, object] | None = None,
+        port: int = 0,
     ) -> None:
         self.script, self.received = script, list[Received]()
         self.pages, self.looked = pages or {}, list[Received]()
@@ -124,7 +127,7 @@ class Server:
         self.open: set[socket.socket] = set()
         self.connections = 0  # that there were, open or not
         self.lock = threading.Lock()
-        self._listener = _Listener(self)
+        self._listener = _Listener(self, port)
         self._thread = threading.Thread(target=self._listener.serve_forever, args=(0.01,), daemon=True)
         self.base = f"http://127.0.0.1:{self._listener.server_port}"
 
@@ -160,8 +163,8 @@ class _Listener(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 64
 
-    def __init__(self, owner: Server) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+    def __init__(self, owner: Server, port: int) -> None:
+        super().__init__(("127.0.0.1", port), _Handler)
         self.owner = owner
 
 

@@ -20,7 +20,7 @@ from dotagent import errors
 from dotagent.errors import Trouble
 from dotagent.life import events
 from dotagent.life.events import Join
-from dotagent.store import credentials, disk, home, launch, log
+from dotagent.store import credentials, disk, home, launch, lives, log
 from dotagent.store.home import CODE, Home, Settings
 from dotagent.text.reference import short
 
@@ -45,16 +45,16 @@ class Lives:
         known = self._known.get(room)
         if known and self._hears(known, room):
             return known
-        found = [one for one in home.lives(self._home) if self._hears(one, room)]
+        found = lives.of(self._home, room)
         running = [one for one in found if self.runs(one)]
-        newest = max(running or found, key=lambda one: self._born(one), default="")
+        newest = (running or found or [""])[-1]
         if newest:
             self._known[room] = newest
         return newest
 
     def runs(self, self_id: str) -> bool:
         """Whether the life is lived by a process now."""
-        return disk.is_locked(self._home.agent(self_id) / "LIFE.md")
+        return lives.runs(self._home, self_id)
 
     async def ensure(self, room: str, heading: str, agent: str, mode: str) -> None:
         """See to it that somebody hears the room, as settings allow; a life that is new there hears when this returns.
@@ -80,11 +80,7 @@ class Lives:
             await self._start(room, ["--room", room, "--audience", heading], wait=True)
 
     def _hears(self, self_id: str, room: str) -> bool:
-        return (self._home.agent(self_id) / "subs" / f"{room}.md").is_symlink()
-
-    def _born(self, self_id: str) -> str:
-        first = next(log.lines(self._home.agent(self_id) / "LIFE.md"), None)
-        return first.at if first else ""
+        return lives.hears(self._home, self_id, room)
 
     def _link(self, agent: str, room: str) -> bool:
         """Subscribe the life that settings name; True when it was not before."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from math import log
 
 from dotagent.providers.offline_rules.asks import POLITE, asks
+from dotagent.store.lives import RULE
 from dotagent.store.requests import ChatMessage
 from dotagent.text import escape, said
 from dotagent.text.standing import sentences
@@ -75,15 +76,37 @@ def _said(event: str, room: str, one: said.Spoken, how: str = "") -> Said:
 
 
 def meant(view: Sequence[Entry], start: int) -> Iterator[Said]:
-    """The messages from `start` on that are for the agent, without its name: where people talk to each other, by it."""
-    names = "|".join(["agent", "dotagent", "offline", "bot", *(me for _, event, me in view if event == "SELF")])
+    """The messages from `start` on that are for the agent, without its name: where people talk to each other, by it;
+    in private a question is, too, unless it names one of them."""
+    names = "|".join(
+        ["agent", "dotagent", "offline", "bot", *(rf"{me[:8]}\w*" for _, event, me in view if event == "SELF")]
+    )
     called = rf"\A\s*({POLITE})@?(?:{names})(?:\W+|\Z)|(?:,\s*@?|\s@)(?:{names})(?=\W*\Z)|(?<!\w)@(?:{names})\b"
     spoke = {(one.room, one.who) for one in told(view) if one.person and one.event in ("HEAR", "JOIN")}
-    for one in told(view, start):
+    others = "|".join(re.escape(who.rpartition("/")[2]) for _, who in spoke)
+    another = rf"(?i)\A\s*@?(?:{others})\s*[,:]|,\s*@?(?:{others})\W*\Z|(?<!\w)@(?:{others})\b"
+    group = any(event == "BOOT group" for _, event, _ in view)
+    for one in told([*view[:start], *_mine(view[start:])], start):
         text = re.sub(f"(?i){called}", r"\1", one.text)
-        crowd = any(event == "BOOT group" for _, event, _ in view) or sum(room == one.room for room, _ in spoke) > 1
+        crowd = group or sum(room == one.room for room, _ in spoke) > 1
+        if not group and one.person and _asking(one.text):
+            crowd = re.search(another, one.text) is not None
         if one.event == "HEAR" and (text != one.text or not crowd) and not one.text.startswith("(background)"):
             yield replace(one, text=text.strip() or "ping")
+
+
+def _asking(text: str) -> bool:
+    return re.search("[?？]", text) is not None or any(kind == "question" for kind, _ in asks(text, False))
+
+
+def _mine(view: Sequence[Entry]) -> list[Entry]:
+    """The entries without the messages that a note leaves to another agent."""
+    mine: list[Entry] = []
+    for entry in view:
+        mine.append(entry)
+        while RULE in entry[2] and len(mine) > 1 and entry[1] == mine[-2][1].replace("HEAR ", "NOTE "):
+            del mine[-2]
+    return mine
 
 
 def notes(view: Sequence[Entry]) -> list[str]:

@@ -55,6 +55,7 @@ class Catalogue:
         self._asking: set[tuple[str, str]] = set()
         self._shown: dict[str, Config] = {}
         self._complaints: dict[str, str] = {}
+        self._well: dict[str, int] = {}  # how often each was found well again
         self.doubts: dict[str, str] = {}  # what the last answers of a provider leave in doubt
         self.prices: Prices = {}  # as they were at the last call
 
@@ -100,6 +101,11 @@ class Catalogue:
                 if not seen:
                     raise  # else a small server does not tell of itself while it answers
         return seen.model
+
+    def well(self, name: str) -> None:
+        """The provider failed and is well again: agents that wait for it learn of that here."""
+        self._well[name] = self._well.get(name, 0) + 1
+        self._write()
 
     def forget(self, name: str) -> None:
         """The model that the server named is gone: the next call asks again."""
@@ -186,6 +192,7 @@ class Catalogue:
             "why": why or "",
             "credentials": credentials.fingerprint(name, self._environ),
             "pid": os.getpid(),
+            "well": self._well.get(name, 0),
         }
 
     def _seen(self, name: str, config: Config, model: str) -> tuple[Seen, bool]:

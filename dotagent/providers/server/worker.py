@@ -21,6 +21,7 @@ from dotagent.providers import Completion, Prompt, ProviderError
 from dotagent.providers.formats.redaction import Veil, masked
 from dotagent.providers.server import cost, cut, retry
 from dotagent.providers.server.catalogue import Catalogue
+from dotagent.providers.server.health import Health
 from dotagent.providers.server.retry import Pace
 from dotagent.store import disk, queue, requests
 from dotagent.store.home import Home
@@ -64,7 +65,7 @@ class Worker:
         self._home = where
         self._names = names
         self.catalogue = Catalogue(where, names, {**os.environ, **keys})
-        self._pace = Pace()
+        self._pace, self._health = Pace(), Health(self.catalogue)
         self._rebuild = Rebuilder(where.store())
         self._lock = threading.Lock()
         self._running: dict[str, Call] = {}
@@ -136,6 +137,8 @@ class Worker:
             queue.fail(self._home, call, "system", errors.line(error), retryable=True)
         except ProviderError as error:
             queue.fail(self._home, call, error.kind, masked(str(error)), retryable=error.retryable, size=error.size)
+            if call.kind == "live":
+                self._health.failed(call.provider, error)
         except Trouble as error:
             queue.fail(self._home, call, "lost", str(error))
         except Exception:  # noqa: BLE001 the edge of a thread: a fault of ours must not leave the agent waiting
@@ -169,6 +172,7 @@ class Worker:
 
         reply = retry.attempts(once, begin=stream.begin, stop=stop, on_retry=partial(_tell, call))
         self._pace.ease(call.provider)
+        self._health.answered(call.provider)
         usage = cost.record(reply.usage, self.catalogue.prices, request.model, call.provider)
         upstream = masked("".join(reply.upstream.split()))
         outcome = Outcome(finish=reply.finish, usage=usage, model=masked(request.model), upstream=upstream)

@@ -1,0 +1,67 @@
+"""What `agent.py` shows to whoever started it: whose life this is, who answers, how to talk, who else is in its room.
+
+Owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator
+
+from dotagent import extensions
+from dotagent.life import other_provider
+from dotagent.life.session import Session
+from dotagent.store import home, launch, lives, log
+from dotagent.store.log import Line
+from dotagent.text import escape
+from dotagent.text.reference import short
+
+_COLOURS = {"ERROR": "31", "FAIL": "31", "TORN": "31", "HEAR": "36", "EFFECT": "32", "ASK": "35", "REPLY": "35"}
+
+
+def screen(living: Session, model: str, new: bool) -> Iterator[str]:
+    """A line for the program that reads, the id, and some for a person."""
+    where, mine = living.home, short(living.id)
+    here = "" if where.root == home.find(None).root else f" --home {shlex.quote(str(where.root))}"
+    yield living.id
+    yield f"  agent  {mine}, {'born now' if new else 'awake again'}, {living.state.audience}"
+    yield f"  model  {_model(living, model)}"
+    for room in sorted(living.state.heard.rooms):
+        yield f"  room   {room}"
+        yield f"  talk   python chat.py{'' if room == 'dev' else f' {room}'}{here}"
+        awake = lives.awake(where, room)
+        if len(awake) > 1:
+            yield f"  awake  {', '.join(map(short, awake))} are all in {room}: {lives.RULE}"
+        for one in lives.of(where, room) if new else ():
+            if one not in awake:
+                wake = f"python agent.py {short(one)}{here} wakes it"
+                yield f"  asleep {short(one)}, in {room} too, since {lives.last(where, one)[:16]}: {wake}"
+
+
+def _model(living: Session, model: str) -> str:
+    """Who answers, and by which model, as far as that is known."""
+    name = living.provider
+    if name == launch.LAST:
+        return f"{name}: {other_provider.fallen(living) or 'rules alone, no model is set up (README.md tells how)'}"
+    usual = extensions.constants("providers", name).get("MODEL") if name in extensions.names("providers") else ""
+    model = model or str(launch.published(living.home).get(name, {}).get("model") or usual or "")
+    return f"{name}, {model}" if model else name
+
+
+def event(line: Line) -> None:
+    """Print an event of LIFE: as it stands there, or for a person at a terminal in columns and colours, cut to fit."""
+    if not sys.stdout.isatty():
+        print(log.render(line), flush=True)
+        return
+    columns = shutil.get_terminal_size().columns
+    rest = escape.one_line(f"{line.detail}  {short(line.id)} {line.gist}".strip(), max(20, columns - 20))
+    colour = (
+        "" if os.environ.get("NO_COLOR") or os.environ.get("TERM", "dumb") == "dumb" else _COLOURS.get(line.event, "2")
+    )
+    word = f"\x1b[{colour}m{line.event:<9}\x1b[0m" if colour else f"{line.event:<9}"
+    sys.stdout.flush()
+    sys.stdout.buffer.write(f"{line.at[11:19]} {word} {rest}\n".encode("utf-8", "replace"))
+    sys.stdout.buffer.flush()

@@ -1,0 +1,86 @@
+"""The lives of a home, from outside: which one a person means, who is in a room, and who of them answers there.
+
+Of several that are awake in a room the eldest answers a person, or the one that is called by its id's beginning.
+Owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from dotagent.errors import Misuse
+from dotagent.store import disk, home, log
+from dotagent.store.home import Home
+from dotagent.text import names
+from dotagent.text.reference import PREFIX, short
+
+RULE = "of several that are awake in a room the eldest answers; to mean another, say the first 8 digits of its id"
+
+
+def runs(where: Home, self_id: str) -> bool:
+    """Whether the life is lived by a process now."""
+    return disk.is_locked(_log(where, self_id))
+
+
+def born(where: Home, self_id: str) -> str:
+    """When the life began; "" when it never has."""
+    first = next(log.lines(_log(where, self_id)), None)
+    return first.at if first else ""
+
+
+def last(where: Home, self_id: str) -> str:
+    """When something happened to the life last; "" when nothing ever has."""
+    return next((line.at for line in log.backwards(_log(where, self_id))), "")
+
+
+def hears(where: Home, self_id: str, room: str) -> bool:
+    """Whether the life is subscribed to the room."""
+    return (where.agent(self_id) / "subs" / f"{room}.md").is_symlink()
+
+
+def of(where: Home, room: str) -> list[str]:
+    """The lives that are subscribed to the room, the eldest first."""
+    return sorted((one for one in home.lives(where) if hears(where, one, room)), key=lambda one: born(where, one))
+
+
+def newest(where: Home, ids: list[str]) -> str:
+    """The one of these that lived last."""
+    return max(ids, key=lambda one: last(where, one))
+
+
+def awake(where: Home, room: str) -> list[str]:
+    """Those of them that run, the eldest first."""
+    return [one for one in of(where, room) if runs(where, one)]
+
+
+def answering(there: list[str], text: str) -> str:
+    """Which of those that are awake answers a person who says this."""
+    called = tuple(re.findall(r"(?<!\w)[0-9a-f]{8,32}(?!\w)", text.lower()))
+    return next((one for one in there if any(map(one.startswith, called))), there[0])
+
+
+def meant(where: Home, wanted: str | None, newest_of_all: bool = False) -> str:
+    """The life that a person means: by an id or its beginning, by a room in which only it is, or else the only one
+    there is; with `newest_of_all` the one of several that lived last. Raises Misuse."""
+    known, place = home.lives(where), f"in {where.root}"
+    if wanted is not None and not (there := _in_room(where, wanted)):
+        return home.find_life(where, wanted.lower())
+    if wanted is not None:
+        known, place = there, f"in room {wanted}"
+    if not known:
+        raise Misuse(f"no agent was born {place} yet: `python agent.py` lets one be born")
+    if len(known) > 1 and not newest_of_all:
+        listed = ", ".join(map(short, sorted(known, key=lambda one: last(where, one))[-8:]))
+        raise Misuse(
+            f"which agent? there are {len(known)} {place}: {listed} (the last one lived last: --last means it)"
+        )
+    return newest(where, known)
+
+
+def _in_room(where: Home, name: str) -> list[str]:
+    return of(where, name) if names.ROOM.fullmatch(name) and not PREFIX.fullmatch(name) else []
+
+
+def _log(where: Home, self_id: str) -> Path:
+    return where.agent(self_id) / "LIFE.md"

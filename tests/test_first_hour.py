@@ -1,0 +1,325 @@
+"""The first hour, as a person at a terminal meets it: who is born, who sleeps and how to wake it, who answers."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from alive import Alive, a_home, hears, said, say
+from providers.loopback import Server, refusal, stream
+from support import run
+from terminal import Terminal
+
+from dotagent.store import home, lives, rooms
+from dotagent.store.home import Home
+from dotagent.text import times
+
+
+@pytest.fixture
+def where() -> Iterator[Home]:
+    with a_home() as made:
+        yield made
+
+
+def asleep(where: Home, *words: str) -> str:
+    """A life that was born and sleeps."""
+    alive = Alive(where, "--provider", "offline", *words)
+    alive.end(signal.SIGTERM)
+    return alive.id
+
+
+# --- a birth, and who sleeps there
+
+
+def test_a_birth_says_at_once_who_sleeps_there_and_what_wakes_each(where: Home) -> None:
+    first, other = asleep(where), asleep(where, "--room", "ops")
+    with Terminal(where, "agent.py", "--provider", "offline", width=110) as screen:
+        shown = screen.sees(f"asleep {first[:12]}, in dev too")
+        assert f"python agent.py {first[:12]} wakes it" in shown and other[:12] not in shown
+        assert re.search(r"agent +[0-9a-f]{12}, born now, private ana\n +model +offline: rules alone", shown)
+        assert "python chat.py" in shown
+        screen.type("\x03")
+        screen.child.send_signal(signal.SIGINT)
+        assert screen.ends() == 0
+    assert len(home.lives(where)) == 3
+
+
+def test_last_wakes_who_lived_last_and_says_which(where: Home) -> None:
+    first, second, other = asleep(where), asleep(where), asleep(where, "--room", "ops")
+    again = Alive(where, "--last")
+    assert again.id == other
+    again.end()
+    again = Alive(where, "--last", "--room", "dev")
+    assert again.id == second and f"{second[:12]}, awake again" in (again.end(), again.screen)[1]
+    again = Alive(where, "ops")
+    assert again.id == other
+    again.end()
+    done = run(where, "agent.py", "dev", "--until-idle")
+    assert done.returncode == 2 and first[:12] in done.stderr and "--last" in done.stderr
+    assert len(home.lives(where)) == 3
+
+
+def test_a_home_without_lives_has_none_to_wake(where: Home) -> None:
+    done = run(where, "agent.py", "--last")
+    assert done.returncode == 2 and "no agent was born" in done.stderr and done.stderr.count("\n") == 1
+    done = run(where, "agent.py", "--last", "--soul", "SOUL.md")
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+
+
+WANTING = (
+    "context",
+    "prompt",
+    "forgotten",
+    "fade",
+    "doctor --last",
+    "usage --last",
+    "recall hello",
+    "recall -k 1 hello",
+)
+
+
+def test_every_command_that_wants_a_hash_takes_the_only_agent_a_room_or_the_last_and_says_which(where: Home) -> None:
+    first = asleep(where)
+    for words in map(str.split, WANTING):
+        done = run(where, "-m", "dotagent", *words)
+        assert done.returncode == 0 and done.stderr == f"dotagent: agent {first[:12]}\n", (words, done)
+    second = asleep(where, "--room", "ops")
+    for words in map(str.split, WANTING):
+        done = run(where, "-m", "dotagent", *words, *(() if "--last" in words else ("--last",)))
+        assert done.returncode == 0 and done.stderr == f"dotagent: agent {second[:12]}\n", (words, done)
+        if "--last" not in words:
+            done = run(where, "-m", "dotagent", *words)
+            assert done.returncode == 2 and first[:12] in done.stderr and "--last" in done.stderr, (words, done)
+    done = run(where, "-m", "dotagent", "context", "dev")
+    assert done.returncode == 0 and done.stderr == f"dotagent: agent {first[:12]}\n"
+
+
+# --- chat.py where somebody sleeps
+
+
+def test_chat_offers_to_wake_who_sleeps_and_it_answers(where: Home) -> None:
+    first = asleep(where)
+    with Terminal(where, "chat.py", width=100) as screen:
+        screen.sees(f"{first[:12]} sleeps in dev. Wake it? [Y/n]")
+        screen.type("\r")
+        screen.sees("agent.log")
+        screen.sees("dev>")
+        screen.type("are you there?\r")
+        screen.sees("I am here, I run and I hear you")
+        pid = next(int(line.split()[4]) for line in locks(where, first))
+        screen.type("\x04")
+        assert screen.ends() == 0
+    gone = os.pidfd_open(pid)
+    signal.pidfd_send_signal(gone, signal.SIGTERM)
+    assert select.select([gone], [], [], 20)[0]
+    os.close(gone)
+
+
+def locks(where: Home, self_id: str) -> list[str]:
+    """Lines of /proc/locks that tell who lives the life."""
+    inode = (where.agent(self_id) / "LIFE.md").stat().st_ino
+    return [line for line in Path("/proc/locks").read_text().split("\n") if f":{inode} " in line]
+
+
+def test_who_does_not_wish_it_talks_on_and_nobody_wakes(where: Home) -> None:
+    first = asleep(where)
+    with Terminal(where, "chat.py", width=100) as screen:
+        screen.sees("Wake it? [Y/n]")
+        screen.type("n\r")
+        screen.sees("dev>")
+        screen.type("\x04")
+        assert screen.ends() == 0
+    assert not lives.runs(where, first)
+
+
+# --- a room before its agent
+
+
+def test_what_was_said_before_its_agent_was_born_is_answered(where: Home) -> None:
+    rooms.create(where.room("dev"), "private")
+    say(where, "an old note, said to nobody")
+    with Terminal(where, "chat.py", width=100) as screen:
+        screen.sees("nobody is in dev: start one with python agent.py")
+        screen.type("my seat is 14A\r")
+        screen.sees("ana: my seat")
+        screen.type("are you there?\r")
+        screen.sees("ana: are you")
+        alive = Alive(where, "--provider", "offline")
+        screen.sees("I am here, I run and I hear you")
+        assert [line.event for line in alive.lines("HEAR", "ASK")][:3] == ["HEAR", "HEAR", "ASK"]
+        assert "old note" in where.store().get(alive.lines("JOIN")[0].id).body.decode()
+        alive.end()
+    say(where, "and while it slept?")
+    again = Alive(where, "--provider", "offline")  # another one: that was said to who sleeps
+    again.end()
+    assert not again.lines("HEAR") and not list(where.chats.glob("*.wanted"))
+    assert run(where, "-m", "dotagent", "doctor").returncode == 0
+
+
+# --- several voices
+
+
+def test_a_plain_question_in_a_private_room_of_several_voices_is_answered(where: Home) -> None:
+    alive = Alive(where, "--provider", "offline")
+    run(where, "chat.py", "-m", "hello there", "--name", "bob")
+    hears(where, "Hello, bob")
+    say(where, "my seat is 14A")
+    alive.waits_for("REPLY", 2)
+    done = run(where, "chat.py", "-m", "Which seat is mine?", "--wait", "20")
+    assert done.returncode == 0 and "14A" in done.stdout
+    alive.end()
+
+
+# --- notes by hand, and a clock that went ahead
+
+
+def test_a_fact_added_by_hand_is_known_to_the_very_next_message(where: Home) -> None:
+    alive = Alive(where, "--provider", "offline")
+    (where.agent(alive.id) / "MEMORY.md").write_text("- The gate code is 8806\n")
+    done = run(where, "chat.py", "-m", "What is the gate code?", "--wait", "20")
+    assert "8806" in done.stdout
+    alive.end()
+    order = [line.event for line in alive.lines("PAPER", "HEAR") if line.event == "HEAR" or line.gist == "MEMORY.md"]
+    assert order[-2:] == ["PAPER", "HEAR"]
+
+
+def test_after_a_clock_that_went_a_year_ahead_events_increase_and_the_true_time_stands_beside(where: Home) -> None:
+    first = asleep(where)
+    later = (datetime.now(UTC) + timedelta(days=365)).strftime("%Y-%m-%dT%H:%M:%S.000000Z")
+    with (where.agent(first) / "LIFE.md").open("a") as life:
+        life.write(f"{later} SLEEP\n")
+    alive = Alive(where, first, "--provider", "offline")
+    said_at = times.now()
+    done = run(where, "chat.py", "-m", "are you there?", "--wait", "20")
+    assert done.returncode == 0
+    alive.end()
+    lines = alive.lines()
+    assert [line.at for line in lines] == sorted({line.at for line in lines}) and lines[-1].at > later
+    true = [line.detail for line in alive.lines("CLOCK")]
+    assert len(true) >= 2 and said_at[:13] <= true[-1][:13] < later
+    doctor = run(where, "-m", "dotagent", "doctor")
+    assert doctor.returncode == 0 and "days in the future: the clock went ahead" in doctor.stdout
+    shown = run(where, "-m", "dotagent", "prompt", first).stdout
+    assert f"The true time is {true[-1]}." in shown
+
+
+# --- two in a room
+
+
+ANSWERS = {"hello": "Hello, ana", "are you there?": "I hear you, ana", "my seat is 14A": "Heard, ana"}
+
+
+def test_of_two_in_a_room_the_eldest_answers_or_who_is_named_and_that_is_told(where: Home) -> None:
+    first = Alive(where, "--provider", "offline")
+    second = Alive(where, "--provider", "offline")
+    with Terminal(where, "chat.py", width=120) as screen:
+        screen.sees("the eldest answers")
+        for turn, (question, answer) in enumerate(ANSWERS.items(), 1):
+            say(where, question)
+            hears(where, answer)
+            second.waits_for("NOTE", turn)
+        assert len(said(where, first.id)) == 3 and not said(where, second.id)
+        say(where, f"{second.id[:8]} are you there?")
+        hears(where, "I hear you", 2)
+        first.waits_for("NOTE", 1)
+        assert len(said(where, second.id)) == 1 and len(said(where, first.id)) == 3
+    first.end()
+    say(where, "and now, hello?")
+    hears(where, "", 5)
+    assert len(said(where, second.id)) == 2
+    second.end()
+    assert "are all in dev" in second.screen
+
+
+# --- a model that fails
+
+
+def test_each_message_is_told_once_and_each_new_kind_of_error_too(where: Home) -> None:
+    script = refusal(401, "no"), refusal(401, "no"), refusal(402, "no money"), stream("well again")
+    with Server(*script) as server:
+        alive = Alive(where, DEEPSEEK_API_KEY="sk-0123456789", DEEPSEEK_API_BASE=server.base)
+        say(where, "hello")
+        first = hears(where, "(no answer: ")
+        say(where, "hello?")
+        assert hears(where, "(no answer: ", 2) == first
+        shown = run(where, "-m", "dotagent", "status")
+        assert (
+            f"no answer from the model since {times.now()[:10]}" in shown.stdout and "DEEPSEEK_API_KEY" in shown.stdout
+        )
+        doctor = run(where, "-m", "dotagent", "doctor")
+        assert doctor.returncode == 0 and "warning: no answer from the model since" in doctor.stdout
+        say(where, "and now?")
+        assert hears(where, "(no answer: ", 3) != first
+        say(where, "at last?")
+        hears(where, "well again")
+        assert "no answer from" not in run(where, "-m", "dotagent", "status").stdout
+        alive.end()
+
+
+def test_an_empty_reply_is_told_after_the_second_time(where: Home) -> None:
+    with Server(stream(""), stream(" "), stream("here I am")) as server:
+        alive = Alive(where, DEEPSEEK_API_KEY="sk-0123456789", DEEPSEEK_API_BASE=server.base)
+        say(where, "hello")
+        assert hears(where, "(no answer: ") == "(no answer: the model's reply was empty, twice)"
+        say(where, "hello?")
+        hears(where, "here I am")
+        alive.end()
+
+
+def test_once_the_server_is_healthy_it_answers_within_five_seconds(where: Home) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    alive = Alive(where, LOCAL_API_BASE=f"http://127.0.0.1:{port}/v1")
+    for turn in range(1, 4):  # what is said meanwhile does not lengthen the wait
+        say(where, "hello?")
+        hears(where, "(no answer: ", turn)
+    pages = {"/v1/models": {"data": [{"id": "m"}]}}
+    with Server(stream("here I am"), pages=pages, port=port):
+        begun = time.monotonic()
+        hears(where, "here I am")
+        assert time.monotonic() - begun < 5
+        alive.end()
+
+
+def test_a_life_without_its_server_says_so_in_the_room_and_on_the_screen_and_goes_back_by_itself(where: Home) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    near = {"DOTAGENT_NEARBY": f"http://127.0.0.1:{port}/v1"}
+    pages = {"/v1/models": {"data": [{"id": "m"}]}}
+    with Server(stream("I think"), pages=pages, port=port):
+        alive = Alive(where, **near)
+        say(where, "hello")
+        hears(where, "I think")
+        alive.end()
+    alive = Alive(where, alive.id, **near)
+    say(where, "are you there?")
+    hears(where, "(local, by which I answered, is not there; until its server is back I go by rules alone)")
+    hears(where, "I hear you, ana")
+    say(where, "are you still there?")
+    hears(where, "I hear you, ana", 2)
+    with Server(stream("I think again"), pages=pages, port=port):
+        say(where, "and now?")
+        hears(where, "(local is here: it answers from now on)")
+        hears(where, "I think again")
+        _, _, err = alive.end()
+    assert len(said(where)) == 6
+    assert "by which I answered, is not there" in alive.screen and "local is here" in err
+
+
+def test_verbose_is_in_columns_and_coloured_at_a_terminal_only(where: Home) -> None:
+    with Terminal(where, "agent.py", "--provider", "offline", "--verbose", width=70) as screen:
+        screen.sees("JOIN      dev ")
+        say(where, "hello " * 40)
+        shown = screen.sees("EFFECT    SAY dev")
+        rows = [row for row in shown.split("\n") if re.match(r"\d\d:\d\d:\d\d [A-Z]+ ", row)]
+        assert len({len(re.match(r"\S+ \S+ +", row)[0]) for row in rows if " " in row[9:].strip()}) == 1  # type: ignore[index]
+        screen.child.send_signal(signal.SIGINT)
+        assert screen.ends() == 0
