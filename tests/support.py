@@ -10,7 +10,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -99,9 +99,9 @@ def until(look: Callable[[], T | None], directory: Path, seconds: float = 20.0) 
     end = time.monotonic() + seconds
     try:
         while True:
-            found = look()
-            if found:
-                return found
+            with suppress(FileNotFoundError):  # what it looks at may go between two of its own looks
+                if found := look():
+                    return found
             if time.monotonic() > end:
                 there = sorted(path.name for path in directory.glob("*"))
                 raise AssertionError(f"nothing came within {seconds} s; {directory} holds {there}")
