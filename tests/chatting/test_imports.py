@@ -12,7 +12,7 @@ from support import ROOT
 
 FOREIGN = {"sqlite3", "asyncio", "socket", "ssl", "http", "httpx", "concurrent", "multiprocessing"}
 DRAWS = {"prompt_toolkit", "wcwidth"}
-PARTS = {"arguments", "errors", "chatting", "store", "terminal", "text"}
+PARTS = {"arguments", "errors", "extensions", "chatting", "store", "terminal", "text"}
 STORE = {"blobs", "disk", "home", "lines", "lives", "log", "rooms", "watch"}
 
 

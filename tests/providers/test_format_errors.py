@@ -14,6 +14,7 @@ from dotagent.providers import Config, Prompt, ProviderError
 from dotagent.providers.formats import chat
 from dotagent.providers.formats.errors import Refusal, clean, from_event, from_response
 from dotagent.providers.formats.place import Address, origin
+from dotagent.providers.formats.redaction import SAMPLES
 
 PLACE = Address(
     "Loop", "LOOP_API_KEY", "LOOP_API_BASE", "https://loop/keys", "https://loop/credit", "https://loop/models"
@@ -241,7 +242,7 @@ def test_what_a_server_says_is_one_short_line_without_the_key(key: str, before: 
     said = clean(before + key + after, key)
     assert len(said) <= 300
     assert "\n" not in said
-    if key.isalnum() and key not in before + "[key]" + after:
+    if key.isalnum() and key.lower() not in SAMPLES and key not in before + "[key]" + after:
         assert key not in said
 
 
