@@ -253,9 +253,12 @@ def folders_of(root: Path) -> Iterator[Path]:
 def of(
     root: Path, power: str, known: Callable[[], object], life: Callable[[Disk], object], seed: int = 0
 ) -> list[Death]:
-    """What every death in this life can leave, the same thing once; of cuts in any order, where each is one draw of
-    many, a third without a seed (bench/cuts.py gives them all, and another seed each time). It is lived once and to its end, in a process that
-    is gone afterwards, as one that died is."""
+    """What every death in this life can leave, the same thing once. The life is lived once and to its end, in a process
+    that is gone afterwards, as one that died is.
+
+    A cut in any order is one draw of many: of these a third comes without a seed, and all of them with one, as
+    bench/cuts.py gives.
+    """
     told = root.with_name("deaths")
 
     def work() -> None:

@@ -170,7 +170,7 @@ def everywhere(base: Path, kind: str, power: str) -> list[str]:
     found, wrong = deaths.of(where.root, power, world.path.read_text, whole), list[str]()
     world.tick = lambda: None
     assert verdict(where, world, kind) == []
-    assert len(found) > 20
+    assert len(found) > 10
     for death in found:
         wrong += one(death, where, world, kind)
         if len(wrong) > 3:  # each may have taken seconds
