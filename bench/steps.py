@@ -182,6 +182,7 @@ def _child(where: Home, self_id: str, report: Path) -> int:
     for name, before in (("fsync", sync), ("fdatasync", sync), ("write", write), ("rename", rename)):
         wrap(name, before)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    os.environ.clear()  # an agent whose environment holds more would run itself anew without it
     os.environ.update(common.environment())
     sys.argv = ["agent.py", self_id, "--home", str(where.root), "--provider", common.SCRIPTED]
     status = errors.edge(agent.main)
