@@ -26,7 +26,8 @@ import drill_checks
 from drill_checks import Eye, Wrong
 from drill_model import Model
 
-from dotagent.store import process
+from dotagent.store import process, queue
+from dotagent.store.call import call_in
 
 TARGETS = {"agent": 50, "provider": 20, "agent and provider": 15, "command": 15}  # of a hundred kills
 LIMIT = 4000  # tokens of the context
@@ -80,7 +81,7 @@ class Drill:
         target = self.chance.choices([*TARGETS], [*TARGETS.values()])[0]
         if target == "command" and not self._kill(self.eye.path / "run" / "pid"):
             target = "agent"
-        if "provider" in target and not self._kill(self.where.calls / "deepseek.pid"):
+        if "provider" in target and (self._deadly() or not self._kill(self.where.calls / "deepseek.pid")):
             target = "agent"
         if "agent" in target:
             self.agent.kill()
@@ -88,6 +89,15 @@ class Drill:
             self.eye.grown()
             self.agent = self._start(self.self_id)
         self.kills[target] += 1
+
+    def _deadly(self) -> bool:
+        """Whether a call has cost two providers: over the third it is given up, as a call that kills its takers is."""
+        for path in [*(self.where.calls / "taken").glob("*"), *(self.where.calls / "new").glob("*/*")]:
+            with suppress(FileNotFoundError):  # it moves on meanwhile
+                call = call_in(path)
+                if call and call.attempt >= queue.TRIES - 1:
+                    return True
+        return False
 
     def _order(self) -> None:
         """The person gives the next order, unless too many wait."""
