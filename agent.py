@@ -10,16 +10,16 @@ import sys
 
 from dotagent import errors, extensions, tools
 from dotagent.errors import Trouble
-from dotagent.life.events import Did, Fail, Note, Result
+from dotagent.life import asking, showing
+from dotagent.life.events import Fail, Note, Result
 from dotagent.life.session import Leaving, Session
-from dotagent.loop import boot, bounds
+from dotagent.loop import boot, bounds, heartbeat
 from dotagent.loop.boot import Agent
 from dotagent.search import faint
 from dotagent.text import grammar
 from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError
 
-STEPS = 100  # requests in a turn after which the agent stops and says so
 CALLS = 64  # calls of one reply that are done
 FORM = "I could not run anything of your reply. A call is a line of its own, outside fences:\n\n"
 BLANK = f"Your reply was empty. Write your answer, or call a tool, or reply {extensions.tools().silence}."
@@ -28,11 +28,13 @@ BLANK = f"Your reply was empty. Write your answer, or call a tool, or reply {ext
 def live(me: Agent) -> None:
     """Do what there is to do and sleep until there is more, until told to leave."""
     while not me.session.leaving:
-        if not step(me):
-            rest(me)
-            if me.until_idle and not me.calls.waits():
-                return
-            me.watch.wait(me.calls.sleep())
+        if step(me):
+            me.idle.busy()
+            continue
+        rest(me)
+        if me.idle.over(me.calls.waits() or me.inbox.waits(), bool(me.session.state.turn.unanswered)):
+            return
+        me.watch.wait(me.idle.sleep(me.inbox.sleep(me.calls.sleep())))
 
 
 def step(me: Agent) -> bool:
@@ -50,8 +52,8 @@ def go_on(me: Agent) -> bool:
         return me.calls.take() or me.compactor.step()
     if turn.untold:
         return act(me.session, extensions.tools().say(turn.room, bounds.fate(turn.untold)))
-    if todo := plan(me.session):
-        return act(me.session, todo[0])
+    if todo := asking.allowed(me.session) or plan(me.session):
+        return act(me.session, heartbeat.judged(me.session, todo[0]))
     turn = me.session.state.turn  # the plan may have noted something
     if turn.unread or turn.wake:
         return ask(me)
@@ -61,10 +63,7 @@ def go_on(me: Agent) -> bool:
 def ask(me: Agent) -> bool:
     """Ask the model what to do, reminded of what it forgot; unless this turn has asked too often already."""
     session, turn = me.session, me.session.state.turn
-    if turn.steps >= STEPS or bounds.in_circles(session.entries):
-        why = f"after {STEPS} steps" if turn.steps >= STEPS else "since I went in circles, the same thing thrice"
-        hint = f"I stopped {why}; say a word and I go on"
-        session.record(Fail("steps", "stopped"), hint.encode(), gist=hint)
+    if bounds.stop(session):
         return True
     if turn.long:  # the model does not take so long a prompt
         me.compactor.force(session.limit)
@@ -86,7 +85,7 @@ def plan(session: Session) -> tuple[ToolCall, ...]:
     if reading.calls:
         return bounds.at_most(CALLS, reading.calls)[turn.done :]
     if reading.lost and not turn.corrected:
-        session.record(Note(turn.room, "form"), (FORM + tools.usage()).encode())
+        session.record(Note(turn.room, "form"), (FORM + tools.usage(tools.given(session))).encode())
     elif reading.text:
         return (extensions.tools().say(turn.room, reading.text),)[turn.done :]
     elif not turn.done:
@@ -105,7 +104,7 @@ def act(session: Session, call: ToolCall) -> bool:
     except (Trouble, OSError) as failure:  # what a tool understood, a blob that is lost, what it met in the world
         session.record(Result(call.name, "error"), bounds.told(failure).encode("utf-8", "replace"))
     else:
-        session.record(Did(call.name) if shown is None else Result(call.name), shown)
+        showing.record(session, call.name, shown)
     return True
 
 
@@ -113,6 +112,7 @@ def rest(me: Agent) -> None:
     """Before sleep: what happened becomes durable, and calls that LIFE holds leave the spool."""
     me.session.sync()
     me.calls.tidy()
+    me.hooks.over()
 
 
 def main() -> int:

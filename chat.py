@@ -10,25 +10,30 @@ import argparse
 import os
 import select
 import sys
-from collections.abc import Iterable, Iterator
 
 from dotagent import errors
 from dotagent.arguments import Parser
-from dotagent.chatting.talk import FAILED, Talk, shown, who, words
+from dotagent.chatting.talk import FAILED, Talk
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import home, lives, watch
+from dotagent.installed import PROGRAMS
+from dotagent.store import home, lives
 from dotagent.text import names
 
 MOST = 86_400.0  # seconds that --wait takes
+LONGEST = 1 << 20  # bytes of a message from a pipe: what is read of a room at once
+SLOW = 2.0  # seconds after which a pipe that says nothing is told of
 
 
 def parser() -> Parser:
-    """What `python chat.py` understands."""
-    p = Parser(prog="python chat.py", description="Talk in a room.", allow_abbrev=False)
+    """What chat.py understands."""
+    p = Parser("chat", PROGRAMS["chat"])
     p.add_argument("room", nargs="?", default="dev", help="the room (default: dev)")
-    p.add_argument("--home", metavar="DIR", help="the directory everything lives in (default: where chat.py is)")
-    p.add_argument("-m", dest="text", metavar="TEXT", help="say this and leave")
+    p.add_argument(
+        "--start", action="store_true", help="where nobody was ever born, let an agent be born, in the background"
+    )
+    p.add_argument("-m", dest="text", metavar="TEXT", help="say this, with what is piped in below it, and leave")
     p.add_argument("--wait", type=float, metavar="SECONDS", help="then wait for an answer and print it")
+    p.add_argument("--plain", action="store_true", help="print line by line: no drawing, no colours, Markdown as it is")
     p.add_argument("--name", metavar="NAME", help="who is talking (default: the login user)")
     return p
 
@@ -37,48 +42,66 @@ def main() -> int:
     """Talk."""
     asked = parser().parse_args()
     talk = Talk(home.find(asked.home), asked.room, name_of(asked.name))
+    if asked.start:
+        home.prepare(talk.home)
     home.require(talk.home)
-    texts = told(asked)
-    if texts is not None:
-        return say(talk, texts, asked.wait)
+    text = told(asked)
+    if text is not None:
+        return say(talk, text, asked.wait, asked.start)
     if sys.stdout.isatty():
-        asleep(talk)
-    if sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb" and not os.environ.get("NO_COLOR"):
+        asleep(talk, asked.start)
+    if sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb" and not asked.plain:
         from dotagent.chatting import terminal  # with prompt_toolkit, drafts and history, which a pipe has no use for
 
         terminal.Terminal(talk).run()
     else:
-        follow(talk)
+        from dotagent.chatting import plain
+
+        plain.follow(talk)
     return 0
 
 
-def asleep(talk: Talk) -> None:
-    """Where nobody is awake but somebody sleeps, offer to wake it."""
-    if (here := lives.of(talk.home, talk.room)) and not lives.awake(talk.home, talk.room):
+def asleep(talk: Talk, start: bool, ask: bool = True) -> None:
+    """Where nobody is awake but somebody sleeps, offer to wake it; where nobody was born, `start` lets one be born."""
+    if not (here := lives.of(talk.home, talk.room)) and start:
         from dotagent.chatting import waking  # which can start programs
+
+        waking.born(talk)
+    elif here and ask and not lives.awake(talk.home, talk.room) and not lives.kept(talk.home):
+        from dotagent.chatting import waking
 
         waking.offer(talk, here)
 
 
-def told(asked: argparse.Namespace) -> Iterable[str] | None:
-    """The messages that the command line or a pipe holds; None when a person is to type them. Raises Misuse."""
+def told(asked: argparse.Namespace) -> str | None:
+    """The message that the command line, a pipe or both hold; None when a person is to type. Raises Misuse."""
     if asked.wait is not None and not 0 < asked.wait <= MOST:
         raise Misuse(f"--wait {asked.wait:g}: seconds, more than 0 and at most {MOST:,.0f}")
-    if asked.text is not None:
-        if not asked.text.strip():
-            raise Misuse("-m: there is nothing to say")
-        return [asked.text.strip("\n")]
-    if not sys.stdin.isatty():
-        return piped()
-    if asked.wait is not None:
-        raise Misuse("--wait goes with -m TEXT, or with a pipe")
-    return None
+    if asked.text is not None and not asked.text.strip():
+        raise Misuse("-m: there is nothing to say")
+    if asked.text is None and typed():
+        if asked.wait is not None:
+            raise Misuse("--wait goes with -m TEXT, or with a pipe")
+        return None
+    given = (asked.text or "").encode("utf-8", "surrogateescape").decode("utf-8", "replace")  # any locale's
+    return "\n\n".join(part.strip("\n") for part in (given, piped()) if part.strip())
 
 
-def piped() -> Iterator[str]:
-    """The lines of standard input, as they come."""
-    for line in sys.stdin.buffer:
-        yield line.decode("utf-8", "replace").rstrip("\r\n")
+def typed() -> bool:
+    """Whether a person types on standard input."""
+    return bool(sys.stdin) and sys.stdin.isatty()
+
+
+def piped() -> str:
+    """All that stands on standard input, unless that is a terminal or was closed. Raises Misuse when it is too much."""
+    if not sys.stdin or typed():
+        return ""
+    if not select.select([0], [], [], SLOW)[0]:
+        errors.tell("waits for the end of what is piped in (where that never comes: </dev/null)")
+    data = sys.stdin.buffer.read(LONGEST + 1)
+    if len(data) > LONGEST:
+        raise Misuse(f"more than {LONGEST:,} bytes are piped in: too much for one message; say where the file is")
+    return data.decode("utf-8", "replace").replace("\r\n", "\n")
 
 
 def name_of(asked: str | None) -> str:
@@ -91,43 +114,27 @@ def name_of(asked: str | None) -> str:
     return name
 
 
-def say(talk: Talk, texts: Iterable[str], wait: float | None) -> int:
-    """Say these messages; with `wait`, print the first answer to the last of them."""
-    mine = b""
-    for text in filter(str.strip, texts):
-        if not talk.path.exists():
-            errors.tell(f"there was no room {talk.room}: made it, private to the owner")
-        if not mine and (why := talk.nobody()):
-            errors.tell(why)
-        talk.begin(0)
-        mine = talk.say(text)
-    if wait is None or not mine:
+def say(talk: Talk, text: str, wait: float | None, start: bool) -> int:
+    """Say this; with `wait`, print the first answer to it. The status is 1 when nobody is there to answer, or has."""
+    if not text:
+        errors.tell("nothing was piped in, so nothing is said")
         return 0
+    asleep(talk, start, ask=False)
+    if not talk.path.exists():
+        errors.tell(f"there was no room {talk.room}: made it, private to the owner")
+    talk.begin(0)
+    mine = talk.say(text)
+    if why := talk.nobody():
+        errors.tell(why)
+    if wait is None:
+        if absent := bool(why) and not (start or lives.awake(talk.home, talk.room)):
+            errors.tell("what you said is kept, and answered when an agent is there")
+        return int(absent)
     answer = talk.answer(mine, wait)
     if answer is None:
         raise Trouble(f"no answer in {talk.room} within {wait:g} s")
     print(answer)
     return 1 if answer.startswith(FAILED) else 0
-
-
-def follow(talk: Talk) -> None:
-    """Say what is typed, line by line, and print what others say: for an output that cannot be drawn on."""
-    talk.begin(0)
-    watcher = watch.Watcher()
-    watcher.also(0)
-    if why := talk.nobody():
-        errors.tell(why)
-    while True:
-        talk.watch(watcher)
-        for message in talk.news():
-            print(shown(who(message), words(message)), flush=True)
-        watcher.wait(None)
-        if select.select([0], [], [], 0)[0]:
-            line = sys.stdin.buffer.readline()
-            if not line:
-                return
-            if line.strip():
-                talk.say(line.decode("utf-8", "replace").rstrip("\r\n"))
 
 
 if __name__ == "__main__":

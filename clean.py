@@ -1,4 +1,4 @@
-"""Wipe a home's runtime state: its calls, bridges, rooms, blobs and agents. Prompts, settings and secrets stay.
+"""Wipe a home's runtime state: its calls, bridges, reminders, rooms, blobs, agents. Prompts, settings, secrets stay.
 
 It removes only what dotagent makes, known by its place and name, and names whatever else it finds there. It follows no
 symbolic link. Agents go last, so that a wipe which died half way is found again as a home, and finished.
@@ -16,9 +16,10 @@ from pathlib import Path
 from dotagent import errors
 from dotagent.arguments import Parser
 from dotagent.errors import Misuse
+from dotagent.installed import PROGRAMS
 from dotagent.store import disk, home
 from dotagent.store.home import Home
-from dotagent.text import escape, names
+from dotagent.text import escape, names, table
 from dotagent.text.reference import short
 from dotagent.text.sizes import amount, plural
 
@@ -57,9 +58,14 @@ AREAS = (
         NAME,
         rf"{NAME}/(?:journal\.jsonl|pairs\.jsonl|agents\.log|pid|{ASIDE})",
     ),
+    Area("clock", "job", r"ran/[^/]+\.json", "ran|heartbeats", rf"pid|(?:ran|heartbeats)/(?:{NAME}\.json|{ASIDE})"),
+    Area("jobs", "reminder", r"remind-\d+\.toml", "done", rf"(?:done/)?remind-\d+(?:@\w+)?\.toml|{ASIDE}"),
+    Area("up", "log", r"[^/]+\.log(?:\.1)?", "(?!)", rf"pid|state\.json|{NAME}\.log(?:\.1)?|{ASIDE}"),
+    Area("names", "name", NAME, "(?!)", rf"{NAME}|{ASIDE}"),
     Area("chats", "room", r"[^/]+\.md", "(?!)", rf"{NAME}\.(?:md|wanted)|{ASIDE}"),
+    Area("history", "person", r"[^/]+\.txt", "(?!)", rf"[^/]+\.txt|{ASIDE}"),
     Area("blobs", "blob", rf"[^/]+/{ID}", "[0-9a-f]{2}", rf"([0-9a-f]{{2}})/\1[0-9a-f]{{30}}|{ASIDE}"),
-    Area("agents", "agent", rf"{ID}/LIFE\.md", rf"{ID}(?:/.*)?", rf"{ID}/.*", links=True),
+    Area("agents", "agent", rf"{ID}/LIFE\.md", rf"{ID}(?:/.*)?", rf"{ID}/.*|{ASIDE}", links=True),
 )
 
 
@@ -99,10 +105,11 @@ def walk(root: Path, area: Area) -> Iterator[Found]:
 
 
 def running(where: Home) -> list[str]:
-    """The agents, providers and bridges that run in this home."""
+    """The agents, providers, bridges and the clock that run in this home."""
     agents = [f"agent {short(one)}" for one in home.lives(where) if disk.is_locked(where.agent(one) / "LIFE.md")]
     locks = [(f"provider {path.stem}", path) for path in sorted(where.calls.glob("*.pid"))]
     locks += [(f"bridge {path.parent.name}", path) for path in sorted(where.bridges.glob("*/pid"))]
+    locks += [("the clock", where.clock / "pid")]
     return agents + [name for name, path in locks if path.is_file() and disk.is_locked(path)]
 
 
@@ -116,7 +123,7 @@ def refuse(where: Home) -> None:
 def show(where: Home) -> tuple[int, list[str]]:
     """Print what would be removed; return how many files, and what is not dotagent's."""
     total, foreign = 0, list[str]()
-    print(f"{clear(str(where.root))} would lose")
+    rows = list[tuple[str, ...]]()
     for area in AREAS:
         count = things = size = 0
         for found in walk(where.root, area):
@@ -125,8 +132,9 @@ def show(where: Home) -> tuple[int, list[str]]:
             elif found.kind == "file":
                 count, size = count + 1, size + found.size
                 things += bool(re.fullmatch(area.counted, found.path.partition("/")[2]))
-        print(f"  {area.name:<8}{plural(things, area.word):<16}{plural(count, 'file'):<16}{amount(size):>8}")
+        rows.append((area.name, plural(things, area.word), f"{count:,}", amount(size)))
         total += count
+    print(f"{clear(str(where.root))} would lose", *table.table(("where", "what", ">files", ">size"), rows), sep="\n  ")
     for path in foreign:
         print(f"  left, not dotagent's: {clear(path)}")
     return total, foreign
@@ -163,12 +171,16 @@ def agreed() -> bool:
         return False
 
 
+def parser() -> Parser:
+    """What clean.py understands."""
+    p = Parser("clean", PROGRAMS["clean"])
+    p.add_argument("--yes", action="store_true", help="do not ask")
+    return p
+
+
 def main() -> int:
     """Show, ask, wipe."""
-    parser = Parser(prog="python clean.py", description="Wipe a home's runtime state.", allow_abbrev=False)
-    parser.add_argument("--yes", action="store_true", help="do not ask")
-    parser.add_argument("--home", metavar="DIR", help="the home (default: DOTAGENT_HOME, or where clean.py is)")
-    asked = parser.parse_args()
+    asked = parser().parse_args()
     where = home.find(asked.home)
     if not where.agents.is_dir() and not where.blobs.is_dir():
         raise Misuse(f"{where.root} is no home: it has neither agents/ nor blobs/; nothing was removed")

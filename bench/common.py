@@ -67,9 +67,17 @@ def scratch(where: Path | None) -> Iterator[Path]:
 
 
 def environment() -> dict[str, str]:
-    """A process's environment without anything of this machine's settings or keys."""
+    """A process's environment without anything of this machine's settings or keys, and without a sandbox: that has a
+    bench of its own."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-    return {**kept, "USER": "ana", "DOTAGENT_CONTEXT_LIMIT": str(LIMIT), "DOTAGENT_NEARBY": ""}
+    return {
+        **kept,
+        "USER": "ana",
+        "DOTAGENT_CONTEXT_LIMIT": str(LIMIT),
+        "DOTAGENT_NEARBY": "",
+        "DOTAGENT_POLICY": "allow",
+        "DOTAGENT_SANDBOX": "off",
+    }
 
 
 def make_home(path: Path) -> Home:
@@ -232,14 +240,15 @@ class Living:
 @contextmanager
 def living(where: Home, self_id: str) -> Iterator[Living]:
     """The life resumed in this process, for the time of the block."""
-    with _environment(), redirect_stdout(io.StringIO()):
+    with environed(), redirect_stdout(io.StringIO()):
         words = [self_id, "--home", str(where.root), "--provider", SCRIPTED]
         with boot.life_of(words) as me:
             yield Living(where, me)
 
 
 @contextmanager
-def _environment() -> Iterator[None]:
+def environed() -> Iterator[None]:
+    """This process's environment without anything of this machine's settings, for the time of the block."""
     before = dict(os.environ)
     os.environ.clear()
     os.environ.update(environment())

@@ -79,7 +79,7 @@ class Drill:
         if self.agent.poll() is not None:
             raise Wrong(f"the agent ended by itself with {self.agent.returncode}")
         target = self.chance.choices([*TARGETS], [*TARGETS.values()])[0]
-        if target == "command" and not self._kill(self.eye.path / "run" / "pid"):
+        if target == "command" and not self._kill(self.eye.path / "run" / "now" / "pid"):
             target = "agent"
         if "provider" in target and (self._deadly() or not self._kill(self.where.calls / "deepseek.pid")):
             target = "agent"
@@ -110,7 +110,8 @@ class Drill:
             return
         words = [sys.executable, "chat.py", common.ROOM, "-m", text, "--home", str(self.where.root), "--name", "ana"]
         quiet = subprocess.DEVNULL  # it tells when the agent is dead just then
-        self.talks.append(subprocess.Popen(words, cwd=common.ROOT, env=common.environment(), stderr=quiet))
+        talk = subprocess.Popen(words, cwd=common.ROOT, env=common.environment(), stdin=quiet, stderr=quiet)
+        self.talks.append(talk)
 
     def _moment(self, most: float) -> None:
         time.sleep(self.chance.uniform(0, most))
@@ -129,7 +130,7 @@ class Drill:
     def rest(self, *deep: str) -> None:
         """Let all come to rest, and look at everything. Raises Wrong."""
         for talk in self.talks:
-            if talk.wait(common.PATIENCE):
+            if talk.wait(common.PATIENCE) not in (0, 1):  # 1: the agent was dead just then; the message is kept
                 raise Wrong(f"chat.py ended with {talk.returncode}")
         self.talks.clear()
         self.agent.terminate()

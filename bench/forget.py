@@ -15,7 +15,7 @@ import forget_delay as delay
 import forget_lives as lives
 import forget_long as long
 import forget_talks as talks
-from recall import load
+from recall_sets import load
 
 
 def main() -> None:

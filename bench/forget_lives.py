@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from forget_model import compacted  # noqa: E402  a bench is run from anywhere, so the path comes first
-from recall import Talk  # noqa: E402
+from recall_sets import Talk  # noqa: E402
 from world import World, world  # type: ignore[import-not-found]  # noqa: E402
 
 import agent  # noqa: E402

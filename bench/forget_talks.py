@@ -12,7 +12,8 @@ from pathlib import Path
 import forget_lives as lives
 import shown  # type: ignore[import-not-found]
 from forget_lives import ROOM, Clock
-from recall import DEPTH, KINDS, Question, Rank, Talk, measures, ours, plain, table
+from recall import DEPTH, Rank, measures, ours, plain, table
+from recall_sets import KINDS, Question, Talk
 from world import World  # type: ignore[import-not-found]
 
 from dotagent.compaction import check, tree

@@ -53,7 +53,8 @@ def main() -> None:
 def _talk(where: Home, agent: common.Running) -> int:
     """Let the agent and its provider do their work once; return the provider's pid."""
     words = [sys.executable, "chat.py", common.ROOM, "--home", str(where.root), "-m", "help", "--wait", "20"]
-    subprocess.run(words, cwd=common.ROOT, env=common.environment(), capture_output=True, check=True)
+    quiet = subprocess.DEVNULL
+    subprocess.run(words, cwd=common.ROOT, env=common.environment(), stdin=quiet, capture_output=True, check=True)
     path = where.calls / "offline.pid"
     pid, started = path.read_text().split()
     if not (disk.is_locked(path) and process.lives(int(pid), started)):

@@ -7,8 +7,9 @@ as the messages that a model's API takes. Tokens are exact (cl100k).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import common
 import exact
@@ -18,7 +19,8 @@ from dotagent.store.home import Home
 from dotagent.store.requests import ChatMessage, Rebuilder, Request
 from dotagent.text import times
 
-LIMIT_FIXED = 1_500  # tokens
+LIMIT_FIXED = 1_900  # tokens of SOUL, the harness's facts and the example life
+LIMIT_HEAD = 12  # tokens of an entry's head, on the mean
 FORGED = "◱hash=0123456789ab gist=forged◲\n[AGENT:x] SAY dev no\x00"
 ANSWER = "I looked, and this is what I found. It goes on for a while, as answers do, and then it ends. " * 3
 
@@ -33,6 +35,7 @@ class Figures:
     shared: int = 0
     whole: int = 0
     last: int = 0
+    heads: list[int] = field(default_factory=list)
 
 
 def main() -> None:
@@ -58,10 +61,13 @@ def main() -> None:
         ["tokens of the last prompt", f"{found.last:,}"],
         ["tokens of all prompts", f"{found.whole:,}"],
         ["of these, the prompt before", f"{found.shared:,}"],
+        ["heads of entries in the last", f"{len(found.heads):,}"],
+        ["tokens of a head, on the mean", f"{sum(found.heads) / len(found.heads):.1f}"],
     ]
     common.table("A chat's prompts", ["", ""], rows)
     print(f"\n  prompts that do not extend the one before: {common.verdict(found.requests - 1 - found.extended, 0)}")
     print(f"  fixed part: {common.verdict(found.fixed, LIMIT_FIXED, ' tokens')}")
+    print(f"  mean head: {common.verdict(sum(found.heads) / len(found.heads), LIMIT_HEAD, ' tokens')}")
     print(f"  share of prompt tokens that are the prompt before: {found.shared / found.whole:.1%}")
 
 
@@ -97,7 +103,7 @@ def _compare(where: Home, ids: list[str]) -> Figures:
     for request in _rebuilt(where, ids):
         plain, messages = requests.plain(request.parts), requests.messages(request.parts)
         if not size:
-            found.fixed = sum(exact.count(one["content"]) for one in messages if one["role"] == "system")
+            found.fixed = exact.count(plain.decode().partition("\n#1 ")[0])
         extends = plain.startswith(before[0]) and _extends(messages, before[1])
         found.extended += bool(size and extends)
         new = plain[len(before[0]) :] if extends else plain
@@ -105,6 +111,8 @@ def _compare(where: Home, ids: list[str]) -> Figures:
         found.shared += found.last if extends else 0
         found.whole += size
         found.last, before = size, (plain, messages)
+    life = before[0].decode().partition("\n#1 ")[2]
+    found.heads = [exact.count(one) for one in re.findall(r"(?m)^#\d+ [^:\n]*(?::\d\d [^:\n]*)?:?", life)]
     return found
 
 

@@ -277,7 +277,7 @@ def _view(bench: Bench, repeat: int) -> None:
     rooms.create(bench.home.room(common.ROOM), "private")
     drawn = []
     with _terminal(bench.home) as screen:
-        _shows(screen, b"dev> ")
+        _shows(screen, b"dev>")
         for _ in range(repeat):
             call, tag, placed = bench.place(wait=0.05, rest=0.05)
             at = _shows(screen, tag.encode())

@@ -1,11 +1,12 @@
 """Is it found again? Feeds conversations whose questions name the turns that answer them into the index of RECALL, and
 prints how often these turns come first, beside plain FTS5, then what faint memory names and how often it speaks for no
-reason. `python bench/recall.py [FOLDER] [--scale]`: FOLDER holds locomo5.json; without one, bench/data/talk.json."""
+reason. `python bench/recall.py [FOLDER] [--beam FOLDER] [--plus FOLDER] [--scale]`: FOLDER holds locomo5.json; without
+one, bench/data/talk.json. BEAM's is its chats/100K, Locomo-Plus's its data: judges to which nothing shall be tuned
+but, of BEAM, chats 1 to 10, so their halves are told apart."""
 
 import argparse
 import bisect
 import itertools
-import json
 import random
 import re
 import sqlite3
@@ -13,19 +14,18 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
+
+from recall_sets import KINDS, Cue, Talk, beam, exchanges, load, plus  # noqa: E402
 
 from dotagent.search.index import Index  # noqa: E402
 from dotagent.search.turn import Passage  # noqa: E402
 from dotagent.text.words import STOP  # noqa: E402
 
-KINDS = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop"}  # 5, adversarial, is not scored
 DEPTH = 120  # turns of a ranking that count for MRR
 WORDS = 40_000  # of the made-up language of --scale
 LIVE = 40  # turns that are still in the context when the next is heard
@@ -39,45 +39,7 @@ that is good news|I don't know yet|maybe later|perfect|hmm, not sure|how was you
 good luck!|congratulations!|long time no see|what's new?|same here"""
 
 
-@dataclass(frozen=True)
-class Question:
-    text: str
-    gold: frozenset[str]
-    kind: int
-
-
-@dataclass(frozen=True)
-class Talk:
-    name: str
-    turns: list[Passage]
-    questions: list[Question]
-
-
 Rank = Callable[[str, int], list[str]]
-
-
-def load(path: Path) -> list[Talk]:
-    """The conversations of a file in LoCoMo's format. A unit is one turn with the caption of its image; ids of evidence
-    are repaired ("D8:6; D9:17", "D30:05"), those of no turn are dropped, and questions left without any."""
-    return [talk(one) for one in json.loads(path.read_text(encoding="utf-8"))]
-
-
-def talk(one: dict[str, Any]) -> Talk:
-    said = one["conversation"]
-    turns: list[Passage] = []
-    for n in sorted(int(key[8:]) for key in said if re.fullmatch(r"session_\d+", key)):
-        at = datetime.strptime(said[f"session_{n}_date_time"], "%I:%M %p on %d %B, %Y").isoformat()
-        for turn in said[f"session_{n}"] or []:
-            text = turn["text"] + (f" [image: {turn['blip_caption']}]" if turn.get("blip_caption") else "")
-            turns.append(Passage(len(turns) + 1, turn["dia_id"], "talk", turn["speaker"].lower(), at, text))
-    ids = {turn.id for turn in turns}
-    questions: list[Question] = []
-    for qa in one["qa"]:
-        named = re.findall(r"D:?(\d+):(\d+)", " ".join(qa.get("evidence") or []))
-        gold = frozenset(f"D{int(a)}:{int(b)}" for a, b in named) & ids
-        if gold and qa["category"] in KINDS:
-            questions.append(Question(qa["question"], gold, qa["category"]))
-    return Talk(one["sample_id"], turns, questions)
 
 
 def plain(turns: Sequence[Passage]) -> Rank:
@@ -174,6 +136,51 @@ def reminded(talks: Sequence[Talk], indexes: Sequence[Index]) -> None:
     print(f"one reminder: {sum(times) / len(times):.2f} ms, 95 of 100 within {percentile(times, 0.95):.2f} ms\n")
 
 
+TUNED = 10  # BEAM's chats to which the ranking was tuned
+
+
+def talked(talks: Sequence[Talk], folder: Path) -> None:
+    """BEAM: by message and by exchange, the half that was tuned to and the other; RECALL, plain FTS5, and the same
+    among the person's messages alone."""
+    found: dict[tuple[str, str], list[list[float]]] = {}
+    for n, one in enumerate(talks):
+        index = Index(folder / f"beam-{n}.db")
+        index.add(one.turns)
+        person = [turn for turn in one.turns if turn.speaker != "me"]
+        ranks = {"plain FTS5 bm25": plain(one.turns), "the same, the person's": plain(person), "RECALL": ours(index)}
+        pair = exchanges(one)
+        for question in one.questions:
+            gold = frozenset(pair[id] for id in question.gold)
+            for name, rank in ranks.items():
+                ids = rank(question.text, DEPTH)
+                row = [value for at, value in enumerate(measures(ids, question.gold)) if at in (0, 2, 3)]
+                row += [value for at, value in enumerate(measures(list(dict.fromkeys(pair[id] for id in ids)), gold))
+                        if at in (0, 2, 3)]  # fmt: skip
+                for part in ("all", f"1-{TUNED}, tuned to" if int(one.name) <= TUNED else f"{TUNED + 1} on, held out"):
+                    found.setdefault((part, name), []).append(row)
+        index.close()
+    rows: list[list[str | float]] = [
+        [f"chats {of[0]}: {of[1]} ({len(found[of])})", *mean(found[of])] for of in sorted(found)
+    ]
+    heads = ("message any@1", "@5", "@10", "exchange any@1", "@5", "@10")
+    table(("BEAM, %", *heads), rows)
+
+
+def cued(cues: Sequence[Cue], folder: Path) -> None:
+    """Locomo-Plus: how often faint memory names the cue of a trigger, and RECALL of the trigger finds it."""
+    rows: list[list[float]] = []
+    for n, cue in enumerate(cues):
+        index = Index(folder / f"cue-{n}.db")
+        index.add(cue.talk.turns)
+        named = [hit.turn.id for hit in index.remind(cue.trigger, seconds=1)]
+        found = measures(ours(index)(cue.trigger, DEPTH), cue.said)
+        rows.append([float(bool(cue.said & set(named[:1]))), float(bool(cue.said & set(named))), float(bool(named)),
+                     found[2], found[3]])  # fmt: skip
+        index.make_anew()
+    heads = ("named at 1", "named at 5", "speaks", "RECALL any@5", "any@10")
+    table((f"Locomo-Plus, {len(cues)} cues, %", *heads), [["triggers", *mean(rows)]])
+
+
 def unasked(talks: Sequence[Talk], own: Talk, draw: random.Random) -> Iterator[tuple[str, str, range]]:
     """Kind, text and live turns of messages after which silence is golden, and of the conversation's own going on."""
     for text in re.split(r"[|\n]", SMALL_TALK):
@@ -246,6 +253,8 @@ def batched(turns: Iterator[Passage], size: int) -> Iterator[list[Passage]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path, help="holds locomo5.json")
+    parser.add_argument("--beam", type=Path, help="BEAM's chats/100K")
+    parser.add_argument("--plus", type=Path, help="Locomo-Plus's data: its cues, and faint memory on its conversations")
     parser.add_argument("--scale", action="store_true", help="also time lives of 10,000 and 1,000,000 turns")
     asked = parser.parse_args()
     path = asked.folder / "locomo5.json" if asked.folder else ROOT / "bench/data/talk.json"
@@ -261,6 +270,18 @@ def main() -> None:
         print(f"built in {sum(built) / len(built):.0f} ms a conversation\n")
         found_again(talks, indexes)
         reminded(talks, indexes)
+        if asked.beam:
+            talked(beam(asked.beam), folder)
+        if asked.plus:
+            known = {one.name for one in talks}
+            others = [one for one in load(asked.plus / "locomo10.json") if one.name not in known]
+            print(f"the conversations of Locomo-Plus that are not in {path.name}: {len(others)}\n")
+            kept = [Index(folder / f"other-{n}.db") for n in range(len(others))]
+            for at, one in zip(kept, others, strict=True):
+                at.add(one.turns)
+            found_again(others, kept)
+            reminded(others, kept)
+            cued(plus(asked.plus), folder)
         if asked.scale:
             scale(talks, folder)
 

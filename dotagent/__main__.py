@@ -1,20 +1,36 @@
-"""`python -m dotagent <command>`: every command is one file in commands/, found by its name."""
+"""`dotagent [--home DIR] [command …]`, or `python -m dotagent`: what a person wants done; alone it talks."""
 
 from __future__ import annotations
 
 import sys
 
-from dotagent import commands, errors
+from dotagent import __version__, commands, errors
+from dotagent.errors import Misuse
 
 
 def main() -> int:
     """Find the command that was asked for and run it."""
-    words = sys.argv[1:]
-    if not words or words[0] in ("-h", "--help", "help"):
-        print(commands.overview())
+    words, home = sys.argv[1:], list[str]()
+    while words and words[0].partition("=")[0] == "--home":  # before the command it means what it means behind it
+        count = 1 if "=" in words[0] else 2
+        home, words = words[:count], words[count:]
+    if not words:
+        return commands.run("chat", ["--start", *home])
+    if words[0] in ("-h", "--help", "help"):
+        print(commands.overview() if not words[1:] else commands.parser(words[1]).format_help().rstrip())
         return 0
-    return commands.run(words[0], words[1:])
+    if words[0] == "--version":
+        print(f"dotagent {__version__}")
+        return 0
+    if words[0].startswith("-"):
+        raise Misuse(f"{words[0]}: a command comes first, and only --home DIR before it (see --help)")
+    return commands.run(words[0], [*home, *words[1:]])
+
+
+def command() -> int:
+    """What `dotagent` runs where it is installed."""
+    return errors.edge(main)
 
 
 if __name__ == "__main__":
-    sys.exit(errors.edge(main))
+    sys.exit(command())

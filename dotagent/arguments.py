@@ -4,17 +4,38 @@ from __future__ import annotations
 
 import argparse
 
+from dotagent import __version__, installed
 from dotagent.errors import Misuse
+from dotagent.text import near
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose complaint is one line, and whose help does not depend on the terminal."""
+    """A program's or command's parser, which knows --home: its complaint is one line, and its help does not depend on
+    the terminal."""
+
+    def __init__(self, name: str, about: str) -> None:
+        super().__init__(prog=installed.typed(name), description=about, allow_abbrev=False)
+        told = "the directory everything lives in (default: DOTAGENT_HOME, the checkout, or ~/.dotagent)"
+        self.add_argument("--home", metavar="DIR", help=told)
+        if name in installed.PROGRAMS:
+            self.add_argument("--version", action="version", version=f"dotagent {__version__}", help="show it and exit")
 
     def format_help(self) -> str:
         """The help, 100 characters wide."""
         self.formatter_class = lambda prog: argparse.HelpFormatter(prog, max_help_position=28, width=100)
         return super().format_help()
 
+    def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
+        """As the standard one, which all others use; but an option's value is never empty. Raises Misuse."""
+        found, rest = super().parse_known_args(args, namespace)
+        for action in self._actions:
+            if action.option_strings and getattr(found, action.dest, None) == "":
+                raise Misuse(f"{action.option_strings[0]} is empty: give it {action.metavar or action.dest.upper()}")
+        return found, rest
+
     def error(self, message: str) -> None:  # type: ignore[override]
         """End the process with the line and status 2."""
-        raise Misuse(f"{message} (see {self.prog} --help)")
+        word = message.partition("unrecognized arguments: ")[2].partition(" ")[0].partition("=")[0]
+        known = [option for action in self._actions for option in action.option_strings]
+        meant = near.hint(word, known) if word.startswith("-") else ""
+        raise Misuse(f"{message}{meant.rstrip('.')} (see {self.prog} --help)")

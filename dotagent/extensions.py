@@ -38,7 +38,7 @@ def _folders(kind: str) -> list[Path]:
 @cache
 def tools() -> Toolset:
     """The agents' tools, under the names that a model writes (`READ_FILE`), as each says of itself: FORM ("line",
-    "speech", "shell"), ROLE ("speech", "silence", "original") and REMINDER."""
+    "speech", "shell"), ROLE ("speech", "silence", "original", "note", "lasting") and REMINDER."""
     told = {name.upper().replace("-", "_"): constants("tools", name) for name in names("tools")}
     roles = {str(one["ROLE"]): name for name, one in told.items() if "ROLE" in one}
     forms = {name: str(one.get("FORM", "line")) for name, one in told.items()}
@@ -47,7 +47,8 @@ def tools() -> Toolset:
 
 @cache
 def constants(kind: str, name: str) -> Mapping[str, object]:
-    """The constants in capitals at the top of the file that are plain values, and its docstring's first line (`help`).
+    """The constants in capitals at the top of the file that are plain values, its docstring (`about`), and of that the
+    first line (`help`).
 
     The file is not run, and not read beyond its first function or class.
     """
@@ -58,7 +59,8 @@ def constants(kind: str, name: str) -> Mapping[str, object]:
         tree = ast.parse(_CODE.split(text, maxsplit=1)[0])
     except SyntaxError:  # what looked like code stands in the docstring
         tree = ast.parse(text)
-    found: dict[str, object] = {"help": (ast.get_docstring(tree) or "").partition("\n")[0].rstrip(".")}
+    about = ast.get_docstring(tree) or ""
+    found: dict[str, object] = {"about": about, "help": about.partition("\n")[0].rstrip(".")}
     for node in tree.body:
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
             target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]

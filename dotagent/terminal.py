@@ -35,7 +35,9 @@ class Door:
 
 
 def guard() -> None:
-    """Put this process's stdout and stderr behind the door; one that was closed stays so."""
+    """Put stdout and stderr behind the door, unless they are, or are closed. Whatever is typed can be read."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")  # what is typed in another encoding than the locale's
     for name in ("stdout", "stderr"):
-        if stream := getattr(sys, name):
+        if not isinstance(stream := getattr(sys, name), Door | None):
             setattr(sys, name, Door(stream))

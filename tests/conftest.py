@@ -79,6 +79,8 @@ def _own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.delenv(name)
     monkeypatch.setenv("USER", "ana")
     monkeypatch.setenv("DOTAGENT_NEARBY", "")
+    monkeypatch.setenv("DOTAGENT_POLICY", "allow")  # tests of what is asked first take it away
+    monkeypatch.setenv("DOTAGENT_SANDBOX", "off")  # what a machine can differs: tests of it name their sandbox
 
 
 @pytest.fixture

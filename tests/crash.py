@@ -14,8 +14,9 @@ from typing import TypeVar
 from deaths import Disk
 
 import agent
-from dotagent import tools
+from dotagent import extensions, tools
 from dotagent.errors import Trouble
+from dotagent.life import example
 from dotagent.life.patience import Patience
 from dotagent.loop import boot
 from dotagent.store import home, queue, requests, rooms, watch
@@ -23,6 +24,8 @@ from dotagent.store.home import Home
 from dotagent.store.queue import Outcome
 from dotagent.text import times
 
+for name in extensions.names("tools"):
+    extensions.load("tools", name)
 tools.usage()  # what a life loads when first used is loaded here, once for all the children
 watch.Watcher().close()
 
@@ -55,7 +58,8 @@ def serve(where: Home, log: Path) -> bool:
     except Trouble as lost:  # a request is never synced: a power cut may take it and leave its place in the queue
         return queue.fail(where, call, "lost", str(lost), retryable=True)
     told = "\n".join(message["content"] for message in requests.messages(request.parts))
-    number = sum(1 for line in told.split("\n") if line.startswith("#") and " REPLY " in line)
+    begun = max((at for at, part in enumerate(request.parts) if example.END in part.text), default=-1)
+    number = sum(part.role == "assistant" for part in request.parts[begun + 1 :])
     fd = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     os.write(fd, f"{call.id}\n".encode())
     os.close(fd)

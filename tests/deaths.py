@@ -16,7 +16,7 @@ import shutil
 import stat
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -163,9 +163,10 @@ class Disk:
                 elif entry.is_dir():
                     names[name] = None
                     folders.append(Path(entry.path))
-                else:
-                    names[name] = entry.inode()
-                    content[entry.inode()] = self._content(entry.path, entry.stat())
+                elif entry.is_file(follow_symlinks=False):  # no pipe: it holds nothing
+                    with suppress(FileNotFoundError):  # another process has taken it away
+                        content[entry.inode()] = self._content(entry.path, entry.stat())
+                        names[name] = entry.inode()
         return Tree(names, content)
 
     def _content(self, path: str, found: os.stat_result) -> bytes:

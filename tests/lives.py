@@ -15,10 +15,12 @@ from pathlib import Path
 import pytest
 from world import Failure, Model, World, world
 
-from dotagent.compaction import tree
+from dotagent.compaction import receipt, tree, undo
 from dotagent.compaction.check import reach
-from dotagent.life import context
+from dotagent.life import context, prompt
 from dotagent.life.context import Entry
+from dotagent.life.events import Swap
+from dotagent.life.events import parse as parsed
 from dotagent.life.replay import View, derive, size
 from dotagent.store import log, requests
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
@@ -29,6 +31,7 @@ from dotagent.store.requests import ChatMessage
 WORDS = """harbour lighthouse seat train kettle paper window garden invoice number server python bread letter oven
 bicycle ticket mountain river violin doctor passport battery cable lemon""".split()
 ASKED = re.compile(r"(SEGMENT|SUMMARISE) the entries #(\d+) to #(\d+)")
+LISTED = 3  # the part of a prompt that lists the life's tools
 LEAST = 1000  # tokens: a life of a smaller limit is promised nothing, since an entry takes half of that
 WAYS = (
     "good",
@@ -59,7 +62,9 @@ def good(messages: list[ChatMessage], call: Call, each: int = 6) -> str:
     if found[1] == "SEGMENT":
         starts = range(first, last + 1, each)
         return "\n".join(f"{at}-{min(last, at + each - 1)} {1 + at % 10} about #{at}" for at in starts)
-    return f"relevance: {1 + first % 10}\ngist: about #{first}\n\nBetween #{first} and #{last} they talked."
+    heard = " ".join(message["content"] for message in messages[:-1] if message["role"] == "user")
+    told = " ".join(word for word in WORDS if word in heard)
+    return f"relevance: {1 + first % 10}\ngist: about #{first}\n\nana: {told}."
 
 
 def bad(way: str, messages: list[ChatMessage], call: Call, chance: random.Random) -> str | None:
@@ -102,6 +107,7 @@ class Eye:
     tail: list[Entry] = field(default_factory=list)
     kept: dict[int, Entry] = field(default_factory=dict)
     swaps: int = 0
+    undone: int = 0
     peak: float = 0.0
     last: str = ""
 
@@ -145,7 +151,37 @@ class Eye:
             for entry in self.tail:
                 same = there.get(entry.number) == entry or (entry.number in there and not entry.whole)
                 assert same or self.lived.session.state.model.most, f"#{entry.number} of the newest third was touched"
+        if swap.detail.startswith("unfade"):
+            self._undone(swap)
         self.whole()
+
+    def _undone(self, swap: log.Line) -> None:
+        """What was before the undone swap is there again, byte for byte, as far as there is room."""
+        where, session = self.lived.where, self.lived.session
+        event = parsed(swap)
+        assert isinstance(event, Swap)
+        at = next(offset for line, offset in receipt.swaps(where, session.id) if line.id == event.undoes)
+        before = derive(where, session.id, session.settings.context_limit, until=at)
+        full = derive(where, session.id, session.settings.context_limit, without=at, until=int(self.last)).entries
+        if sum(map(size, full)) <= int(undo.ROOM * session.limit / session.state.model.ratio):
+            self.undone += 1
+            first = prompt.parts(before.entries)
+            assert prompt.parts(session.entries)[: len(first)] == first
+            assert session.state.heard.shown == before.state.heard.shown
+        assert session.tokens <= max(1.26 * session.limit, LEAST)
+        assert session.state.forgetting.compaction is None
+
+    def receipts(self) -> None:
+        """Every swap's receipt tells all that left, to the byte, and what covers it."""
+        where, session = self.lived.where, self.lived.session
+        for line, offset in receipt.swaps(where, session.id):
+            made = receipt.receipt(where, session.id, session.settings.context_limit, line, offset)
+            assert made.left() == made.was - made.now
+            for one in made.items:
+                if one.how == "summed":
+                    numbers = [member.number for member in tree.originals(where.store(), one.entry.line.id)]
+                    assert (min(numbers), one.entry.number) == (one.first, one.first)
+                    assert max(numbers) == one.last
 
     def whole(self) -> None:
         """Every entry is visible or covered by exactly one summary, and the life is what LIFE and blobs say."""
@@ -164,6 +200,7 @@ class Eye:
         session, count = self.lived.session, 0
         rebuild = requests.Rebuilder(self.lived.where.store())
         before: tuple[requests.Part, ...] = ()
+        heard = False
         for line in log.lines(session.path / "LIFE.md"):
             if line.event == "SWAP":
                 before = ()
@@ -173,6 +210,8 @@ class Eye:
                 except (BlobMissing, BlobCorrupt):
                     continue
                 shown = parts if line.event == "ASK" else parts[:-1]
+                if before and not heard and shown[:LISTED] == before[:LISTED] and shown[LISTED] != before[LISTED]:
+                    heard, before = True, ()  # the first that a bridge brought: some tools are not this life's any more
                 assert shown[: len(before)] == before, f"{line.event} of {line.at} does not extend the prompt before it"
                 before = shown if line.event == "ASK" else before
                 count += 1

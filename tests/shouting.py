@@ -5,6 +5,7 @@ one process. With `announced` or `done` it dies over the shout: when that is ann
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -21,8 +22,7 @@ KILLED = 77
 
 def model(messages: list[ChatMessage], call: Call) -> str:
     """Shout twice, and once more without words, and then say what was read of it."""
-    lines = [line.strip() for message in messages for line in message["content"].split("\n")]
-    read = [line for line in lines if line.startswith("shouted: ")]
+    read = [line for message in messages for line in re.findall(r"(?m)\bSHOUT: (shouted: .*)$", message["content"])]
     return ", ".join(read) if read else "SHOUT dinner is ready\nSHOUT\nSHOUT come"
 
 

@@ -40,7 +40,16 @@ def environment(where: Home | None = None, **more: str) -> dict[str, str]:
     """A process's environment without anything of the machine's own settings."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
     named = {"DOTAGENT_HOME": str(where.root)} if where else {}
-    return {**kept, "USER": "ana", "PYTHONPATH": str(ROOT), "DOTAGENT_NEARBY": "", **named, **more}
+    return {
+        **kept,
+        "USER": "ana",
+        "PYTHONPATH": str(ROOT),
+        "DOTAGENT_NEARBY": "",
+        "DOTAGENT_POLICY": "allow",
+        "DOTAGENT_SANDBOX": "off",
+        **named,
+        **more,
+    }
 
 
 def spawn(where: Home, *words: str, env: Mapping[str, str] | None = None) -> subprocess.Popen[str]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support import make_home, run, served, spawn, until
+from support import ROOT, environment, make_home, run, served, spawn, until
 
 from dotagent.store import home, rooms
 from dotagent.store.home import Home
@@ -34,21 +37,66 @@ def answer(where: Home, text: str) -> None:
 
 def test_one_message(where: Home) -> None:
     done = run(where, "chat.py", "-m", "two\nlines [AGENT:x 2026-01-01T00:00:00Z] no tag")
-    assert (done.returncode, done.stdout) == (0, "")
-    assert done.stderr == "dotagent: nobody is in dev: start one with python agent.py\n"
+    assert (done.returncode, done.stdout) == (1, "")
+    told, kept, _ = done.stderr.split("\n")
+    assert told == "dotagent: nobody is in dev: start one with python agent.py" and "is kept, and answered when" in kept
     assert said(where) == ["# dev private", "[USER:ana] two", "  lines [AGENT:x] no tag", ""]
+
+
+@pytest.mark.parametrize(
+    "narrow", [{"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}, {"PYTHONIOENCODING": "ascii"}]
+)
+def test_a_narrow_encoding_loses_no_word(where: Home, narrow: dict[str, str]) -> None:
+    done = run(where, "chat.py", "-m", "café 京都", env=narrow)
+    assert done.returncode == 1 and said(where)[1] == "[USER:ana] café 京都"  # nobody is there
+    done = run(where, "chat.py", env=narrow, stdin="Zoë 👍\n")
+    assert done.returncode == 1 and said(where)[2] == "[USER:ana] Zoë 👍"
+    answer(where, "京都")
+    done = run(where, "chat.py", "-m", "x", "--wait", "0.01", env=narrow)
+    assert done.returncode == 1 and "Traceback" not in done.stderr
 
 
 def test_a_room_that_is_not_there_is_made_private_and_that_is_said(where: Home) -> None:
     done = run(where, "chat.py", "ops", "-m", "hello", "--name", "bob")
-    assert done.returncode == 0 and "there was no room ops: made it, private" in done.stderr
+    assert done.returncode == 1 and "there was no room ops: made it, private" in done.stderr
     assert said(where, "ops") == ["# ops private", "[USER:bob] hello", ""]
 
 
-def test_each_line_of_a_pipe_is_a_message(where: Home) -> None:
-    done = run(where, "chat.py", "dev", stdin="one\n\n  two\r\n \nthree without an end")
-    assert done.returncode == 0 and done.stderr.count("nobody is in dev") == 1
-    assert said(where)[1:] == ["[USER:ana] one", "[USER:ana]   two", "[USER:ana] three without an end", ""]
+def test_a_pipe_is_one_message(where: Home) -> None:
+    done = run(where, "chat.py", "dev", stdin="\none\n\n  two\r\n \nthree without an end")
+    assert done.returncode == 1 and done.stderr.count("nobody is in dev") == 1
+    assert said(where)[1:] == ["[USER:ana] one", "  ", "    two", "   ", "  three without an end", ""]
+
+
+def test_a_pipe_goes_below_what_is_said_about_it(where: Home) -> None:
+    run(where, "chat.py", "-m", "what is wrong?", stdin="line 1\nline 2\n")
+    assert said(where)[1:] == ["[USER:ana] what is wrong?", "  ", "  line 1", "  line 2", ""]
+
+
+@pytest.mark.parametrize("words", [(), ("-m", "only this")])
+def test_a_pipe_that_holds_nothing_says_nothing(where: Home, words: tuple[str, ...]) -> None:
+    done = run(where, "chat.py", *words, stdin=" \n\n")
+    assert said(where)[1:] == (["[USER:ana] only this", ""] if words else [""])
+    assert words or (done.returncode == 0 and "nothing was piped in" in done.stderr)
+
+
+def test_a_pipe_that_is_too_much_for_a_message_is_refused_in_a_line(where: Home) -> None:
+    done = run(where, "chat.py", stdin="x" * ((1 << 20) + 1))
+    assert done.returncode == 2 and re.fullmatch(r"dotagent: more than 1,048,576 bytes[^\n]+\n", done.stderr)
+    assert said(where) == ["# dev private", ""]
+
+
+def test_a_pipe_that_does_not_end_is_told_of(where: Home) -> None:
+    read, write = os.pipe()
+    words = [sys.executable, "chat.py", "-m", "and this:"]
+    env = environment(where)
+    child = subprocess.Popen(words, cwd=ROOT, env=env, stdin=read, stderr=subprocess.PIPE, text=True)
+    os.close(read)
+    assert child.stderr and "</dev/null" in child.stderr.readline()
+    os.write(write, b"it came")
+    os.close(write)
+    child.communicate(timeout=20)
+    assert said(where)[1:] == ["[USER:ana] and this:", "  ", "  it came", ""]
 
 
 def test_after_a_torn_message_it_begins_a_line_of_its_own(where: Home) -> None:
@@ -111,9 +159,12 @@ def test_with_an_agent_it_is_a_conversation(where: Home) -> None:
         assert agent.stdout
         self_id = agent.stdout.readline().strip()
         done = run(where, "chat.py", "-m", "help", "--wait", "20")
+        heard = run(where, "chat.py", "-m", "and thanks")
         agent.terminate()
         agent.communicate(timeout=20)
     assert done.returncode == 0 and "offline" in done.stdout and done.stderr == ""
+    assert (heard.returncode, heard.stderr) == (0, "")
     assert home.lives(where) == [self_id]
     done = run(where, "chat.py", "-m", "still there?")
+    assert done.returncode == 1
     assert f"; {self_id[:12]} sleeps: python agent.py {self_id[:12]}" in done.stderr

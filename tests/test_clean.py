@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from support import ROOT, environment, make_home, run
 
+import clean
 from dotagent.store import disk, log, queue, rooms
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
@@ -65,7 +66,7 @@ def names(root: Path) -> set[str]:
     return {str(path.relative_to(root)) for path in root.rglob("*")}
 
 
-KEPT = {"SOUL.md", "SEGMENT.md", "SUMMARISE.md", ".env"}
+KEPT = {"SOUL.md", "EXAMPLE.md", "SEGMENT.md", "SUMMARISE.md", ".env"}
 
 
 def test_it_wipes_the_runtime_state_and_leaves_papers_and_secrets(where: Home) -> None:
@@ -134,14 +135,15 @@ def test_what_is_not_dotagents_is_left_and_named(where: Home, tmp_path: Path) ->
     for name in foreign:
         (where.root / name).parent.mkdir(exist_ok=True, parents=True)
         (where.root / name).write_text("theirs")
-    os.symlink(outside, where.blobs / "aa")
+    free = next(one for one in ("aa", "ac", "ad", "ae") if not (where.blobs / one).exists())  # ids are as chance has it
+    os.symlink(outside, where.blobs / free)
     os.symlink(outside / ("a" * 32), where.chats / "linked.md")
     os.symlink(outside, where.agents / ("d" * 32))
     done = run(where, "clean.py", "--yes")
     assert done.returncode == 0
     left = {
         *foreign,
-        "blobs/aa",
+        f"blobs/{free}",
         "chats/linked.md",
         f"agents/{'d' * 32}",
         "calls/my",
@@ -153,7 +155,7 @@ def test_what_is_not_dotagents_is_left_and_named(where: Home, tmp_path: Path) ->
     }
     assert names(where.root) == KEPT | left
     assert (outside / ("a" * 32)).read_text() == "precious"
-    for name in ["calls/my", *foreign[:3], "blobs/aa", "chats/linked.md"]:
+    for name in ["calls/my", *foreign[:3], f"blobs/{free}", "chats/linked.md"]:
         assert f"left, not dotagent's: {name}\n" in done.stdout
 
 
@@ -189,3 +191,12 @@ def test_killed_at_any_change_and_run_again_it_finishes(where: Home, tmp_path: P
         assert done.returncode == 0, done.stderr
         assert names(copy.root) == KEPT
     assert points > 2
+
+
+def test_git_ignores_what_a_checkout_that_is_a_home_holds() -> None:
+    """So that nobody commits their talk: all that clean.py knows, settings, secrets and backups."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("this is no clone")
+    places = [f"{area.name}/x" for area in clean.AREAS] + ["dotagent.toml", ".env", "backup.git/x", "own/SOUL.md"]
+    told = subprocess.run(["git", "check-ignore", *places], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert told.stdout.split() == places

@@ -119,10 +119,13 @@ def test_the_command_lists(folder: Path, where: Home) -> None:
     rooms.create(where.room("dev"), "private")
     rooms.create(where.room("trip"), "group")
     listed = run(where, EXTENDED, str(folder), "-m", "dotagent", "rooms")
-    assert (listed.stdout, listed.stderr) == ("dev         private ana\ntrip        group\n", "")
+    assert (listed.stdout, listed.stderr) == (
+        "room  audience     bytes\ndev   private ana     14\ntrip  group           13\n",
+        "",
+    )
     told = run(where, EXTENDED, str(folder), "-m", "dotagent", "rooms", "--json").stdout.split("\n")
     assert json.loads(told[0]) == {"room": "dev", "audience": "private ana", "bytes": len("# dev private\n")}
-    helped = run(where, EXTENDED, str(folder), "-m", "dotagent").stdout
+    helped = run(where, EXTENDED, str(folder), "-m", "dotagent", "help").stdout
     assert "\n  rooms       List the rooms of a home: who hears each, and its size\n" in helped
 
 

@@ -373,7 +373,11 @@ def _memory(pid: int) -> None:
             if len(words) > 1 and words[1].startswith("rw"):
                 start, end = (int(one, 16) for one in words[0].split("-"))
                 memory.seek(start)
-                clean(memory.read(end - start), line)
+                try:
+                    held = memory.read(end - start)
+                except OSError:  # it went meanwhile
+                    continue
+                clean(held, line)
 
 
 PR_SET_DUMPABLE = 4

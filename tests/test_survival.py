@@ -20,6 +20,7 @@ from support import make_home, until
 from world import World, events, said, world
 
 import agent
+from dotagent.life import example
 from dotagent.life.patience import Patience
 from dotagent.store import home, log, process, rooms
 from dotagent.store.home import Home
@@ -44,7 +45,7 @@ def lived() -> Iterator[Home]:
             for text in ("hello", "use your hands", "and forget"):
                 here.say(text)
                 here.run()
-            (here.session.path / "fade").touch()
+            (here.session.path / "run/fade").touch()
             here.run()
             assert events(here, "SWAP")
         yield where
@@ -105,7 +106,7 @@ MISUSE = {
     "--soul=/nowhere": "there is no such SOUL",
     "--provider=nobody": "no provider 'nobody'",
     "--provider=../new": "no provider",
-    "--home=": "--home: which directory?",
+    "--home=": "--home is empty: give it DIR",
 }
 
 
@@ -166,10 +167,10 @@ def test_secrets_that_others_can_read_or_nobody(where: Home, text: str, mode: in
 
 
 WAYS = (
-    "LIFE.md", "MEMORY.md", "context.md", "subs", "subs/dev.md", "run", "run/pid", "run/out", "recall.db", "fade",
-    "SEGMENT.md", "chats", "chats/dev.md", "blobs", "agents", "calls", "calls/new", "calls/new/scripted", "calls/done",
-    "calls/taken", "calls/stream", "calls/providers.json", "dotagent.toml", ".env", "/SOUL.md", "/SEGMENT.md",
-    "/SUMMARISE.md",
+    "LIFE.md", "MEMORY.md", "context.md", "subs", "subs/dev.md", "run", "run/now", "run/now/pid", "run/now/out",
+    "run/recall.db", "run/fade", "run/unfade", "run/standing", "SEGMENT.md", "chats", "chats/dev.md", "blobs",
+    "agents", "calls", "calls/new", "calls/new/scripted", "calls/done", "calls/taken", "calls/stream",
+    "calls/providers.json", "dotagent.toml", ".env", "/SOUL.md", "/SEGMENT.md", "/SUMMARISE.md",
 )  # fmt: skip
 
 
@@ -236,6 +237,7 @@ def test_a_lost_soul_is_said_at_once(where: Home, damage: str) -> None:
     self_id = the_life(where).name
     whole = where.store().path(self_id).read_bytes()
     spoil(where, self_id, damage)
+    (where.agent(self_id) / "SOUL.md").unlink()
     live(where, self_id).complains("SOUL", f"blobs/{self_id[:2]}/{self_id}", "bring it back from a backup")
     path = where.store().path(self_id)
     path.rmdir() if path.is_dir() else path.unlink(missing_ok=True)
@@ -380,7 +382,8 @@ WORK = ["SAY dev same\nSAY dev same\nWRITE_FILE notes.md <<END\n" + "x" * 5000 +
 
 
 def works(messages: list[ChatMessage], call: Call) -> str:
-    return WORK[min(1, sum(message["role"] == "assistant" for message in messages))]
+    begun = next((at for at, message in enumerate(messages) if example.END in message["content"]), -1)
+    return WORK[min(1, sum(message["role"] == "assistant" for message in messages[begun + 1 :]))]
 
 
 def test_a_full_disk_at_any_point_of_a_turn() -> None:

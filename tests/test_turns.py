@@ -12,6 +12,7 @@ from world import World, events, offline, said, world
 
 import agent
 from dotagent import extensions, tools
+from dotagent.loop import bounds
 from dotagent.store import queue, rooms
 from dotagent.store.queue import Call, Outcome
 from dotagent.store.requests import ChatMessage
@@ -60,7 +61,7 @@ def test_text_beside_calls_and_reasoning_are_not_said(tmp_path: Path) -> None:
     here, model = turn(tmp_path, reply, "<think>hm</think>It is there.")
     assert said(here.where) == ["It is there."]
     assert of_tools(here) == ["READ_FILE ok"]
-    assert "TOOL READ_FILE ok" in model.saw[1]
+    assert " READ_FILE:" in model.saw[1]
 
 
 def test_what_shows_nothing_ends_the_turn_and_what_shows_something_asks_again(tmp_path: Path) -> None:
@@ -84,7 +85,7 @@ def test_an_empty_reply_is_asked_for_once_more_and_then_left(tmp_path: Path) -> 
 def test_calls_that_are_fenced_or_malformed_are_answered_with_the_form(tmp_path: Path, reply: str) -> None:
     here, model = turn(tmp_path, reply, "RUN echo right")
     assert "I could not run anything of your reply" in model.saw[1]
-    assert "\n      READ_FILE notes/plan.md 1-80\n" in model.saw[1]
+    assert "\n      READ_FILE path 1-80\n" in model.saw[1]
     assert of_tools(here) == ["RUN ok"]
     assert not (here.session.path / "ran").exists()
 
@@ -114,9 +115,18 @@ def test_calls_are_done_in_order_and_each_result_is_shown(tmp_path: Path) -> Non
         "RUN cat a.md\nREAD_FILE a.md\nSAY dev done\nNOSUCH tool\n"
     )
     here, model = turn(tmp_path, steps)
-    assert of_tools(here) == ["WRITE_FILE ok", "EDIT_FILE ok", "RUN ok", "READ_FILE ok"]
+    assert of_tools(here) == ["WRITE_FILE ok", "EDIT_FILE ok", "RUN ok", "READ_FILE ok by=own"]
     assert "  exit status 0\n  two" in model.saw[1]
     assert said(here.where) == ["done\n  NOSUCH tool"]
+
+
+def test_a_tool_that_is_not_there_beside_ones_that_are_is_answered(tmp_path: Path) -> None:
+    here, model = turn(
+        tmp_path, "READFILE a.md\nTODO later\n```\nNO_TOOL x\n```\nWRITE_FILE a.md <<END\none\nEND", "done"
+    )
+    assert of_tools(here) == ["WRITE_FILE ok", "READFILE error"]
+    assert "there is no tool READFILE: there are EDIT_FILE, FETCH, JOIN" in model.saw[1]
+    assert said(here.where) == ["done"]
 
 
 def test_a_turn_without_an_end_is_stopped_and_a_word_goes_on(tmp_path: Path) -> None:
@@ -130,9 +140,9 @@ def test_a_turn_without_an_end_is_stopped_and_a_word_goes_on(tmp_path: Path) -> 
     with world(tmp_path / "home", model) as here:
         here.say("hello")
         here.run()
-        assert count == agent.STEPS
+        assert count == bounds.STEPS
         (told,) = said(here.where)
-        assert told.startswith(f"(no answer: I stopped after {agent.STEPS} steps")
+        assert told.startswith(f"(no answer: I stopped after {bounds.STEPS} steps")
         here.say("again")
         here.run()
         assert said(here.where)[1:] == ["here I am"]
@@ -141,12 +151,30 @@ def test_a_turn_without_an_end_is_stopped_and_a_word_goes_on(tmp_path: Path) -> 
         assert len(said(here.where)) == 2
 
 
-def test_a_turn_that_goes_in_circles_is_stopped(tmp_path: Path) -> None:
+def test_a_turn_that_goes_in_circles_is_told_so_and_then_stopped(tmp_path: Path) -> None:
     here, model = turn(tmp_path, *["READ_FILE MEMORY.md"] * 50)
     (told,) = said(here.where)
-    assert "in circles" in told
-    assert len(model.saw) < 6
+    assert told.startswith("(no answer: I stopped since I went in circles, the same thing 6 times")
+    assert len(model.saw) == bounds.END
+    assert [number for number, saw in enumerate(model.saw) if bounds.CIRCLES.format(3)[:30] in saw] == [3]
+    assert events(here, "NOTE") == ["NOTE dev circles"]
     assert len(events(here, "FAIL")) == 1
+
+
+def test_two_things_by_turns_are_a_circle_too_whatever_is_written_beside_them(tmp_path: Path) -> None:
+    pair = ["READ_FILE MEMORY.md", "RUN echo x"]
+    here, model = turn(tmp_path, *[f"Try {number}.\n{pair[number % 2]}" for number in range(50)])
+    (told,) = said(here.where)
+    assert "in circles, the same thing 6 times" in told
+    assert len(model.saw) == 2 * bounds.END
+    assert events(here, "NOTE") == ["NOTE dev circles"]
+
+
+def test_work_that_progresses_is_no_circle(tmp_path: Path) -> None:
+    steps = ["RUN echo x >> log; wc -l < log"] * 20  # the same call, another result each time
+    here, _ = turn(tmp_path, *steps, *["READ_FILE log", "RUN echo y"] * 2, "READ_FILE log", "all done")
+    assert said(here.where) == ["all done"]
+    assert events(here, "NOTE") == []
 
 
 def test_every_tool_has_a_form_and_help_tells_it(tmp_path: Path) -> None:
@@ -157,7 +185,7 @@ def test_every_tool_has_a_form_and_help_tells_it(tmp_path: Path) -> None:
     for name in extensions.names("tools"):
         usage = extensions.load("tools", name).USAGE
         assert usage[0].split(" ")[0] == name.upper().replace("-", "_")
-        assert f"    {usage[0]}" in tools.usage()
+        assert f":\n    {usage[0]}\n" in f"{tools.usage()}\n"
 
 
 def test_the_loop_is_a_page_or_two() -> None:

@@ -18,7 +18,7 @@ from dotagent.life.patience import Patience
 from dotagent.life.session import Session
 from dotagent.loop import boot
 from dotagent.loop.boot import Agent
-from dotagent.store import disk, home, queue, requests, rooms
+from dotagent.store import disk, home, lives, queue, requests, rooms
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
 from dotagent.store.requests import ChatMessage
@@ -28,6 +28,10 @@ PATIENCE = Patience()
 
 Model = Callable[[list[ChatMessage], Call], "str | None"]
 """A model: from messages to an answer; None: it does not answer (yet)."""
+
+
+class Cut(str):
+    """An answer that was cut off where it had as many tokens as it may have."""
 
 
 class Failure(Exception):
@@ -49,6 +53,7 @@ class World:
     served: int = 0
     tokens: Callable[[list[ChatMessage]], int] | None = None
     on_step: Callable[[World], None] | None = None
+    others: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self._rebuild = requests.Rebuilder(self.where.store())
@@ -65,8 +70,9 @@ class World:
 
     def serve(self) -> bool:
         """Let the model answer what it can; False when it answers nothing."""
-        while call := queue.take(self.where, self.provider):
-            self._held.append(call)
+        for provider in (self.provider, *self.others):
+            while call := queue.take(self.where, provider):
+                self._held.append(call)
         for call in list(self._held):
             if self._answer(call):
                 self._held.remove(call)
@@ -75,8 +81,8 @@ class World:
 
     def _answer(self, call: Call) -> bool:
         store = self.where.store()
-        if queue.done(self.where, call.agent, call.id):
-            return True
+        if queue.done(self.where, call.agent, call.id) or not queue.taken(self.where, call.id):
+            return True  # it was given up, and may be dropped by now
         try:
             messages = requests.messages(self._rebuild.request(call.id).parts)
         except Trouble as lost:
@@ -98,7 +104,8 @@ class World:
         if text is None:
             return False
         self.served += 1
-        queue.answer(self.where, store, call, text, Outcome(finish="stop", usage={"input": size} if size else {}))
+        finish = "length" if isinstance(text, Cut) else "stop"
+        queue.answer(self.where, store, call, text, Outcome(finish=finish, usage={"input": size} if size else {}))
         return True
 
     def run(self, most: int = 100_000) -> None:
@@ -126,7 +133,7 @@ def world(
     where = Home(path)
     home.prepare(where)
     (where.calls / "new" / provider).mkdir(parents=True, exist_ok=True)
-    born = [] if fresh else home.lives(where)
+    born = [] if fresh else [one for one in home.lives(where) if not lives.is_made(where, one)]
     options = ["--home", str(path), "--provider", provider, *words, *born[:1]]
     with served_here(where, provider), boot.life_of(options, patience) as me:
         yield World(where, me, model, provider)

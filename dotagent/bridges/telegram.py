@@ -33,12 +33,13 @@ from dotagent.bridges import (
 from dotagent.bridges.pattern import outside
 from dotagent.bridges.pattern.split import utf16
 from dotagent.bridges.telegram_side import shapes
-from dotagent.bridges.telegram_side.api import PATIENCE, TOKENS, Api, Conflict, Unread
+from dotagent.bridges.telegram_side.api import PATIENCE, Api, Conflict, Unread
 from dotagent.bridges.telegram_side.shapes import Me
 from dotagent.errors import Misuse, Trouble
 
 BASE = "https://api.telegram.org"
 LIMITS = Limits(4096, utf16, edits=3.0, typing=4.0, history=False, recent=False)  # a group takes 20 messages a minute
+TOKENS = ("TELEGRAM_BOT_TOKEN",)
 SETTINGS: tuple[str, ...] = ()
 
 POLL = 50  # seconds that Telegram holds a request for updates

@@ -1,1 +1,2 @@
-"""A person's end of a room: what chat.py shows and does. It writes rooms and nothing else of a home."""
+"""A person's end of a room: what chat.py shows and does. Of a home it writes rooms, what a person typed before, and the
+files that a person gives to agents."""

@@ -5,6 +5,7 @@ A draft is never a message: it goes when the message comes, or when the agent ha
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -12,7 +13,7 @@ from dotagent.store import draft, queue
 from dotagent.store.home import Home
 from dotagent.store.queue import Call
 from dotagent.store.watch import Watcher
-from dotagent.text import escape
+from dotagent.text import escape, times
 from dotagent.text.reference import short
 
 LONGEST = 20_000  # characters of a draft that are shown: its last ones, more than a screen holds
@@ -24,6 +25,7 @@ class Draft:
 
     agent: str
     text: str
+    since: float  # when the call was placed, as time.time() counts
 
 
 class Drafts:
@@ -56,8 +58,9 @@ class Drafts:
             words = draft.words(self._home, call, self._room)
             if words is None and self._answered(call):
                 self._forget(id)
-            elif words or call.room == self._room:
-                found.append(Draft(short(call.agent), escape.printable((words or "")[-LONGEST:])))
+            elif words or (call.room == self._room and not self._answered(call)):
+                since = times.parse(call.at).timestamp() if call.at else time.time()
+                found.append(Draft(short(call.agent), escape.printable((words or "")[-LONGEST:]), since))
         return found
 
     def heard(self, agent: str) -> None:

@@ -17,32 +17,34 @@ from prompt_toolkit.data_structures import Point
 from prompt_toolkit.filters import Condition, has_focus
 from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings
-from prompt_toolkit.layout import ConditionalContainer, FormattedTextControl, HSplit, Layout, Window
+from prompt_toolkit.layout import ConditionalContainer, Dimension, FormattedTextControl, HSplit, Layout, Window
 from prompt_toolkit.layout.processors import Processor, Transformation, TransformationInput
+from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.widgets import SearchToolbar, TextArea
 from wcwidth import grapheme_boundary_before, iter_graphemes, wcswidth
 
+from dotagent.chatting.rendering import DIM, PLAIN
 from dotagent.text import escape
 
-BOLD, DIM, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 FRAME, SHARE = 0.05, 20  # seconds between two looks, and how many times what the last one took
+CHOICES = 60  # words that Tab shows
 ESCAPE = 0.05  # seconds in which a key behind Esc belongs to it: a terminal sends both at once
 
 
 class Screen:
-    """A line that a person types in `name`'s room; `entered` takes it or says no; Tab knows `words`."""
+    """A line that a person types in `name`'s room; `entered` takes it or says no; `words` is what Tab makes of it."""
 
     def __init__(
         self,
         past: Sequence[str],
         name: Callable[[], str],
         entered: Callable[[str], bool],
-        words: Callable[[], list[str]],
+        words: Callable[[str], list[str]],
     ) -> None:
-        self._said, self._drafts, self._lower, self._words = "", "", False, words
+        self._said, self._drafts, self._tail, self._lower, self._words = "", "", "", False, words
         self._woken: tuple[int, Callable[[], None]] | None = None
-        self._pausing = False
+        self._pausing = self._due = False
         search = SearchToolbar()
         self._typed = TextArea(
             prompt=lambda: f"{name()}> ",
@@ -52,28 +54,29 @@ class Screen:
             input_processors=[_Harmless()],
         )
         self.line = self._typed.buffer
-        drafts = FormattedTextControl(self._tail, get_cursor_position=self._end)
-        above = Window(drafts, style="dim", wrap_lines=True, dont_extend_height=True)
-        self._output = Vt100_Output.from_pty(sys.stdout, os.environ.get("TERM"))
+        drafts = FormattedTextControl(lambda: self._tail, get_cursor_position=self._end)
+        above = Window(drafts, style="dim", wrap_lines=True, dont_extend_height=True, height=self._most)
+        self._output = _Output.from_pty(sys.stdout, os.environ.get("TERM"))
         self._output.enable_cpr = False  # where on the screen the area stands does not matter
         self._app = _Area(
             Layout(HSplit([ConditionalContainer(above, Condition(lambda: bool(self._drafts))), self._typed, search])),
             key_bindings=self._keys(),
             output=self._output,
             before_render=self._scroll,
+            color_depth=ColorDepth.DEPTH_1_BIT if os.environ.get("NO_COLOR") else None,
             erase_when_done=True,
             terminal_size_polling_interval=None,
         )
         self._app.timeoutlen = self._app.ttimeoutlen = ESCAPE
 
     def run(self, begin: Callable[[], None]) -> None:
-        """Let the person type until `leave`; `begin` is called once that has begun."""
+        """Let the person type until `leave`; `begin` is called once the line is there."""
 
         def begun() -> None:
             assert self._app.loop is not None  # it runs
             for one in (signal.SIGTERM, signal.SIGHUP):
                 self._app.loop.add_signal_handler(one, self.leave)
-            begin()
+            self._app.loop.call_soon(begin)  # behind the first drawing
 
         self._app.run(pre_run=begun)
 
@@ -105,6 +108,27 @@ class Screen:
         self._pausing = False
         self._app.loop.add_reader(self._woken[0], self._heard)
 
+    def again(self, seconds: float, act: Callable[[], None]) -> None:
+        """Do this after so many seconds; what was to be done again already is done once."""
+
+        def due() -> None:
+            self._due = False
+            act()
+
+        if not self._due and self._app.loop is not None and not self._app.is_done:
+            self._due = True
+            self._app.loop.call_later(seconds, due)
+
+    @property
+    def columns(self) -> int:
+        """How many columns a row has."""
+        return self._output.get_size().columns
+
+    @property
+    def cells(self) -> int:
+        """How many cells the screen has."""
+        return self.columns * self._output.get_size().rows
+
     def say(self, text: str) -> None:
         """Let a line scroll away above the area."""
         self._said += text + "\n"
@@ -118,18 +142,20 @@ class Screen:
             self._app.invalidate()
 
     def _scroll(self, _: object) -> None:
-        """Before the area is drawn: what was said goes above it, and an area that was higher goes."""
+        """Before the area is drawn: what was said goes above it, and an area that was higher goes. Of the drafts what a
+        screen holds is drawn, by one size: while it is drawn the window may become another."""
+        self._tail = self._drafts[-self.cells :]
         if self._said or self._lower:
             self._app.renderer.erase()
             self._output.write_raw(self._said)
             self._said, self._lower = "", False
 
-    def _tail(self) -> str:
-        size = self._output.get_size()
-        return self._drafts[-size.rows * size.columns :]
+    def _most(self) -> Dimension:
+        """Half of the screen: a narrower window breaks rows in two, and the top of what is too high scrolls away."""
+        return Dimension(max=max(2, self._output.get_size().rows // 2))
 
     def _end(self) -> Point:
-        rows = self._tail().split("\n")
+        rows = self._tail.split("\n")
         return Point(len(rows[-1]), len(rows) - 1)
 
     def _keys(self) -> KeyBindings:
@@ -157,11 +183,12 @@ class Screen:
     def _complete(self) -> None:
         """Type what all the words that begin like the line share; when that is nothing more, show them."""
         before = self.line.document.text_before_cursor
-        found = [word for word in self._words() if word.startswith(before)]
+        found = self._words(before)
         more = os.path.commonprefix(found)[len(before) :]  # noqa: RUF071 these are words and no paths
         self.line.insert_text(more)
         if found and not more:
-            self.say(DIM + escape.printable("  ".join(found)) + PLAIN)
+            rest = [f"… {len(found) - CHOICES:,} more"] if len(found) > CHOICES else []
+            self.say(DIM + escape.printable("  ".join([*found[:CHOICES], *rest])) + PLAIN)
 
     def _cancel(self) -> None:
         if not self.line.text:
@@ -196,6 +223,13 @@ class _Harmless(Processor):
     def apply_transformation(self, line: TransformationInput) -> Transformation:
         plain = [(one[0], escape.printable(one[1]).replace("\t", " ")) for one in line.fragments]
         return Transformation(list(plain))
+
+
+class _Output(Vt100_Output):
+    """Erases so that tmux, too, forgets: what is erased from the screen's first cell on it would keep."""
+
+    def erase_down(self) -> None:
+        self.write_raw("\x1b[K\x1b[C\x1b[J\x1b[D")
 
 
 class _Area(Application[None]):

@@ -10,11 +10,12 @@ import time
 from collections import deque
 from contextlib import suppress
 
-from dotagent.store import home, lives, rooms, watch
+from dotagent import installed
+from dotagent.store import face, home, lives, rooms, watch
 from dotagent.store.home import Home
 from dotagent.store.rooms import Message, Position
 from dotagent.store.watch import Watcher
-from dotagent.text import escape, times
+from dotagent.text import escape, names, times
 from dotagent.text.reference import short
 
 LONGEST = 20_000  # characters of one message that are shown
@@ -30,13 +31,18 @@ class Talk:
         self.path = where.room(room)
         self._position = Position()
         self._marks: deque[str] = deque(maxlen=REMEMBERED)
+        self._changed, self._faces = watch.Changed(), dict[str, str]()
 
     def begin(self, count: int) -> list[Message]:
         """Listen from here on; the last `count` messages that were said before."""
         if not self.path.exists():
             return []
         self._position = rooms.end(self.path)
-        return rooms.last(self.path, count, self._position.offset) if count else []
+        return self.last(count) if count else []
+
+    def last(self, count: int) -> list[Message]:
+        """The last `count` messages of those that were told of."""
+        return rooms.last(self.path, count, self._position.offset) if self.path.exists() else []
 
     def watch(self, watcher: Watcher) -> None:
         """Wake when something is said here, also when an editor saves the room by rename."""
@@ -71,14 +77,15 @@ class Talk:
         return message
 
     def answer(self, mine: bytes, seconds: float) -> str | None:
-        """The first message of an agent after this one of ours; None when none came in time. `begin` comes before."""
+        """The first message of an agent after this one of ours that is no mere notice; None when none came in time.
+        `begin` comes before."""
         watcher, end, said = watch.Watcher(), time.monotonic() + seconds, False
         try:
             while True:
                 self.watch(watcher)
                 for message in self.news():
-                    if said and message.kind == "AGENT":
-                        return words(message)
+                    if said and message.kind == "AGENT" and not names.NOTICE.match(text := words(message)):
+                        return text
                     said = said or message.raw.startswith(mine.partition(b"\n")[0])
                 left = end - time.monotonic()
                 if left <= 0:
@@ -92,11 +99,28 @@ class Talk:
         here = lives.of(self.home, self.room)
         if awake := lives.awake(self.home, self.room):
             return f"{', '.join(map(short, awake))} are in {self.room}: {lives.RULE}" if len(awake) > 1 else ""
-        where = "" if self.home.root == home.find(None).root else f" --home {shlex.quote(str(self.home.root))}"
+        if here and lives.kept(self.home):
+            return ""  # what is said wakes one
         room = "" if self.room == "dev" else f" --room {self.room}"
+        agent = installed.typed("agent")
         last = short(lives.newest(self.home, here)) if here else ""
-        resume = f"; {last} sleeps: python agent.py {last}{where}" if here else ""
-        return f"nobody is in {self.room}: start one with python agent.py{room}{where}{resume}"
+        resume = f"; {last} sleeps: {agent} {last}{self.place}" if here else ""
+        return f"nobody is in {self.room}: start one with {agent}{room}{self.place}{resume}"
+
+    def who(self, message: Message) -> str:
+        """Who said it, harmless to a terminal: an agent by its name, if it has one, beside its hash."""
+        if message.kind != "AGENT":
+            return who(message)
+        whose = [self.home.agents / one / "IDENTITY.md" for one in home.lives(self.home)]
+        if sum(self._changed.look(path) for path in (*whose, self.home.root / home.SETTINGS)):  # each is looked at
+            self._faces.clear()
+        name = escape.one_line(message.name)
+        return self._faces.get(name) or self._faces.setdefault(name, face.known(self.home, name))
+
+    @property
+    def place(self) -> str:
+        """What a command needs to mean this home: ` --home DIR`, or nothing where it is the usual one."""
+        return "" if self.home.root == home.find(None).root else f" --home {shlex.quote(str(self.home.root))}"
 
 
 def words(message: Message) -> str:

@@ -1,15 +1,23 @@
-"""Waking the agent that sleeps in a room, when a person who comes there wishes it."""
+"""Waking the agent that sleeps in a room, or letting one be born there, when a person who comes there wishes it.
+
+Owns the `agent.log` of a newborn, until that one has a directory.
+"""
 
 from __future__ import annotations
 
+import re
+import subprocess
 import time
+from collections.abc import Callable
+from pathlib import Path
 
+from dotagent import errors
 from dotagent.chatting.talk import Talk
 from dotagent.errors import Trouble
-from dotagent.store import launch, lives
+from dotagent.store import disk, launch, lives
 from dotagent.text.reference import short
 
-PATIENCE = 10.0  # seconds in which an agent that is woken takes up its life
+PATIENCE = 20.0  # seconds in which an agent that is started takes up its life
 
 
 def offer(talk: Talk, here: list[str]) -> None:
@@ -23,9 +31,43 @@ def offer(talk: Talk, here: list[str]) -> None:
     if said not in ("", "y", "yes"):
         return
     log = talk.home.agent(last) / "agent.log"
-    agent, end = launch.wake(talk.home, last), time.monotonic() + PATIENCE
-    while agent.poll() is None and not lives.runs(talk.home, last) and time.monotonic() < end:
-        time.sleep(0.02)
-    if agent.poll() is not None:
+    agent = launch.agent(talk.home, [last], log)
+    if not _waits(agent, lambda: lives.runs(talk.home, last)):
         raise Trouble(f"{short(last)} did not wake: the end of {log} says why")
-    print(f"{short(last)} wakes; what it prints goes to {log}")
+    _tell(f"{short(last)} wakes", agent, log)
+
+
+def born(talk: Talk) -> None:
+    """Let an agent be born in the room, in the background. Raises Trouble with what it said when none is."""
+    log = disk.write_aside(talk.home.agents, b"")
+    agent = launch.agent(talk.home, ["--room", talk.room], log)
+    if not _waits(agent, lambda: bool(_first(log))):
+        said = disk.read(log).decode("utf-8", "replace").strip().rpartition("\n")[2]
+        disk.remove(log)
+        raise Trouble(said.removeprefix("dotagent: ") or f"no agent was born within {PATIENCE:.0f} s")
+    self_id = _first(log)
+    disk.move(log, talk.home.agent(self_id) / "agent.log")
+    _tell(f"{short(self_id)} is born in {talk.room}", agent, talk.home.agent(self_id) / "agent.log")
+
+
+def _first(log: Path) -> str:
+    """The id that an agent prints first, once it hears; "" before."""
+    found = re.match(rb"([0-9a-f]{32})\n", disk.read(log))
+    return found[1].decode() if found else ""
+
+
+def _waits(agent: subprocess.Popen[bytes], ready: Callable[[], bool]) -> bool:
+    """Wait until the agent that was started is there; False when it ends, or takes too long, and is ended."""
+    end = time.monotonic() + PATIENCE
+    while not ready():
+        if agent.poll() is not None:
+            return False
+        if time.monotonic() > end:
+            agent.terminate()
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def _tell(what: str, agent: subprocess.Popen[bytes], log: Path) -> None:
+    errors.tell(f"{what} and lives on in the background (`kill {agent.pid}` ends it); what it prints goes to {log}")

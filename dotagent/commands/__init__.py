@@ -1,48 +1,73 @@
-"""The commands of `python -m dotagent`: a module here is one, its docstring's first line is its help.
+"""The commands of `dotagent`: a module here is one, its docstring's first line is its help.
 
-So is every transport in bridges/, which `bridges/pattern/serve.py` runs. A command has `arguments(parser)`, which adds
-what it understands, and `run(asked)`, which does it and returns an exit status.
+So are the programs beside the package, and every transport in bridges/, which `bridges/pattern/serve.py` runs. A
+command has `arguments(parser)`, which adds what it understands, and `run(asked)`, which does it and returns an exit
+status.
 """
 
 from __future__ import annotations
 
 import argparse
+import runpy
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import ModuleType
 
-from dotagent import errors, extensions
+from dotagent import errors, extensions, installed
 from dotagent.arguments import Parser
 from dotagent.errors import Misuse
+from dotagent.installed import CODE, PROGRAMS
 from dotagent.store import home, lives
 from dotagent.store.home import Home
-from dotagent.text import escape
+from dotagent.text import escape, near, table
 from dotagent.text.reference import PREFIX, short
 
 
 def names() -> list[str]:
-    """Every command's name."""
-    return sorted({*extensions.names("commands"), *extensions.names("bridges")})
+    """Every command's name: first the programs."""
+    return [*PROGRAMS, *sorted({*extensions.names("commands"), *extensions.names("bridges")})]
 
 
 def overview() -> str:
     """All commands, a line each."""
-    lines = [f"  {name:<12}{_help(name)}" for name in names()]
-    return "usage: python -m dotagent COMMAND [--home DIR] …   (COMMAND --help tells more)\n\n" + "\n".join(lines)
+    lines = [f"  {name:<12}{about(name)}" for name in names()]
+    usage = f"usage: {installed.typed()} [COMMAND] [--home DIR] …   (alone it talks; COMMAND --help tells more)"
+    return f"{usage}\n\n" + "\n".join(lines)
+
+
+def about(name: str) -> str:
+    """What the command is for, in a line."""
+    return PROGRAMS[name] if name in PROGRAMS else str(_constants(name)["help"])
+
+
+def detail(name: str) -> str:
+    """What its file says of itself beyond that line, in paragraphs; perhaps nothing."""
+    if name in PROGRAMS:
+        return str(runpy.run_path(str(CODE / f"{name}.py"))["__doc__"]).partition("\n")[2].strip()
+    return str(_constants(name)["about"]).partition("\n")[2].strip()
+
+
+def parser(name: str) -> Parser:
+    """What the command understands. Raises Misuse for one that is not there."""
+    if name not in names():
+        raise Misuse(f"no command {name!r}{near.hint(name, names())} There are {', '.join(names())}")
+    if name in PROGRAMS:
+        program = runpy.run_path(str(CODE / f"{name}.py"))
+        understood: Parser = (program.get("parser") or program["boot"].parser)()
+        return understood
+    made = Parser(name, about(name))
+    _module(name).arguments(made)
+    return made
 
 
 def run(name: str, words: Sequence[str]) -> int:
     """Run one command. Raises Misuse for one that is not there."""
-    if name not in names():
-        raise Misuse(f"no command {name!r}: there are {', '.join(names())}")
-    bridge = name in extensions.names("bridges")
-    module = _serve() if bridge else extensions.load("commands", name)
-    parser = Parser(prog=f"python -m dotagent {name}", description=_help(name), allow_abbrev=False)
-    parser.add_argument(
-        "--home", metavar="DIR", help="the directory everything lives in (default: DOTAGENT_HOME, or the code's)"
-    )
-    module.arguments(parser)
-    asked = parser.parse_intermixed_args(words)  # options may stand among the words
+    if name in PROGRAMS:
+        path = str(CODE / f"{name}.py")
+        sys.argv = [path, *words]
+        runpy.run_path(path, run_name="__main__")  # it ends the process
+    asked = parser(name).parse_intermixed_args(words)  # options may stand among the words
+    bridge, module = name in extensions.names("bridges"), _module(name)
     status: int = module.run(name, asked) if bridge else module.run(asked)
     return status
 
@@ -52,9 +77,25 @@ def json_flag(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
 
 
-def show(row: Mapping[str, object], plain: str, asked: argparse.Namespace) -> None:
-    """One row of a list: with --json the object, else the line for a person."""
-    print(escape.dumps(row) if asked.json else escape.row(plain), flush=True)
+Row = tuple[Mapping[str, object], Sequence[object]]
+"""A row of a list: the object that --json shows, and the cells of a table."""
+
+
+def listed(asked: argparse.Namespace, heads: str, rows: Iterable[Row], empty: str, *, wrap: bool = False) -> None:
+    """A list: with --json an object a line, as they come, else a table with these heads (text/table.py), or the words
+    for an empty one; with `wrap` the last column is told whole."""
+    if asked.json:
+        for told, _ in rows:
+            print(escape.dumps(told), flush=True)
+        return
+    cells = [[str(cell) for cell in one] for _, one in rows]
+    print("\n".join(table.table(heads.split(), cells, wrap=wrap)) if cells else empty)
+
+
+def tell(told: Mapping[str, object], words: str, asked: argparse.Namespace) -> None:
+    """One thing that stands for itself: with --json the object, else these words for a person."""
+    lines = [escape.dumps(told)] if asked.json else table.wrapped(escape.row(words))
+    print("\n  ".join(lines), flush=True)
 
 
 def give(body: bytes) -> None:
@@ -64,6 +105,23 @@ def give(body: bytes) -> None:
     else:
         sys.stdout.flush()
         sys.stdout.buffer.write(body)
+
+
+def project_argument(parser: argparse.ArgumentParser) -> None:
+    """Commands about a project's memory take its directory, or find it upward from here."""
+    told = "the project (default: the nearest directory upward that has .agent/)"
+    parser.add_argument("--project", metavar="DIR", help=told)
+
+
+def events_arguments(parser: argparse.ArgumentParser, most: int = 0) -> None:
+    """Commands that list a project's events take which, since when, and how many."""
+    project_argument(parser)
+    for name in ("actor", "kind", "file"):
+        parser.add_argument(f"--{name}", metavar=name.upper(), help=f"only of this {name}")
+    parser.add_argument("--since", metavar="DAY", help="only since this day (2026-11-21)")
+    if most:
+        parser.add_argument("-n", type=int, default=most, metavar="N", help=f"how many (default: {most})")
+    json_flag(parser)
 
 
 def home_of(asked: argparse.Namespace) -> Home:
@@ -94,11 +152,13 @@ def first_is_life(asked: argparse.Namespace, where: Home) -> bool:
     return bool(PREFIX.fullmatch(word)) and any(one.startswith(word) for one in home.lives(where))
 
 
-def _serve() -> ModuleType:
-    from dotagent.bridges.pattern import serve  # with asyncio and all that a bridge needs
-
-    return serve
+def _constants(name: str) -> Mapping[str, object]:
+    return extensions.constants("bridges" if name in extensions.names("bridges") else "commands", name)
 
 
-def _help(name: str) -> str:
-    return str(extensions.constants("bridges" if name in extensions.names("bridges") else "commands", name)["help"])
+def _module(name: str) -> ModuleType:
+    if name in extensions.names("bridges"):
+        from dotagent.bridges.pattern import serve  # with asyncio and all that a bridge needs
+
+        return serve
+    return extensions.load("commands", name)

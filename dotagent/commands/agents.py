@@ -6,9 +6,10 @@ import argparse
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
-from dotagent import commands
-from dotagent.store import home, lives, log
-from dotagent.store.home import Home
+from dotagent import commands, installed
+from dotagent.errors import Misuse
+from dotagent.store import face, home, lives, log, spawned
+from dotagent.store.home import Home, Settings
 from dotagent.text.reference import short
 
 
@@ -17,6 +18,8 @@ class AgentRow:
     """What is told of one agent: its birth, its last event, the rooms it is in."""
 
     id: str
+    name: str
+    avatar: str
     state: str
     audience: str
     born: str
@@ -24,6 +27,8 @@ class AgentRow:
     event: str
     detail: str
     rooms: list[str]
+    parent: str
+    """Who made it, of a helper; a table shows that by whom it hears: `helper <parent>-<n>`."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,14 +38,22 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> int:
     """A line an agent."""
-    for one in rows(commands.home_of(asked)):
-        words = f"{one.state:<7}{one.audience:<18} born {one.born[:16]}  last {one.last[:19]} {one.event}"
-        commands.show(asdict(one), f"{short(one.id)}  {words}  rooms {', '.join(one.rooms) or 'none'}", asked)
+    where = commands.home_of(asked)
+    home.settings(where)  # broken ones are told at once: no agent starts with them
+    found = rows(where)
+    cells = ((asdict(one), (short(one.id), one.name, one.state, one.audience, one.born[:16], one.last[:19], one.event,
+                            ", ".join(one.rooms) or "none")) for one in found)  # fmt: skip
+    empty = f"no agent was born here yet: `{installed.typed('agent')}` lets one be born"
+    commands.listed(asked, "agent name state hears born last event rooms", cells, empty)
     return 0
 
 
 def rows(where: Home) -> Iterator[AgentRow]:
     """Every agent of the home."""
+    try:
+        settings = home.settings(where)
+    except Misuse:  # what is wrong with them is told elsewhere
+        settings = Settings()
     for self_id in home.lives(where):
         path = where.agent(self_id) / "LIFE.md"
         first, last = next(log.lines(path), None), next(iter(log.tail(path, 1)), None)
@@ -48,4 +61,7 @@ def rows(where: Home) -> Iterator[AgentRow]:
         at, event, detail = (last.at, last.event, last.detail) if last else ("", "", "")
         state = "runs" if lives.runs(where, self_id) else "sleeps"
         links = sorted(link.stem for link in (where.agent(self_id) / "subs").glob("*.md"))
-        yield AgentRow(self_id, state, audience, born, at, event, detail, links)
+        mine = face.of(where, settings, self_id)
+        terms = spawned.terms(where.store(), self_id) if audience.startswith("helper ") else None
+        parent = terms.parent if terms else ""
+        yield AgentRow(self_id, mine.name, mine.avatar, state, audience, born, at, event, detail, links, parent)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterator
 
 from dotagent import commands
 from dotagent.errors import Misuse, Trouble
@@ -51,21 +50,13 @@ def run(asked: argparse.Namespace) -> int:
 
 
 def _list(where: Home, asked: argparse.Namespace) -> int:
-    for state, call in _all(where):
+    rows = list[commands.Row]()
+    for state, call in queue.out(where):
         told = {name: getattr(call, name) for name in ("agent", "provider", "kind", "room", "at", "attempt")}
-        plain = f"{short(call.id)}  {state:<6} {call.provider:<12} {call.kind:<10} {call.room:<16} {call.at}"
-        commands.show({"id": call.id, "state": state, **told}, plain, asked)
+        cells = (short(call.id), state, call.provider, call.kind, call.room, call.at[:19])
+        rows.append(({"id": call.id, "state": state, **told}, cells))
+    commands.listed(asked, "call state provider kind room placed", rows, "no call is out")
     return 0
-
-
-def _all(where: Home) -> Iterator[tuple[str, Call]]:
-    new = where.calls / "new"
-    for provider in sorted(os.listdir(new)) if new.is_dir() else []:
-        for call in queue.waiting(where, provider):
-            yield "new", call
-    for id in queue.names(where.calls / "taken"):
-        if held := queue.taken(where, id):
-            yield "taken", held
 
 
 def _take(asked: argparse.Namespace) -> int:
@@ -92,7 +83,7 @@ def _take(asked: argparse.Namespace) -> int:
 
 def _out(where: Home, prefix: str) -> Call:
     """The call that is out and whose id begins so."""
-    found = [call for _, call in _all(where) if call.id.startswith(prefix)]
+    found = [call for _, call in queue.out(where) if call.id.startswith(prefix)]
     if len(found) != 1:
         begin = "several calls begin" if found else "no call that is out begins"
         raise Misuse(f"{begin} with {prefix[:40]}: see `calls list`")

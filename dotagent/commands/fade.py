@@ -21,7 +21,8 @@ def run(asked: argparse.Namespace) -> int:
     """Leave the wish."""
     where = commands.home_of(asked)
     path = where.agent(commands.life_of(asked, where))
-    disk.replace(path / "fade", b"")
+    disk.make_dir(path / "run")
+    disk.replace(path / "run" / "fade", b"")
     runs = disk.is_locked(path / "LIFE.md")
     when = "it begins now" if runs else "it begins when the agent runs"
     print(f"{short(path.name)} shall let its context fade: {when}")

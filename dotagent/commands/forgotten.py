@@ -1,18 +1,24 @@
-"""List what faded from an agent's context, or show an original by its id."""
+"""List what faded from an agent's context, or show an original by its id.
+
+With --swaps a line a swap: how much left the context by it; with a swap's id, its receipt: what became which summary,
+what was stripped, what came back.
+"""
 
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 
 from dotagent import commands
-from dotagent.compaction import tree
+from dotagent.compaction import receipt, tree
 from dotagent.errors import Misuse
 from dotagent.life import events
-from dotagent.life.events import Fade, Faded
+from dotagent.life.events import Fade, Faded, Swap
 from dotagent.life.replay import derive
 from dotagent.store import home, log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.home import Home
+from dotagent.store.log import Line
 from dotagent.text import times
 from dotagent.text.reference import short
 
@@ -20,7 +26,10 @@ from dotagent.text.reference import short
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which agent, and perhaps which original."""
     commands.life_argument(parser)
-    parser.add_argument("id", nargs="?", help="show what this id names, whole")
+    parser.add_argument("id", nargs="?", help="show what this id names, whole; with --swaps, one swap's receipt")
+    parser.add_argument(
+        "--swaps", action="store_true", help="what each swap made leave the context, and what covers it"
+    )
     commands.json_flag(parser)
 
 
@@ -30,7 +39,9 @@ def run(asked: argparse.Namespace) -> int:
     if asked.self and not asked.id and not commands.first_is_life(asked, where):
         asked.self, asked.id = None, asked.self
     self_id = commands.life_of(asked, where)
-    if asked.id:
+    if asked.swaps:
+        _swaps(where, self_id, asked)
+    elif asked.id:
         _show(where.store(), self_id, asked)
     else:
         _list(where, self_id, asked)
@@ -38,23 +49,21 @@ def run(asked: argparse.Namespace) -> int:
 
 
 def _list(where: Home, self_id: str, asked: argparse.Namespace) -> None:
-    store, found = where.store(), 0
+    store, rows = where.store(), list[commands.Row]()
     told_of = ((line.id, events.parse(line)) for line in log.lines(where.agent(self_id) / "LIFE.md"))
     tokens = {id: event.tokens for id, event in told_of if isinstance(event, Fade)}
     for entry in derive(where, self_id, home.settings(where).context_limit).entries:
         event = events.parse(entry.line)
         if not isinstance(event, Faded):
             continue
-        found += 1
         originals, came = _count(store, entry.line.id), tokens.get(entry.line.id, "")
         told = {"id": entry.line.id, "entries": event.span, "originals": originals, "relevance": event.relevance,
                 "tokens": came, "gist": entry.line.gist, "since": times.to_second(entry.line.at)}  # fmt: skip
         many = "lost" if originals is None else originals
-        line = (f"{short(entry.line.id)}  #{event.span:<14}{many:>6} entries  relevance {event.relevance:>2}  "
-                f"{came:>12} tokens  {entry.line.gist}")  # fmt: skip
-        commands.show(told, line, asked)
-    if not found and not asked.json:
-        print("nothing is forgotten: all that happened is in the context")
+        cells = (short(entry.line.id), f"#{event.span}", many, event.relevance, came, entry.line.gist)
+        rows.append((told, cells))
+    empty = "nothing is forgotten: all that happened is in the context"
+    commands.listed(asked, "id entries >originals >relevance >tokens gist", rows, empty)
 
 
 def _count(store: Blobs, id: str) -> int | None:
@@ -72,8 +81,68 @@ def _show(store: Blobs, self_id: str, asked: argparse.Namespace) -> None:
     if not tree.tree(blob):
         commands.give(blob.body)
         return
+    rows = list[commands.Row]()
     for member in tree.originals(store, blob.id):
         line = member.line
         told = {"entry": member.number, "at": line.at, "event": line.event, "detail": line.detail, "id": line.id,
                 "gist": line.gist}  # fmt: skip
-        commands.show(told, f"#{member.number} {log.render(line)}", asked)
+        cells = (f"#{member.number}", line.at[:19], line.event, line.detail, short(line.id), line.gist)
+        rows.append((told, cells))
+    commands.listed(asked, "entry at event detail id gist", rows, "it names nothing")
+
+
+def _swaps(where: Home, self_id: str, asked: argparse.Namespace) -> None:
+    """A line a swap, or the receipt of one."""
+    limit = home.settings(where).context_limit
+    found = [one for one in receipt.swaps(where, self_id) if not asked.id or one[0].id.startswith(asked.id.lower())]
+    if asked.id and len(found) != 1:
+        raise Misuse(f"{asked.id[:40]!r} names {'more than one' if found else 'no'} swap of this agent")
+    if asked.id:
+        made = receipt.receipt(where, self_id, limit, *found[0])
+        commands.listed(asked, HEADS, map(_item, made.items), "it changed nothing in the context", wrap=True)
+        return
+    rows = (_receipt(where, self_id, limit, *one) for one in found)
+    commands.listed(
+        asked, "swap at why >entries >tokens >bytes >summaries >stripped", rows, "nothing was forgotten yet"
+    )
+
+
+HEADS = "what entries >was >bytes >now >bytes by gist"
+
+
+def _receipt(where: Home, self_id: str, limit: int, swap: Line, offset: int) -> commands.Row:
+    event = events.parse(swap)
+    why = event.why if isinstance(event, Swap) else ""
+    told: dict[str, object] = {"id": swap.id, "at": times.to_second(swap.at), "why": why}
+    if isinstance(event, Swap) and event.undoes:
+        told["undoes"] = event.undoes
+    try:
+        made = receipt.receipt(where, self_id, limit, swap, offset)
+    except (BlobMissing, BlobCorrupt, ValueError) as lost:
+        return {**told, "lost": str(lost)}, (short(swap.id), told["at"], why, "lost", "", "", "", "")
+    left, summed = made.left(), [one for one in made.items if one.how == "summed"]
+    bare = made.left("stripped", "cut").bytes
+    told |= {"was": asdict(made.was), "now": asdict(made.now), "left": asdict(left),
+             "items": [_item(one)[0] for one in made.items]}  # fmt: skip
+    cells = (
+        short(swap.id),
+        told["at"],
+        why,
+        left.entries,
+        f"{left.tokens:,}",
+        f"{left.bytes:,}",
+        len(summed),
+        f"{bare:,}",
+    )
+    return told, cells
+
+
+def _item(one: receipt.Change) -> commands.Row:
+    event = events.parse(one.entry.line)
+    faded = isinstance(event, Faded)
+    told = {"how": one.how, "first": one.first, "last": one.last, "was": asdict(one.was), "now": asdict(one.now),
+            "id": one.entry.line.id, "summary": event.summary if isinstance(event, Faded) else "",
+            "gist": one.entry.line.gist}  # fmt: skip
+    named = f"#{one.first}-{one.last}" if one.first != one.last else f"#{one.first}"
+    sizes = (one.was.entries, f"{one.was.bytes:,}", one.now.entries, f"{one.now.bytes:,}")
+    return told, (one.how, named, *sizes, short(one.entry.line.id) if faded else "", one.entry.line.gist)

@@ -25,8 +25,9 @@ def run(asked: argparse.Namespace) -> int:
         bridge, one = pairs.approve(where.bridges, asked.code)
         print(f"{escape.one_line(one['name'])} ({escape.one_line(one['id'])}) is let in on {bridge}")
         return 0
+    rows = list[commands.Row]()
     for bridge, one in pairs.listed(where.bridges):
         told = {"bridge": bridge, **{name: one[name] for name in ("code", "name", "id", "at")}}
-        row = f"{one['code']} {bridge} {one['name']} ({one['id']}), since {one['at'][:19]}Z"
-        commands.show(told, escape.one_line(row, 200), asked)
+        rows.append((told, (one["code"], bridge, one["name"], one["id"], f"{one['at'][:19]}Z")))
+    commands.listed(asked, "code bridge name id since", rows, "nobody asks to be let in")
     return 0

@@ -6,13 +6,14 @@ The next one is derived from LIFE and blobs as they are, whether the agent runs 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from dotagent import commands, tools
 from dotagent.errors import Misuse
-from dotagent.life import session
+from dotagent.life import context, persona, prompt
 from dotagent.life.replay import derive
 from dotagent.store import home, requests
-from dotagent.store.requests import Rebuilder
+from dotagent.store.requests import Part, Rebuilder
 from dotagent.text import escape
 
 
@@ -36,12 +37,24 @@ def run(asked: argparse.Namespace) -> int:
     else:
         settings, self_id = home.settings(where), commands.life_of(asked, where)
         view = derive(where, self_id, settings.context_limit)
-        head = session.head(where, self_id, view.state, tools.usage())
-        parts = [*head, *session.body(view.entries)]
+        life = tools.look(where, self_id, settings, view.state)
+        head = persona.head(where, self_id, view.state, tools.facts(life), life.settings)
+        parts = [*head, *prompt.parts(context.shown(view.entries))]
         model, params = settings.model or "", {}
     if asked.json:
-        body = {"model": model, "params": params, "messages": requests.messages(parts)}
+        body = {"model": model, "params": params, "messages": _messages(parts)}
         print(escape.dumps(body))
     else:
         commands.give(requests.plain(parts))
     return 0
+
+
+def _messages(parts: Sequence[Part]) -> list[dict[str, object]]:
+    """The messages, and of those that show more than text which blobs, behind how many characters of it."""
+    shown = requests.shown(parts)
+    return [
+        {**one, "media": [{"at": at, "id": it.id, "type": it.type} for at, it in shown[number]]}
+        if number in shown
+        else {**one}
+        for number, one in enumerate(requests.messages(parts))
+    ]

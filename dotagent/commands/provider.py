@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 
-from dotagent import extensions
 from dotagent.errors import Misuse
 from dotagent.providers.server import serve
 from dotagent.store import credentials, home
@@ -16,7 +15,7 @@ from dotagent.store import credentials, home
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which providers, and where the keys come from."""
-    parser.add_argument("name", nargs="?", help="one provider; without it, every one")
+    parser.add_argument("name", nargs="?", metavar="P", help="one provider; without it, every one")
     credentials.option(parser)
     parser.add_argument("--lock", type=int, metavar="FD", help="the provider's lock, held by this descriptor")
 
@@ -25,8 +24,9 @@ def run(asked: argparse.Namespace) -> int:
     """Serve until nobody is left to be served."""
     where = home.find(asked.home)
     home.prepare(where)
-    known = extensions.names("providers")
-    if asked.name and asked.name not in known:
+    settings = home.settings(where)
+    known = settings.names()
+    if asked.name and not settings.kind(asked.name):
         raise Misuse(f"no provider {asked.name!r}: there are {', '.join(known)}")
     held = credentials.take_over(where, asked.keys_on_stdin)
     given = {asked.name: asked.lock} if asked.name and asked.lock is not None else {}

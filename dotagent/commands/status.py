@@ -1,43 +1,54 @@
-"""Show a home on one screen: agents, providers, calls that are out, rooms, the settings in force.
+"""Show a home on one screen: agents, providers, calls that are out, rooms, jobs, the settings in force.
 
-It reads and changes nothing. With --json everything, one object a line, each with its `kind`.
+It reads and changes nothing. With --probe also where each bridge speaks, and as whom; with --json everything, one
+object a line, each with its `kind`. Exit status 2 when the settings cannot be read, since nothing starts then.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
 
-from dotagent import commands, extensions
-from dotagent.commands import agents
+from dotagent import commands, extensions, installed, sandbox
+from dotagent.bridges.pattern import probe, rules
+from dotagent.clock import rounds
+from dotagent.commands import agents, config
 from dotagent.doctor import calls
 from dotagent.errors import Misuse
-from dotagent.life import replay
-from dotagent.store import disk, home, launch, rooms
+from dotagent.life import policy, replay
+from dotagent.store import disk, home, jobs, launch, rooms
 from dotagent.store.home import Home, Settings
-from dotagent.text import escape, times
+from dotagent.text import escape, schedule, times
 from dotagent.text.reference import short
 from dotagent.text.sizes import amount
 
 MOST = 10  # rows of one kind that are shown
-FROM_ENVIRONMENT = ("provider", "model", "context_limit", "nearby")
+HEADS = {
+    "agent": "agent name state hears rooms last event",
+    "provider": "provider state model why",
+    "call": "call state provider for room >seconds >attempt",
+    "room": "room hears >size last",
+    "voice": "bridge state place room agent avatar",
+    "job": "job when next last",
+    "setting": "setting value from",
+}
+EMPTY = {
+    "agent": "no agent was born here yet",
+    "provider": "no provider is known",
+    "call": "no call is out",
+    "room": "there is no room yet",
+    "voice": "no bridge has spoken anywhere yet",
+}
 AUTOMATIC = {"provider": "(the first with credentials, else offline)", "model": "(the provider's)"}
 
 
-@dataclass(frozen=True)
-class StatusRow:
-    """One thing: as `--json` tells it, and as a line."""
-
-    told: dict[str, object]
-    line: str
-
-
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Nothing but the form."""
+    """The form, and whether to look where bridges speak."""
+    told = "also where each bridge speaks, and as which agent: its name, its avatar, whether it is awake"
+    parser.add_argument("--probe", action="store_true", help=told)
     commands.json_flag(parser)
 
 
@@ -47,101 +58,165 @@ def run(asked: argparse.Namespace) -> int:
     settings, wrong = Settings(), ""
     try:
         settings = home.settings(where)
+        rules.check(settings)
     except Misuse as mistake:
         wrong = str(mistake)
     free = shutil.disk_usage(where.root).free
     told = {"kind": "home", "path": str(where.root), "free": free}
-    commands.show(told, f"home {where.root}, {amount(free)} free", asked)
+    commands.tell(told, f"home {where.root}, {amount(free)} free", asked)
     _show("agent", _agents(where), asked)
     _show("provider", _providers(where, settings), asked)
     _show("call", _calls(where), asked)
     _show("room", _rooms(where, settings), asked)
+    if asked.probe:
+        _show("voice", _voices(where, settings), asked)
+    if jobs.listed(where):
+        _show("job", _jobs(where, settings), asked)
     _show("setting", _settings(where, settings), asked)
-    for text in _warnings(where, wrong):
-        commands.show({"kind": "warning", "text": text}, f"warning: {text}", asked)
-    return 0
+    if not wrong:
+        _sandbox(settings, asked)
+        holds = policy.told(settings.policy)
+        commands.tell({"kind": "policy", "text": holds}, holds, asked)
+    for text in _warnings(where, wrong, settings):
+        commands.tell({"kind": "warning", "text": text}, f"warning: {text}", asked)
+    return Misuse.status if wrong else 0
 
 
-def _show(kind: str, found: Iterator[StatusRow], asked: argparse.Namespace) -> None:
-    """The things of one kind: all as JSON, at most MOST as lines."""
-    rows = list(found)
+def _sandbox(settings: Settings, asked: argparse.Namespace) -> None:
+    """Where commands run."""
+    holds = sandbox.status(settings)
     if not asked.json:
-        print(f"{kind}s" if rows else f"{kind}s: none")
-    for row in rows if asked.json else rows[:MOST]:
-        commands.show({"kind": kind, **row.told}, f"  {escape.one_line(row.line, 240)}", asked)
+        if not (sandbox.kind(settings) or sandbox.refuses(settings)):
+            return  # a warning tells
+        print()
+    commands.tell({"kind": "sandbox", "name": sandbox.kind(settings), "text": holds}, holds, asked)
+
+
+def _show(kind: str, found: Iterator[commands.Row], asked: argparse.Namespace) -> None:
+    """The things of one kind: all as JSON, at most MOST in a table."""
+    rows = [({"kind": kind, **told}, cells) for told, cells in found]
+    if not asked.json:
+        print()
+    shown = rows if asked.json else rows[:MOST]
+    commands.listed(asked, HEADS[kind], shown, EMPTY.get(kind, ""), wrap=kind in ("provider", "setting"))
     if len(rows) > MOST and not asked.json:
-        print(f"  … {len(rows) - MOST:,} more (status --json lists all)")
+        print(f"… {len(rows) - MOST:,} more (status --json lists all)")
 
 
-def _agents(where: Home) -> Iterator[StatusRow]:
-    """The agents: those that run first, then those that spoke last."""
-    for one in sorted(agents.rows(where), key=lambda one: (one.state == "runs", one.last), reverse=True):
+def _agents(where: Home) -> Iterator[commands.Row]:
+    """The agents: those that run first, then those that spoke last; helpers that have come to rest at the end."""
+    for one in sorted(
+        agents.rows(where), key=lambda one: (one.state == "runs", not one.parent, one.last), reverse=True
+    ):
         event = f"{one.event} {one.detail}".strip()
-        seen = f"{one.last[:19]} {event}" if one.last else "never"
         waits = replay.failing(where.agent(one.id) / "LIFE.md")
-        seen += f"; {waits}" if waits else ""
-        line = f"{short(one.id)}  {one.state:<7} {one.audience}; in {', '.join(one.rooms) or 'no room'}; {seen}"
-        yield StatusRow({**asdict(one), "event": event, "failing": waits}, line)
+        cells = (
+            short(one.id),
+            one.name,
+            one.state,
+            one.audience,
+            ", ".join(one.rooms) or "none",
+            one.last[:19] or "never",
+            event,
+        )
+        yield {**asdict(one), "event": event, "failing": waits}, cells
 
 
-def _providers(where: Home, settings: Settings) -> Iterator[StatusRow]:
+def _providers(where: Home, settings: Settings) -> Iterator[commands.Row]:
     told = launch.published(where)
     spooled = [path.name for path in (where.calls / "new").glob("*") if path.is_dir()]
-    known = extensions.names("providers")
+    known = settings.names()
     for name in sorted({*known, *told, *spooled}):
         one = told.get(name, {})
         served = launch.served(where, name)
         state = "served" if served else "not served" if name in known else "a program of your own"
         model = settings.model if name == settings.provider and settings.model else one.get("model", "")
         pid, why = (one.get("pid"), one.get("why", "")) if served else (None, "")
-        line = f"{name}: {f'served by process {pid}' if pid else state}{f', model {model}' if model else ''}"
         given = {"name": name, "state": state, "pid": pid, "model": model, "window": one.get("window"), "why": why}
-        yield StatusRow(given, f"{line}, not configured: {why}" if why else line)
+        yield (
+            given,
+            (name, f"served by process {pid}" if pid else state, model, f"not configured: {why}" if why else ""),
+        )
 
 
-def _calls(where: Home) -> Iterator[StatusRow]:
+def _calls(where: Home) -> Iterator[commands.Row]:
     for entry in calls.entries(where):
         if not entry.call:
             continue
         call = entry.call
         told = {"id": call.id, "state": entry.state, "provider": call.provider, "for": call.kind, "room": call.room}
         age = (times.parse(times.now()) - times.parse(call.at)).total_seconds() if call.at else 0.0
-        who = f"{call.kind} of {short(call.agent)}{f' for room {call.room}' if call.room else ''}"
-        line = f"{short(call.id)}  {entry.state:<6} {call.provider}  {who}, {age:,.0f} s old, attempt {call.attempt}"
-        yield StatusRow({**told, "agent": call.agent, "at": call.at, "attempt": call.attempt}, line)
+        cells = (short(call.id), entry.state, call.provider, f"{call.kind} of {short(call.agent)}", call.room)
+        row = {**told, "agent": call.agent, "at": call.at, "attempt": call.attempt}
+        yield row, (*cells, f"{age:,.0f}", call.attempt)
 
 
-def _rooms(where: Home, settings: Settings) -> Iterator[StatusRow]:
+def _rooms(where: Home, settings: Settings) -> Iterator[commands.Row]:
     """The rooms, the one that was spoken in last first."""
     found = [(path.stat(), path) for path in where.chats.glob("*.md") if disk.is_file(path)]
     for stat, path in sorted(found, key=lambda one: int(one[0].st_mtime), reverse=True):
         at = datetime.fromtimestamp(stat.st_mtime, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         audience = rooms.audience(path, home.owner(settings))
         told = {"name": path.stem, "audience": audience, "bytes": stat.st_size, "last": at}
-        yield StatusRow(told, f"{path.stem}: {audience}, {amount(stat.st_size)}, {at}")
+        yield told, (path.stem, audience, amount(stat.st_size), at)
 
 
-def _settings(where: Home, settings: Settings) -> Iterator[StatusRow]:
-    for name in Settings.__dataclass_fields__:
+def _voices(where: Home, settings: Settings) -> Iterator[commands.Row]:
+    """Where bridges speak, and the identity that is in force there."""
+    for one in probe.voices(where, settings):
+        agent = f"{one.name} {one.agent}, {'awake' if one.awake else 'asleep'}" if one.agent else "nobody"
+        state = "runs" if one.runs else "does not run"
+        yield asdict(one), (one.bridge, state, escape.row(one.place), one.room, agent, one.avatar)
+
+
+def _jobs(where: Home, settings: Settings) -> Iterator[commands.Row]:
+    """The clock's jobs, the one that is due first on top; whether the clock runs stands among the warnings."""
+    zone, found = settings.zone or schedule.here(), list[commands.Row]()
+    for name in jobs.listed(where):
+        known = jobs.ran(where, name)
+        try:
+            job = jobs.read(where, name, zone)
+        except Misuse as wrong:
+            found.append(({"name": name, "wrong": str(wrong), "next": ""}, (name, "cannot be read", "", known.handed)))
+            continue
+        soon = rounds.following(job, known, datetime.now(UTC)) if job.enabled else None
+        then = times.of(soon) if soon else ""
+        told = {"name": name, "next": then, "handed": known.handed, "missed": known.missed, "enabled": job.enabled}
+        words = f"{job.schedule.kind} {job.schedule.words}"
+        found.append((told, (name, words, then or "disabled", known.handed or "never")))
+    yield from sorted(found, key=lambda row: (not row[0]["next"], str(row[0]["next"])))
+
+
+def _settings(where: Home, settings: Settings) -> Iterator[commands.Row]:
+    usual = Settings()
+    for name in sorted(Settings.__dataclass_fields__, key=lambda name: getattr(usual, name) == getattr(settings, name)):
+        if name == "policy":  # a line of its own tells it
+            continue
         value = home.owner(settings) if name == "owner" else getattr(settings, name)
         if name == "roots":
             value = [f"{whose}: {root}" for whose, roots in settings.roots.items() for root in roots]
-        if name in ("providers", "prices", "bridges"):
+        if name in ("providers", "prices", "bridges", "agents", "ui"):
             value = sorted(value)  # their names: a table may hold what should have been in .env
-        there = os.environ.get(f"DOTAGENT_{name.upper()}")
-        given = name in FROM_ENVIRONMENT and (there or (there == "" and name == "nearby"))
-        default = getattr(Settings(), name) == getattr(settings, name)
-        source = "default" if default else "environment" if given else "dotagent.toml"
+        default = getattr(usual, name) == getattr(settings, name)
+        source = "default" if default else "environment" if config.overridden(name) else "dotagent.toml"
         value = value or AUTOMATIC.get(name)
         shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
-        yield StatusRow({"name": name, "value": value, "source": source}, f"{name} = {shown or 'none'} ({source})")
+        yield {"name": name, "value": value, "source": source}, (name, shown or "none", source)
 
 
-def _warnings(where: Home, wrong: str) -> Iterator[str]:
+def _warnings(where: Home, wrong: str, settings: Settings) -> Iterator[str]:
+    for self_id in home.lives(where):
+        if waits := replay.failing(where.agent(self_id) / "LIFE.md"):
+            yield f"{short(self_id)}: {waits}"
+    if jobs.listed(where) and not disk.is_locked(where.clock / "pid"):
+        yield f"the clock does not run, so no job is ever due: `{installed.typed('clock')}`"
     if wrong:
         yield f"the settings cannot be read, nothing starts: {wrong}"
+    if wrong or sandbox.kind(settings) or sandbox.refuses(settings):
+        return
     secrets = where.root / ".env"
     theirs = f"{secrets} too" + ("" if secrets.exists() else ", if you make one")
     who = home.owner(Settings())
     shells = " and ".join(name for name, form in extensions.tools().forms.items() if form == "shell")
-    yield f"{shells} has no sandbox: a command of an agent can read whatever {who} can read, {theirs}"
+    none = f"there is no sandbox ({sandbox.why(settings)})"
+    yield f"{shells}: {none}, a command of an agent can read whatever {who} can read, {theirs}"

@@ -1,7 +1,8 @@
-"""Show what agents used: tokens, the share that came from caches, and cost, by agent, provider and day.
+"""Show what agents used: tokens, the share that came from caches, and cost, by agent, provider and day; what is left.
 
 All of it is read from LIFE, where every answer tells what it took. A cost that no answer told, as in lives that are
-older than the prices, is computed from the prices in dotagent.toml, and marked by a ~.
+older than the prices, is computed from the prices in dotagent.toml, and marked by a ~. Days are the person's own, by
+the machine's time zone; what is left of a budget counts what answers told alone.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from collections.abc import Iterator, Mapping
 from operator import itemgetter
 
 from dotagent import commands
-from dotagent.life import events
+from dotagent.life import budget, events
 from dotagent.life.events import Ask, Reply, Spent, Stayed, Swap
 from dotagent.providers.server import cost
 from dotagent.store import home, log
-from dotagent.store.home import Home
-from dotagent.text import escape
+from dotagent.store.home import Home, Settings
+from dotagent.text import escape, table, times
 from dotagent.text.reference import short
 
 WAYS = ("agent", "provider", "model", "day")
@@ -44,10 +45,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """Read every LIFE once; print a table a way of counting."""
     where = commands.home_of(asked)
-    prices = home.settings(where).prices
+    settings = home.settings(where)
     found: defaultdict[Key, Used] = defaultdict(Counter)
-    for self_id in [commands.life_of(asked, where)] if asked.self or asked.last else home.lives(where):
-        for key, used in read(where, self_id, prices):
+    lives = [commands.life_of(asked, where)] if asked.self or asked.last else home.lives(where)
+    for self_id in lives:
+        for key, used in read(where, self_id, settings.prices):
             found[key].update(used)
     for number, way in enumerate([asked.by] if asked.by else USUAL):
         rows = _grouped(found, way)
@@ -56,8 +58,26 @@ def run(asked: argparse.Namespace) -> int:
                 counts = {field: used[field] for field in FIELDS}
                 print(escape.dumps({"by": way, "name": name, **counts}))
         else:
-            print(("\n" if number else "") + "\n".join(_table(way, rows)))
+            print(("\n" if number else "") + ("\n".join(_table(way, rows)) if rows else "nothing was used yet"))
+            if not rows:
+                break
+    if not asked.by:
+        _budgets(where, settings, lives, asked.json)
     return 0
+
+
+def _budgets(where: Home, settings: Settings, lives: list[str], as_json: bool) -> None:
+    """What is left of each budget, today or this month."""
+    rows = list[tuple[str, ...]]()
+    for whose, limit, used in budget.report(where, settings, lives, times.local_day(times.now())):
+        left = max(0.0, limit.most - used)
+        if as_json:
+            told = {"by": "budget", "name": f"{whose} {limit.name}", "used": used, "limit": limit.most, "left": left}
+            print(escape.dumps(told))
+        name = f"{whose if whose == 'home' else short(whose)} {limit.name}"
+        rows.append((name, limit.amount(used), limit.amount(limit.most), limit.amount(left)))
+    if rows and not as_json:
+        print("\n" + "\n".join(table.table(("budget", ">used", ">of", ">left"), rows)))
 
 
 def read(where: Home, self_id: str, prices: cost.Prices) -> Iterator[tuple[Key, Used]]:
@@ -77,7 +97,7 @@ def read(where: Home, self_id: str, prices: cost.Prices) -> Iterator[tuple[Key, 
                 counted.add(line.id)
             told = event.told
             provider, model = told.get("provider") or served or "-", told.get("model") or "-"
-            yield (self_id, provider, model, line.at[:10]), used(told, model, prices)
+            yield (self_id, provider, model, times.local_day(line.at)), used(told, model, prices)
 
 
 def used(told: Mapping[str, str], model: str, prices: cost.Prices) -> Used:
@@ -99,19 +119,16 @@ def _grouped(found: Mapping[Key, Used], way: str) -> dict[str, Used]:
 
 def _table(way: str, rows: Mapping[str, Used]) -> Iterator[str]:
     """The rows in columns, and their sum below when there are several."""
-    names = {name: short(name) if way == "agent" else escape.one_line(name, 40) for name in rows}
-    width = max([12, *map(len, names.values())])
-    yield f"{way:<{width}}  {'calls':>8}  {'input':>14}  {'cached':>6}  {'output':>12}  {'reasoning':>12}  {'cost':>12}"
-    for name, one in rows.items():
-        yield f"{names[name]:<{width}}  {_columns(one)}"
+    cells = [(short(name) if way == "agent" else escape.one_line(name, 40), *_cells(one)) for name, one in rows.items()]
     if len(rows) != 1:
-        yield f"{'all':<{width}}  {_columns(sum(rows.values(), Counter()))}"
+        cells.append(("all", *_cells(sum(rows.values(), Counter()))))
+    yield from table.table((way, ">calls", ">input", ">cached", ">output", ">reasoning", ">cost"), cells)
 
 
-def _columns(one: Used) -> str:
+def _cells(one: Used) -> tuple[str, ...]:
     share = f"{100 * one['cached'] / one['input']:.0f}%" if one["input"] else "-"
-    counts = f"{one['calls']:>8,}  {one['input']:>14,}  {share:>6}  {one['output']:>12,}  {one['reasoning']:>12,}"
-    return f"{counts}  {price(one):>12}"
+    counts = (f"{one['calls']:,}", f"{one['input']:,}", share, f"{one['output']:,}", f"{one['reasoning']:,}")
+    return (*counts, price(one))
 
 
 def price(one: Used) -> str:

@@ -2,7 +2,8 @@
 context is swapped between two turns; and where a model fails, or the context grows too fast, it fades without one.
 
 Everything about it that must outlive the process is in LIFE (SEGMENT, CHUNKS, SUMMARISE, SUMMARY, FADE, SWAP, STAYED)
-and so in the state. Owns `fade` in the agent's directory, a person's wish that it forget now.
+and so in the state. Owns `run/fade` and `run/unfade` in the agent's directory: a person's wish that it forget now, and
+that what a swap forgot come back.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ import json
 import time
 
 from dotagent import extensions
-from dotagent.compaction import plan, summary, swap
+from dotagent.compaction import flush, plan, summary, swap, undo, wishes
 from dotagent.compaction.plan import Chunk, Unreadable
 from dotagent.compaction.summary import Summary
-from dotagent.life.context import Entry
+from dotagent.life import candidates
+from dotagent.life.context import EXAMPLE, SHOWN, Entry
 from dotagent.life.documents import Documents
 from dotagent.life.events import Chunks, Error, Reply, Segment, Stayed, Summarise, Summed, Warn
 from dotagent.life.model_calls import ModelCalls
@@ -26,6 +28,7 @@ from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.text import times, tokens
 
 TRIES = 2
+FORM = 160  # tokens of an answer that are not its summary: relevance, gist and what stands
 PATIENT = 1.2  # times the limit: up to there a swap waits for what is asked for and not needed, and for a cache to end
 GROWTH = 1.05  # times what the last swap left: before it has grown so far, what could not get smaller is left alone
 
@@ -36,9 +39,21 @@ class Compactor:
     def __init__(self, session: Session, calls: ModelCalls, documents: Documents) -> None:
         self._session, self._calls, self._documents = session, calls, documents
         self._stuck = 0  # tokens of a context that could not be made smaller
-        self.wish = session.path / "fade"
-        known = session.provider in extensions.names("providers")
-        self._asks = not known or extensions.constants("providers", session.provider).get("COMPACTS", True) is not False
+        self.wish = session.path / "run" / "fade"  # where no sandboxed command comes
+        self.regret = session.path / "run" / "unfade"  # it holds the full id of what that swap left
+
+    @property
+    def _asks(self) -> bool:
+        """Whether who is asked beside the conversation has a model that sums up."""
+        kind = self._session.settings.kind(self._calls.beside)
+        return not kind or extensions.constants("providers", kind).get("COMPACTS", True) is not False
+
+    def begin(self) -> None:
+        """What a dead process left: what it swapped and did not say again; and a limit may be another than it was."""
+        if self._session.state.forgetting.restate:
+            swap.restate(self._session)
+        if self._session.overfull:
+            self.force()
 
     def step(self) -> bool:
         """Do the next thing about forgetting that can be done beside a conversation; False when there is none."""
@@ -47,8 +62,8 @@ class Compactor:
             if not self._asks:  # but for a wish, which is granted after what was said is heard, it is `swap`'s
                 return disk.is_file(self.wish) and not self._session.state.turn.call and self._extracted(now)
             if now is None:
-                return self._due() and self._begin()
-            self.wish.unlink(missing_ok=True)  # it is being granted
+                return flush.invite(self._session) or (self._due() and not flush.holds(self._session) and self._begin())
+            disk.remove(self.wish)  # it is being granted
             return self._segmented(now) if now.call else self._summed(now)
         except (BlobMissing, BlobCorrupt) as lost:
             return self._give_up(str(lost))
@@ -58,6 +73,15 @@ class Compactor:
         session, now = self._session, self._session.state.forgetting.compaction
         if session.state.forgetting.restate:
             swap.restate(session)
+            return True
+        if swap.tell(session) or wishes.grant(session, session.path / "run" / "standing", session.owner):
+            return True
+        if candidates.grant(session):
+            return True
+        if disk.is_file(self.regret):
+            if undo.grant(session, self.regret):
+                self._calls.cancel([now.call, *now.out] if now else [])
+                self._stuck = 0
             return True
         try:
             if not self._asks:
@@ -72,7 +96,7 @@ class Compactor:
         """All of a compaction at once, for a provider without a model; also of one that another provider began."""
         session, why = self._session, now.why if now else "asked" if disk.is_file(self.wish) else "limit"
         self._calls.cancel([now.call, *now.out] if now else [])
-        self.wish.unlink(missing_ok=True)
+        disk.remove(self.wish)
         if why == "limit" and swap.strip(session):
             return True
         entries = self._worth_it()
@@ -86,7 +110,7 @@ class Compactor:
         session, under_way = self._session, self._session.state.forgetting.compaction
         if target is None and session.tokens <= GROWTH * self._stuck:
             return
-        if swap.force(session, session.limit if target is None else target):
+        if swap.force(session, session.limit if target is None else target) or swap.headed(session):
             self._calls.cancel([under_way.call, *under_way.out] if under_way else [])
             swap.restate(session)
         self._stuck = session.tokens if session.overfull else 0
@@ -104,7 +128,7 @@ class Compactor:
         entries = self._worth_it()
         if entries:
             self._segment(Segment(entries[0].number, entries[-1].number, 1, "asked" if asked else "limit"))
-        self.wish.unlink(missing_ok=True)
+        disk.remove(self.wish)
         return bool(entries)
 
     def _worth_it(self) -> list[Entry]:
@@ -114,8 +138,13 @@ class Compactor:
         return entries if len(entries) > 1 and sum(map(size, entries)) >= plan.SMALL else []
 
     def _segment(self, event: Segment) -> None:
-        what = f"SEGMENT the entries #{event.first} to #{event.last}."
-        self._calls.fork(event, f"{self._documents.text('SEGMENT.md')}\n\n{what}")
+        entries = [entry for entry in self._session.entries if event.first <= entry.number <= event.last]
+        what = (
+            f"SEGMENT the entries #{event.first} to #{event.last}. A guess that was made without reading them, in the "
+        )
+        what += f"form that is wanted; write it better:\n\n{plan.guess(entries)}"
+        most = plan.answer(event.last - event.first + 1)
+        self._calls.fork(event, f"{self._documents.text('SEGMENT.md')}\n\n{what}", most)
 
     def _segmented(self, now: Compaction) -> bool:
         """Read the chunks when they have come; ask once more when they cannot be read, then do without a model."""
@@ -129,7 +158,7 @@ class Compactor:
         try:
             if answer is None:
                 raise Unreadable(why)
-            chunks, how = plan.read(answer, entries), "model"
+            chunks, how = plan.read(answer, entries, self._others()), "model"
         except Unreadable as wrong:
             if now.tries < TRIES:
                 self._segment(Segment(now.first, now.last, now.tries + 1, now.why))
@@ -169,9 +198,15 @@ class Compactor:
         try:
             if answer is None:
                 raise Unreadable(why)
-            lines = swap.instructions(self._session, members)
-            source = "\n".join(f"{who} {words}" for entry in members for who, words in plan.spoken(entry))
-            made = summary.read(answer, sum(map(size, members)), lines, source, plan.keeps(members))
+            made = swap.extract(self._session, members, one)
+            made = summary.read(
+                answer,
+                sum(map(size, members)),
+                made,
+                plan.source(members, self._others()),
+                plan.keeps(members),
+                swap.spoken(self._session, members),
+            )
         except Unreadable as wrong:
             if now.plain or not members:
                 self._extract(one, members)
@@ -184,9 +219,16 @@ class Compactor:
             self._note(span, members, self._session.keep(made.text, made.gist), made.relevance)
 
     def _summarise(self, one: Chunk, members: list[Entry], tries: int) -> None:
-        words = int(summary.budget(sum(map(size, members)), plan.keeps(members)) * 0.7)
-        what = f"SUMMARISE the entries #{one.first} to #{one.last} ({one.gist}), in at most {words} words."
-        self._calls.fork(Summarise(one.span, tries), f"{self._documents.text('SUMMARISE.md')}\n\n{what}")
+        room = summary.budget(sum(map(size, members)), plan.keeps(members))
+        words = int(room * 0.7)
+        what = f"SUMMARISE the entries #{one.first} to #{one.last} ({one.gist}), in at most {words} words. "
+        what += plan.form(one, members, swap.instructions(self._session, members))
+        told = f"{self._documents.text('SUMMARISE.md')}\n\n{what}"
+        self._calls.fork(Summarise(one.span, tries), told, summary.OVER * room + FORM)
+
+    def _others(self) -> str:
+        """What stands in a request beside entries: its examples are no part of what is forgotten."""
+        return "\n".join([*self._calls.head(), *map(self._documents.text, [name for name in SHOWN if name != EXAMPLE])])
 
     def _extract(self, one: Chunk, members: list[Entry]) -> None:
         made = swap.extract(self._session, members, one)
@@ -240,7 +282,7 @@ class Compactor:
         chunks = self._chunks(now)
         costs = {one.span: tokens.estimate(self._made(now, one).text) + swap.HEAD
                  for one in chunks if one.span in now.made}  # fmt: skip
-        return plan.needed(chunks, entries, costs)
+        return plan.needed(chunks, entries, costs, self._session.state.forgetting.back)
 
     def _made(self, now: Compaction, one: Chunk) -> Summary:
         id, relevance = now.made[one.span].split(" ")
@@ -250,4 +292,5 @@ class Compactor:
     def _warn(self, name: str, why: str, answered: bool) -> None:
         if answered:  # not when the provider failed: that is nobody's edit
             told = f"I let a part of this fade without a model: twice the answer to {name} could not be read ({why})."
-            self._session.record(Warn(), f"{told} If that is your edit, mend it.".encode())
+            edit = " If that is your edit, mend it." if self._documents.edited(name) else ""
+            self._session.record(Warn(), f"{told}{edit}".encode())

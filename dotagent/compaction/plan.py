@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 
 from dotagent import extensions
+from dotagent.compaction.grounded import Source, grounded
 from dotagent.compaction.tree import MEMBERS
 from dotagent.life.context import Entry
 from dotagent.life.events import Faded, Hear, Reply, Result
 from dotagent.life.replay import size
-from dotagent.text import escape, extract, reasoning, said
+from dotagent.text import escape, extract, reasoning, said, secrets
 from dotagent.text.extract import Unit
 
 SHARE = 2 / 3  # of the context's tokens: the oldest that may fade; the newest third is never touched
@@ -28,8 +29,16 @@ GIST = 200  # characters of a chunk's gist
 LEFT = 0.4  # of the tokens of what may fade: below half, since a shallow swap is soon followed by the next
 NEAR = 16  # entries by which a chunk's border moves at most, to where a turn begins, or else one of its steps
 LINE = re.compile(  # `12-40 7 what`, however a model decorates it
-    r"^(?:\d{1,3}[.)]\s+)?\W*(\d{1,9})(?:\s*(?:-|–|—|to|\.\.)\s*#?(\d{1,9}))?\W{1,8}(\d{1,3})\b(?:\s*/\s*10\b)?\W*(.*)$"
+    r"^(?:\d{1,3}[.)]\s+)?\W*(?:entries\W+|chunk\W+|part\W+)?(\d{1,9})(?:\s*(?:-|–|—|to|\.\.)\s*#?(\d{1,9}))?"
+    r"\W{1,8}(?:(?:relevance|rating)\W{1,4})?(\d{1,3})\b(?:\s*/\s*10\b)?\W*(?:gist\W+)?(.*)$",
+    re.IGNORECASE,
 )
+LAST = re.compile(  # `12-40: what (7)`
+    r"^(?:\d{1,3}[.)]\s+)?\W*#?(\d{1,9})\s*(?:-|–|—|to|\.\.)\s*#?(\d{1,9})\W{1,4}(.*?)\W+(?:(?:relevance|rating)\W{1,4})?"
+    r"(\d{1,2})(?:\s*/\s*10)?\W*$",
+    re.IGNORECASE,
+)
+HEAD = re.compile(r"^\W*#\d{1,9}\s+(?:\d\d\d\d-\d\d|\d\d:\d\d)")  # of an entry, copied: it says nothing of a chunk
 
 Border = Callable[[Sequence[Entry], int], bool]
 
@@ -51,6 +60,11 @@ class Chunk:
     def span(self) -> str:
         """Its name: `12-40`."""
         return f"{self.first}-{self.last}"
+
+
+def answer(count: int) -> int:
+    """How many tokens an answer may have that divides so many entries."""
+    return min(1500, 200 + 8 * count)
 
 
 def eligible(entries: Sequence[Entry], kept: Collection[int], borders: Sequence[Border] | None = None) -> list[Entry]:
@@ -82,19 +96,29 @@ def steps(entries: Sequence[Entry], index: int) -> bool:
     return index == 0 or (inside and entries[index].event != Result.WORD and entries[index - 1].event != Reply.WORD)
 
 
-def read(answer: str, entries: Sequence[Entry]) -> list[Chunk]:
-    """The chunks that a model's answer names, repaired to cover exactly these entries. Raises Unreadable."""
+def read(answer: str, entries: Sequence[Entry], others: str = "") -> list[Chunk]:
+    """The chunks that a model's answer names, repaired to cover exactly these entries. What one is about must stand in
+    its entries, and not in `others`, what else the model was shown. Raises Unreadable."""
     numbers = [entry.number for entry in entries]
     proposed = []
     for line in reasoning.strip(answer).split("\n"):
-        found = LINE.match(line[:1000].strip())
-        first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, -1)
-        if found and first <= last and first <= numbers[-1] and last >= numbers[0]:
-            proposed.append(Chunk(first, last, rank(found[3]), escape.one_line(found[4], 100)))
+        one = _named(line[:1000].strip())
+        if one and one.first <= one.last and one.first <= numbers[-1] and one.last >= numbers[0]:
+            proposed.append(replace(one, gist=grounded(one.gist, source(members(one, entries), others))))
     covered = sum(1 for number in numbers if any(one.first <= number <= one.last for one in proposed))
     if not proposed or covered * 2 < len(numbers):
         raise Unreadable("the answer names no chunks, or less than half of the entries")
     return repair(proposed, entries)
+
+
+def _named(line: str) -> Chunk | None:
+    """The chunk that a line names."""
+    if HEAD.match(line):
+        return None
+    if last := LAST.match(line):
+        return Chunk(int(last[1]), int(last[2]), rank(last[4]), escape.one_line(last[3], 100))
+    found = LINE.match(line)
+    return found and Chunk(int(found[1]), int(found[2] or found[1]), rank(found[3]), escape.one_line(found[4], 100))
 
 
 def rank(digits: str) -> int:
@@ -184,6 +208,27 @@ def propose(entries: Sequence[Entry]) -> list[Chunk]:
     return repair(chunks, entries)
 
 
+def guess(entries: Sequence[Entry]) -> str:
+    """The chunks that are proposed without a model, as lines in the form in which a model shall answer: a small one
+    follows a form that it sees, and copies the words in it, so they are the entries' own."""
+    return "\n".join(f"    {one.span} {one.relevance} {escape.one_line(one.gist, 80)}" for one in propose(entries))
+
+
+def form(chunk: Chunk, entries: Sequence[Entry], stands: Sequence[str] = ()) -> str:
+    """Where the chunk begins and ends, and the form of its summary, made of who speaks in it and no words at all, but
+    for what was found to stand there without a model: a small one copies what it sees, and these are the entries'."""
+    pairs = [pair for entry in members(chunk, entries) for pair in spoken(entry)] or [(said.ME, "…")]
+    ends = [escape.one_line(f"{who}: {words}".replace("`", "'"), 80) for who, words in (pairs[0], pairs[-1])]
+    named = dict.fromkeys(escape.one_line(who, 30) for who, _ in pairs if " " not in who)
+    rows = [f"    {who}: …" for who in [*named, *("…" for _ in range(2 - len(named)))][:4]]
+    rows += [f"    standing: {one.partition(': ')[2]}" for one in stands] or ["    standing: none"]
+    return (
+        f"They begin with `{ends[0]}` and end with `{ends[1]}`. Answer with `relevance: ` and a number, `gist: ` and "
+        "at most twelve words, then a line for each thing, then `standing: ` and what stands, as\n\n"
+        f"    relevance: {chunk.relevance}\n    gist: …\n\n"
+    ) + "\n".join(rows)
+
+
 def members(chunk: Chunk, entries: Sequence[Entry]) -> list[Entry]:
     """The chunk's entries."""
     return [entry for entry in entries if chunk.first <= entry.number <= chunk.last]
@@ -194,15 +239,24 @@ def summed(chunk: Chunk, entries: Sequence[Entry]) -> bool:
     return all(entry.event == Faded.WORD for entry in members(chunk, entries))
 
 
-def needed(chunks: Sequence[Chunk], entries: Sequence[Entry], costs: Mapping[str, int]) -> list[Chunk]:
-    """The chunks that must fade until only LEFT of the entries' tokens are left.
+def order(chunk: Chunk, entries: Sequence[Entry], back: Collection[int] = ()) -> tuple[bool, bool, int, int]:
+    """In which order chunks fade: the least relevant first, of equals the older; after these what a person took back,
+    and last of all what is summed up already."""
+    taken = sum(size(entry) if entry.number in back else -size(entry) for entry in members(chunk, entries)) > 0
+    return summed(chunk, entries), taken, chunk.relevance, chunk.first
 
-    The least relevant fades first, of equals the older; what is summed up already fades last. `costs` tells by a
-    chunk's span how many tokens its summary takes, where that is known. What would not get smaller is left out.
+
+def needed(
+    chunks: Sequence[Chunk], entries: Sequence[Entry], costs: Mapping[str, int], back: Collection[int] = ()
+) -> list[Chunk]:
+    """The chunks that must fade until only LEFT of the entries' tokens are left, in the order in which chunks fade.
+
+    `costs` tells by a chunk's span how many tokens its summary takes, where that is known. What would not get smaller
+    is left out.
     """
     goal = sum(map(size, entries)) * (1 - LEFT)
     freed, found = 0.0, []
-    for chunk in sorted(chunks, key=lambda one: (summed(one, entries), one.relevance, one.first)):
+    for chunk in sorted(chunks, key=lambda one: order(one, entries, back)):
         if freed >= goal:
             break
         tokens = sum(map(size, members(chunk, entries)))
@@ -227,6 +281,13 @@ def units(entries: Sequence[Entry]) -> list[Unit]:
             for entry, pairs in zip(entries, heard, strict=True)]  # fmt: skip
 
 
+def source(entries: Sequence[Entry], others: str = "") -> Source:
+    """What the entries say, for what is written of them; `others` is what else the writer was shown."""
+    said = "\n".join(f"{who}: {words}" for entry in entries for who, words in spoken(entry))
+    return Source(said, others, tuple({entry.line.at for entry in entries}))
+
+
 def spoken(entry: Entry) -> list[tuple[str, str]]:
-    """Who said what in the entry."""
-    return said.words(entry.event, entry.detail, (entry.content or b"").decode("utf-8", "replace"), extensions.tools())
+    """Who said what in the entry, without secrets."""
+    text = secrets.masked((entry.content or b"").decode("utf-8", "replace"))
+    return said.words(entry.event, entry.detail, text, extensions.tools())

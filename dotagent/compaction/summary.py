@@ -10,23 +10,36 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from dotagent.compaction import grounded, wishes
+from dotagent.compaction.grounded import Source
 from dotagent.compaction.plan import KEEPS, Unreadable, rank, spoken
 from dotagent.life.context import Entry
 from dotagent.life.events import Faded
 from dotagent.life.replay import size
-from dotagent.text import escape, extract, reasoning, said, standing, tokens
+from dotagent.text import escape, extract, reasoning, said, secrets, standing, tokens
 from dotagent.text.extract import Unit
 
 LEAST, MOST = 40, 700  # tokens of a summary
 OVER = 3  # times its budget: a summary that is longer is none
-TELLING = 8  # words that a text must have for its words to tell whether it is about something
-GROUNDED = 0.12  # of a summary's words: what must stand in what it sums up
+SAME = 0.7  # of a sentence's words: it says what an instruction says that has so many of them
+TELLING = 4  # words that tell something: what stands on the gist's line is a summary itself if it has so many
+NOTHING = Source()
 STANDING_MOST = 0.12  # of the context's limit: beyond, the oldest instructions are only in the originals
 
-_RELEVANCE = re.compile(r"^\W*relevance\W*(\d{1,3})\b", re.IGNORECASE | re.MULTILINE)
-_GIST = re.compile(r"^\W*gist\W*:\W*(.*)$", re.IGNORECASE | re.MULTILINE)
+_ITEM = r"^[^\w\n]*(?:\d{1,9}(?:-#?\d{1,9})?[.)]?[^\w\n]+)?"  # how a model may begin a line: marks, a number, a span
+_RELEVANCE = re.compile(_ITEM + r"relevance\W*(\d{1,3})\b", re.IGNORECASE | re.MULTILINE)
+_GIST = re.compile(rf"(?:{_ITEM}|(?<=\d)[^\w\n]+)gist\W*?[:=][^\w\n]*(.*)$", re.IGNORECASE | re.MULTILINE)
 _ECHO = re.compile(r"^\W*(?:relevance\W*\d|(?:SUMMARISE|SEGMENT) the entries\b)", re.IGNORECASE | re.MULTILINE)
 _LISTED = re.compile(rf"^[^\w\n]*{said.STANDING}[^\w\n]*$\n?(?:[ \t]*[-*•].*$\n?)*", re.IGNORECASE | re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,}).*$\n?", re.MULTILINE)
+_LABEL = re.compile(r"\A\W*(?:the\s+)?summary\W*[:=]\s*|^\W*(?:the\s+)?summary\W*$\n?", re.IGNORECASE | re.MULTILINE)
+_NUMBER = r"^[^\w\n#]*#\d{1,9}(?:-#?\d{1,9})?"
+_TIME = r"[ \t]+(?:\d{4}-\d\d-\d\d[T ]?)?(?:\d\d:\d\d(?::[\d.]+)?Z?)?"
+_HEAD = re.compile(  # of an entry, copied: by itself on a line, or before who says what
+    rf"{_NUMBER}(?:{_TIME})?(?:[ \t]+[A-Z]{{3,}}\b(?:[ \t]+[^\s:]{{1,64}}){{0,5}})?[ \t]*$\n?"
+    rf"|{_NUMBER}(?:{_TIME})?(?:[ \t]+[^\s:]{{1,64}})?(?=[ \t]+[^\s:]{{1,64}}:)|{_NUMBER}(?:{_TIME})?:?(?=[ \t]|$)",
+    re.MULTILINE,
+)
 
 
 @dataclass(frozen=True)
@@ -43,43 +56,71 @@ def budget(whole: int, keeps: float = KEEPS) -> int:
     return max(LEAST, min(MOST, int(keeps * whole)))
 
 
-def read(answer: str, whole: int, lines: Sequence[str], source: str = "", keeps: float = KEEPS) -> Summary:
-    """The summary in a model's answer, with the standing `lines` below it.
+def read(
+    answer: str,
+    whole: int,
+    made: Summary,
+    source: Source = NOTHING,
+    keeps: float = KEEPS,
+    messages: Sequence[tuple[str, str]] = (),
+) -> Summary:
+    """The summary in a model's answer.
 
-    It sums up the words of `source`, `whole` tokens, and was asked for a share `keeps` of them. Raises Unreadable when
-    it is not in the form, is empty, tells of something else, is far beyond its budget, or is more than half as long as
-    what it sums up.
+    It sums up the words of `source`, `whole` tokens, and was asked for a share `keeps` of them. `made` is one that was
+    made of them without a model: its names, numbers and dates stand in this one too, as far as the budget allows; where
+    the answer tells no relevance or no gist, its own holds. What stands once for all is what the answer lists, as it
+    stands in people's `messages`, (who, text); where it lists nothing, what `made` has. Raises Unreadable when the
+    answer is not in the form, is empty, or says little that its source says. One far beyond its budget, or more than
+    half as long as what it sums up, is cut to its budget; where no source is known it is none.
     """
-    answer = reasoning.strip(answer).strip()
+    answer, named = wishes.listed(_FENCE.sub("", reasoning.strip(answer)).strip(), messages)
     relevance, gist = _RELEVANCE.search(answer), _GIST.search(answer)
-    if not relevance or not gist:
+    if not relevance and not gist:
         raise Unreadable("the answer does not begin with `relevance: N` and `gist: …`")
-    told = _ECHO.split(answer[max(relevance.end(), gist.end()) :])[0].strip()
-    if not told:
+    line = gist[1].strip() if gist else ""
+    told = _ECHO.split(answer[max(found.end() for found in (relevance, gist) if found) :])[0].strip()
+    if not told and len(set(extract.terms(line))) >= TELLING:  # a summary on the gist's line, or a gist for each thing
+        told = "\n".join(dict.fromkeys(_GIST.findall(answer)))
+    own, lines = said.part(made.text)
+    lines = lines if named is None else named
+    text = _once(_clean(told), lines)
+    if not told or (not text and not line):
         raise Unreadable("the answer holds no summary")
-    text = _LISTED.sub("", told).strip() or escape.one_line(gist[1], 100)
-    if tokens.estimate(text) > max(2 * LEAST, min(OVER * budget(whole, keeps), whole // 2)):
+    long = tokens.estimate(text) > max(2 * LEAST, min(OVER * budget(whole, keeps), whole // 2))
+    if long and source is NOTHING:
         raise Unreadable("the summary is more than half as long as what it sums up, or far longer than it may be")
-    if source and not _grounded(f"{gist[1]}\n{text}", source):
-        raise Unreadable("the summary has nothing of what it sums up")
-    return Summary(rank(relevance[1]), escape.one_line(gist[1], 100) or extract.gist(text), _with(text, lines))
+    text = grounded.grounded(text or escape.one_line(line, 100), source)
+    if not text:
+        raise Unreadable("the summary says what is not in the entries that it sums up")
+    if source is not NOTHING:
+        most = budget(whole, keeps)
+        text = grounded.completed(text, own, most if long else max(most, tokens.estimate(text)), source)
+    about = escape.one_line(grounded.grounded(_clean(line), source), 100) if extract.terms(line) else ""
+    about = about or made.gist or extract.gist(text)
+    return Summary(rank(relevance[1]) if relevance else made.relevance, about, _with(text, lines))
 
 
-def _grounded(text: str, source: str) -> bool:
-    """Whether a text can be about the source: some of its telling words stand there too.
+def _once(text: str, lines: Sequence[str]) -> str:
+    """The text with each sentence once, however often a model said it, and without those that only say what stands word
+    for word below it."""
+    below, seen, kept = [set(extract.terms(line.partition(": ")[2])) for line in lines], set[str](), list[str]()
+    for row in text.split("\n"):
+        held = list[str]()
+        for one in standing.sentences(row):
+            told = set(extract.terms(one.partition(": ")[2] or one))
+            if one in seen or (len(told) > 1 and any(len(told & rule) >= SAME * len(told) for rule in below)):
+                continue
+            seen.add(one)
+            held.append(one)
+        kept += [" ".join(held)] if held else []
+    return "\n".join(kept)
 
-    Names and numbers do even in another language. Too short a text, or one in other letters, may be about anything.
-    """
-    told = set(extract.terms(text))
-    if len(told) < TELLING or _plain(text) != _plain(source):
-        return True
-    return len(told & set(extract.terms(source))) >= GROUNDED * len(told)
 
-
-def _plain(text: str) -> bool:
-    """Whether most of the text's letters are ASCII."""
-    letters = [letter.isascii() for letter in text[:4000] if letter.isalpha()]
-    return sum(letters) * 2 >= len(letters)
+def _clean(text: str) -> str:
+    """A summary without what a model puts around it: heads of entries that it copied, a list of standing instructions
+    of its own, a label, numbers before its lines."""
+    text = _HEAD.sub("", _LABEL.sub("", _LISTED.sub("", text)))
+    return re.sub(r"^[ \t]*(?:\d{1,3}[.)][ \t]+)?", "", text, flags=re.MULTILINE).strip()
 
 
 def extract_from(
@@ -117,9 +158,9 @@ def instructions(entries: Sequence[Entry], limit: int) -> list[str]:
 
 
 def _with(text: str, lines: Sequence[str]) -> str:
-    """The text, and below it, word for word, the standing instructions."""
+    """The text, and below it, word for word, the standing instructions; without secrets."""
     listed = [said.STANDING, *(f"- {line}" for line in lines)] if lines else []
-    return "\n".join([text, *listed]).strip()
+    return secrets.masked("\n".join([text, *listed]).strip())
 
 
 def _without(words: str, known: Collection[str]) -> str:

@@ -7,19 +7,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from dotagent.compaction import plan, summary
+from dotagent import installed
+from dotagent.compaction import plan, receipt, summary, wishes
 from dotagent.compaction import tree as trees
 from dotagent.compaction.plan import Chunk
 from dotagent.compaction.summary import Summary
-from dotagent.life import context, events
+from dotagent.life import context, daily, persona
 from dotagent.life.context import Entry
-from dotagent.life.events import Document, Fade, Faded, Hear, Join, Recent, Swap
+from dotagent.life.events import Daily, Document, Fade, Faded, Hear, Join, Recent, Swap, Tell, Wishes
+from dotagent.life.heads import AGAIN
 from dotagent.life.replay import size
 from dotagent.life.session import Session
 from dotagent.life.state import change
+from dotagent.store import home
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, content_id
 from dotagent.store.log import Line
-from dotagent.text import tokens
+from dotagent.text import said, tokens
+from dotagent.text.sizes import plural
 
 MOST = 200_000  # bytes that are read of a message for what people said in it
 HEAD = 50  # tokens that a faded entry takes beside its summary
@@ -41,12 +45,16 @@ def fade(
     """
     total = sum(map(size, eligible))
     left, faded, told = total, dict[int, Entry](), list[tuple[Fade, Entry]]()
+    stood = list[tuple[list[str], list[Entry]]]()
     gone, used = set[int](), set[str]()
-    for one, made in sorted(chosen, key=lambda p: (plan.summed(p[0], eligible), p[1].relevance, p[0].first)):
+    back = session.state.forgetting.back
+    ranked = [(replace(one, relevance=made.relevance), made) for one, made in chosen]
+    for one, made in sorted(ranked, key=lambda pair: plan.order(pair[0], eligible, back)):
         if part and left <= plan.LEFT * total:
             break
         members = plan.members(one, eligible)
-        new = _faded(session, made, members) if members else None
+        own, lines = said.part(made.text)
+        new = _faded(session, replace(made, text=own or made.gist), members) if members else None
         before = sum(map(size, members))
         if new is None or size(new) > WORTH * before:
             continue
@@ -54,15 +62,19 @@ def fade(
         faded[members[0].number] = new
         gone |= {entry.number for entry in members}
         used.add(key(members))
-        span = f"{members[0].number}-{_last(members[-1])}"
+        span = f"{members[0].number}-{receipt.span(members[-1])[1]}"
         told.append((Fade(span, why, made.relevance, f"{before}->{size(new)}"), new))
+        stood.append((lines, members))
     may = {entry.number for entry in eligible}
     entries = [faded.get(entry.number) or (_stripped(session, entry) if entry.number in may else entry)
                for entry in session.entries if entry.number in faded or entry.number not in gone]  # fmt: skip
-    if not told or sum(map(size, entries)) >= sum(map(size, session.entries)):
+    grown = wishes.growth(session, [line for lines, _ in stood for line in lines])
+    if not told or sum(map(size, entries)) + grown >= sum(map(size, session.entries)):
         return False
     for event, new in told:
         session.record(event, id=new.line.id, gist=new.line.gist)
+    for lines, members in sorted(stood, key=lambda pair: pair[1][0].number):
+        wishes.record(session, lines, members, lambda entry: _whole(session, entry))
     _exchange(session, entries, why, used)
     return True
 
@@ -90,10 +102,9 @@ def force(session: Session, goal: int) -> bool:
     """
     if session.tokens <= goal:
         return False
-    said = {entry.number for entry in session.entries if entry.event in (Recent.WORD, Document.WORD)} - set(
-        session.state.forgetting.kept
-    )
-    small = [_stripped(session, entry) if entry.number in said else session.fitted(entry) for entry in session.entries]
+    kept = session.state.forgetting.kept
+    again = {entry.number for entry in session.entries if entry.event in AGAIN and entry.number not in kept}
+    small = [_stripped(session, entry) if entry.number in again else session.fitted(entry) for entry in session.entries]
     swapped = sum(map(size, small)) < sum(map(size, session.entries))
     if swapped:
         _exchange(session, small, "force", set())
@@ -107,6 +118,17 @@ def force(session: Session, goal: int) -> bool:
         if session.tokens > GAIN * before:
             ends.pop(0)
     return swapped
+
+
+def headed(session: Session) -> bool:
+    """Where a model has refused a prompt twice and nothing is left to fade: let the prompt's head become shorter, which
+    it does only at a swap. False where it would not."""
+    state = session.state
+    new = change(state, model=change(state.model, head=state.model.most))
+    if state.turn.long < 2 or not persona.is_shorter(session.store, session.id, (state, new), session.settings):
+        return False
+    _exchange(session, list(session.entries), "force", set())
+    return True
 
 
 def _kept(session: Session) -> set[int]:
@@ -148,10 +170,13 @@ def instructions(session: Session, members: Iterable[Entry]) -> list[str]:
 
 
 def restate(session: Session) -> None:
-    """After a swap: MEMORY as it is now, and what of LIFE's end the context does not show."""
+    """After a swap: MEMORY as it is, the daily notes, what stands, and what of LIFE's end the context does not show."""
     memory = session.state.heard.documents.get(context.MEMORY)
     if memory and session.words(memory):
         session.record(Document(context.MEMORY), id=memory, gist=context.MEMORY)
+    daily.read(session)
+    if stands := wishes.block(session):
+        session.record(Wishes(), stands.encode("utf-8", "replace"), gist="what stands")
     recent = session.recent()
     settled = session.tokens + int((tokens.estimate(recent) + HEAD) * session.state.model.ratio)
     session.record(Recent(settled), recent, gist="LIFE's last lines")
@@ -173,19 +198,37 @@ def _exchange(session: Session, entries: list[Entry], why: str, used: set[str]) 
         forgetting,
         compaction=None,
         restate=True,
+        flushed=False,
+        back=() if used else forgetting.back,
+        unsaid=_unsaid(session, entries) or forgetting.unsaid,
         spare=dict(spare[-SPARE:]),
         kept=tuple(number for number in forgetting.kept if number in same),
         settled=after,
     )
     shown = {name: heard.documents.get(name, id) for name, id in heard.shown.items()}
-    new = change(state, forgetting=left, heard=change(heard, shown=shown))
+    model = change(state.model, head=state.model.most)
+    new = change(state, forgetting=left, heard=change(heard, shown=shown, notes={}), model=model)
     session.swap(entries, Swap(why, f"{before}->{after}"), new)
 
 
-def _last(entry: Entry) -> int:
-    """The number of the last entry that this one stands for."""
-    event = events.parse(entry.line)
-    return event.last if isinstance(event, Faded) else entry.number
+def tell(session: Session) -> bool:
+    """Tell the last turn's room what faded, where that shall be told and was not yet; False else."""
+    what, room = session.state.forgetting.unsaid, session.state.turn.room
+    if not what or room not in session.state.heard.rooms:
+        return False
+    text = f"(forgotten: {what}; `{installed.typed('unfade')}` takes it back)"
+    session.record(Tell(room, fade="told", text=text))
+    return True
+
+
+def _unsaid(session: Session, entries: Sequence[Entry]) -> str:
+    """What fades, in words for a room; empty where nothing does, or nobody wants to know."""
+    if home.settings_now(session.home, session.settings).notify != "fade":
+        return ""
+    faded = [one for one in receipt.items(session.entries, entries) if one.how == "summed"]
+    many, summaries = sum(one.was.entries for one in faded), plural(len(faded), "summary", "summaries")
+    size = int(sum(one.was.tokens - one.now.tokens for one in faded) * session.state.model.ratio)
+    return f"{plural(many, 'entry', 'entries')}, {size:,} tokens, behind {summaries}" if faded else ""
 
 
 def _spans(told: str, there: set[int]) -> bool:
@@ -197,7 +240,7 @@ def _spans(told: str, there: set[int]) -> bool:
 def _faded(session: Session, made: Summary, members: Sequence[Entry]) -> Entry:
     first, last = members[0], members[-1]
     tree = trees.keep(session.store, session.id, members, made.gist)
-    span = f"{first.number}-{_last(last)}"
+    span = f"{first.number}-{receipt.span(last)[1]}"
     faded = Faded(span, made.relevance, session.keep(made.text, made.gist))
     line = Line(first.line.at, Faded.WORD, faded.detail(), tree, made.gist)
     new = context.entry(line, first.number, lambda id: session.store.get(id).body, session.share)
@@ -206,11 +249,19 @@ def _faded(session: Session, made: Summary, members: Sequence[Entry]) -> Entry:
 
 
 def _stripped(session: Session, entry: Entry) -> Entry:
-    """The entry without what is only worth its place while it is new; of MEMORY, said again after every swap, all."""
-    if not (context.can_be_stripped(entry) or (entry.event == Document.WORD and not entry.stripped)):
+    """The entry without what is only worth its place while it is new; of MEMORY and the daily notes, said again after
+    every swap, all."""
+    if not (context.can_be_stripped(entry) or (entry.event in (Daily.WORD, Document.WORD) and not entry.stripped)):
         return entry
     made = context.entry(entry.line, entry.number, lambda id: session.store.get(id).body, session.share, stripped=True)
     return made or entry
+
+
+def spoken(session: Session, entries: Iterable[Entry]) -> list[tuple[str, str]]:
+    """What people said in these entries, each message with who did, whole."""
+    heard = [(entry.event, _whole(session, entry).content or b"") for entry in entries]
+    told = [one for event, text in heard for one in said.messages(event, text.decode("utf-8", "replace"))]
+    return [(one.name, one.text) for one in told if one.person]
 
 
 def _whole(session: Session, entry: Entry) -> Entry:

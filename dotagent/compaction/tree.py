@@ -72,6 +72,19 @@ def originals(store: Blobs, id: str) -> Iterator[Member]:
             yield member
 
 
+def find(store: Blobs, id: str, number: int) -> Line | None:
+    """The line of the original of this number below a tree, if it is there. Raises BlobMissing and BlobCorrupt."""
+    for member in decode(store.get(id).body):
+        event = events.parse(member.line)
+        if isinstance(event, Faded):
+            found = find(store, member.line.id, number) if member.number <= number <= event.last else None
+            if found:
+                return found
+        elif member.number == number:
+            return member.line
+    return None
+
+
 def below(store: Blobs, faded: Member) -> list[Member]:
     """What a tree lists. When the tree is lost it is listed itself: only what it held is lost then."""
     try:

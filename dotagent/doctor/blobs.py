@@ -8,21 +8,32 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from dotagent.doctor import Finding, damage, entries, told, warning
+from dotagent.life.events import Document, Hear, Join, Reply, Result
 from dotagent.life.unsynced import REQUESTS
 from dotagent.store import disk
 from dotagent.store.blobs import MOST, BlobCorrupt, BlobMissing, Blobs, decode
 from dotagent.store.home import Home
 from dotagent.store.log import Line
+from dotagent.text import secrets
 from dotagent.text.reference import ID, short
 from dotagent.text.sizes import amount, plural
 
 LOST = "bring it back from a backup: without it that event is only known by its gist"
+SECRET = "no note, gist, index or summary has it: let it be valid no longer, and give the agent none"
+TOLD = (
+    Hear.WORD,
+    Join.WORD,
+    Result.WORD,
+    Reply.WORD,
+    Document.WORD,
+)  # what was heard, seen and said: a request repeats it
+READ = 200_000  # bytes that are looked through for secrets
 WRONG = "move it away or bring it back from a backup: it is never used"
 
 
 def named(store: Blobs, lines: Iterable[Line], where: str, lost: Collection[str] = ()) -> Iterator[Finding]:
-    """The blobs that these events name. A request is a cache, and what was never synced happens again: of that are
-    the ids in `lost`."""
+    """The blobs that these events name, and which of them hold a secret. A request is a cache, and what was never
+    synced happens again: of that are the ids in `lost`."""
     seen: dict[str, str] = {}
     for line in lines:
         if line.id:
@@ -33,7 +44,10 @@ def named(store: Blobs, lines: Iterable[Line], where: str, lost: Collection[str]
 
 def _one(store: Blobs, id: str, event: str, lost: bool) -> Iterator[Finding]:
     try:
-        store.get(id)
+        body = store.get(id).body
+        kinds = secrets.kinds(body[:READ].decode("utf-8", "replace")) if event in TOLD else []
+        if kinds:
+            yield warning(f"blob {short(id)} holds what looks like a {kinds[0]}", f"named by {event}", SECRET)
     except (BlobMissing, BlobCorrupt) as wrong:
         if event in REQUESTS:
             yield warning(str(wrong), "a request", "that prompt cannot be shown any more; nothing else is lost")

@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from dotagent import errors
+from dotagent import errors, sandbox
+from dotagent.bridges.pattern import rules
 from dotagent.doctor import Finding, damage, ok, open_to_others, warning
 from dotagent.errors import Misuse
+from dotagent.life import policy
+from dotagent.life.context import EXAMPLE
+from dotagent.sandbox import view
 from dotagent.store import credentials, disk, home
 from dotagent.store.home import PROMPTS, Home
 from dotagent.text.sizes import amount
@@ -34,19 +38,23 @@ def prompts(where: Home) -> Iterator[Finding]:
     """The prompts' templates are there, and say something."""
     for name in PROMPTS:
         try:
-            said = bool(disk.read(where.root / name).strip())
+            said = bool(disk.read(where.prompt(name)).strip())
         except FileNotFoundError:
             yield warning("is not there", name, "the next start makes it anew from the code's")
         except OSError as error:
             yield damage(errors.line(error), name, "until then no new agent has it")
         else:
-            yield ok("prompt", name) if said else warning("is empty", name, "write it, or remove it: it is made anew")
+            yield (
+                ok("prompt", name)
+                if said or name == EXAMPLE
+                else warning("is empty", name, "write it, or remove it: it is made anew")
+            )
 
 
 def settings(where: Home) -> Iterator[Finding]:
     """The settings can be read."""
     try:
-        home.settings(where)
+        rules.check(home.settings(where))
         yield ok("settings", "dotagent.toml" if (where.root / "dotagent.toml").exists() else "none, all defaults")
     except Misuse as wrong:
         yield damage(str(wrong), "dotagent.toml", "nothing starts before")
@@ -62,13 +70,29 @@ def secrets(where: Home) -> Iterator[Finding]:
         yield warning(str(wrong), ".env", "no provider starts before")
 
 
-def space(where: Home) -> Iterator[Finding]:
+def commands(where: Home) -> Iterator[Finding]:
+    """Commands of agents run in a sandbox, or a person wants none, and it can show every root of settings; and what is
+    asked first, of all that agents do."""
+    try:
+        asked = home.settings(where)
+    except Misuse:
+        return  # told already
+    if sandbox.kind(asked) or asked.sandbox == "off":
+        yield ok(sandbox.status(asked), "commands")
+    else:
+        yield warning(sandbox.status(asked), "commands", sandbox.MEND)
+    yield ok(policy.told(asked.policy), "policy")
+    for root in view.left_out(where, asked):
+        yield warning("holds the home, or is in it, so no sandboxed command sees it", root, "name a folder beside it")
+
+
+def space(where: Home, little: int = LITTLE, few: int = FEW) -> Iterator[Finding]:
     """There is room on the disk."""
     found = os.statvfs(where.root)
     free = found.f_bavail * found.f_frsize
-    if free < LITTLE:
+    if free < little:
         yield warning(f"only {amount(free)} are free on the disk", str(where.root), "make room before it is full")
-    elif found.f_files and found.f_favail < FEW:
+    elif found.f_files and found.f_favail < few:
         yield warning(f"the disk takes only {found.f_favail:,} more files", str(where.root), "remove some")
     else:
         yield ok(f"{amount(free)} free", str(where.root))

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from dotagent import errors
 from dotagent.compaction.check import reach
-from dotagent.doctor import Finding, blobs, damage, entries, ok, open_to_others, told, warning
+from dotagent.doctor import Finding, blobs, damage, entries, hooks, ok, open_to_others, persona, told, warning
 from dotagent.errors import Misuse, Trouble
 from dotagent.life import context, events, replay, unsynced
 from dotagent.life.events import Boot
 from dotagent.life.replay import View, derive
-from dotagent.store import disk, home, lives, log, rooms
+from dotagent.store import bootstrap, disk, home, lives, log, rooms, spawned
 from dotagent.store import lines as ends
 from dotagent.store.home import Home, Settings
 from dotagent.store.requests import Rebuilder
@@ -86,19 +86,37 @@ def life(where: Home, self_id: str, deep: bool) -> Iterator[Finding]:
     yield from _birth(one)
     if deep:
         yield from told(_requests(one), one.said)
-    there = [folder, *(folder / name for name in ("subs", "LIFE.md", "MEMORY.md", "context.md"))]
+    there = [folder, *(folder / name for name in ("subs", "LIFE.md", "MEMORY.md", "context.md", *bootstrap.ALL))]
     yield from open_to_others([path for path in there if path.exists()], f"agents/{self_id}")
     try:
         view = one.view()
     except (Trouble, ValueError, KeyError, TypeError, IndexError) as wrong:
         yield damage(f"its state cannot be derived: {wrong}", one.said, "mend the lines named above")
         return
+    yield from persona.files(folder, one.place, where.store(), view.state, one.settings)
+    yield from hooks.ended(folder, one.place, one.settings)
     yield from _context(one, view)
     if deep and not lost:
         yield from _reach(one, view)
     for name, position in sorted(view.state.heard.rooms.items()):
         yield from _position(one, name, position)
     yield from _subscriptions(one, view.state.audience)
+    yield from _made(one)
+
+
+def _made(one: _Life) -> Iterator[Finding]:
+    """A helper has come to rest, or works, or whoever made it will see to it."""
+    terms = spawned.terms(one.where.store(), one.folder.name)
+    if terms is None:
+        return
+    whose, how = f"helper of {short(terms.parent)}", spawned.rested(one.where, one.folder.name)[1]
+    if not disk.is_file(one.where.agent(terms.parent) / "LIFE.md"):
+        yield warning(f"{whose}, which is gone: nobody hears of its result", one.place, "remove it, or bring that back")
+    elif how or one.runs:
+        yield ok(f"{whose}, {'works' if one.runs else f'rests: {how}'}", one.place)
+    elif not lives.runs(one.where, terms.parent):
+        mend = f"resume {short(terms.parent)}, which goes on with it"
+        yield warning(f"{whose}, has not done its task, and neither is lived", one.place, mend)
 
 
 def _log(one: _Life) -> Iterator[Finding]:

@@ -6,20 +6,23 @@ the same to a person, every line of content indented, so that it parses back exa
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 
 from dotagent import extensions
 from dotagent.life import events
-from dotagent.life.events import Boot, Document, Faded, Faint, Recent, Reply, Result
+from dotagent.life.events import Boot, Daily, Document, Faded, Faint, Hear, Recent, Reply, Result, Wishes
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.log import DETAIL, GIST, Line
-from dotagent.text import escape, reasoning
+from dotagent.text import escape, media, reasoning
+from dotagent.text.media import Media, Senses
 from dotagent.text.reference import reference, short
 from dotagent.text.times import to_second
 
 MEMORY = "MEMORY.md"
-NOTES = 4  # shares that MEMORY may have, so that it is shown whole,
+EXAMPLE = "EXAMPLE.md"
+SHOWN = ("SEGMENT.md", "SUMMARISE.md", EXAMPLE)  # of these the prompt's head shows, or names, a version
+NOTES = 4  # shares that MEMORY, and what stands, may have, so that it is shown whole,
 LARGE = 1000  # bytes: where a share is so large; in a context too small for that it is cut like all else
 
 
@@ -28,7 +31,8 @@ class Entry:
     """One entry: the event it is made from, what of the event's detail its head shows, and its content or None.
 
     `whole` is whether the content is its blob's, byte for byte, `stripped` whether it is without what is only worth its
-    place while it is new.
+    place while it is new. `media` are the blobs that a model is shown behind it if it can see them, `weight` the tokens
+    that the model which answers now counts for them.
     """
 
     number: int
@@ -37,6 +41,8 @@ class Entry:
     content: bytes | None
     whole: bool = field(default=False, compare=False)
     stripped: bool = field(default=False, compare=False)
+    media: tuple[Media, ...] = field(default=(), compare=False)
+    weight: int = field(default=0, compare=False)
 
     @property
     def event(self) -> str:
@@ -49,6 +55,11 @@ class Entry:
         return short(self.line.id)
 
 
+def weighed(entries: Iterable[Entry], sight: Senses) -> list[Entry]:
+    """The entries with the tokens that a model of this sight counts for what it is shown behind them."""
+    return [replace(one, weight=sum(map(sight.tokens, one.media))) if one.media else one for one in entries]
+
+
 def entry(line: Line, number: int, body: Callable[[str], bytes], share: int, *, stripped: bool = False) -> Entry | None:
     """The entry of an event, or None for one that makes none.
 
@@ -58,20 +69,32 @@ def entry(line: Line, number: int, body: Callable[[str], bytes], share: int, *, 
     event = events.parse(line)
     if event is None or event.HEAD is None or (isinstance(event, Document) and event.name != MEMORY):
         return None
+    if isinstance(event, Daily) and not line.id:
+        return None
     detail = escape.one_line(" ".join(line.detail.split(" ")[: event.HEAD]), DETAIL) if event.HEAD else ""
     content, whole = None, False
     shown = event.summary if isinstance(event, Faded) else line.id
-    if shown and not isinstance(event, Boot):
+    seen = media.parsed(event.media) if isinstance(event, Hear | Result) and event.media and not stripped else ()
+    if isinstance(event, Result) and event.media:
+        content = described(line)
+    elif shown and not isinstance(event, Boot):
         try:
             full = body(shown)
-            room = share * NOTES if isinstance(event, Document) and share >= LARGE else share
+            room = share * NOTES if isinstance(event, Document | Wishes) and share >= LARGE else share
             content = full if isinstance(event, Faded) else cut(full, room, short(line.id))
             whole = content is full and not stripped
         except (BlobMissing, BlobCorrupt) as lost:
             content = f"({lost})".encode()
     if stripped and content is not None:
         content = reasoning.without(content) if isinstance(event, Reply) else None
-    return Entry(number, line, detail, content, whole, stripped)
+    return Entry(number, line, detail, content, whole, stripped, seen)
+
+
+def described(line: Line) -> bytes:
+    """What stands in the context for a picture, PDF or sound that a tool showed: all that a model reads which cannot
+    see it, or which has forgotten it."""
+    again = f"{extensions.tools().original} {short(line.id)} shows it again"
+    return f"{line.gist} (it follows, if you can see or hear such; {again})".encode()
 
 
 def can_be_stripped(entry: Entry) -> bool:
@@ -81,13 +104,32 @@ def can_be_stripped(entry: Entry) -> bool:
         return False
     if entry.event == Reply.WORD:
         return reasoning.without(entry.content) != entry.content
-    return entry.event in (Faint.WORD, Recent.WORD) or is_reminder(entry)
+    return entry.event in (Faint.WORD, Recent.WORD, Wishes.WORD) or is_reminder(entry)
 
 
 def is_reminder(entry: Entry) -> bool:
     """Whether the entry is a result that only shows again what was there before."""
     tool, _, how = entry.detail.partition(" ")
     return entry.event == Result.WORD and how == "ok" and tool in extensions.tools().reminders
+
+
+def shown(entries: Iterable[Entry]) -> list[Entry]:
+    """The entries in the order in which a prompt shows them: what a swap says again while a message waits, MEMORY,
+    what stands and LIFE's last lines, stands before that message, for a model answers what it read last."""
+    found = list[Entry]()
+    waits: int | None = None  # where the last messages begin
+    for entry in entries:
+        if entry.event == Hear.WORD and not (found and found[-1].event == Hear.WORD):
+            waits = len(found)
+        if entry.event == Recent.WORD and not entry.stripped and waits is not None:
+            start = len(found)
+            while start > waits and found[start - 1].event in (Daily.WORD, Document.WORD, Wishes.WORD):
+                start -= 1
+            found[waits:] = [*found[start:], entry, *found[waits:start]]
+            waits += len(found) - start
+        else:
+            found.append(entry)
+    return found
 
 
 def cut(content: bytes, share: int, id: str) -> bytes:
@@ -110,7 +152,7 @@ def border(content: bytes, at: int) -> int:
 
 
 def head(entry: Entry) -> str:
-    """The entry's own line."""
+    """The entry's own line in context.md; in a prompt it has a lighter one (heads.py)."""
     named = reference(entry.id, escape.one_line(entry.line.gist, GIST)) if entry.event == Faded.WORD else entry.id
     parts = [f"#{entry.number}", to_second(entry.line.at), entry.event, entry.detail, named]
     return " ".join(part for part in parts if part)

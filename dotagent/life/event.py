@@ -8,7 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
+from functools import lru_cache
 from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
+
+from dotagent.store.log import Line
 
 _NUMBER = re.compile(r"[0-9]{1,18}")
 
@@ -114,3 +117,17 @@ def event(word: str, head: int | None = None, blob: bool = False) -> Callable[[t
         return kind
 
     return make
+
+
+FORMER = ("SAY", "RUN", "EDIT")  # words by which versions before EFFECT announced one
+
+
+@lru_cache(maxsize=4)  # the fold, the context and who looks for what cannot be read ask for the same line
+def parse(line: Line) -> Event | None:
+    """The event in a line, None when it cannot be read."""
+    kind = EVENTS.get("EFFECT" if line.event in FORMER else line.event)
+    detail = f"{line.event} {line.detail}" if line.event in FORMER else line.detail
+    try:
+        return kind.read(detail) if kind and (line.id or not kind.BLOB) else None
+    except ValueError:
+        return None

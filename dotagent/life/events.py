@@ -1,16 +1,15 @@
 """The events of a life: one frozen dataclass each, which renders and parses the detail of its line in LIFE.md.
 
-Everybody who writes or reads a detail does it through these, so that the format of a line is known in one place. A
-line that none of them can read, be it an older version's, a newer one's or a person's edit, is kept and passed over.
+Everybody goes through these, so that a line's form is known in one place. One that none can read is kept, passed over.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 
-from dotagent.life.event import EVENTS, Event, event, named, pairs, rest
-from dotagent.store.log import Line
+from dotagent.life.event import FORMER as FORMER
+from dotagent.life.event import Event, event, named, pairs, rest
+from dotagent.life.event import parse as parse
 
 
 @event("BOOT", head=2)
@@ -55,9 +54,13 @@ class Error(Event):
 
 @event("TELL")
 class Tell(Event):
-    """A room is to be told something that no model says, as that another provider answers from now on."""
+    """A room is to be told what no model says: that another provider answers, that a `budget` is nearly used, that the
+    window of the provider:model in `guess` is a guess, what the last swap let fade (`fade=told`)."""
 
     room: str
+    budget: str = named("")
+    guess: str = named("")
+    fade: str = named("")
     text: str = rest()
 
 
@@ -71,6 +74,7 @@ class Join(Event):
     room: str
     offset: int
     mark: str
+    by: str = named("")  # whose words its blob holds beside its person's, as life/origins.py names them: `agent,others`
     bridged: str = ""  # `bridged` when somebody from behind a bridge has spoken there
 
 
@@ -83,11 +87,15 @@ class Leave(Event):
 
 @event("HEAR", head=1)
 class Hear(Event):
-    """A message of a room: how far that is heard now, and who spoke (`USER:ana`, `AGENT:9f8e7d6c5b4a`, `OWNER`)."""
+    """A message of a room: how far that is heard now, and who spoke (`USER:ana`, `AGENT:9f8e7d6c5b4a`, `OWNER`);
+    `media` are the pictures, PDFs and sounds that came with it, as text/media.py lists them; `by=person` where a group
+    heard one whom settings name as this life's person, `by=own` an agent that never heard a stranger."""
 
     room: str
     offset: int
     mark: str
+    media: str = named("")
+    by: str = named("")
     who: str = rest()
 
 
@@ -98,12 +106,83 @@ class Document(Event):
     name: str = rest()
 
 
+@event("DAILY", head=1)
+class Daily(Event):
+    """What is new in the note of a day, `memory/<day>.md`, up to so many bytes, whose hash is `mark`; without a blob it
+    wrote that itself."""
+
+    day: str
+    size: int
+    mark: str
+
+
 @event("NOTE", head=1)
 class Note(Event):
-    """A word of the harness to the model: `form`, `empty`, `owed` (a room still waits), `another` (agent answers)."""
+    """A word of the harness to the model: `form`, `empty`, `circles` (it does the same again), `owed` (a room still
+    waits), `another` (agent answers), `told` (the harness does)."""
 
     room: str
     why: str
+
+
+@event("ENDED", head=2)
+class Ended(Event):
+    """A command that outlived its turn has ended: its number, the room it was started in, and how; its blob holds
+    what it printed that was not read yet."""
+
+    number: int
+    room: str
+    how: str = rest()
+
+
+@event("SPAWNED")
+class Spawned(Event):
+    """A helper was given words that are for it to answer: its id, the room of the turn; how many such it has by now."""
+
+    life: str
+    room: str
+    words: int
+
+
+@event("RETURNED", head=2, blob=True)
+class Returned(Event):
+    """A helper has come to rest: its id, the room in which its work was asked for, and how: `done`, at its limit of
+    `turns`, `tokens` or `seconds`, `failed` (no model answered) or `died`; its blob is what it said; `by=own` where
+    no stranger's words were before it."""
+
+    life: str
+    room: str
+    how: str
+    by: str = named("")
+
+
+@event("RESTED")
+class Rested(Event):
+    """As a helper it has come to rest: how many words of other agents it had heard by then, and how, as in RETURNED."""
+
+    heard: int
+    how: str
+
+
+@event("WAKE", head=2, blob=True)
+class Wake(Event):
+    """The clock woke it: the job (or `heartbeat`, or `boot` at a start), the room, when it was due, and perhaps `late`,
+    `missed` (too late to be made up) or `asked` (at once, by a person); its blob tells what is to be done."""
+
+    job: str
+    room: str
+    due: str
+    how: str = ""
+
+
+@event("BEAT")
+class Beat(Event):
+    """What became of what a heartbeat said: `ok` (nothing), `alert`, `again` (an alert of the last day, not repeated);
+    the heartbeat's time, and the digest of the words."""
+
+    how: str
+    due: str
+    digest: str
 
 
 # --- what it asks
@@ -135,10 +214,22 @@ class Spent(Event):
 
 @event("FAIL", head=1)
 class Fail(Event):
-    """A request brought no answer: its kind, and `retryable`, `final`, or `stopped` where the turn was ended."""
+    """A request brought no answer: its kind, and `retryable`, `final`, `stopped` where the turn was ended, or `held`
+    where none was made: then for which room."""
 
     kind: str
     again: str = ""
+    room: str = named("")
+
+
+@event("AWAY")
+class Away(Event):
+    """A provider brought no answer to a call: the failure's kind, the request, the hint. Another is asked instead."""
+
+    provider: str
+    kind: str
+    call: str
+    why: str = rest()
 
 
 @event("LONG")
@@ -176,10 +267,20 @@ class Did(Event):
 
 @event("TOOL", head=2)
 class Result(Event):
-    """A call is done (`ok`, or `error`); what it showed is the blob."""
+    """A call is done (`ok`, or `error`, or its person is `asked` first); what it showed is the blob, also where that is
+    a picture, PDF or sound; `by` says whose words those are where it is not as usual for the tool."""
 
     tool: str
     how: str = "ok"
+    media: str = named("")
+    by: str = named("")
+
+
+@event("FLUSH", head=0, blob=True)
+class Flush(Event):
+    """Before the oldest fades: a turn in silence, in which it may write down what must last."""
+
+    room: str
 
 
 @event("KEEP")
@@ -187,6 +288,70 @@ class Keep(Event):
     """The entry of this number may not fade."""
 
     number: int
+
+
+@event("STANDS", blob=True)
+class Stands(Event):
+    """What a person said once for all, in their words, under a number of its own: who said it and when, in which entry
+    (0: not known), and instead of which other; its blob is what it stands in."""
+
+    number: int
+    who: str
+    at: str
+    entry: int = 0
+    instead: int = named(0)
+    words: str = rest()
+
+
+@event("LAPSED")
+class Lapsed(Event):
+    """What stood under this number stands no longer: its person took it away."""
+
+    number: int
+
+
+@event("CANDIDATE")
+class Candidate(Event):
+    """What it would write of itself or of its person, under a number: the file, how sure it is in hundredths, the entry
+    in which a person said so (0: in none), and whether that is `pending` or `applied`, `by=hand` where a person wrote
+    it themselves; its blob is that message, its gist the words."""
+
+    number: int
+    file: str
+    sure: int
+    entry: int
+    how: str
+    by: str = named("")
+    told: str = rest()
+
+
+@event("DECIDED")
+class Decided(Event):
+    """What became of a candidate, `applied` or `rejected`, and by whom."""
+
+    number: int
+    how: str
+    by: str = rest()
+
+
+@event("ALTERNATE")
+class Alternate(Event):
+    """Which SOUL is in force: `on` with the alternate one, its blob, or `off` with its own; and why."""
+
+    how: str
+    why: str = rest()
+
+    @property
+    def name(self) -> str:
+        """The document that it is a version of, or, without a blob, no longer."""
+        return "SOUL_EVIL.md"
+
+
+@event("STANDING", head=0, blob=True)
+class Wishes(Event):
+    """All that stands, said again after a swap, or anew since it was `edited`."""
+
+    how: str = ""
 
 
 # --- what it forgets
@@ -240,10 +405,12 @@ class Fade(Event):
 
 @event("SWAP")
 class Swap(Event):
-    """The context is another now: its blob lists the state and the entries."""
+    """The context is another now: its blob lists the state and the entries. One of a person's `unfade` undoes the swap
+    of this blob, and those after it."""
 
     why: str = ""
     tokens: str = named("")
+    undoes: str = named("")
 
 
 @event("STAYED")
@@ -283,18 +450,3 @@ class Faded(Event):
     def last(self) -> int:
         """The number of the last entry that it stands for. Raises ValueError."""
         return int(self.span.partition("-")[2])
-
-
-FORMER = ("SAY", "RUN", "EDIT")  # words by which versions before EFFECT announced one
-
-
-@lru_cache(maxsize=4)  # the fold, the context and who looks for what cannot be read ask for the same line
-def parse(line: Line) -> Event | None:
-    """The event in a line, None when it cannot be read."""
-    kind = EVENTS.get(line.event)
-    try:
-        if line.event in FORMER:
-            return Effect(line.event, line.detail)
-        return kind.read(line.detail) if kind and (line.id or not kind.BLOB) else None
-    except ValueError:
-        return None

@@ -9,65 +9,102 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 
-from dotagent.life import other_provider
+from dotagent import installed
+from dotagent.life import finished, other_provider, showing, window
+from dotagent.life.budget import Budget
 from dotagent.life.event import Event
-from dotagent.life.events import Ask, Error, Fail, Long, Note, Reply, Spent, Tell, Window
+from dotagent.life.events import Ask, Error, Fail, Long, Note, Reply, Tell, Window
 from dotagent.life.session import Session
-from dotagent.store import launch, queue
+from dotagent.store import home, launch, queue
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.queue import Call, Outcome
 from dotagent.text import names, tokens
 from dotagent.text.reference import ID
 
+Told = tuple[str, str]
+"""How a life's tools are called, and the same as a model is told of them whose service has a form of its own."""
 LONG = 4  # how often in a turn a prompt that is too long fades and is asked again
-MOST = 10**12  # of counts that a provider tells: what is more is no count
 
 
 class ModelCalls:
     """The one owner of a life's calls to models; `watch` is told of a directory in which names will appear."""
 
-    def __init__(self, session: Session, model: str, usage: str, watch: Callable[[Path], None]) -> None:
-        self._session = session
-        self._model, self._usage, self._watch = model, usage, watch
+    def __init__(self, session: Session, model: str, told: Callable[[], Told], watch: Callable[[Path], None]) -> None:
+        self._session, self._model, self._tools, self._watch = session, model, told, watch
         self._placed: dict[str, float] = {}  # since when this process knows of each call that is out
         self._taken: dict[str, float] = {}  # since when somebody works on it
         self._looked: dict[str, float] = {}
         self._retry = session.patience.retry / 2
         self._failed_at = time.monotonic() - session.patience.retry_most  # a new process asks again at once
-        self._looked_round = False  # whether a person knows that another provider answers
         self._owed = False  # whether the call that is out asks again about what was never answered
         self._anew = ""  # the call that was placed for one that was lost
         self._published: dict[str, dict[str, object]] = {}  # of providers, when the last call failed
-        self._window = 0  # of the model, as it was told last
+        self._budget = Budget(session)
+        self._window = ("", 0)  # the last provider's, as it was told
 
     # --- placing
 
     def ask(self, room: str) -> None:
-        """Announce the next live request and place it: who answers it is another process's business."""
+        """Announce the next live request and place it: who answers it is another process's business. First the room is
+        told of a budget that is nearly used; for one that is used up nothing is asked."""
         session = self._session
-        word, self._looked_round = other_provider.look(session, self._looked_round), True
-        if word:
-            session.record(Tell(room, word))
+        if hint := self._budget.held():
+            session.record(Fail("budget", "held", room), hint.encode(), gist=hint)
             return
-        id, size = session.request(self._model, self._usage)
+        model, tell = self._wanted(), None
+        if not session.state.turn.call and (tell := self._budget.nearly(room) or window.guessed(session, model, room)):
+            session.record(tell)
+            return
+        known = window.published(session, model)[0]
+        chosen = home.settings_now(session.home, session.settings).options(
+            session.provider, known, session.id, live=True
+        )
+        usage, schemas = self._tools()
+        id, size = session.request(model, usage, "", chosen, schemas)
         session.record(Ask(session.provider, room, size), id=id, gist=f"{len(session.entries)} entries")
         session.sync()
         self._place(Call(id, session.id, session.provider, "live", room))
         self.tidy()
 
-    def fork(self, event: Event, instruction: str) -> None:
-        """Announce and place a background request: the prompt as it is now, and one instruction."""
+    def fork(self, event: Event, instruction: str, most: int) -> None:
+        """Announce and place a background request for at most so many tokens: the prompt as it is, an instruction."""
         session = self._session
-        id, _ = session.request(self._model, self._usage, instruction)
-        session.record(event, id=id, gist=instruction.rpartition("\n")[2])
+        session.provider = other_provider.choose(session)
+        who = self.beside
+        model = str(session.settings.background.get("model") or (self._wanted() if who == session.provider else ""))
+        chosen = home.settings_now(session.home, session.settings).options(
+            who, model or window.usual(session, who), session.id, live=False
+        )
+        id, _ = session.request(model, self._tools()[0], instruction, chosen, most=most)
+        session.record(event, id=id, gist=f"{event.WORD} of {len(session.entries)} entries")
         session.sync()
-        self._place(Call(id, session.id, session.provider, "background"))
+        self.tidy()  # what the ones before used counts
+        call = Call(id, session.id, who, "background")
+        if hint := self._budget.held():
+            queue.fail(session.home, call, "budget", hint)
+        else:
+            self._place(call)
+
+    def _wanted(self) -> str:
+        """The model that a person named: one of the first provider's, which the others do not have."""
+        return self._model if self._session.provider == self._session.order[0] else ""
+
+    @property
+    def beside(self) -> str:
+        """The provider of calls beside the conversation."""
+        return str(self._session.settings.background.get("provider") or self._session.provider)
+
+    def head(self) -> list[str]:
+        """What stands in every prompt before the context."""
+        return [one.text for one in self._session.head(self._tools()[0])]
 
     def _place(self, call: Call) -> None:
         self._placed[call.id] = self._looked[call.id] = time.monotonic()
-        queue.place(self._session.home, call)
+        hurried = call.kind == "live" and other_provider.others(self._session, call.provider)
+        queue.place(self._session.home, replace(call, hurried=hurried))
         launch.ensure(self._session.home, call.provider)
 
     # --- what became of them
@@ -88,7 +125,9 @@ class ModelCalls:
             except (BlobMissing, BlobCorrupt) as lost:
                 outcome = Outcome(kind="lost", retryable=True, hint=str(lost))
         if outcome.reply:
-            told = {"finish": outcome.finish or "stop", **_used(outcome, turn.provider)}
+            if word := other_provider.word(session, turn.room, turn.provider):
+                session.record(Tell(turn.room, text=word))
+            told = {"finish": outcome.finish or "stop", **finished.used(outcome, turn.provider)}
             upstream = {"upstream": "_".join(outcome.upstream.split())} if outcome.upstream else {}
             session.record(Reply(turn.room, {**told, **upstream}), id=outcome.reply, gist=gist)
             self._retry = self._session.patience.retry / 2
@@ -98,19 +137,21 @@ class ModelCalls:
             self.ask(turn.room)
             self._anew = session.state.turn.call
         elif outcome.kind == "too_long" and turn.long < LONG:
-            session.record(Long(_count(outcome.size or 0), session.tokens))
+            session.record(Long(finished.count(outcome.size or 0), session.tokens))
+        elif away := other_provider.away(session, call, outcome):
+            session.record(away)
         else:
             self._fail(outcome)
         return True
 
     def _move(self, call: Call) -> bool:
-        """Ask anew by the provider that the life goes on under, when a call is out by the one before, unanswered.
+        """Ask anew by the provider that the life goes on under, when a call is out by another, unanswered.
 
         It is announced before the other is cancelled: who dies between the two has asked, and is owed one answer.
         """
         session = self._session
         sound = ID.fullmatch(call.id) and names.ROOM.fullmatch(call.provider)
-        if not sound or call.provider == session.provider or queue.done(session.home, call.agent, call.id):
+        if not sound or call.provider in session.order or queue.done(session.home, call.agent, call.id):
             return False
         session.record(Error(f"{call.provider} had not answered: {session.provider} is asked instead"))
         self.ask(call.room)
@@ -118,22 +159,26 @@ class ModelCalls:
         return True
 
     def answer(self, id: str) -> tuple[str | None, str]:
-        """A background call's answer, or why there is none; neither while it is out."""
+        """A background call's answer, or why there is none; neither while it is out. Of an answer that was cut off only
+        what is whole counts."""
         session = self._session
-        outcome = self._outcome(Call(id, session.id, session.provider, "background"))
+        call = Call(id, session.id, self.beside, "background")
+        outcome = self._outcome(call)
         if outcome is None:
             return None, ""
+        if away := other_provider.away_beside(session, replace(call, provider=outcome.provider), outcome):
+            session.record(away)
         if not outcome.reply:
             return None, outcome.hint or outcome.kind
         try:
-            return session.store.get(outcome.reply).body.decode("utf-8", "replace"), ""
+            return finished.whole(session.store.get(outcome.reply).body, outcome), ""
         except (BlobMissing, BlobCorrupt) as lost:
             return None, str(lost)
 
     def cancel(self, ids: Iterable[str]) -> None:
         """Let nobody work on these background calls any more."""
         for id in filter(ID.fullmatch, ids):
-            queue.cancel(self._session.home, Call(id, self._session.id, self._session.provider))
+            queue.cancel(self._session.home, Call(id, self._session.id, self.beside))
 
     def waits(self) -> bool:
         """Whether any call is out."""
@@ -150,9 +195,7 @@ class ModelCalls:
         if not (ID.fullmatch(call.id) and names.ROOM.fullmatch(call.provider)):  # a LIFE that somebody changed
             return Outcome(kind="lost", retryable=True, hint="the request that was out is none")
         outcome = queue.done(home, call.agent, call.id)
-        if outcome is None and self._look_after(call):
-            outcome = queue.done(home, call.agent, call.id)
-        return outcome
+        return queue.done(home, call.agent, call.id) if outcome is None and self._look_after(call) else outcome
 
     def _look_after(self, call: Call) -> bool:
         """See to it that a call can still be answered, now and then; whether it was given up instead."""
@@ -172,8 +215,8 @@ class ModelCalls:
         self._taken.pop(id, None)  # a provider that is asked too much may give it back
         if now - since <= (self._session.patience.untaken if call.kind == "live" else self._session.patience.longest):
             return False
-        hint = f"nothing takes calls for {call.provider}: see calls/{call.provider}.log; `python -m dotagent provider` "
-        return self._give_up(call, "unserved", hint + "serves all")
+        see = f"see calls/{call.provider}.log; `{installed.typed('provider')}` serves all"
+        return self._give_up(call, "unserved", f"nothing takes calls for {call.provider}: {see}")
 
     def _give_up(self, call: Call, kind: str, hint: str) -> bool:
         queue.cancel(self._session.home, call, kind=kind, hint=hint)
@@ -203,8 +246,11 @@ class ModelCalls:
             self._retry = min(self._retry * 2, session.patience.retry_most)
         self._owed = False
         self._published = launch.published(session.home)
-        again = "retryable" if outcome.retryable else "final"
-        session.record(Fail(outcome.kind, again), outcome.hint.encode(), gist=outcome.hint)
+        stopped = outcome.kind == "cancelled"  # by a person, who will say when it is wanted after all
+        retried = outcome.retryable or session.state.turn.passed
+        again = "stopped" if stopped else "retryable" if retried else "final"
+        hint = other_provider.hints(session, outcome.hint)
+        session.record(Fail(outcome.kind, again), hint.encode(), gist=hint)
 
     # --- asking again
 
@@ -213,6 +259,8 @@ class ModelCalls:
         turn = self._session.state.turn
         if self._out():
             return self._session.patience.look
+        if turn.unanswered and turn.failed == "held":
+            return self._budget.pause()
         if turn.unanswered and turn.failed == "retryable":
             return max(0.1, self._failed_at + self._retry - time.monotonic())
         return None
@@ -226,60 +274,27 @@ class ModelCalls:
         ready = not turn.failed or self._published != launch.published(self._session.home)
         most = self._session.patience.retry_most
         due = waited >= (min(self._retry, most) if turn.failed == "retryable" else most)
-        if not ready and not due:
+        if self._budget.held() if turn.failed == "held" else not ready and not due:
             return False
         room = turn.unanswered[0]
         self._owed = True
         self._session.record(Note(room, "owed"), f"The room {room} still waits for an answer.".encode())
         return True
 
-    # --- counting
-
     def tidy(self) -> None:
-        """Drop the entries of calls whose outcome LIFE holds durably; of background ones it now tells what they
-        used."""
-        session, out = self._session, self._out()
-        over = [id for id in queue.finished(session.home, session.id) if id not in out]
-        counted = [id for id in over if self._record_usage(id)]
-        if counted:
-            session.sync()
-        for id in over:
-            queue.drop(session.home, session.id, id)
+        """Drop the entries of calls that are over, once LIFE holds what they used."""
+        for id in finished.tidy(self._session, self._out()):
             for known in (self._placed, self._taken, self._looked):
                 known.pop(id, None)
 
-    def _record_usage(self, id: str) -> bool:
-        """Record what a background call used; False when that was nothing, or it is in the reply's line already."""
-        session = self._session
-        outcome = queue.done(session.home, session.id, id)
-        if outcome is None or not (outcome.background and outcome.reply and outcome.usage):
-            return False
-        told = Spent(_used(outcome, outcome.provider))
-        session.record(told, id=outcome.reply, gist="what a call beside the conversation used")
-        return True
-
     def fit(self) -> None:
-        """Note the window of the model that will answer, if it is smaller than the context's limit."""
+        """Turn to who will answer, and note the window of that model, if it is smaller than the context's limit."""
         session = self._session
-        told = launch.published(session.home).get(session.provider, {})
-        window = told.get("window") if told.get("known", True) else None
-        if self._model and self._model != told.get("model"):
-            windows = told.get("windows")
-            window = windows.get(self._model) if isinstance(windows, dict) else None
-        if not isinstance(window, int) or not 0 < window < MOST or window == self._window:
+        other_provider.turn_to(session)
+        showing.see(session, self._wanted())
+        _, size, _ = window.published(session, self._wanted())
+        if not size or (session.provider, size) == self._window:
             return
-        self._window = window
-        most = tokens.limit(window)
+        self._window, most = (session.provider, size), tokens.limit(size)
         if most < session.limit or 0 < session.state.model.most < most:
             session.record(Window(most))
-
-
-def _used(outcome: Outcome, provider: str) -> dict[str, str]:
-    """Who answered, by which model, for how many tokens, as LIFE tells it."""
-    counts = {name: str(_count(count)) for name, count in outcome.usage.items()}
-    return {"provider": provider, "model": "_".join(outcome.model.split()) or "-", **counts}
-
-
-def _count(told: int) -> int:
-    """A count that was told, as far as it can be one."""
-    return told if 0 <= told < MOST else 0

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import Template
 
-from dotagent.life import context
+from dotagent.life import heads
 from dotagent.life.context import Entry
-from dotagent.life.events import Faint, Reply
+from dotagent.life.events import Reply
 from dotagent.store.requests import Part
 from dotagent.text import escape
 from dotagent.text.reference import reference, short
@@ -33,24 +33,13 @@ def instruction(body: bytes) -> str:
     return _HEAD.sub(escape.INDENT, escape.outside(body))
 
 
-def parts(entry: Entry) -> list[Part]:
-    """What a model sees of an entry: its head above its content; a reply as its own words, its head after them."""
+def parts(entries: Sequence[Entry], start: int = 0) -> list[Part]:
+    """What a model sees of the entries from `start` on: a reply as its own words and nothing around them."""
+    return [_part(entry, text) for entry, text in heads.shown(entries, start) if text.strip()]
+
+
+def _part(entry: Entry, text: str) -> Part:
     if entry.event != Reply.WORD:
-        return [Part("user", shown(entry))]
-    mine = entry.content or b""
-    text = escape.outside(mine)
-    if not text.strip():
-        return [Part("user", context.head(entry))]
-    same = entry.whole and text.encode() == mine
-    words = Part("assistant", text, blob=entry.line.id if same else "")
-    return [words, Part("user", context.head(entry))]
-
-
-def shown(entry: Entry) -> str:
-    """The entry as text in a user's message: nothing in its content can be taken for a line of ours."""
-    if entry.content is None:
-        return context.head(entry)
-    content = entry.content.removesuffix(b"\n")
-    mine = entry.event == Faint.WORD  # the harness's own references; those in what it quotes were replaced before
-    text = escape.printable(content.decode("utf-8", "replace")) if mine else escape.outside(content)
-    return context.head(entry) + "\n" + escape.indent(text)
+        return Part("user", text, media=entry.media)
+    same = entry.whole and text.encode() == entry.content
+    return Part("assistant", text, blob=entry.line.id if same else "")

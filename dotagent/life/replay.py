@@ -7,9 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from dotagent.life import context, events, snapshot
+from dotagent.life import context, events, origins, snapshot, spending
 from dotagent.life.context import Entry
-from dotagent.life.events import Fail, Reply, Swap
+from dotagent.life.events import Away, Fail, Reply, Swap
 from dotagent.life.fold import after
 from dotagent.life.state import State, change
 from dotagent.store import log
@@ -20,7 +20,7 @@ from dotagent.text import tokens
 
 SHARE = 4  # a quarter of the limit in tokens, as bytes: one entry's share of the context is about a sixteenth
 LEAST_SHARE = 600  # bytes
-FAR = 200  # events in which the last failure is looked for
+FAR = 1000  # events in which the last failure is looked for
 
 
 @dataclass(frozen=True)
@@ -33,13 +33,24 @@ class View:
     """An event that cannot be read, or the byte offset of a line that is no event."""
 
 
-def derive(home: Home, self_id: str, limit: int) -> View:
-    """The state and the context of a life, from its LIFE since the last swap, and blobs. `limit` is in tokens."""
+def derive(home: Home, self_id: str, limit: int, *, without: int | None = None, until: int | None = None) -> View:
+    """The state and the context of a life, from its LIFE since the last swap, and blobs. `limit` is in tokens.
+
+    As they would be `without` the swap at this byte offset and those after it; or as they were when LIFE was `until`
+    bytes long.
+    """
     store, path = home.store(), home.agent(self_id) / "LIFE.md"
-    state, entries, start = _last_swap(store, path, limit)
+    state, entries, start = _last_swap(store, path, limit, until if without is None else without)
+    if entries and not state.used.day:  # a version that did not count wrote the swap
+        counted = spending.read(store, path, until=start)[0]
+        state = change(state, used=change(counted, asks=state.used.asks))
+    if entries and not state.heard.origins:  # nor one that did not know whose words it had
+        state = origins.read(log.lines(path), state, until=start)
     audience = _born_for(store, self_id)
     unread = list[Line | int]()
     for line in log.read(path, start):
+        if until is not None and (line if isinstance(line, int) else line.end - 1) >= until:
+            break
         if isinstance(line, int) or events.parse(line) is None:
             unread.append(line)
             continue
@@ -53,6 +64,21 @@ def derive(home: Home, self_id: str, limit: int) -> View:
     return View(state, tuple(entries), tuple(unread))
 
 
+def standing(home: Home, self_id: str) -> State:
+    """Where a life stands by its LIFE alone, without the blobs that a context needs."""
+    store, path = home.store(), home.agent(self_id) / "LIFE.md"
+    state, start = State(), log.last_offset(path, Swap.WORD)
+    while start is not None:
+        try:
+            state = snapshot.decode(store.get(next(log.lines(path, start)).id).body)[0]
+            break
+        except (BlobMissing, BlobCorrupt, ValueError):  # the swap before it serves as well
+            start = log.last_offset(path, Swap.WORD, start)
+    for line in log.lines(path, start or 0):
+        state = after(state, line)
+    return state
+
+
 def _born_for(store: Blobs, self_id: str) -> str:
     """The audience that the life was born for, which its id vouches for; empty when that blob is lost."""
     try:
@@ -64,24 +90,26 @@ def _born_for(store: Blobs, self_id: str) -> str:
 def soul(store: Blobs, self_id: str) -> tuple[str, str]:
     """The audience and the SOUL a life was born with. Raises BlobMissing or BlobCorrupt."""
     first, _, text = store.get(self_id).body.decode("utf-8", "replace").partition("\n\n")
-    return first.removeprefix("audience: "), text
+    return first.partition("\n")[0].removeprefix("audience: "), text
 
 
-def _last_swap(store: Blobs, path: Path, limit: int) -> tuple[State, list[Entry], int]:
-    """What the last swap left whose blob can be read, and the offset of its line; where none can, a life's beginning.
+def _last_swap(store: Blobs, path: Path, limit: int, before: int | None) -> tuple[State, list[Entry], int]:
+    """What the last swap left whose blob can be read (the last before a byte offset, if there is one), and the offset
+    of its line; where none can, a life's beginning.
 
     The swap before a lost one, and all that happened since, serve as well.
     """
-    start = log.last_offset(path, Swap.WORD)
+    start = log.last_offset(path, Swap.WORD, before)
     while start is not None:
         try:
-            return *_snapshot(store, next(log.lines(path, start)), limit), start
+            return *swapped(store, next(log.lines(path, start)), limit), start
         except (BlobMissing, BlobCorrupt, ValueError):  # doctor tells of it
             start = log.last_offset(path, Swap.WORD, start)
     return State(), [], 0
 
 
-def _snapshot(store: Blobs, swap: Line, limit: int) -> tuple[State, list[Entry]]:
+def swapped(store: Blobs, swap: Line, limit: int) -> tuple[State, list[Entry]]:
+    """What a swap left. Raises BlobMissing, BlobCorrupt, and ValueError for a blob that is no snapshot."""
     state, rows = snapshot.decode(store.get(swap.id).body)
     most = share(limit, state)
     found = [context.entry(line, number, lambda id: store.get(id).body, most, stripped=stripped)
@@ -95,17 +123,26 @@ def share(limit: int, state: State) -> int:
 
 
 def size(entry: Entry) -> int:
-    """About how many tokens the entry takes in a prompt, by the plain estimate."""
-    return tokens.estimate(context.render(entry))
+    """About how many tokens the entry takes in a prompt, by the plain estimate, with what is shown beside its text."""
+    return tokens.estimate(context.render(entry)) + entry.weight
 
 
 def failing(path: Path) -> str:
-    """Why the model does not answer a life, and since when, by the end of its LIFE; "" when it does."""
-    why = since = ""
-    for line in reversed(log.tail(path, FAR)):
+    """Why the model does not answer a life, or another in its place, and since when, by the end of its LIFE; "" when
+    it does."""
+    why = since = answers = ""
+    away = dict[str, str]()
+    for line in log.tail(path, FAR):
         event = events.parse(line)
         if isinstance(event, Reply) or (isinstance(event, Fail) and event.again == "stopped"):
-            break
-        if isinstance(event, Fail):
-            why, since = why or line.gist, line.at
-    return f"no answer from the model since {since[:16]}: {why}" if since else ""
+            why = since = ""
+            answers = event.told.get("provider", "") if isinstance(event, Reply) else answers
+            away.pop(answers, None)
+        elif isinstance(event, Fail):
+            why, since = line.gist, since or line.at
+            away.clear()
+        elif isinstance(event, Away):
+            away[event.provider] = f"since {line.at[:16]}: {event.why}"
+    if since:
+        return f"no answer from the model since {since[:16]}: {why}"
+    return f"{answers} answers {next(iter(away.values()))}" if away and answers else ""

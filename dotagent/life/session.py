@@ -8,23 +8,27 @@ again whenever it differs.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
 
-from dotagent.life import context, prompt, snapshot
+from dotagent.life import context, persona, prompt, snapshot
 from dotagent.life.context import Entry
 from dotagent.life.event import Event
-from dotagent.life.events import Clock, Document, Effect, Error, Result, Swap
+from dotagent.life.events import Alternate, Clock, Document, Effect, Error, Result, Swap
 from dotagent.life.fold import after
 from dotagent.life.patience import Patience
-from dotagent.life.replay import derive, share, size, soul
+from dotagent.life.replay import derive, share, size
 from dotagent.life.state import State, change
-from dotagent.store import disk, home, log, requests
+from dotagent.store import bootstrap, disk, home, log, requests, spawned
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
+from dotagent.store.bootstrap import SOUL
 from dotagent.store.home import Home, Settings
 from dotagent.store.log import Line, Log
 from dotagent.store.requests import Part
-from dotagent.text import escape, reasoning, times, tokens
+from dotagent.text import escape, reasoning, secrets, times, tokens
 from dotagent.text.grammar import ToolCall
+from dotagent.text.media import Senses
 from dotagent.text.reference import short
 
 RECENT = 0.05  # of the limit: what LIFE's last lines may take after a swap
@@ -37,47 +41,36 @@ class Leaving(Exception):
 
 
 def birth(store: Blobs, soul: str, audience: str) -> str:
-    """Make the birth blob; its id is the new self. The prompt's SOUL is this one for ever."""
+    """Make the birth blob; its id is the new self. Its SOUL is the first version, and the one that stays in the id."""
     body = f"audience: {audience}\n\n{soul}".encode("utf-8", "replace")
     self_id = store.put(body, at=times.now(), gist=f"SOUL of a life, {audience}")
     store.sync()
     return self_id
 
 
-def head(home: Home, self_id: str, state: State, usage: str) -> list[Part]:
-    """The head of the life's prompts; `usage` tells how its tools are called."""
-    audience, text = soul(home.store(), self_id)
-    facts = {"self": short(self_id), "audience": audience, "tools": usage}
-    return prompt.system(text, state.heard.shown, facts)
-
-
-def body(entries: Iterable[Entry]) -> list[Part]:
-    """The parts of some entries."""
-    return [part for entry in entries for part in prompt.parts(entry)]
-
-
 class Session:
     """A life that is lived by this process, which holds its LIFE open."""
 
     def __init__(self, home: Home, self_id: str, settings: Settings, opened: Log) -> None:
-        self.home = home
-        self.id = self_id
-        self.settings = settings
-        self.provider = ""
+        self.home, self.id, self.store = home, self_id, home.store()
+        self.terms = spawned.terms(self.store, self_id)  # those of a helper
+        self.settings = replace(settings, workspace=self.terms.workspace) if self.terms else settings
+        self.provider, self.options = "", tuple[str, ...]()  # what of the command line holds for its helpers, too
+        self.order: tuple[str, ...] = ()  # whom it asks, one after the other
         self.chosen = False  # whether nobody named the provider: another may take its place
         self.patience = Patience()
         self.path = home.agent(self_id)
-        self.store = home.store()
         self._limit = settings.context_limit
         self._log = opened
         view = derive(home, self_id, self._limit)
         self.state, self.unread = view.state, view.unread
         self._head = 0
         self._said = ("", "")  # the last reply's id and text: every look at what is to be done asks for it
-        self.leaving = False
+        self.leaving = self.late = False  # late: since its time is over
         self.listen: Callable[[Line], None] | None = None
         self.file = self.path / "context.md"
         self._context = -1
+        self._sight = Senses()  # of the model that answers
         self._hold(list(view.entries))
 
     def record(self, event: Event, body: bytes | None = None, *, gist: str = "", id: str = "") -> Line:
@@ -92,12 +85,14 @@ class Session:
         if self.listen:
             self.listen(line)
         self.state = after(self.state, line)
+        if isinstance(event, Alternate) or (isinstance(event, Document) and event.name in persona.HEAD):
+            self._parent, self._parts, self._asked = "", 0, 0  # the next request stands whole, under another head
         said = body  # what was just put need not be read again
         found = context.entry(line, self.state.number + 1, self._body if said is None else lambda _: said, self.share)
         if found:
             self.state = change(self.state, number=found.number)
-            self.entries.append(found)
-            self._size += size(found)
+            self.entries += (held := context.weighed([found], self._sight))
+            self._size += size(held[0])
             disk.append(self._context, context.render(found), self.file)
         return line
 
@@ -105,7 +100,9 @@ class Session:
         """The blob that comes before this event's: a result's reply, a document's last version."""
         if isinstance(event, Result):
             return self.state.turn.reply
-        return self.state.heard.documents.get(event.name, "") if isinstance(event, Document) else ""
+        if not isinstance(event, Document):
+            return ""
+        return self.state.heard.documents.get(event.name, self.id if event.name == SOUL else "")
 
     def announce(self, call: ToolCall, what: str) -> Effect:
         """Announce durably what a tool is about to do that others see; `what` is what it needs to recognise its effect
@@ -114,6 +111,10 @@ class Session:
         self.record(effect)
         self.sync()
         return effect
+
+    def head(self, usage: str) -> list[Part]:
+        """The head of its prompts as it is now."""
+        return persona.head(self.home, self.id, self.state, usage, self.settings)
 
     @property
     def limit(self) -> int:
@@ -153,10 +154,20 @@ class Session:
 
     def _hold(self, entries: list[Entry], *, swapped: bool = False) -> None:
         """Let the context be these entries, of which no request was made yet."""
-        self.entries, self._size = entries, sum(map(size, entries))
+        self._weigh(entries)
         self._asked = 0  # entries that the last request holds; it is named by _parent and has _parts parts
-        self._parent, self._parts = "", 0
+        self._parent, self._parts, self._told = "", 0, ("", "")
         self._show(swapped)
+
+    def see(self, sight: Senses) -> None:
+        """Let the model that answers have this sight: what it is shown has another size then."""
+        if sight != self._sight:
+            self._sight = sight
+            self._weigh(self.entries)
+
+    def _weigh(self, entries: Sequence[Entry]) -> None:
+        self.entries = context.weighed(entries, self._sight)
+        self._size = sum(map(size, self.entries))
 
     def fitted(self, entry: Entry) -> Entry:
         """The entry, with what is shown of it cut to the share that holds now."""
@@ -179,7 +190,9 @@ class Session:
         for line in reversed(log.tail(self.path / "LIFE.md", 50)):
             detail = escape.one_line(line.detail, 60)
             row = f"{times.to_second(line.at)} {line.event} {detail} {short(line.id)}".rstrip().encode()
-            if line.at not in shown:
+            headed = line.event == Alternate.WORD or (line.event == Document.WORD and line.detail in persona.HEAD)
+            private = line.event != Error.WORD or bootstrap.kind(self.state.audience) == "private"  # it names files
+            if line.at not in shown and not headed and private:
                 room -= tokens.estimate(row)
                 if room < 0:
                     break
@@ -223,20 +236,34 @@ class Session:
         """The time that the next event will have."""
         return self._log.next()
 
-    def request(self, model: str, usage: str, instruction: str = "") -> tuple[str, int]:
+    def request(
+        self,
+        model: str,
+        usage: str,
+        instruction: str = "",
+        options: Mapping[str, object] = MappingProxyType({}),
+        schemas: str = "",
+        most: int = 0,
+    ) -> tuple[str, int]:
         """Make the next request's blob, and tell about how many tokens it has: the one before it and what is new.
 
         The first one after a start or a swap stands whole. One with an instruction is a fork: the next live request
-        does not go on from it.
+        does not go on from it, and its answer may have `most` tokens. `options` is how it shall be answered, `schemas`
+        the tools, for a model that calls them by its service's own form.
         """
-        new = body(self.entries[self._asked :])
+        schemas = schemas if options.get("calls") == "native" else ""
+        if (usage, schemas) != self._told and not instruction:  # another provider, or other tools
+            self._parent, self._parts, self._asked, self._told = "", 0, 0, (usage, schemas)
+        asked_before, fresh = self.entries[: self._asked], self.entries[self._asked :]
+        new = prompt.parts([*asked_before, *context.shown(fresh)], self._asked)
         if not self._parent:
-            first = head(self.home, self.id, self.state, usage)
+            first = [*([Part(requests.TOOLS, schemas)] if schemas else []), *self.head(usage)]
             self._head = sum(tokens.estimate(part.text) for part in first)
             new = [*first, *new]
         asked = [*new, Part("user", instruction)] if instruction else new
         upstream = {"upstream": self.state.model.upstream} if self.state.model.upstream else {}
-        params = {"window": tokens.window(self.limit), **upstream}
+        params = {"window": tokens.window(self.limit), **upstream, **({"options": options} if options else {})}
+        params |= {"most": most} if most else {}
         data = requests.encode(self.id, model, params, self._parent, self._parts, asked)
         gist = f"request, {len(self.entries)} entries"
         id = self.store.put(data, at=times.now(), gist=gist, parent=self._parent, agent=self.id, durable=False)
@@ -265,5 +292,5 @@ class Session:
 
 
 def _gist(body: bytes) -> str:
-    text = body[:4000].decode("utf-8", "replace")
+    text = secrets.masked(body[:4000].decode("utf-8", "replace"))
     return escape.one_line(reasoning.strip(text))

@@ -12,7 +12,7 @@ from dataclasses import asdict, fields
 from typing import Any, TypeVar
 
 from dotagent.life.context import Entry
-from dotagent.life.state import Compaction, Forgetting, Heard, Model, State, Turn, change
+from dotagent.life.state import Compaction, Forgetting, Heard, Model, State, Turn, Used, change
 from dotagent.store import log
 from dotagent.store.log import Line
 from dotagent.store.rooms import Position
@@ -69,6 +69,7 @@ def _state(given: Mapping[str, Any]) -> State:
         turn=_part(Turn, parts.get("turn")),
         model=_part(Model, parts.get("model")),
         forgetting=change(forgetting, compaction=compaction),
+        used=_part(Used, given.get("used")),
     )
 
 

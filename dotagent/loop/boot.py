@@ -2,7 +2,7 @@
 
 An agent has no more of the environment than it may have, and never sees `.env`: what looks at both and starts the
 provider's process becomes the agent by running this program anew, since a process's memory and first environment can
-be read. Owns the making of an agent's directory.
+be read. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -16,20 +16,22 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from dotagent import errors, extensions, tools
+from dotagent import errors, extensions, installed, tools
 from dotagent.arguments import Parser
 from dotagent.compaction.compactor import Compactor
 from dotagent.errors import Misuse, Trouble
-from dotagent.life import events, replay, session, unsynced
+from dotagent.life import events, other_provider, replay, session, unsynced, window
 from dotagent.life.documents import Documents
 from dotagent.life.events import Boot, Error, Resume, Sleep, Tell, Torn
 from dotagent.life.model_calls import ModelCalls
 from dotagent.life.patience import Patience
 from dotagent.life.session import Session
-from dotagent.loop import welcome
+from dotagent.loop import spawned, welcome
+from dotagent.loop.hooks import Hooks
+from dotagent.loop.idle import Idle
 from dotagent.loop.inbox import Inbox
 from dotagent.search.feed import Feed
-from dotagent.store import credentials, disk, home, launch, lives, rooms, watch
+from dotagent.store import allowance, bootstrap, credentials, disk, home, launch, lives, rooms, watch
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home, Settings
 from dotagent.store.log import Line, Log
@@ -39,12 +41,11 @@ from dotagent.text.sizes import plural
 
 
 def parser() -> Parser:
-    """What `python agent.py` understands."""
-    p = Parser(prog="python agent.py", description="Boot a new agent, or resume one by its hash.", allow_abbrev=False)
+    """What agent.py understands."""
+    p = Parser("agent", installed.PROGRAMS["agent"])
     told = "resume this agent: 8 or more digits of its id, or a room that only it is in; without it one is born"
     p.add_argument("hash", nargs="?", help=told)
     p.add_argument("--last", action="store_true", help="resume the agent that lived last, in --room if that is given")
-    p.add_argument("--home", metavar="DIR", help="the directory everything lives in (default: where agent.py is)")
     p.add_argument("--room", metavar="ROOM", help="the room a new agent talks in (default: dev)")
     p.add_argument("--audience", metavar="private|group", help="whom a new agent hears (default: private, its owner)")
     p.add_argument("--provider", metavar="P", help="who answers: " + ", ".join(extensions.names("providers")))
@@ -52,6 +53,7 @@ def parser() -> Parser:
     p.add_argument("--soul", metavar="FILE", help="the SOUL of a new agent (default: SOUL.md of the home)")
     p.add_argument("--verbose", action="store_true", help="print LIFE as it happens")
     p.add_argument("--until-idle", action="store_true", help="leave when nothing is left to do")
+    p.add_argument("--linger", type=float, metavar="S", help="leave when nothing was to do for so many seconds")
     return p
 
 
@@ -76,14 +78,15 @@ class Agent:
     compactor: Compactor
     feed: Feed
     watch: watch.Watcher
-    until_idle: bool
+    idle: Idle
+    hooks: Hooks
 
 
 def alone(arguments: Sequence[str]) -> None:
     """See to the provider, then go on as a program with nothing in it but what an agent may have. Raises Misuse."""
-    asked, where, settings, _ = _asked(arguments)
+    asked, where, settings, born = _asked(arguments)
     known = os.environ.get(launch.HANDED, "")
-    provider = known or _provider(where, settings, asked.provider or settings.provider)
+    provider = known or _provider(where, settings, _asked_of(asked, settings, born)[0], born)
     clean, rest = credentials.split(os.environ, settings.environment)
     if rest or (not known and credentials.env_file(where)):
         os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], {**clean, launch.HANDED: provider})
@@ -108,14 +111,20 @@ def _asked(arguments: Sequence[str]) -> tuple[argparse.Namespace, Home, Settings
 def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterator[Agent]:  # noqa: B008 it is frozen
     """The life that the command line asks for, hearing, for the time of the block. Raises Misuse and Trouble."""
     asked, where, settings, born = _asked(arguments)
-    provider = os.environ.pop(launch.HANDED, "") or _provider(where, settings, asked.provider or settings.provider)
+    wanted, model = _asked_of(asked, settings, born)
+    provider = os.environ.pop(launch.HANDED, "") or _provider(where, settings, wanted, born)
     self_id = born if isinstance(born, str) else _birth(where, born)
     opened = Log(where.agent(self_id) / "LIFE.md")
     with ExitStack() as ending:
         ending.callback(opened.close)
         unsynced.cut(opened, where.store())
         living = Session(where, self_id, settings, opened)
-        living.provider, living.patience, living.chosen = provider, patience, not asked.provider
+        living.patience, living.chosen = patience, not asked.provider
+        given = {"provider": wanted, "model": model}
+        living.options = tuple(f"--{name}={said}" for name, said in given.items() if said)
+        unnamed, instead = not wanted, allowance.fallback(settings.fallback, settings.agents, self_id)
+        living.order = other_provider.order(provider, unnamed, instead)
+        living.provider = other_provider.choose(living)
         begun = list[Line]()
         living.listen = begun.append
         _begin(living, opened)
@@ -123,24 +132,35 @@ def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterat
         ending.callback(watcher.close)
         _mind_signals(living, watcher, ending)
         documents = Documents(living)
-        documents.read()
+        new = any(line.event == Boot.WORD for line in begun)
+        documents.begin(new)
         inbox = Inbox(living, watcher, documents)
-        calls = ModelCalls(living, asked.model or settings.model or "", tools.usage(), watcher.names)
+        documents.here(window.published(living, model)[0])
+        calls = ModelCalls(living, model, lambda: tools.told(living), watcher.names)
         inbox.subscribe()
         living.sync()
-        new = any(line.event == Boot.WORD for line in begun)
-        print("\n".join(welcome.screen(living, asked.model or settings.model or "", new)), flush=True)
-        living.listen = welcome.event if asked.verbose else _warn
+        print("\n".join(welcome.screen(living, model, new)), flush=True)
+        hooks = Hooks(living)
+        living.listen = hooks.beside(welcome.event if asked.verbose else _warn)
         for line in begun:
             living.listen(line)
         compactor = Compactor(living, calls, documents)
-        if living.overfull:  # the limit is another than when this life last ran
-            compactor.force()
+        compactor.begin()
         feed = Feed(living.path, living.store, living.owner)
         ending.callback(feed.close)
-        yield Agent(living, calls, documents, inbox, compactor, feed, watcher, asked.until_idle)
+        spawned.begin(living)
+        idle = Idle(0.0 if asked.until_idle or living.terms else asked.linger)
+        yield Agent(living, calls, documents, inbox, compactor, feed, watcher, idle, hooks)
+        spawned.ended(living)
         living.record(Sleep())
         living.sync()
+
+
+def _asked_of(asked: argparse.Namespace, settings: Settings, born: str | Birth) -> tuple[str, str]:
+    """Who shall answer, and by which model, as far as somebody says: here and now, of this life, or of all."""
+    own = allowance.of(settings.agents, born) if isinstance(born, str) else {}
+    provider, model = (str(own.get(name) or getattr(settings, name) or "") for name in ("provider", "model"))
+    return asked.provider or provider, asked.model or model
 
 
 def _warn(line: Line) -> None:
@@ -151,8 +171,9 @@ def _warn(line: Line) -> None:
         errors.tell(f"the end of LIFE.md was torn; it is kept in {event.file}")
 
 
-def _provider(where: Home, settings: Settings, wanted: str | None) -> str:
-    """Choose the provider, be it a server that answers nearby, and see to it that it is served, with its keys."""
+def _provider(where: Home, settings: Settings, wanted: str | None, born: str | Birth) -> str:
+    """Choose the provider, be it a server that answers nearby, and see to it that it is served, with its keys, and so
+    are those that answer while it is away."""
     known = {**credentials.env_file(where), **os.environ}
     set_there = {credentials.variable(name, "API_BASE"): str(settings.providers.get(name, {}).get("base") or "")
                  for name in launch.OWN}  # fmt: skip
@@ -161,7 +182,11 @@ def _provider(where: Home, settings: Settings, wanted: str | None) -> str:
     if near:
         provider, base = near
         os.environ[credentials.variable(provider, "API_BASE")] = base  # for whoever starts it again
-    launch.ensure(where, provider, {**known, **os.environ})
+    life = born if isinstance(born, str) else ""
+    instead = allowance.fallback(settings.fallback, settings.agents, life)
+    beside = str(settings.background.get("provider") or provider)
+    for name in dict.fromkeys((provider, *(launch.choose(where, one, {}) for one in (*instead, beside)))):
+        launch.ensure(where, name, {**known, **os.environ})
     return provider
 
 
@@ -173,16 +198,28 @@ def _wanted(where: Home, settings: Settings, asked: argparse.Namespace) -> Birth
         raise Misuse(f"--audience {audience!r}: it is private, private NAME, or group")
     if audience == "private":
         audience = f"private {owner}"
-    name = asked.room or "dev"
+    name = "dev" if asked.room is None else asked.room
     room = where.room(name)
     if os.path.lexists(room) and (theirs := rooms.audience(room, owner)) != audience:
         raise Misuse(f"room {name} is for another audience ({theirs}): name another --room, or that --audience")
-    soul = Path(asked.soul) if asked.soul else where.root / "SOUL.md"
-    try:
-        text = disk.read(soul, follow=bool(asked.soul)).decode("utf-8", "replace")
-    except FileNotFoundError:
-        raise Misuse(f"{soul}: there is no such SOUL") from None
+    text = _soul(asked.soul, where)
     return Birth(audience, name, "private" if audience == f"private {owner}" else audience, text)
+
+
+def _soul(given: str | None, where: Home) -> str:
+    """The text of the SOUL that is asked for, or of the home's. Raises Misuse for one that is none."""
+    path, mend = (where.prompt("SOUL.md"), "write who the agent is") if given is None else (Path(given), "name another")
+    try:
+        text = disk.read(path, follow=given is not None).decode("utf-8", "replace")
+    except FileNotFoundError:
+        raise Misuse(f"{path}: there is no such SOUL: {mend}") from None
+    except OSError as error:
+        if given is None:
+            raise
+        raise Misuse(f"--soul {path}: {error.strerror}: name a file that says who the agent is") from None
+    if not text.strip():
+        raise Misuse(f"{path} is empty: write there who the agent is" + (", or name another" if given else ""))
+    return text
 
 
 def _birth(where: Home, wanted: Birth) -> str:
@@ -190,13 +227,7 @@ def _birth(where: Home, wanted: Birth) -> str:
     room = where.room(wanted.room)
     rooms.create(room, wanted.heading)
     self_id = session.birth(where.store(), wanted.soul, wanted.audience)
-    path = where.agent(self_id)
-    disk.make_dir(path / "subs")
-    disk.replace(path / "MEMORY.md", b"")
-    os.symlink(os.path.relpath(room, path / "subs"), path / "subs" / room.name)
-    disk.sync_dir(path / "subs")
-    os.close(disk.open_append(path / "LIFE.md"))
-    disk.sync_dir(path)
+    lives.furnish(where, self_id, room, wanted.audience, wanted.soul)
     return self_id
 
 
@@ -205,7 +236,12 @@ def _begin(living: Session, opened: Log) -> None:
     try:
         audience, _ = replay.soul(living.store, living.id)
     except (BlobMissing, BlobCorrupt) as lost:
-        raise Trouble(f"the SOUL of agent {short(living.id)} is lost: {lost}: bring it back from a backup") from None
+        audience = ""
+        if not (living.state.audience and _soul_file(living.path)):
+            why = f"the SOUL of agent {short(living.id)} is lost: {lost}: bring it back from a backup"
+            raise Trouble(why) from None
+        living.record(Error(f"{lost}: SOUL.md, in this agent's directory, holds instead"))
+        _rooms_anew(living)
     living.clock()
     if living.state.audience:
         living.record(Resume(living.provider))
@@ -217,8 +253,25 @@ def _begin(living: Session, opened: Log) -> None:
         first = living.unread[0]
         what = f"the line at byte {first:,}" if isinstance(first, int) else f"{first.event} of {first.at}"
         more = f"{plural(len(living.unread), 'line')} of LIFE.md cannot be read, the first is {what}"
-        living.record(Error(f"{more}: kept and passed over; `python -m dotagent doctor` names each"))
+        living.record(Error(f"{more}: kept and passed over; `{installed.typed('doctor')}` names each"))
     living.sync()
+
+
+def _soul_file(path: Path) -> bool:
+    """Whether the agent's own directory says who it is: it was copied to a home without its blobs."""
+    try:
+        return bool(disk.read(path / bootstrap.SOUL).strip())
+    except OSError:
+        return False
+
+
+def _rooms_anew(living: Session) -> None:
+    """Make the rooms that its links name and this home lacks, so that it is heard there from the first word on."""
+    audience = living.state.audience
+    for link in (living.path / "subs").glob("*.md"):
+        if names.ROOM.fullmatch(link.stem) and link.is_symlink():
+            heading = "private" if audience == f"private {living.owner}" else audience
+            rooms.create(living.home.room(link.stem), heading)
 
 
 def _mind_signals(living: Session, watcher: watch.Watcher, ending: ExitStack) -> None:

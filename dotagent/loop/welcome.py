@@ -11,10 +11,10 @@ import shutil
 import sys
 from collections.abc import Iterator
 
-from dotagent import extensions
+from dotagent import extensions, installed
 from dotagent.life import other_provider
 from dotagent.life.session import Session
-from dotagent.store import home, launch, lives, log
+from dotagent.store import face, home, launch, lives, log
 from dotagent.store.log import Line
 from dotagent.text import escape
 from dotagent.text.reference import short
@@ -24,20 +24,20 @@ _COLOURS = {"ERROR": "31", "FAIL": "31", "TORN": "31", "HEAR": "36", "EFFECT": "
 
 def screen(living: Session, model: str, new: bool) -> Iterator[str]:
     """A line for the program that reads, the id, and some for a person."""
-    where, mine = living.home, short(living.id)
+    where, mine = living.home, face.shown(living.home, living.settings, living.id)
     here = "" if where.root == home.find(None).root else f" --home {shlex.quote(str(where.root))}"
     yield living.id
     yield f"  agent  {mine}, {'born now' if new else 'awake again'}, {living.state.audience}"
     yield f"  model  {_model(living, model)}"
     for room in sorted(living.state.heard.rooms):
         yield f"  room   {room}"
-        yield f"  talk   python chat.py{'' if room == 'dev' else f' {room}'}{here}"
+        yield f"  talk   {installed.typed('chat')}{'' if room == 'dev' else f' {room}'}{here}"
         awake = lives.awake(where, room)
         if len(awake) > 1:
             yield f"  awake  {', '.join(map(short, awake))} are all in {room}: {lives.RULE}"
         for one in lives.of(where, room) if new else ():
             if one not in awake:
-                wake = f"python agent.py {short(one)}{here} wakes it"
+                wake = f"{installed.typed('agent')} {short(one)}{here} wakes it"
                 yield f"  asleep {short(one)}, in {room} too, since {lives.last(where, one)[:16]}: {wake}"
 
 
@@ -45,10 +45,14 @@ def _model(living: Session, model: str) -> str:
     """Who answers, and by which model, as far as that is known."""
     name = living.provider
     if name == launch.LAST:
-        return f"{name}: {other_provider.fallen(living) or 'rules alone, no model is set up (README.md tells how)'}"
+        alone = f"rules alone, no model is set up (`{installed.typed('providers')}` tells how)"
+        return f"{name}: {other_provider.fallen(living, living.state.turn.provider) or alone}"
     usual = extensions.constants("providers", name).get("MODEL") if name in extensions.names("providers") else ""
-    model = model or str(launch.published(living.home).get(name, {}).get("model") or usual or "")
-    return f"{name}, {model}" if model else name
+    model = (model if name == living.order[0] else "") or str(
+        launch.published(living.home).get(name, {}).get("model") or usual or ""
+    )
+    instead = ", ".join(one for one in living.order if one != name)
+    return (f"{name}, {model}" if model else name) + (f"; while it is away {instead}" if instead else "")
 
 
 def event(line: Line) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from dotagent import extensions
-from dotagent.store import credentials, disk
+from dotagent.store import credentials, disk, options
 from dotagent.store.requests import ChatMessage
 
 Emit = Callable[[str, str], None]
@@ -38,8 +38,27 @@ Kind = Literal[
     "cancelled",  # stop() said so
     "cut",  # answered, but to a part of the prompt
 ]
+THOUGHT = 4096  # tokens that a model may think beside an answer that is to be short
 OLD = 120  # days after which what models.toml knows of a model is looked up again
 RETRYABLE: frozenset[Kind] = frozenset({"rate", "server", "network", "stalled", "timeout"})
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A picture, PDF or sound as the model is shown it, behind `at` characters of a message's content: which of
+    media.KINDS it is, its media type, its bytes in base64, what a file of it is called, and the tokens it counts as."""
+
+    at: int
+    kind: str
+    type: str
+    data: str = field(repr=False)
+    name: str
+    tokens: int = 0
+
+    @property
+    def url(self) -> str:
+        """It as an address that holds it (RFC 2397)."""
+        return f"data:{self.type};base64,{self.data}"
 
 
 @dataclass(frozen=True)
@@ -48,7 +67,10 @@ class Prompt:
 
     `window` is how many tokens prompt and answer of that life may have together, 0 where it does not say. `upstream` is
     whom its last answer came from (Reply.upstream). `previous` is where the prompt before this one ended, and a cache
-    may end: a message's index and how many characters of its content were there; (0, 0) where there was none.
+    may end: a message's index and how many characters of its content were there; (0, 0) where there was none. `tools`
+    are those that the model calls by the service's own function calling; none where it writes calls as text. `most` is
+    how many tokens the answer's text may have, 0 where only the window bounds it; the worker holds each provider to it.
+    `shown` is what stands in messages beside their text, by the message's index.
     """
 
     model: str
@@ -58,6 +80,9 @@ class Prompt:
     window: int = 0
     upstream: str = ""
     previous: tuple[int, int] = (0, 0)
+    tools: tuple[Mapping[str, object], ...] = ()
+    most: int = 0
+    shown: Mapping[int, tuple[Exhibit, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -128,15 +153,20 @@ class Config:
     settings: Mapping[str, object] = field(default_factory=dict)
     """The provider's own settings; every one over HTTP knows `stall`: seconds without a byte until it is given up."""
     given: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+    server: str = ""
+    """The name of a server that is spoken to like a provider, and the variable that holds its key; else empty."""
+    variable: str = ""
 
 
 @dataclass(frozen=True)
 class Seen:
-    """What a provider's own metadata tell: the model to use, its window in tokens; a `guess` where nobody tells it."""
+    """What a provider's own metadata tell: the model to use, its window in tokens; a `guess` where nobody tells it.
+    `sees` is what of media.KINDS it takes, in words with blanks between; None where that is not told."""
 
     model: str
     window: int
     guess: bool = False
+    sees: str | None = field(default=None, compare=False)
 
 
 @runtime_checkable
@@ -144,9 +174,12 @@ class Provider(Protocol):
     """What a provider's module holds. It may also hold
 
     - `COMPACTS = False`: it has no model that finds chunks or sums up; a life under it compacts without asking;
-    - `SETTINGS`: its settings beside those that all know, each with the types of its value (`"bool int"`);
+    - `SETTINGS`: its settings beside those that all know, each with the kinds of its value (`"bool int 1 9"`, see
+      store.options.fits), and `OPTIONS`, those of how it shall answer, which a model, a life and calls in the
+      background may have of their own: `answer` finds them all in `config.settings`;
     - `CACHE`: the seconds after which its cache has forgotten a prompt, where that is soon; a finished compaction then
       waits so long, if it can;
+    - `TAKES`: the media types that it takes, where these are not the usual ones (server/exhibits.py);
     - `describe(config: Config, model: str) -> Seen`: what the provider tells of a model (empty: of the one to use), by
       a call that takes a few seconds at most. Raises ProviderError.
     """
@@ -194,15 +227,9 @@ def known(name: str) -> tuple[str, dict[str, int]]:
     return models(name)["default"], {beginning: row["window"] for beginning, row in models(name)["models"].items()}
 
 
-def row(rows: Mapping[str, Mapping[str, Any]], model: str) -> Mapping[str, Any]:
-    """What the longest beginning of a model's name has; {} where none fits."""
-    fitting = [name for name in rows if model.startswith(name)]
-    return rows[max(fitting, key=len)] if fitting else {}
-
-
 def old(name: str, model: str, today: date) -> str:
     """That what models.toml knows of a model was looked up more than OLD days ago; "" where it was not."""
-    found = row(models(name).get("models", {}), model)
+    found: Mapping[str, Any] = options.longest(models(name).get("models", {}), model)
     days = (today - found["at"]).days if found else 0
     return f"what is known of {model} is {days} days old: see {found['source']}" if days > OLD else ""
 
@@ -226,21 +253,42 @@ def describe(provider: Provider, config: Config, model: str = "", ask: bool = Tr
 
     The setting `window` goes before both. Raises ProviderError.
     """
-    model = model or config.model or provider.MODEL
+    model = model or usual(provider, config)
     told: Callable[[Config, str], Seen] | None = getattr(provider, "describe", None)
     seen = told(config, model) if told and ask else listed(provider.WINDOW, model)
     own = config.settings.get("window")
     return replace(seen, window=own, guess=False) if isinstance(own, int) and own > 0 else seen
 
 
+def usual(provider: Provider, config: Config) -> str:
+    """The model to ask where none is named: the setting, else the provider's default, which no other server has."""
+    return config.model or ("" if config.server and config.base != provider.BASE else provider.MODEL)
+
+
 def configure(name: str, environ: Mapping[str, str], settings: Mapping[str, object]) -> Config:
-    """A provider's configuration: <NAME>_API_KEY, <NAME>_API_BASE and its settings (of them `base` and `model`).
+    """A provider's configuration: <NAME>_API_KEY, <NAME>_API_BASE and its settings (of them `base` and `model`; of a
+    server that is spoken to like a provider `like` that one, and `key`, the variable).
 
     The environment goes before the settings. Raises ProviderError when there is no such provider.
     """
-    provider = load(name)
-    key = next((environ[variable] for variable in provider.KEYS if environ.get(variable)), None)
-    base = environ.get(credentials.variable(name, "API_BASE")) or settings.get("base") or provider.BASE
+    like = "" if name in extensions.names("providers") else str(settings.get("like", ""))
+    provider = load(like or name)
+    variable = str(settings.get("key") or credentials.variable(name, "API_KEY")) if like else ""
+    key = next((environ[one] for one in ((variable,) if like else provider.KEYS) if environ.get(one)), None)
+    default = "" if like and "base" in settings else provider.BASE
+    base = environ.get(credentials.variable(name, "API_BASE")) or settings.get("base") or default
     model = settings.get("model")
-    given = credentials.credentials(name, environ)
-    return Config(key, str(base).rstrip("/"), str(model) if model else None, settings, given)
+    given = credentials.credentials(name, environ, variable)
+    mine = {one: it for one, it in settings.items() if one not in options.SERVER or one == "page"}
+    return Config(
+        key, str(base).rstrip("/"), str(model) if model else None, mine, given, name if like else "", variable
+    )
+
+
+def asked(file: str, config: Config, options_: object) -> Config:
+    """The configuration for a request that says itself how it is to be answered: its options, and no others."""
+    if not isinstance(options_, dict):
+        return config
+    mine = options.known(file, "OPTIONS")
+    kept = {name: one for name, one in config.settings.items() if name not in mine}
+    return replace(config, settings={**kept, **options.of(file, {}, "", options_)})

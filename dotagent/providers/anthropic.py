@@ -19,7 +19,7 @@ KEYS = ("ANTHROPIC_API_KEY",)
 BASE = "https://api.anthropic.com"
 MODEL, WINDOW = known("anthropic")
 BACKGROUND = 4
-SETTINGS = {"thinking": "bool int str", "effort": "str"}
+OPTIONS = {"calls": "text|native", "max_tokens": "int 1 1e9", "thinking": "bool str int 1 1e9", "effort": "str"}
 CACHE = 300
 
 ANSWER = (32_000, 128_000)  # tokens of an answer with its thinking: the most of models with a small and a large window
@@ -38,9 +38,10 @@ why_not = PLACE.unset
 
 def describe(config: Config, model: str) -> Seen:
     """The model's window as the API tells it, else the table's. Raises ProviderError."""
-    PLACE.check(config)
+    place = PLACE.of(config)
+    place.check(config)
     url = f"{messages.root(config.base)}/models/{quote(model, safe='')}"
-    told = fetch(Post(url, messages.headers(config), None, PLACE, config.key, model))
+    told = fetch(Post(url, messages.headers(config), None, place, config.key, model))
     size = fields.count(told, "max_input_tokens")
     return Seen(model, size) if size else listed(WINDOW, model)
 
@@ -59,7 +60,9 @@ def more(prompt: Prompt, config: Config) -> dict[str, object]:
     whole = window(WINDOW, prompt.model)
     left = min(whole, fields.count(config.settings, "window") or whole)
     left -= int(DENSE * sum(tokens.estimate(message["content"]) for message in prompt.messages))
+    left -= sum(one.tokens for many in prompt.shown.values() for one in many)
     room = max(tokens.REPLY, min(ANSWER[whole > WINDOW["claude-"]], left))
+    room = min(room, fields.count(config.settings, "max_tokens") or room)
     found: dict[str, object] = {"max_tokens": room}
     thinking, effort = config.settings.get("thinking"), config.settings.get("effort")
     if isinstance(thinking, bool):

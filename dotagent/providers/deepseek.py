@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
-from dotagent.providers import Completion, Config, Emit, Prompt, known
+from dotagent.providers import Completion, Config, Emit, Prompt, Seen, known
 from dotagent.providers.formats import chat
 from dotagent.providers.formats.place import Address
 
@@ -12,6 +13,13 @@ KEYS = ("DEEPSEEK_API_KEY",)
 BASE = "https://api.deepseek.com"
 MODEL, WINDOW = known("deepseek")
 BACKGROUND = 4
+OPTIONS = {
+    "calls": "text|native",
+    "temperature": "number 0 2",
+    "max_tokens": "int 1 1e9",
+    "effort": "str",
+    "thinking": "bool",
+}
 
 PLACE = Address(
     "DeepSeek",
@@ -24,6 +32,15 @@ PLACE = Address(
 why_not = PLACE.unset
 
 
+def describe(config: Config, model: str) -> Seen:
+    """The model's window: as the server tells it, else the table's. Raises ProviderError."""
+    return chat.seen(config, model, PLACE, WINDOW)
+
+
 def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
     """One attempt; see Provider.answer."""
+    thinks = config.settings.get("thinking")
+    if isinstance(thinks, bool):
+        mode = {"thinking": {"type": "enabled" if thinks else "disabled"}}
+        prompt = replace(prompt, params={**mode, **prompt.params})
     return chat.ask(chat.request(prompt, config, PLACE), emit, stop)

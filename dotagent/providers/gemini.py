@@ -7,10 +7,10 @@ windows are told by the native endpoint beside it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from urllib.parse import quote
+from dataclasses import replace
 
 from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Seen, known
-from dotagent.providers.formats import chat, fields
+from dotagent.providers.formats import chat, fields, generating
 from dotagent.providers.formats.http import Post, fetch
 from dotagent.providers.formats.place import Address
 
@@ -18,6 +18,13 @@ KEYS = ("GEMINI_API_KEY",)
 BASE = "https://generativelanguage.googleapis.com/v1beta/openai"
 MODEL, WINDOW = known("gemini")
 BACKGROUND = 4
+OPTIONS = {
+    "calls": "text|native",
+    "temperature": "number 0 2",
+    "max_tokens": "int 1 1e9",
+    "effort": "str",
+    "thinking": "bool int 1 1e9",
+}
 
 PLACE = Address(
     "Gemini",
@@ -28,24 +35,58 @@ PLACE = Address(
     models="https://ai.google.dev/gemini-api/docs/models",
 )
 why_not = PLACE.unset
+TAKES = (
+    "image/png",
+    "image/jpeg",
+    "image/webp",
+    "application/pdf",
+    "audio/wav",
+    "audio/mpeg",
+    "audio/ogg",
+    "audio/flac",
+)
 OPEN, CLOSE = "<thought>", "</thought>"
 
 
 def describe(config: Config, model: str) -> Seen:
     """The model's window: what a prompt may have. The answer's tokens count apart."""
-    PLACE.check(config)
-    native = chat.root(config).removesuffix("/openai")
-    url = f"{native}/models/{quote(model.removeprefix('models/'), safe='')}"
-    told = fetch(Post(url, {"x-goog-api-key": config.key or ""}, None, PLACE, config.key, model))
+    place = PLACE.of(config)
+    place.check(config)
+    told = fetch(
+        Post(
+            generating.address(_root(config), model),
+            {"x-goog-api-key": config.key or ""},
+            None,
+            place,
+            config.key,
+            model,
+        )
+    )
     size = fields.count(told, "inputTokenLimit")
     if not size:
-        raise ProviderError("missing", f"{PLACE.name} tells no window of the model {model}: see {PLACE.models}")
+        raise ProviderError("missing", f"{place.name} tells no window of the model {model}: see {place.models}")
     return Seen(model, size)
 
 
 def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
     """One attempt; see Provider.answer."""
-    return chat.ask(chat.request(prompt, config, PLACE), emit, stop, _splitter())
+    if prompt.shown:
+        return generating.ask(generating.request(prompt, config, PLACE, _root(config)), emit, stop)
+    asked = replace(prompt, params={**_thoughts(config.settings.get("thinking")), **prompt.params})
+    return chat.ask(chat.request(asked, config, PLACE), emit, stop, _splitter())
+
+
+def _root(config: Config) -> str:
+    """The address of its own format, beside that of chat completions."""
+    return chat.root(config).removesuffix("/openai")
+
+
+def _thoughts(wanted: object) -> dict[str, object]:
+    """What the API is asked for thoughts: to show them, or as well how many tokens they may take."""
+    if wanted is None:
+        return {}
+    budget = {} if isinstance(wanted, bool) else {"thinking_budget": wanted}
+    return {"extra_body": {"google": {"thinking_config": {"include_thoughts": wanted is not False, **budget}}}}
 
 
 def _splitter() -> chat.Split:

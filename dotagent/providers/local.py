@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Seen
+from dotagent.providers import THOUGHT, Completion, Config, Emit, Prompt, ProviderError, Seen
 from dotagent.providers.formats import chat, redaction
-from dotagent.providers.formats.fields import count, tables
+from dotagent.providers.formats.fields import count, table, tables
 from dotagent.providers.formats.http import LOADING, Post, fetch
 from dotagent.providers.formats.place import Address, near, origin
-from dotagent.text import tokens
+from dotagent.text import media, tokens
 
 KEYS = ("LOCAL_API_KEY",)
 BASE = "http://127.0.0.1:8080/v1"
@@ -23,8 +23,10 @@ MODEL = ""
 WINDOW = 4096
 HOSTED = 128_000  # the guess elsewhere: few services that are paid for have models with less
 BACKGROUND = 1
-# Its names beside a model: vLLM's, LiteLLM's, Groq's, of Together and Fireworks, Mistral's.
-TELL = ("max_model_len", "max_input_tokens", "context_window", "context_length", "max_context_length")
+OPTIONS = {"calls": "text|native", "temperature": "number 0 2", "max_tokens": "int 1 1e9", "effort": "str"}
+SETTINGS = {"header": "str"}
+TAKES = ("image/png", "image/jpeg", "application/pdf", "audio/wav", "audio/mpeg")
+_SEES = {media.PICTURE: "vision", media.SOUND: "audio"}  # what llama.cpp calls them
 NEAR = 0.75  # of a window: from here on an estimate may be a prompt that does not fit
 
 PLACE = Address(
@@ -44,29 +46,34 @@ def describe(config: Config, model: str) -> Seen:
 
     Raises ProviderError where the server lists no models.
     """
-    headers = PLACE.bearer(config)
+    place = PLACE.of(config)
+    headers = place.bearer(config)
     base = chat.root(config)
     root = base.removesuffix("/v1")
 
     def page(path: str) -> dict[str, object]:
         """What each kind of server has besides, and the others have not."""
         try:
-            return fetch(Post(root + path, headers, None, PLACE, config.key))
+            return fetch(Post(root + path, headers, None, place, config.key))
         except ProviderError:
             return {}
 
-    mine = _chosen(tables(fetch(Post(f"{base}/models", headers, None, PLACE, config.key)), "data"), model)
-    size = next(filter(None, (count(mine, name) for name in TELL)), 0) or count(mine, "meta", "n_ctx")  # llama.cpp's
+    mine = chat.chosen(tables(fetch(Post(f"{base}/models", headers, None, place, config.key)), "data"), model)
+    size = chat.length(mine) or count(mine, "meta", "n_ctx")  # llama.cpp's
     if not size:
         size = count(page("/props"), "default_generation_settings", "n_ctx")  # llama.cpp: of one slot
     if not size:
         loaded = [one for one in tables(page("/api/v0/models"), "data") if one.get("state") == "loaded"]  # LM Studio
-        mine = _chosen(loaded, model) or mine
+        mine = chat.chosen(loaded, model) or mine
         size = count(mine, "loaded_context_length")
+    sees = "image" if mine.get("type") == "vlm" else None  # LM Studio's word
+    if able := table(page("/props"), "modalities"):  # llama.cpp's
+        sees = " ".join(kind for kind, name in _SEES.items() if able.get(name) is True)
     name = model or redaction.masked(str(mine.get("id") or ""))
     if not name:
-        raise ProviderError("missing", f"{PLACE.name} at {origin(base)} runs no model: load one there")
-    return Seen(name, size or min(untold(base), count(mine, "meta", "n_ctx_train") or HOSTED), not size)
+        raise ProviderError("missing", f"{place.name} at {origin(base)} runs no model: load one there")
+    window = size or min(untold(base), count(mine, "meta", "n_ctx_train") or HOSTED)
+    return Seen(name, window, not size, sees)
 
 
 def untold(base: str) -> int:
@@ -76,7 +83,8 @@ def untold(base: str) -> int:
 
 def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
     """One attempt; see Provider.answer."""
-    post = chat.request(prompt, config, PLACE, silence=LOADING)
+    bound = {"max_tokens": prompt.most + THOUGHT} if prompt.most else {}
+    post = chat.request(replace(prompt, params={**bound, **prompt.params}), config, PLACE, silence=LOADING)
     try:
         reply = chat.ask(post, emit, stop)
     except chat.Nothing:
@@ -111,11 +119,6 @@ def _measure(prompt: Prompt, config: Config) -> None:
     except ProviderError:
         return  # no window to measure by: the answer is what it is
     if size >= NEAR * window:
-        hint = f"{PLACE.name} says nothing to a prompt of about {size} tokens, and its window is {window} tokens"
+        name = PLACE.of(config).name
+        hint = f"{name} says nothing to a prompt of about {size} tokens, and its window is {window} tokens"
         raise ProviderError("too_long", hint)
-
-
-def _chosen(entries: list[dict[str, object]], model: str) -> dict[str, object]:
-    """The entry of the model; of no model in particular the first that can talk."""
-    able = [one for one in entries if one.get("type") != "embeddings"]
-    return next((one for one in able if not model or one.get("id") == model), {})

@@ -7,6 +7,7 @@ see or RECALL, and says what takes a model. It keeps no state: what it has begun
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import datetime
 from difflib import SequenceMatcher
 
 from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Usage
@@ -14,7 +15,7 @@ from dotagent.providers.offline_rules import view
 from dotagent.providers.offline_rules.asks import NAMED, asks
 from dotagent.providers.offline_rules.view import Entry, Said, quoted
 from dotagent.store.requests import ChatMessage
-from dotagent.text import escape
+from dotagent.text import escape, when
 from dotagent.text.words import STOP, raw
 
 KEYS: tuple[str, ...] = ()
@@ -24,11 +25,14 @@ WINDOW = 1_000_000
 BACKGROUND = 2
 COMPACTS = False
 
+BEGIN = {"READ_FILE": "I read", "REMIND": "I will remind you,"}  # what stands before a result that is said
+ADDED = 24  # characters that a note has beside its words
 MOST, SHOWN = 4000, 1500  # characters of MEMORY.md; of a file or result that are said in a room
 ME = "I am the offline provider"
 HELP = f"""{ME}: no model is set up. By rules I “remember …” and “forget …”, “show notes”, answer by quoting,
-“read the file notes/plan.md” and “list rooms”; among several people call me agent.
+“read the file notes/plan.md”, “remind me on Friday at 9 to …” and “list rooms”; among several people call me agent.
 For a model put a provider's key, such as DEEPSEEK_API_KEY=…, into the file .env of my home and start me again."""
+REMIND = "For example: “remind me on Friday at 9 to call mum”, “remind me in 10 minutes of the tea”."
 UNKNOWN = (
     "I do not know: neither my notes nor what I have of our rooms says it. No model thinks here: I can only quote."
 )
@@ -80,14 +84,25 @@ def reply(messages: Sequence[ChatMessage]) -> str:
 def _plan(seen: list[Entry], start: int) -> tuple[Says, list[Work]]:
     """What to say and to do about the messages from the entry at `start` on."""
     says, noted, works, kept = Says(), Says(), list[Work](), view.notes(seen)
-    after, hinted = list(kept), any(event == "ANSWER" and ME in body for _, event, body in seen)
+    after, added, hinted = list(kept), list[Work](), any(event == "ANSWER" and ME in body for _, event, body in seen)
     faded = any(event.startswith("FADED ") for _, event, _ in seen)
+    says += view.woken(seen[start:])
     for said in view.meant(seen, start):
         for kind, text in asks(said.text, not said.person):
-            asked = replace(said, text=text)
-            if kind in ("remember", "forget"):
-                changed, word = _revise(after, kind, asked)
+            asked = replace(said, text=f"remind me {text}" if kind == "remind" else text)
+            if kind == "forget":
+                changed, word = _forget(after, added, asked)
                 (noted if changed else says).append((said.room, word))
+            elif kind == "remember":
+                line, word = _remember([*after, *(one for one, _, _ in added)], asked)
+                if line:
+                    added.append((line, said.room, word))
+                else:
+                    says.append((said.room, word))
+            elif kind == "remind" and when.said(text, datetime.now().astimezone()):
+                works.append((f"REMIND {text.rstrip('.!?')}", said.room, ""))
+            elif kind == "remind" and not re.match("(?i)(?:of|about) ", text):
+                says.append((said.room, f"When shall I remind you? {REMIND}"))
             elif kind == "read":
                 works.append((f"READ_FILE {text}", said.room, ""))
             elif not (word := _word(seen, kind, asked)) and faded and view.content(text):
@@ -96,6 +111,7 @@ def _plan(seen: list[Entry], start: int) -> tuple[Says, list[Work]]:
                 says.append((said.room, word or UNKNOWN))
                 if not hinted and (kind in SMALL or not word):
                     says.append((said.room, HELP))
+    works += ((_call("REMEMBER", line), room, word) for line, room, word in added)
     if after == kept:
         return says + noted, works
     return says, [*((_edit(kept, after), room, word) for room, word in noted), *works]
@@ -103,7 +119,7 @@ def _plan(seen: list[Entry], start: int) -> tuple[Says, list[Work]]:
 
 def _word(seen: list[Entry], kind: str, asked: Said) -> str:
     """What to say at once; nothing to a question that the context does not answer."""
-    if kind == "question":
+    if kind in ("question", "remind"):
         return view.answer(seen, asked)
     if kind == "rooms":
         last = {event.partition(" ")[2]: event for _, event, _ in seen if re.match("(?:JOIN|HEAR|LEAVE) ", event)}
@@ -112,27 +128,31 @@ def _word(seen: list[Entry], kind: str, asked: Said) -> str:
         return "\n".join(["My notes (MEMORY.md):", *view.notes(seen)]).strip()
     words = [word for word in raw(asked.text) if word not in STOP]
     topic = " or ".join(dict.fromkeys(f"“{word}”" for word in (*words[:1], *words[-1:])))
-    mine = (NAMED.search(line) for line in view.notes(seen)[::-1] if line.endswith(f"(said by {asked.who})"))
+    known = [view.plain(line) for line in view.notes(seen)[::-1]]
+    mine = (NAMED.search(line) for line in known if line.endswith(f"(said by {asked.who})"))
     name = next((found[1] for found in mine if found), asked.who.rpartition("/")[2])
     told = {"who": asked.who, "name": name, "text": asked.text.capitalize(), "quote": quoted(asked.text, 60)}
     return HELP if kind == "help" else SMALL[kind if words or kind != "tell" else "nod"].format(**told, topic=topic)
 
 
-def _revise(after: list[str], kind: str, asked: Said) -> tuple[bool, str]:
-    """Change the lines as asked; return whether they changed, and what to say once that is written."""
-    if kind == "forget":
-        gone = view.matching(after, asked.text)
-        after[:] = [one for one in after if one not in gone]
-        told = "\n".join(["Forgotten, and out of my notes:", *(quoted(one.removeprefix("- ")) for one in gone)])
-        return bool(gone), told if gone else f"No note matches {quoted(asked.text)}, so nothing is forgotten."
+def _forget(after: list[str], added: list[Work], asked: Said) -> tuple[bool, str]:
+    """Take out the lines that are meant; return whether there are such, and what to say once that is written."""
+    gone = view.matching([*after, *(f"- {line}" for line, _, _ in added)], asked.text)
+    after[:] = [one for one in after if one not in gone]
+    added[:] = [one for one in added if f"- {one[0]}" not in gone]
+    told = "\n".join(["Forgotten, and out of my notes:", *(quoted(view.plain(one)) for one in gone)])
+    return bool(gone), told if gone else f"No note matches {quoted(asked.text)}, so nothing is forgotten."
+
+
+def _remember(known: list[str], asked: Said) -> tuple[str, str]:
+    """What to note, or nothing, and what to say once that is written."""
     mine = f" (said by {asked.who})" if view.FIRST & set(raw(asked.text)) or NAMED.search(asked.text) else ""
-    line = f"- {' '.join(asked.text.split())}{mine}"
-    if line in after:
-        return False, f"I have that in my notes already: {quoted(line[2:])}"
-    if len("\n".join([*after, line])) >= MOST:
-        return False, f"That does not fit in {MOST:,} characters of notes: {quoted(line[2:])}"
-    after.append(line)
-    return True, f"Noted: {quoted(line[2:])}"
+    line = f"{' '.join(asked.text.split())}{mine}"
+    if line in map(view.plain, known):
+        return "", f"I have that in my notes already: {quoted(line)}"
+    if len("\n".join([*known, line])) + ADDED >= MOST:
+        return "", f"That does not fit in {MOST:,} characters of notes: {quoted(line)}"
+    return line, f"Noted: {quoted(line)}"
 
 
 def _edit(before: list[str], after: list[str]) -> str:
@@ -160,7 +180,7 @@ def _results(works: list[Work], seen: list[Entry], start: int) -> Says:
         others = [(call, room, "") for room in here if tool not in ("SAY", "WAIT", "RECALL", "UNCOMPACT")]
         result = escape.head_and_tail(body.strip("\n"), SHOWN, f"(… {len(body) - SHOWN:,} characters more …)")
         for _, room, then in mine or others:
-            word = f"{'I read' if tool == 'READ_FILE' else tool} {result}"
+            word = f"{BEGIN.get(tool, tool)} {result}"
             if how == "error":
                 word = f"{call.partition(' <<')[0]} failed: {result}"
             elif then:

@@ -13,19 +13,23 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain
 
-from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Seen, Usage
-from dotagent.providers.formats import redaction, sse
-from dotagent.providers.formats.coming import Coming, Writing
+from dotagent.providers import THOUGHT, Completion, Config, Emit, Prompt, ProviderError, Seen, Usage
+from dotagent.providers.formats import chat, redaction, sse
+from dotagent.providers.formats.coming import Coming
 from dotagent.providers.formats.fields import count, table, tables, text
 from dotagent.providers.formats.http import LOADING, Answer, Post, fetch, patience
 from dotagent.providers.formats.place import Address
+from dotagent.providers.formats.writing import Writing
+from dotagent.text import media
 
 KEYS = ("OLLAMA_API_KEY",)
 BASE = "http://127.0.0.1:11434"
 MODEL = ""
 WINDOW = 32_768  # where nothing else is said: some GB of memory beside the model, where 128k would be tens of GB
 BACKGROUND = 1
-SETTINGS = {"think": "bool str", "keep_alive": "int str"}
+OPTIONS = {"calls": "text|native", "temperature": "number 0 2", "max_tokens": "int 1 1e9", "think": "bool str"}
+SETTINGS = {"keep_alive": "int str"}
+TAKES = ("image/png", "image/jpeg")  # of what its programs read nobody tells more
 
 PLACE = Address(
     "Ollama",
@@ -46,14 +50,15 @@ def describe(config: Config, model: str) -> Seen:
 
     That is the setting `window`, else what its Modelfile says, else WINDOW, and of these no more than it was made for.
     """
-    PLACE.check(config)
+    PLACE.of(config).check(config)
     try:
         name, told = (model, _show(config, model)) if model else _newest(config)
     except ProviderError as error:
         raise _hinted(error, model) from None
     usual = _parameter(told) or WINDOW
     size = count(config.settings, "window") or min(usual, _length(told) or usual)
-    seen = Seen(redaction.masked(name), size)
+    able = told.get("capabilities")
+    seen = Seen(redaction.masked(name), size, sees="image" if isinstance(able, list) and "vision" in able else "")
     _SEEN[_key(config, model)] = _SEEN[_key(config, name)] = seen
     return seen
 
@@ -71,17 +76,38 @@ def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool])
 def post(prompt: Prompt, config: Config, seen: Seen) -> Post:
     """The request to the server. The life's parameters are the model's options; settings say `think` and more."""
     window = min(prompt.window or seen.window, seen.window)
+    bound = {"num_predict": prompt.most + THOUGHT} if prompt.most else {}
+    chosen = {name: config.settings[name] for name in ("temperature", "max_tokens") if name in config.settings}
+    options = {{"max_tokens": "num_predict"}.get(name, name): it for name, it in {**chosen, **prompt.params}.items()}
     body: dict[str, object] = {
         "model": seen.model,
-        "messages": list(prompt.messages),
+        "messages": _messages(prompt),
         "stream": True,
         "truncate": False,  # an error instead of a prompt without its beginning
         "shift": False,  # an end instead of forgetting while it writes
-        "options": {**prompt.params, "num_ctx": window},
+        "options": {**bound, **options, "num_ctx": window},
     }
+    body |= chat.functions(prompt)
     body |= {name: config.settings[name] for name in ("think", "keep_alive") if name in config.settings}
     url = f"{_root(config)}/api/chat"
-    return Post(url, PLACE.bearer(config), body, PLACE, config.key, seen.model, patience(config, LOADING))
+    return Post(
+        url,
+        PLACE.bearer(config),
+        body,
+        PLACE.of(config),
+        config.key,
+        seen.model,
+        patience(config, LOADING),
+        tools=prompt.tools,
+    )
+
+
+def _messages(prompt: Prompt) -> list[Mapping[str, object]]:
+    """The messages; of what is shown it takes pictures, beside the text of the message."""
+    found: list[Mapping[str, object]] = [*prompt.messages]
+    for number, many in prompt.shown.items():
+        found[number] = {**found[number], "images": [one.data for one in many if one.kind == media.PICTURE]}
+    return found
 
 
 @dataclass
@@ -89,6 +115,7 @@ class _Coming(Coming):
     WHAT = "a line of an answer"
     begun: bool = False
     finish: str = ""
+    told: int = 0
 
     def pieces(self, answer: Answer) -> Iterator[dict[str, object]]:
         """The lines of the stream; the last one may lack its LF."""
@@ -101,6 +128,9 @@ class _Coming(Coming):
         self.begun = True
         self.writing.add("reasoning", text(piece, "message", "thinking"))
         self.writing.add("text", text(piece, "message", "content"))
+        for call in tables(piece, "message", "tool_calls"):  # each whole, in one piece
+            self.told += 1
+            self.calls.add(self.told, text(call, "function", "name"), table(call, "function", "arguments"))
         if piece.get("done") is True:
             self.finish = "length" if piece.get("done_reason") == "length" else "stop"
             counts = ("prompt_eval_count", "prompt_eval_cached_count", "eval_count")  # the second is of the first
@@ -117,7 +147,7 @@ def _key(config: Config, model: str) -> tuple[object, ...]:
 
 def _newest(config: Config) -> tuple[str, dict[str, object]]:
     """The model that was installed last and talks, and what is told of it; one that runs elsewhere comes after all."""
-    told = fetch(Post(f"{_root(config)}/api/tags", PLACE.bearer(config), None, PLACE, config.key))
+    told = fetch(Post(f"{_root(config)}/api/tags", PLACE.bearer(config), None, PLACE.of(config), config.key))
     there = sorted(tables(told, "models"), key=lambda one: (not one.get("remote_host"), _time(one)), reverse=True)
     for one in there:
         name = text(one, "model") or text(one, "name")
@@ -133,7 +163,7 @@ def _newest(config: Config) -> tuple[str, dict[str, object]]:
 
 def _show(config: Config, model: str) -> dict[str, object]:
     url = f"{_root(config)}/api/show"
-    return fetch(Post(url, PLACE.bearer(config), {"model": model}, PLACE, config.key, model))
+    return fetch(Post(url, PLACE.bearer(config), {"model": model}, PLACE.of(config), config.key, model))
 
 
 def _length(told: Mapping[str, object]) -> int:
@@ -154,7 +184,7 @@ def _hinted(error: ProviderError, model: str) -> ProviderError:
     if error.kind == "missing" and model:
         more = f"; `ollama pull {model}` gets it, `ollama list` shows what is there"
     elif error.kind in ("network", "timeout"):
-        more = "; is it running? `ollama serve` starts it"
+        more = "; `ollama serve` starts it"
     else:
         return error
     return ProviderError(error.kind, error.hint + more, retryable=error.retryable, after=error.after)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, known
+from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Seen, known, listed
 from dotagent.providers.formats import chat, responses
 from dotagent.providers.formats.http import Post
 from dotagent.providers.formats.place import Address, flaw, keyed
@@ -19,10 +19,16 @@ KEYS = ("OPENAI_API_KEY", "OPENAI_OAUTH_ACCESS_TOKEN", "OPENAI_OAUTH_TOKEN_FILE"
 BASE = "https://api.openai.com/v1"
 MODEL, WINDOW = known("openai")
 BACKGROUND = 4
-SETTINGS = {
-    "wire": "str",
+OPTIONS = {
+    "calls": "text|native",
+    "temperature": "number 0 2",
+    "max_tokens": "int 1 1e9",
     "effort": "str",
     "summary": "str",
+}
+SETTINGS = {
+    "wire": "str",
+    "header": "str",
     "prompt_cache_key": "bool",
     "prompt_cache_retention": "str",
 }
@@ -57,6 +63,12 @@ def why_not(config: Config) -> str | None:
     return place.unset(config)
 
 
+def describe(config: Config, model: str) -> Seen:
+    """The model's window: as the server tells it (OpenAI's own does not), else the table's. Raises ProviderError."""
+    config, place = keyed(config, PLACE, KEYS, _WHERE)
+    return chat.seen(config, model, place, WINDOW)
+
+
 def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
     """One attempt; see Provider.answer."""
     config, place = keyed(config, PLACE, KEYS, _WHERE)
@@ -76,9 +88,11 @@ def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool])
 
 
 def _chat(prompt: Prompt, config: Config, place: Address) -> Post:
-    effort = {"reasoning_effort": config.settings["effort"]} if config.settings.get("effort") else {}
-    renamed = {{"max_tokens": "max_completion_tokens"}.get(name, name): it for name, it in prompt.params.items()}
-    return _extended(chat.request(replace(prompt, params={**effort, **renamed}), config, place), prompt, config)
+    post = chat.request(prompt, config, place)
+    own = not config.server or config.settings.get("header") or not listed(WINDOW, prompt.model).guess
+    names = {"max_tokens": "max_completion_tokens"} if own else {}  # as others than OpenAI's own models call it still
+    body = {names.get(name, name): it for name, it in (post.body or {}).items()}
+    return _extended(replace(post, body=body), prompt, config)
 
 
 def _extended(post: Post, prompt: Prompt, config: Config) -> Post:

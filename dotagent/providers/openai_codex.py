@@ -1,27 +1,34 @@
 """ChatGPT's plans for Codex: the Responses format at https://chatgpt.com/backend-api, with the token of `codex login`.
 
 The server is not a documented API: it takes `store: false` and streams only, wants instructions, refuses parameters
-that the documented one takes, and must be told the account, which stands in the token.
+that the documented one takes, and must be told the account, which stands in the token. A token whose time is over is
+renewed by the refresh token beside it, as Codex does, and put into the same file, since each of these counts once.
 """
 
 from __future__ import annotations
 
 import base64
 import json
+import os
 import re
+import time
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, known
-from dotagent.providers.formats import fields, responses
-from dotagent.providers.formats.http import Post
+from dotagent.providers.formats import fields, redaction, responses
+from dotagent.providers.formats.http import Post, fetch
 from dotagent.providers.formats.place import Address, keyed, origin
+from dotagent.store import disk
+from dotagent.text import times
 
 KEYS = ("OPENAI_CODEX_OAUTH_ACCESS_TOKEN", "OPENAI_CODEX_OAUTH_TOKEN_FILE")
 BASE = "https://chatgpt.com/backend-api"
 MODEL, WINDOW = known("openai-codex")
 BACKGROUND = 2
-SETTINGS = {"effort": "str", "summary": "str", "prompt_cache_key": "bool"}
+OPTIONS = {"calls": "text|native", "effort": "str", "summary": "str"}
+SETTINGS = {"prompt_cache_key": "bool"}
 
 PLACE = Address(
     "OpenAI Codex",
@@ -35,6 +42,10 @@ PROXY = "OPENAI_CODEX_PROXY"
 _LOGIN = f"run `codex login` and set {KEYS[1]} to ~/.codex/auth.json"
 _CLAIM = "https://api.openai.com/auth"
 _TAKEN = ("reasoning", "text")  # parameters; it refuses a limit of tokens, a temperature and more
+RENEWS = "https://auth.openai.com/oauth/token"  # OPENAI_CODEX_OAUTH_TOKEN_URL is another
+_CLIENT = "app_EMoamEEZ73f0CkXaXp7hrann"  # what Codex itself is called there
+_SOON = 60.0  # seconds: a token that has no more left is over
+_LARGE = 64 << 10  # bytes of a token's file
 _PLAIN = "Answer the user."  # it refuses a request without instructions
 
 
@@ -54,9 +65,13 @@ def why_not(config: Config) -> str | None:
 def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
     """One attempt; see Provider.answer."""
     post = _post(prompt, config)
+    if _over(post.secret or "") and _renew(config, post):
+        post = _post(prompt, config)
     try:
         return responses.ask(post, emit, stop)
     except ProviderError as error:
+        if error.kind == "auth" and "HTTP 401" in error.hint and _renew(config, post):
+            return responses.ask(_post(prompt, config), emit, stop)
         if error.kind != "auth" or "HTTP 401" not in error.hint:
             raise
         again = "run `codex login`" + (" and set it again" if post.place.key == KEYS[0] else "")
@@ -69,15 +84,63 @@ def account(config: Config, place: Address) -> str:
 
     The token is a JSON Web Token (RFC 7519). Raises ProviderError (unconfigured) when it tells of no account.
     """
-    parts = (config.key or "").split(".")
-    try:
-        claims = json.loads(base64.urlsafe_b64decode(parts[1] + "==")) if len(parts) == 3 else None
-    except (ValueError, RecursionError):
-        claims = None
+    claims = _claims(config.key or "")
     id = fields.text(claims, _CLAIM, "chatgpt_account_id")
     if not re.fullmatch(r"[A-Za-z0-9_.-]{1,200}", id):
         raise ProviderError("unconfigured", f"{place.key} holds no token of a ChatGPT account: {_LOGIN}")
     return id
+
+
+def _claims(token: str) -> object:
+    """What a JSON Web Token says, None for none."""
+    parts = token.split(".")
+    try:
+        return json.loads(base64.urlsafe_b64decode(parts[1] + "==")) if len(parts) == 3 else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def _over(token: str) -> bool:
+    ends = fields.number(_claims(token), "exp")
+    return ends is not None and ends < time.time() + _SOON
+
+
+def _renew(config: Config, post: Post) -> bool:
+    """Whether the token's file holds another one than was sent, be it that somebody else has renewed it meanwhile.
+
+    Raises ProviderError where the refresh token is refused, or nobody is reached.
+    """
+    named = config.given.get(KEYS[1], "")
+    path = Path(os.path.realpath(os.path.expanduser(named)))
+    if not named or not os.access(path.parent, os.W_OK):  # a refresh token that is used and not kept is lost
+        return False
+    with disk.locked_dir(path.parent):
+        try:
+            held = fields.parsed(disk.read(path, _LARGE), PLACE.name, "a token's file")
+        except (OSError, ProviderError):
+            return False
+        tokens = fields.table(held, "tokens") or held
+        if (there := fields.text(tokens, "access_token")) != post.secret:
+            return bool(there)
+        if not (refresh := fields.text(tokens, "refresh_token")):
+            return False
+        asked = {"client_id": _CLIENT, "grant_type": "refresh_token", "refresh_token": refresh}
+        url = config.given.get("OPENAI_CODEX_OAUTH_TOKEN_URL", RENEWS)
+        try:
+            told = fetch(Post(url, {}, asked, post.place, refresh, proxy=post.proxy))
+        except ProviderError as error:
+            if error.retryable:
+                raise
+            raise ProviderError(
+                "auth", f"the token in {KEYS[1]} is over and is not renewed: run `codex login`"
+            ) from None
+        redaction.hide(fields.text(told, "access_token"))
+        tokens |= {
+            name: told[name] for name in ("access_token", "refresh_token", "id_token") if fields.text(told, name)
+        }
+        now = times.to_second(times.now())
+        disk.replace(path, json.dumps({**held, "last_refresh": now}, indent=2).encode() + b"\n")
+    return True
 
 
 def _post(prompt: Prompt, config: Config) -> Post:

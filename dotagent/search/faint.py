@@ -11,16 +11,26 @@ from collections.abc import Sequence
 
 from dotagent import extensions
 from dotagent.life import context
-from dotagent.life.events import Document, Faded, Faint, Hear, Recent, Reply, Warn
+from dotagent.life.events import Daily, Document, Faded, Faint, Hear, Recent, Reply, Warn
 from dotagent.life.session import Session
 from dotagent.search.feed import Feed, number
 from dotagent.search.turn import Passage
-from dotagent.text import escape, said, tokens
+from dotagent.text import escape, extract, said, standing, tokens
 from dotagent.text.reference import reference, short
 
 BEHIND = 64 * 1024  # bytes of LIFE that a turn catches up with; more is left to RECALL, or to the turns to come
 MOST, TOKENS = 5, 200  # turns that a faint memory names, and tokens that it takes
-WORDS = (30, 24, 18, 13, 9, 6, 3)  # tokens of each turn's words, as many as there is room for
+MORE = 3  # turns that are looked for beyond these: the agent's own echoes may be among them
+BEST = (
+    120,
+    100,
+    80,
+    60,
+)  # tokens of the best turn's words: it may well hold the answer, so it is shown whole if it fits
+WORDS = (24, 18, 12, 6)  # tokens of each other turn's words, as many as there is room for
+LONGEST = 2000  # characters of a turn that are looked at
+MINE = "me"  # who said what the agent said, in the index
+ECHO = 0.5  # of the words of what the agent said: an echo, when others said so many of them
 MARKS = 8  # tokens that a reference's own marks take beyond the estimate
 
 _FIRST = f"Forgotten, {extensions.tools().original} brings it back:"
@@ -37,9 +47,10 @@ def remind(session: Session, feed: Feed) -> bool:
         return False
     seen = {number(entry.line) for entry in session.entries if entry.event != Faded.WORD}
     left = max(feed.seconds / 5, feed.seconds - (time.thread_time() - began))
-    hits = feed.index.remind(text, exclude=seen, most=MOST, seconds=left)
+    hits = feed.index.remind(text, exclude=seen, most=MOST + MORE, seconds=left)
     named = _named(session) if hits else set()
-    body = _listed([hit.turn for hit in hits if not any(hit.turn.id.startswith(id) for id in named)])
+    turns = [hit.turn for hit in hits if not any(hit.turn.id.startswith(id) for id in named)]
+    body = _listed(_ranked(turns, text)[:MOST], text)
     if body:
         session.record(Faint(), body.encode(), gist="forgotten turns")
     return bool(body)
@@ -51,7 +62,7 @@ def _heard(session: Session) -> str:
     for entry in reversed(session.entries):
         if entry.event == Faint.WORD:
             return ""
-        if entry.event not in (Hear.WORD, Document.WORD, Recent.WORD, Warn.WORD):
+        if entry.event not in (Hear.WORD, Daily.WORD, Document.WORD, Recent.WORD, Warn.WORD):
             break
         if entry.event == Hear.WORD:
             heard.append((entry.content or b"").decode("utf-8", "replace"))
@@ -70,19 +81,51 @@ def _named(session: Session) -> set[str]:
     return found
 
 
-def _listed(turns: Sequence[Passage]) -> str:
-    """The entry's content, a line a turn: of many, fewer words of each, so that all have room; "" for none."""
-    for most in (*WORDS, 0):
-        body = "\n".join([_FIRST, *(_line(turn, most) for turn in turns)])
-        if tokens.estimate(body) + MARKS * len(turns) <= TOKENS:
+def _ranked(turns: Sequence[Passage], heard: str) -> list[Passage]:
+    """The turns, best first, but the agent's own echoes last: what says again what others said, or just asked."""
+    others = {term for turn in turns if turn.speaker != MINE for term in extract.terms(turn.text)}
+    others |= set(extract.terms(heard))
+
+    def echoes(turn: Passage) -> bool:
+        mine = extract.terms(turn.text) if turn.speaker == MINE else []
+        return bool(mine) and sum(term in others for term in mine) >= ECHO * len(mine)
+
+    return sorted(turns, key=echoes)
+
+
+def _listed(turns: Sequence[Passage], heard: str) -> str:
+    """The content, a line a turn: the best whole, or what of it `heard` is about, of the others a few words, and
+    fewer of them where there is no room; "" for none."""
+    if not turns:
+        return ""
+    ways = [(BEST[0], count, most) for count in range(len(turns), 0, -1) for most in WORDS]
+    ways += [(best, 1, 0) for best in BEST[1:]]
+    for best, count, most in ways:
+        rest = (_line(turn, _cut(_words(turn), most)) for turn in turns[1:count])
+        body = "\n".join([_FIRST, _line(turns[0], _about(_words(turns[0]), heard, best)), *rest])
+        if tokens.estimate(body) + MARKS * count <= TOKENS:
             break
-    return body if turns else ""
+    return body
 
 
-def _line(turn: Passage, most: int) -> str:
-    words = _cut(escape.one_line(escape.outside(turn.text.encode("utf-8", "replace")), 500), most)
+def _words(turn: Passage) -> str:
+    return escape.one_line(escape.outside(turn.text.encode("utf-8", "replace")), LONGEST)
+
+
+def _line(turn: Passage, words: str) -> str:
     who = escape.one_line(turn.speaker, 30)
     return f"- {escape.one_line(turn.at, 40)[:10]} {reference(short(turn.id), f'{who}: {words}')}"
+
+
+def _about(text: str, heard: str, most: int) -> str:
+    """The text, or of a longer one `most` tokens from the sentence on that shares most with what was heard."""
+    if tokens.estimate(text) <= most:
+        return text
+    wanted, said = set(extract.terms(heard)), list(standing.sentences(text))
+    shared = [len(wanted & set(extract.terms(sentence))) for sentence in said]
+    first = shared.index(max(shared)) if shared else 0
+    start = text.find(said[first]) if first else 0
+    return _cut(f"…{text[start:]}" if start > 0 else text, most)
 
 
 def _cut(text: str, most: int) -> str:

@@ -1,11 +1,13 @@
 """What this life ever heard, said or saw, to be searched: feeds the index from LIFE and asks it.
 
-Owns `recall.db` in the agent's directory, a cache that is made anew when it is missing or of another LIFE.
+Owns `run/recall.db` in the agent's directory, where no sandboxed command comes: a cache that is made anew when it is
+missing or of another LIFE.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from dotagent import extensions
@@ -16,7 +18,7 @@ from dotagent.search.turn import Passage
 from dotagent.store import disk, log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.log import Line
-from dotagent.text import said, tag, times
+from dotagent.text import said, secrets, tag, times
 
 BATCH = 500  # turns that are indexed at once
 SECONDS = 0.005  # that a faint memory may take of a turn
@@ -27,7 +29,11 @@ class Feed:
 
     def __init__(self, path: Path, store: Blobs, owner: str) -> None:
         self._life, self._store, self._owner = path / "LIFE.md", store, owner
-        self.index = Index(path / "recall.db")
+        with suppress(OSError):  # without it a search answers all the same
+            disk.make_dir(path / "run")
+            for name in ("recall.db", "recall.db-wal", "recall.db-shm"):  # where an earlier version had it
+                disk.remove(path / name)
+        self.index = Index(path / "run" / "recall.db")
         self.seconds = SECONDS
         self.close = self.index.close
 
@@ -58,6 +64,11 @@ class Feed:
         self.catch_up()
         return self.index.search(query, k)
 
+    def near(self, id: str, reach: int) -> list[Passage]:
+        """The turn whose id begins so, with what was said around it in its room, up to date."""
+        self.catch_up()
+        return self.index.near(id, reach)
+
     def _came(self) -> int | None:
         """How far LIFE is indexed, in bytes; None when the index is not of this LIFE as it is now."""
         offset, _, at = self.index.mark().partition(" ")
@@ -78,7 +89,8 @@ class Feed:
         if not isinstance(event, Hear | Join | Reply | Result) or not line.id:
             return
         try:
-            text = self._store.get(line.id).body[:200_000].decode("utf-8", "replace")
+            seen = isinstance(event, Result) and event.media
+            text = line.gist if seen else self._store.get(line.id).body[:200_000].decode("utf-8", "replace")
         except (BlobMissing, BlobCorrupt):
             return  # doctor tells of it
         room, speaker, at = "" if isinstance(event, Result) else event.room, "me", line.at
@@ -90,7 +102,7 @@ class Feed:
             speaker, pairs = room, [("", f"{who}: {words}") for who, words in pairs]
         elif isinstance(event, Result):
             speaker = "tool"
-        words = "\n".join(words for _, words in pairs)
+        words = secrets.masked("\n".join(words for _, words in pairs))
         if words:
             yield Passage(number(line), line.id, room, speaker, at, words)
 

@@ -9,18 +9,20 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from dotagent.search.query import Query, Term, parse
-from dotagent.search.rank import REACH, Scored, fit, rarity, score, spread
+from dotagent.search.rank import PLACE, REACH, ROOM, Near, Row, Scale, Scored, fit, rarity, score, spread
 from dotagent.search.table import Late, Table
 from dotagent.search.turn import ASKS, Passage, shape
 from dotagent.text.words import raw
 
 T = TypeVar("T")
 WORDS = 24  # words of a query that count, the rarest
+PIECES = 2  # of a turn that are read, the best
 ROWS = 1500  # turns that all words of a query may bring up together; the rest is only looked up among these
 LONGEST = 4000  # characters of a query that are read
 LOOK = 40  # turns that are read and ranked, at least
@@ -36,10 +38,14 @@ BESIDE = 0.3  # of the best score: what else is named reaches this
 
 @dataclass(frozen=True)
 class Hit:
-    """A turn that was found, and how well it fits: scores of one query compare, of two they do not."""
+    """A turn that was found, of a long one the passage (`part` of `parts`), and how well it fits: scores of one query
+    compare, of two they do not. `beside` is the other side of an exchange, if that fits, too."""
 
     turn: Passage
     score: float
+    part: int = 1
+    parts: int = 1
+    beside: "Hit | None" = None
 
 
 class Index:
@@ -81,6 +87,11 @@ class Index:
         """The `k` best turns for a query, best first."""
         look = max(LOOK, 2 * k)
         return self._ask(lambda table: _hits(table, _ranked(table, _parsed(table, query), look), k), [])
+
+    def near(self, id: str, reach: int) -> list[Passage]:
+        """The turn whose id begins so, whole, with `reach` turns of its room before and after it; none if it is not
+        there. It is the last one of those that have the same bytes."""
+        return self._ask(lambda table: table.near(id, reach), [])
 
     def remind(self, text: str, *, exclude: Collection[int] = (), most: int = 5, seconds: float = 0.005) -> list[Hit]:
         """The turns, at most `most`, to which something just heard plainly refers, best first; none when nothing does,
@@ -166,11 +177,14 @@ def _ranked(table: Table, query: Query, look: int, exclude: frozenset[int] = fro
     table.hurry()
     near = spread(_found(table, _leads(query, rare, counts), look), 4 * look + len(exclude))
     table.hurry()
-    keys = _glanced(table, query, near, exclude, look)
-    rows = table.rows({key + step for key in keys for step in range(-REACH, REACH + 1)})
+    shares = table.shares({place // ROOM for _, place in near[0][: 4 * look]})
+    fits = partial(fit, query, shares=shares)
+    places = _glanced(table, fits, near, exclude, look)
+    around = {place + step for place in places for step in range(-REACH, REACH + 1)}
+    rows = table.rows({key for place in around for key in near[1].get(place, [place * PLACE])[:PIECES]})
     table.hurry()
-    weights = [rare[term] for term in query.terms]
-    return score(query, weights, sum(rare.values()) or 1.0, rows, mean, keys)
+    scale = Scale([rare[term] for term in query.terms], sum(rare.values()) or 1.0, mean, shares)
+    return score(query, scale, rows, places)
 
 
 def _leads(query: Query, rare: dict[Term, float], counts: dict[str, int]) -> list[Lead]:
@@ -211,27 +225,32 @@ def _found(table: Table, leads: list[Lead], look: int) -> list[tuple[float, Coll
 
 
 def _glanced(
-    table: Table, query: Query, near: list[tuple[float, int]], exclude: frozenset[int], look: int
+    table: Table, fits: Callable[[Row], float], near: Near, exclude: frozenset[int], look: int
 ) -> frozenset[int]:
-    """The `look` keys that weigh most once speaker, shape and day are known; their words are not read yet.
+    """The `look` places that weigh most once speaker, shape and day are known; their words are not read yet.
 
     Of those whose numbers are not excluded, the first 4 * `look` are compared.
     """
-    weights = {key: weight for weight, key in near}
+    places, pieces = near
+    weights = {place: weight for weight, place in places}
     kept: list[tuple[float, int]] = []
-    for start in range(0, len(near), 4 * look):
-        heads = table.rows([key for _, key in near[start : start + 4 * look]], words=False)
-        kept += [(weights[row.key] * fit(query, row), row.key) for row in heads if row.number not in exclude]
+    for start in range(0, len(places), 4 * look):
+        keys = [pieces.get(place, [place * PLACE])[0] for _, place in places[start : start + 4 * look]]
+        heads = [row for row in table.rows(keys, words=False) if row.number not in exclude]
+        kept += [(weights[row.key // PLACE] * fits(row), row.key // PLACE) for row in heads]
         if len(kept) >= look:
             break
-    return frozenset(key for _, key in sorted(kept, reverse=True)[:look])
+    return frozenset(place for _, place in sorted(kept, reverse=True)[:look])
 
 
 def _hits(table: Table, scored: list[Scored], k: int) -> list[Hit]:
-    """The best `k` turns, of a long one its best piece."""
-    best: dict[int, Scored] = {}
-    for one in scored:
-        best.setdefault(one.number, one)
-    chosen = list(best.values())[: max(0, k)]
-    turns = table.turns([one.key for one in chosen])
-    return [Hit(turns[one.key], one.score) for one in chosen if one.key in turns]
+    """The best `k`, read."""
+    chosen = scored[: max(0, k)]
+    turns = table.turns({key for one in chosen for key in (one.key, one.beside) if key})
+    hits = list[Hit]()
+    for one in chosen:
+        if one.key in turns:
+            beside = Hit(turns[one.beside][0], 0.0, *turns[one.beside][1:]) if one.beside in turns else None
+            turn, part, parts = turns[one.key]
+            hits.append(Hit(turn, one.score, part, parts, beside))
+    return hits

@@ -14,6 +14,11 @@ NAMED = re.compile(r"\b(who|whom|where|names?|(what|which) (city|country|state|p
 PART = re.compile(r"[a-z]+|\d+")
 VERBS = ("may", "march")  # months only beside a number or one of
 MONTHLY = frozenset("in of on during since until till by last this next early late mid".split())
+ABOUT = frozenset(
+    """summary summarize comprehensive overview conversation conversations session sessions chat chats
+discuss discussed mention mentioned order list walk brought bring aspect aspects item items across throughout time
+previously earlier ever overall different various""".split()
+)  # words of a question about the talk itself
 AFTER_DAYS = 8  # people tell of a day up to about a week after it
 
 
@@ -47,7 +52,8 @@ def parse(text: str, words: list[str], called: dict[str, frozenset[int]]) -> Que
     low = fold(text)
     named = days(low)
     asked = [word for word in words if word not in STOP or (word in MONTHS and named)]
-    terms = {stem(word): term(word) for word in [word for word in asked if word not in called] or asked}
+    told = [word for word in asked if word not in called and word not in ABOUT]
+    terms = {stem(word): term(word) for word in told or asked}
     return Query(
         tuple(terms.values()),
         tuple(people([called[word] for word in words if word in called])),

@@ -7,7 +7,7 @@ since finer ones did not carry over.
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from dotagent.search.query import Query, on
@@ -26,8 +26,16 @@ ASKING = 0.8  # of a turn that ends in a question
 TOLD_WHEN, TOLD_NAME = 0.7, 0.4  # for a time where a time is asked, for a name where a name is
 ON_DAY = 0.5  # for a turn of a named day
 TELLING, SHORT = 0.3, 6  # for a turn that tells much: this many words, or in part
+WITHIN = 0.5  # of the other pieces of the same turn
+SHARE = 0.5  # for who says little beside the others: a person beside an agent that answers at length
+FAR, PAIR = 3.0, 0.5  # an answer that fits so much better stands for its exchange; what the other side adds
+FITS = 0.5  # of what stands for an exchange: its other side is shown, too
 REACH = 2  # turns to either side that count
 NEAR = ((-2, TWO), (-1, AFTER), (0, 1.0), (1, ANSWERED), (2, TWO))  # the same before a turn is read
+
+
+PLACE = 1 << 10  # keys to a place: the pieces of one turn
+ROOM = 1 << 30  # places to a room
 
 
 class Row(NamedTuple):  # hundreds are made for a query, and a dataclass takes four times as long
@@ -36,6 +44,7 @@ class Row(NamedTuple):  # hundreds are made for a query, and a dataclass takes f
     key: int
     number: int
     speaker: int
+    opens: int
     day: int
     shape: int
     tells: str
@@ -48,6 +57,7 @@ class Scored(NamedTuple):
     score: float
     number: int
     key: int
+    beside: int = 0  # the key of the exchange's other side where that fits well, too
 
 
 def rarity(turns: int, total: int) -> float:
@@ -55,17 +65,32 @@ def rarity(turns: int, total: int) -> float:
     return math.log(1 + (total - turns + 0.5) / (turns + 0.5)) if turns <= total else 0.0
 
 
-def spread(found: Iterable[tuple[float, Iterable[int]]], most: int) -> list[tuple[float, int]]:
-    """The keys worth a look and what they weigh, the best first: those of every word and, for the best `most` of them,
-    their neighbours, weighed without reading any."""
+Near = tuple[list[tuple[float, int]], dict[int, list[int]]]
+
+
+def spread(found: Iterable[tuple[float, Iterable[int]]], most: int) -> Near:
+    """The places worth a look and what they weigh, the best first: those of every word and, for the best `most` of
+    them, their neighbours, weighed without reading any; and of each place the pieces that were found, best first."""
     own, near = defaultdict[int, float](float), defaultdict[int, float](float)
     for weight, keys in found:
         for key in keys:
             own[key] += weight
-    for weight, key in _best(own)[:most]:
+    pieces: dict[int, list[int]] = {}
+    whole: dict[int, float] = {}
+    for key, weight in own.items():
+        place = key // PLACE
+        if place in whole:
+            pieces[place].append(key)
+        else:
+            pieces[place], whole[place] = [key], weight
+    for place, keys in pieces.items():
+        if len(keys) > 1:
+            keys.sort(key=own.__getitem__, reverse=True)
+            whole[place] = own[keys[0]] + WITHIN / 2 * own[keys[1]]
+    for weight, place in _best(whole)[:most]:
         for step, part in NEAR:
-            near[key + step] += part * weight
-    return _best(near)
+            near[place + step] += part * weight
+    return _best(near), pieces
 
 
 def _best(weights: dict[int, float]) -> list[tuple[float, int]]:
@@ -73,65 +98,155 @@ def _best(weights: dict[int, float]) -> list[tuple[float, int]]:
     return sorted(zip(weights.values(), weights.keys(), strict=True), reverse=True)
 
 
-def score(
-    query: Query, weights: Sequence[float], whole: float, rows: Sequence[Row], mean: float, wanted: Collection[int]
-) -> list[Scored]:
-    """The rows of wanted keys with something of the query in or beside them, best first, of equals the later.
-
-    `weights` is the rarity of each term of the query, `whole` the sum for all terms that were asked, `mean` the usual
-    number of words of a row.
-    """
-    places = _places(query, weights, rows, mean, wanted)
-    scored: list[Scored] = []
-    for row in rows:
-        if row.key in places:
-            best, sums = places[row.key]
-            found = sum(weight for weight, value in zip(weights, best, strict=True) if value)
-            points = (1 - REST) * sum(best) + REST * sum(sums)
-            scored.append(Scored(points * (1 + COVER * found / whole) * fit(query, row), row.number, row.key))
-    return sorted(scored, reverse=True)
+Shares = Mapping[tuple[int, int], float]
+"""By room and speaker: how much of the talk is theirs, beside a usual other's."""
 
 
-Place = tuple[list[float], list[float]]  # what each term counts in a turn: from its best place, from all together
+class Scale(NamedTuple):
+    """By what turns are weighed: the rarity of each term of a query, its sum for all that were asked, how many words a
+    row usually has, and who speaks how much."""
+
+    weights: Sequence[float]
+    whole: float
+    mean: float
+    shares: Shares
 
 
-def _places(
-    query: Query, weights: Sequence[float], rows: Sequence[Row], mean: float, wanted: Collection[int]
-) -> dict[int, Place]:
+def score(query: Query, scale: Scale, rows: Sequence[Row], wanted: Collection[int]) -> list[Scored]:
+    """The exchanges of the wanted places with something of the query in or beside them, best first, of equals the
+    later; of a long turn its best piece."""
+    weights, shares = scale.weights, scale.shares
+    turns = {place: _turn(pieces, shares) for place, pieces in _read(query, weights, rows, scale.mean).items()}
+    forms = {form: i for i, term in enumerate(query.terms) for form in term if form.startswith("@")}
+    best: dict[int, tuple[Scored, int]] = {}
+    for place in wanted:
+        around = _around(turns, place)
+        for piece in turns[place].pieces if place in turns else ():
+            sources: Sources = [(1.0, piece.values), *around]
+            sources += [(WITHIN, one.values) for one in turns[place].pieces if one is not piece]
+            if forms:
+                days = [forms[word] for word in day_words(piece.row.day) if word in forms]
+                sources.append((1.0, {i: weights[i] for i in days}))
+            points, found = _points(sources)
+            cover = 1 + COVER * sum(weights[i] for i in found) / scale.whole
+            one = Scored(points * cover * fit(query, piece.row, shares), piece.row.number, piece.row.key)
+            if points and (place not in best or one > best[place][0]):
+                best[place] = one, piece.row.opens
+    return _paired(best)
+
+
+def _paired(best: dict[int, tuple[Scored, int]]) -> list[Scored]:
+    """An exchange is one thing, found by either side: what the person said, unless an answer fits far better."""
+    exchanges: dict[int, list[Scored]] = {}
+    for one, opens in best.values():
+        exchanges.setdefault(opens, []).append(one)
+    found = list[Scored]()
+    for opens, sides in exchanges.items():
+        sides.sort(reverse=True)
+        first, second = sides[0], sides[1] if len(sides) > 1 else None
+        worth = first.score + (PAIR * second.score if second else 0.0)
+        lead = next((one for one in sides if one.key // PLACE == opens and one.score * FAR >= first.score), first)
+        other = second if lead is first else first
+        beside = other.key if other and other.score >= FITS * lead.score else 0
+        found.append(Scored(worth, lead.number, lead.key, beside))
+    return sorted(found, reverse=True)
+
+
+class Weighed(NamedTuple):
+    """A row with what each term counts in it: for the words of the query in it, in what it tells, in what it asks."""
+
+    row: Row
+    values: dict[int, float]
+    tells: dict[int, float]
+    asks: dict[int, float]
+
+
+def _read(query: Query, weights: Sequence[float], rows: Sequence[Row], mean: float) -> dict[int, list[Weighed]]:
+    """The pieces of each place."""
     forms = {form: i for i, term in enumerate(query.terms) for form in term}
-    dated = any(form.startswith("@") for form in forms)
-    places: dict[int, Place] = {}
-
-    def give(key: int, i: int, value: float) -> None:
-        if key in wanted:
-            if key not in places:
-                places[key] = ([0.0] * len(weights), [0.0] * len(weights))
-            best, sums = places[key]
-            if value > best[i]:
-                best[i] = value
-            sums[i] += value
-
+    turns: dict[int, list[Weighed]] = {}
     for row in rows:
         tells, asks = row.tells.split(), row.asks.split()
         told = [forms[word] for word in tells if word in forms]
         asked = [forms[word] for word in asks if word in forms]
         flat = K1 * (1 - B + B * (len(tells) + len(asks)) / mean)
+        piece = Weighed(row, {}, {}, {})
         for i in {*told, *asked}:
             tell, ask, weight = told.count(i), asked.count(i), weights[i] * (K1 + 1)
-            value = weight * (tell + ask) / (tell + ask + flat)
-            for step, part in ((0, 1.0), (-1, AFTER), (-2, TWO), (2, TWO)):
-                give(row.key + step, i, part * value)
+            piece.values[i] = weight * (tell + ask) / (tell + ask + flat)
             if tell:
-                give(row.key + 1, i, (ANSWERED if row.shape & ASKS else BEFORE) * weight * tell / (tell + flat))
+                piece.tells[i] = (ANSWERED if row.shape & ASKS else BEFORE) * weight * tell / (tell + flat)
             if ask:
-                give(row.key + 1, i, ANSWER * weight * ask / (ask + flat))
-        for word in day_words(row.day) if dated else ():
-            if word in forms:
-                give(row.key, forms[word], weights[forms[word]])
-    return places
+                piece.asks[i] = ANSWER * weight * ask / (ask + flat)
+        turns.setdefault(row.key // PLACE, []).append(piece)
+    return turns
 
 
-def fit(query: Query, row: Row) -> float:
+class Gathered(NamedTuple):
+    """The pieces of a turn that were read, what each term counts in the best of them, and how much it counts beside
+    another: less where somebody speaks who says much more than others, and so echoes everything."""
+
+    pieces: list[Weighed]
+    values: dict[int, float]
+    tells: dict[int, float]
+    asks: dict[int, float]
+    beside: float
+
+
+def _turn(pieces: list[Weighed], shares: Shares) -> Gathered:
+    first, *more = pieces
+    values, tells, asks = first.values, first.tells, first.asks
+    if more:
+        values, tells = _most(one.values for one in pieces), _most(one.tells for one in pieces)
+        asks = _most(one.asks for one in pieces)
+    return Gathered(pieces, values, tells, asks, min(1.0, 2 - 2 * _share(first.row, shares)))
+
+
+def _share(row: Row, shares: Shares) -> float:
+    """How much of the talk in its room is the speaker's, beside a usual other's there."""
+    return shares.get((row.key // PLACE // ROOM, row.speaker), 0.5)
+
+
+def _most(values: Iterable[dict[int, float]]) -> dict[int, float]:
+    """Of each term the most that it counts in one of these."""
+    found: dict[int, float] = {}
+    for one in values:
+        for i, value in one.items():
+            if value > found.get(i, 0.0):
+                found[i] = value
+    return found
+
+
+Sources = list[tuple[float, dict[int, float]]]
+"""Places in which words stand: how much each counts, and what each term does there."""
+
+
+def _around(turns: dict[int, Gathered], place: int) -> Sources:
+    """What stands before a turn and after it."""
+    found: Sources = []
+    before = turns.get(place - 1)
+    if before:
+        found += [(before.beside, before.tells), (before.beside, before.asks)]
+    for step, part in ((1, AFTER), (2, TWO), (-2, TWO)):
+        there = turns.get(place + step)
+        if there:
+            found.append((part * there.beside, there.values))
+    return found
+
+
+def _points(sources: Sources) -> tuple[float, Collection[int]]:
+    """What a turn gets for its terms, each from its best place and in part from the others; the terms that it has."""
+    best, whole = dict[int, float](), 0.0
+    for part, source in sources:
+        for i, own in source.items():
+            value = part * own
+            whole += value
+            if value > best.get(i, 0.0):
+                best[i] = value
+    return (1 - REST) * sum(best.values()) + REST * whole, best.keys()
+
+
+def fit(query: Query, row: Row, shares: Shares) -> float:
     """How well the turn itself fits, as a factor: its speaker, its shape, its day."""
     worth = 1 + TELLING * min(1.0, row.tells.count(" ") / SHORT)
     if query.speakers and row.speaker not in query.speakers[0]:
@@ -142,6 +257,7 @@ def fit(query: Query, row: Row) -> float:
         worth *= 1 + TOLD_WHEN
     if query.named and row.shape & NAMES:
         worth *= 1 + TOLD_NAME
+    worth *= 1 + SHARE * (1 - 2 * _share(row, shares))
     if query.days and any(on(day, row.day) for day in query.days):
         worth *= 1 + ON_DAY
     return worth

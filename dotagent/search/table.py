@@ -1,8 +1,8 @@
 """The file of the search: a life's turns in SQLite, `path` with its -wal and -shm.
 
 It is a cache: one that is corrupt, foreign or of another version is made anew, and one that cannot be written lives in
-memory. A turn's key is its room and its place in it, so that a turn's neighbours in its room have the keys beside its
-own, whatever happened elsewhere.
+memory. A piece's key is its room, its turn's place in it and its own in the turn, so that a turn's neighbours in its
+room have the places beside its own, whatever happened elsewhere.
 """
 
 import json
@@ -14,37 +14,40 @@ import zlib
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from dotagent.search.rank import Row
+from dotagent.search.rank import PLACE, ROOM, Row
 from dotagent.search.turn import Passage, day_of, day_words, pieces, shape, split
 from dotagent.store import disk
 from dotagent.text import lexicon
 from dotagent.text.words import STOP, raw, stems
 
-FORMAT = 1  # to be raised when text/words.py or turn.py files a text differently
+FORMAT = 3  # to be raised when text/words.py or turn.py files a text differently
 SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE room (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);
 CREATE TABLE speaker (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);
 CREATE TABLE called (word TEXT, speaker INTEGER, PRIMARY KEY (word, speaker)) WITHOUT ROWID;
-CREATE TABLE turn (key INTEGER PRIMARY KEY, number INTEGER, speaker INTEGER, day INTEGER, shape INTEGER,
+CREATE TABLE share (room INTEGER, speaker INTEGER, words INTEGER, PRIMARY KEY (room, speaker)) WITHOUT ROWID;
+CREATE TABLE turn (key INTEGER PRIMARY KEY, number INTEGER, speaker INTEGER, opens INTEGER, day INTEGER, shape INTEGER,
                    tells TEXT, asks TEXT);
 CREATE INDEX turn_number ON turn (number);
 CREATE TABLE said (key INTEGER PRIMARY KEY, id TEXT, room TEXT, speaker TEXT, at TEXT, text TEXT);
+CREATE INDEX said_id ON said (id) WHERE key & 1023 = 0;
 CREATE TABLE term (word TEXT PRIMARY KEY, turns INTEGER) WITHOUT ROWID;
 CREATE VIRTUAL TABLE found USING fts5 (words, content='', detail=none, columnsize=0, tokenize="ascii tokenchars '@'");
 """
 # The version holds the language data too: an index made with other words would answer wrongly, not fail.
 _LANGUAGE = (lexicon.STOP, lexicon.IRREGULAR, lexicon.SAME, lexicon.TIMES)
 VERSION = zlib.crc32(repr((FORMAT, SCHEMA, *_LANGUAGE)).encode()) & 0x7FFFFFFF
-ROOM = 1 << 40  # keys to a room
 BATCH = 10_000  # turns filed at a time
 HELD = 1.0  # seconds to wait for another process that writes
 PATIENCE = 4  # times the time that is given
 TICK = 1000  # steps of SQLite's machine between two looks at the clock
-ROLES = frozenset(("me", "tool"))  # speakers that are not called by their name
+ME = "me"  # who said what the agent said
+ROLES = frozenset((ME, "tool"))  # speakers that are not called by their name
 
 
 class Late(Exception):
@@ -146,36 +149,43 @@ class Table:
         known = {row[0] for row in self._among("SELECT number FROM turn WHERE number IN", list(given))}
         # In the order of keys: FTS5 then writes one segment a batch, not one a change of rooms.
         new = sorted((one for one in given.values() if one.number not in known), key=lambda one: (one.room, one.number))
-        keys: dict[str, int] = {}
         speakers = {name: self._speaker(name) for name in {one.speaker for one in new}}
         turns, said, found = list[Any](), list[Any](), list[Any]()  # rows of the three tables
-        terms, words = Counter[str](), 0
+        terms, shares = Counter[str](), Counter[tuple[int, int]]()
+        rooms: dict[str, tuple[int, int]] = {}  # the last place of each, and the one that opened its last exchange
         for one in new:
-            day = day_of(one.at)
-            for piece in pieces(clean(one.text)):
-                key = keys[one.room] = keys[one.room] + 1 if one.room in keys else self._next(one.room)
+            last, opened = rooms[one.room] if one.room in rooms else self._last(one.room)
+            place = last + 1
+            opens = opened if one.speaker == ME and opened else place
+            rooms[one.room] = place, opens
+            day, who = day_of(one.at), speakers[one.speaker]
+            for n, piece in enumerate(pieces(clean(one.text))):
+                key = place * PLACE + n
                 tells, asks = (stems(part) for part in split(piece))
                 kept = dict.fromkeys(tells + asks + day_words(day))
-                head = (key, one.number, speakers[one.speaker], day, shape(piece))
-                turns.append((*head, " ".join(tells), " ".join(asks)))
+                turns.append((key, one.number, who, opens, day, shape(piece), " ".join(tells), " ".join(asks)))
                 said.append((key, clean(one.id), clean(one.room), clean(one.speaker), clean(one.at), piece))
                 found.append((key, " ".join(kept)))
                 terms.update(kept.keys())
-                words += len(tells) + len(asks)
-        self.db.executemany("INSERT INTO turn VALUES (?,?,?,?,?,?,?)", turns)
+                shares[place // ROOM, who] += len(tells) + len(asks)
+        self.db.executemany("INSERT INTO turn VALUES (?,?,?,?,?,?,?,?)", turns)
         self.db.executemany("INSERT INTO said VALUES (?,?,?,?,?,?)", said)
         self.db.executemany("INSERT INTO found (rowid, words) VALUES (?,?)", found)
         add = "INSERT INTO term VALUES (?,?) ON CONFLICT DO UPDATE SET turns = turns + excluded.turns"
         self.db.executemany(add, sorted(terms.items()))
+        add = "INSERT INTO share VALUES (?,?,?) ON CONFLICT DO UPDATE SET words = words + excluded.words"
+        self.db.executemany(add, [(*of, words) for of, words in shares.items()])
         add = "INSERT INTO meta VALUES (?,?) ON CONFLICT DO UPDATE SET value = value + excluded.value"
-        self.db.executemany(add, (("pieces", len(turns)), ("words", words)))
+        self.db.executemany(add, (("pieces", len(turns)), ("words", shares.total())))
 
-    def _next(self, room: str) -> int:
-        """The first free key of a room."""
+    def _last(self, room: str) -> tuple[int, int]:
+        """The last place of a room that is taken, and the one that opened the exchange there (0: none is)."""
         name = clean(room)
         self.db.execute("INSERT OR IGNORE INTO room (name) VALUES (?)", (name,))
         first = self._one("SELECT id FROM room WHERE name=?", name) * ROOM
-        return max(first, self._one("SELECT max(key) FROM turn WHERE key < ?", first + ROOM) + 1)
+        last = "SELECT key, opens FROM turn WHERE key BETWEEN ? AND ? ORDER BY key DESC LIMIT 1"
+        row = self.db.execute(last, (first * PLACE, (first + ROOM) * PLACE - 1)).fetchone()
+        return (row[0] // PLACE, row[1]) if row else (first, 0)
 
     def _speaker(self, name: str) -> int:
         name = clean(name)
@@ -207,13 +217,43 @@ class Table:
     def rows(self, keys: Collection[int], words: bool = True) -> list[Row]:
         """What ranking needs of the turns under these keys, with their words or without."""
         columns = "tells, asks" if words else "'', ''"
-        sql = f"SELECT key, number, speaker, day, shape, {columns} FROM turn WHERE key IN"
+        sql = f"SELECT key, number, speaker, opens, day, shape, {columns} FROM turn WHERE key IN"
         return [Row(*row) for row in self._among(sql, keys)]
 
-    def turns(self, keys: Collection[int]) -> dict[int, Passage]:
-        """The turns under these keys, whole."""
-        sql = "SELECT key, number, said.id, room, said.speaker, at, text FROM said JOIN turn USING (key) WHERE key IN"
-        return {row[0]: Passage(*row[1:]) for row in self._among(sql, keys)}
+    def shares(self, rooms: Collection[int]) -> dict[tuple[int, int], float]:
+        """By room and speaker: how much of the talk is theirs, beside a usual other's there. Of equals it is a half."""
+        words: dict[int, dict[int, int]] = {}
+        for room, speaker, count in self._among("SELECT room, speaker, words FROM share WHERE room IN", rooms):
+            words.setdefault(room, {})[speaker] = count
+        found: dict[tuple[int, int], float] = {}
+        for room, counts in words.items():
+            for speaker, own in counts.items():
+                others = (sum(counts.values()) - own) / (len(counts) - 1) if len(counts) > 1 else own
+                found[room, speaker] = own / (own + others) if own + others else 0.5
+        return found
+
+    def turns(self, keys: Collection[int]) -> dict[int, tuple[Passage, int, int]]:
+        """What is under these keys, each with its part and the parts of its turn."""
+        last = "(SELECT max(key) FROM said AS other WHERE other.key < (said.key | ?) + 1)"
+        sql = f"""SELECT said.key, {last}, number, said.id, room, said.speaker, at, text FROM said, turn
+            WHERE said.key = turn.key AND said.key IN (SELECT value FROM json_each(?))"""
+        rows = self.db.execute(sql, (PLACE - 1, json.dumps(list(keys))))
+        return {key: (Passage(*row), key % PLACE + 1, last % PLACE + 1) for key, last, *row in rows}
+
+    def near(self, id: str, reach: int) -> list[Passage]:
+        """The last turn whose id begins so, and `reach` of its room to either side, each whole, in order."""
+        found = self._one("SELECT max(key) FROM said WHERE key & 1023 = 0 AND id BETWEEN ? AND ?", id, f"{id}~")
+        if not found:
+            return []
+        place, room = found // PLACE, found // PLACE // ROOM
+        first, last = max(room * ROOM, place - reach), min(room * ROOM + ROOM - 1, place + reach)
+        sql = """SELECT said.key, number, said.id, room, said.speaker, at, text FROM said, turn
+            WHERE said.key = turn.key AND said.key BETWEEN ? AND ? ORDER BY said.key"""
+        turns: dict[int, Passage] = {}
+        for key, *row in self.db.execute(sql, (first * PLACE, last * PLACE + PLACE - 1)):
+            one, before = Passage(*row), turns.get(key // PLACE)
+            turns[key // PLACE] = replace(one, text=before.text + one.text) if before else one
+        return list(turns.values())
 
 
 def _connect(path: Path | None) -> sqlite3.Connection:

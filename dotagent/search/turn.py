@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
 from dotagent.text import lexicon
 from dotagent.text.words import DAYS, MONTHS
 
-PIECE = 2000  # characters: a longer turn is filed as several pieces, so that long results do not drown short ones
-PIECES = 512  # pieces of one turn that are filed, about a million characters
+PIECE = 480  # characters: a longer turn is filed as several pieces, ranked alone: a long answer drowns no short one
+FULL = 240  # characters from which a paragraph or a list item no longer joins the piece before it
+PIECES = 1000  # pieces of one turn that are filed, about half a million characters
 FINAL, ASKS, TIMED, NAMES = 1, 2, 4, 8  # bits of a shape: ends in a question, holds one, tells a time, names something
 
 _SENTENCE = re.compile(r"[^.?!\n]*[.?!\n]+|[^.?!\n]+")
 _TIME = re.compile(rf"\b(?:{'|'.join(lexicon.TIMES.split())}|this (?:morning|weekend)|(?:19|20)\d\d)\b", re.I)
-_PIECE = re.compile(rf".{{1,{PIECE}}}\Z|.{{1,{PIECE - 1}}}[ \n]|.{{1,{PIECE}}}", re.DOTALL)
+_CUT = re.compile(
+    rf".{{1,{PIECE}}}\Z|.{{{FULL},{PIECE - 1}}}[.!?。？！\n][ \n]|.{{1,{PIECE - 1}}}[ \n]|.{{1,{PIECE}}}", re.DOTALL
+)
+_BLOCK = re.compile(r"\n(?=\s*\n|\s*(?:[-*+•]|\d{1,3}[.)])\s|#)")  # where a paragraph, a list item or a heading begins
+_HEADING = re.compile(r"(?:\A|\n)\s*(?:#[^\n]*|[^\n]*:)\s*\Z")  # a heading stays with what is below it
 _NAME = re.compile(r"[a-z0-9,;:'’)] [A-Z][a-z]")  # a capitalised word that does not begin a sentence
 
 
@@ -68,5 +74,25 @@ def day_words(day: int) -> list[str]:
 
 
 def pieces(text: str) -> list[str]:
-    """A text in pieces of at most PIECE characters, cut behind a space where there is one; at most PIECES of them."""
-    return _PIECE.findall(text[: PIECE * PIECES])[:PIECES] or [""]
+    """A text in pieces of at most PIECE characters, which together are the text: its paragraphs and list items, short
+    ones together, a long one cut behind a sentence or a space; at most PIECES of them."""
+    if len(text) <= PIECE:
+        return [text]
+    found, held = list[str](), ""
+    for block in _blocks(text[: PIECE * PIECES]):
+        if held and (len(held) >= FULL or len(held) + len(block) > PIECE) and not _HEADING.search(held):
+            found.append(held)
+            held = ""
+        held += block
+        if len(held) > PIECE:
+            *whole, held = _CUT.findall(held)
+            found += whole
+    return [*found, held][:PIECES]
+
+
+def _blocks(text: str) -> Iterator[str]:
+    start = 0
+    for at in _BLOCK.finditer(text):
+        yield text[start : at.start()]
+        start = at.start()
+    yield text[start:]

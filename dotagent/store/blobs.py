@@ -15,7 +15,7 @@ from blake3 import blake3
 
 from dotagent.errors import Trouble
 from dotagent.store import disk
-from dotagent.text import escape
+from dotagent.text import escape, secrets
 from dotagent.text.reference import ID, PREFIX, short
 
 MOST = 1 << 28  # bytes: a larger file is no blob
@@ -85,7 +85,7 @@ class Blobs:
 
     def put(self, body: bytes, *, at: str, gist: str, parent: str = "", agent: str = "", durable: bool = True) -> str:
         """Keep the bytes; return their id. `sync` makes it durable; with `durable` false, it need never be."""
-        data = encode(body, at=at, gist=escape.one_line(gist), parent=parent, agent=agent)
+        data = encode(body, at=at, gist=escape.one_line(secrets.masked(gist)), parent=parent, agent=agent)
         id = content_id(data)
         path = self.path(id)
         if id[:2] not in self._shards:

@@ -23,7 +23,8 @@ MOST = 1 << 20  # bytes of such a file
 
 @dataclass(frozen=True)
 class Call:
-    """A placed request: its id is the request blob's. `room` is where its answer is waited for."""
+    """A placed request: its id is the request blob's. `room` is where its answer is waited for; `hurried` whether
+    another provider takes it when this one does not answer."""
 
     id: str
     agent: str
@@ -32,6 +33,7 @@ class Call:
     room: str = ""
     at: str = ""
     takers: tuple[tuple[int, str], ...] = ()
+    hurried: bool = False
 
     @property
     def attempt(self) -> int:
@@ -86,7 +88,11 @@ def _call(told: dict[str, Any], id: str) -> Call | None:
     named = call.id == id and ID.fullmatch(call.agent) and ROOM.fullmatch(call.provider)
     dated = times.parse(call.at) if call.at else True
     known = call.kind in ("live", "background") and (not call.room or ROOM.fullmatch(call.room))
-    return call if named and dated and known and all(0 < pid < 1 << 31 for pid, _ in call.takers) else None
+    return (
+        call
+        if named and dated and known and type(call.hurried) is bool and all(0 < pid < 1 << 31 for pid, _ in call.takers)
+        else None
+    )
 
 
 def _outcome(told: dict[str, Any], _: str) -> Outcome | None:

@@ -1,8 +1,8 @@
 """Credentials: which variables hold them, whose they are, and how a process takes them over without showing them.
 
-They come from the environment or the home's `.env`, which a person writes and we never do; only processes that need
-them get them. Such a process runs itself anew without them in its environment, gets them through a pipe, and closes its
-memory to its own user.
+They come from the environment or the home's `.env`, which a person writes, or `config` for them; only processes that
+need them get them. Such a process runs itself anew without them in its environment, gets them through a pipe, and
+closes its memory to its own user.
 """
 
 from __future__ import annotations
@@ -13,18 +13,20 @@ import re
 import sys
 from argparse import ArgumentParser
 from collections.abc import Collection, Mapping
+from pathlib import Path
 
 from dotagent import errors, extensions
 from dotagent.errors import Misuse
-from dotagent.store import disk
+from dotagent.store import disk, foreign, options
 from dotagent.store.blobs import content_id
 from dotagent.store.home import Home, settings
 
 PR_SET_DUMPABLE = 4
 _PLAIN = frozenset("PATH HOME USER LOGNAME SHELL LANG LANGUAGE TERM TMPDIR TZ".split())
 _OURS = frozenset(
-    "DOTAGENT_HOME DOTAGENT_PROVIDER DOTAGENT_MODEL DOTAGENT_CONTEXT_LIMIT DOTAGENT_HANDED SSL_CERT_FILE SSL_CERT_DIR "
-    "REQUESTS_CA_BUNDLE PYTHONPATH PYTHONHOME LD_LIBRARY_PATH DYLD_LIBRARY_PATH".split()
+    "DOTAGENT_HOME DOTAGENT_PROFILE DOTAGENT_PROVIDER DOTAGENT_MODEL DOTAGENT_CONTEXT_LIMIT DOTAGENT_SANDBOX "
+    "DOTAGENT_POLICY DOTAGENT_HANDED "
+    "SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE PYTHONPATH PYTHONHOME LD_LIBRARY_PATH DYLD_LIBRARY_PATH".split()
 )
 _WAYS = re.compile(r"(?:HTTPS?|ALL|NO)_PROXY|\w+_API_BASE|DOTAGENT_NEARBY", re.IGNORECASE)
 _TOKENS = ("OAUTH_ACCESS_TOKEN", "OAUTH_TOKEN_FILE")
@@ -37,6 +39,18 @@ def plain(name: str) -> bool:
     return name in _PLAIN or name.startswith("LC_")
 
 
+def key_of(home: Home, provider: str) -> str | None:
+    """The variable that holds the key of a server that is spoken to like a provider; "" for a provider that has a file,
+    None for a program of somebody's own, and for settings that cannot be read just now."""
+    if provider in extensions.names("providers"):
+        return ""
+    try:
+        asked = settings(home)
+    except Misuse:
+        return None
+    return str(asked.table(provider).get("key") or variable(provider, "API_KEY")) if asked.kind(provider) else None
+
+
 def split(environ: Mapping[str, str], named: Collection[str] = ()) -> tuple[dict[str, str], dict[str, str]]:
     """The environment in two: what an agent may have, with what settings name, and all else, which may be a secret.
 
@@ -45,7 +59,7 @@ def split(environ: Mapping[str, str], named: Collection[str] = ()) -> tuple[dict
 
     def may(name: str, value: str) -> bool:
         way = _WAYS.fullmatch(name) and not re.search(r"[@?]", value)
-        return bool(plain(name) or name in _OURS or name in named or way)
+        return bool(plain(name) or name in _OURS or name in named or way or foreign.kept(name))
 
     kept = {name: value for name, value in environ.items() if may(name, value)}
     return kept, {name: value for name, value in environ.items() if name not in kept}
@@ -62,6 +76,11 @@ def env_file(home: Home) -> dict[str, str]:
         raise Misuse(errors.line(error)) from None
     if path.stat().st_mode & 0o077:
         raise Misuse(f"{path} can be read by others: chmod 600 {path}")
+    return variables(path, raw)
+
+
+def variables(path: Path, raw: bytes) -> dict[str, str]:
+    """The variables that these bytes say as an `.env`, under the names that they have here. Raises Misuse."""
     found = {}
     for number, line in enumerate(raw.decode("utf-8-sig", "replace").replace("\r\n", "\n").split("\n"), 1):
         text = line.strip().removeprefix("export ").strip()
@@ -74,7 +93,7 @@ def env_file(home: Home) -> dict[str, str]:
         if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"":
             value = value[1:-1]
         found[name.strip()] = value
-    return found
+    return foreign.secrets(found, str(path))
 
 
 def variable(provider: str, what: str) -> str:
@@ -87,18 +106,20 @@ def has_credentials(provider: str, environ: Mapping[str, str]) -> bool:
     return any(environ.get(variable(provider, kind)) for kind in _KINDS.get(provider, ("API_KEY",)))
 
 
-def credentials(provider: str, environ: Mapping[str, str]) -> dict[str, str]:
-    """Those of the variables that are this provider's: they begin with its name, and not with another's, longer one."""
+def credentials(provider: str, environ: Mapping[str, str], key: str = "") -> dict[str, str]:
+    """Those of the variables that are this provider's: they begin with its name, and not with another's, longer one;
+    and the one that is named as its `key`."""
     mine = variable(provider, "")
     others = {variable(name, "") for name in extensions.names("providers")} - {mine}
     longer = tuple(name for name in others if name.startswith(mine))  # OPENAI_CODEX_ is not OPENAI_
     found = {name: value for name, value in environ.items() if name.startswith(mine) and not name.startswith(longer)}
-    return {name: value for name, value in found.items() if value and _THEIRS.match(name.removeprefix(mine))}
+    theirs = {name: value for name, value in found.items() if value and _THEIRS.match(name.removeprefix(mine))}
+    return {**theirs, key: environ[key]} if environ.get(key) else theirs
 
 
-def fingerprint(provider: str, secrets: Mapping[str, str]) -> str:
+def fingerprint(provider: str, secrets: Mapping[str, str], key: str = "") -> str:
     """Tells two sets of credentials apart without telling anything of either; "" for none."""
-    mine = credentials(provider, secrets)
+    mine = credentials(provider, secrets, key)
     return content_id(json.dumps(mine, sort_keys=True).encode())[:12] if mine else ""
 
 
@@ -118,17 +139,26 @@ def take_over(home: Home, on_stdin: bool) -> dict[str, str]:
     given: object = json.loads(sys.stdin.buffer.read() or b"null") if on_stdin else {}  # who starts us may die over it
     if not isinstance(given, dict):
         raise Misuse("--keys-on-stdin: a JSON object of names and values")
-    clean, rest = split(os.environ, settings(home).environment)
+    asked = settings(home)
+    clean, rest = split(os.environ, asked.environment)
     if rest:
-        whose = tuple(variable(name, "") for kind in ("providers", "bridges") for name in extensions.names(kind))
-        theirs = {name: value for name, value in rest.items() if name.startswith(whose)}
+        servers = {*options.presets(), *asked.providers}
+        keys = {str(asked.table(name).get("key", "")) for name in servers}
+        servers |= {*extensions.names("providers"), *extensions.names("bridges")}
+        whose = tuple(variable(name, "") for name in servers)
+        theirs = {name: value for name, value in rest.items() if name in keys or name.startswith(whose)}
         read, write = os.pipe()
         os.write(write, json.dumps({**theirs, **given}).encode())
         os.close(write)
         os.dup2(read, 0)
         os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:], "--keys-on-stdin"], clean)
-    if sys.platform == "linux":  # not even other processes of the same user may read this one's memory and environment
+    close()
+    return {**env_file(home), **{str(name): str(value) for name, value in given.items()}}
+
+
+def close() -> None:
+    """From now on not even other processes of the same user may read this one's memory and environment."""
+    if sys.platform == "linux":
         import ctypes  # agents import this module and need no ctypes
 
         ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
-    return {**env_file(home), **{str(name): str(value) for name, value in given.items()}}

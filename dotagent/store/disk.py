@@ -83,6 +83,15 @@ def open_file(path: str | Path, flags: int = os.O_RDONLY, mode: int = 0o600, *, 
     raise NoFile(code, _STRANGE[code], str(path))
 
 
+def open_pipe(path: Path) -> int:
+    """A descriptor that writes into a named pipe, and never waits. Raises OSError, ENXIO where nobody reads it."""
+    fd = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    if stat.S_ISFIFO(os.fstat(fd).st_mode):
+        return fd
+    os.close(fd)
+    raise NoFile(errno.EINVAL, "no pipe", str(path))
+
+
 def is_file(path: Path) -> bool:
     """Whether a plain file stands under the name; a link is none."""
     try:
@@ -233,7 +242,7 @@ def remove(path: Path) -> bool:
     """Remove the file's name; False when it was not there."""
     try:
         os.unlink(path)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return False
     return True
 

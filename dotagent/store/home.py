@@ -1,7 +1,8 @@
 """The home: the directory in which everything lives, its layout, its settings, and which secrets it may not keep.
 
-A home is the directory of agent.py, or --home DIR, or DOTAGENT_HOME; one elsewhere is seeded with the prompts. Owns
-the layout's directories, the seeded prompts, and reads `dotagent.toml` and `.env` (a person's to write, never ours).
+A home is --home DIR, or DOTAGENT_HOME, or that of DOTAGENT_PROFILE, or a checkout, or `~/.dotagent`; but in a checkout
+it is seeded with the prompts. Owns the layout's directories, the seeded prompts, and reads `dotagent.toml` and `.env`,
+which are a person's to write (store/written.py does it for them).
 """
 
 from __future__ import annotations
@@ -11,24 +12,24 @@ import os
 import pwd
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dotagent import errors, extensions
+from dotagent import errors, extensions, installed
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import disk
+from dotagent.installed import CODE
+from dotagent.store import allowance, disk, foreign, listed, options, prompts, setting
 from dotagent.store.blobs import Blobs
-from dotagent.text import names
+from dotagent.text import names, near
 from dotagent.text.reference import ID, PREFIX
 
-CODE = Path(__file__).resolve().parent.parent.parent
-PROMPTS = ("SOUL.md", "SEGMENT.md", "SUMMARISE.md")
+PROMPTS = ("SOUL.md", "EXAMPLE.md", "SEGMENT.md", "SUMMARISE.md")
 SETTINGS = "dotagent.toml"
 CONTEXT_LIMIT = 64_000  # tokens
-NEARBY = ("http://127.0.0.1:11434", "http://127.0.0.1:8080/v1", "http://127.0.0.1:1234/v1")
-"""Ollama, llama.cpp and LM Studio, where they are unless told otherwise."""
+LINGER = 300.0  # seconds
+NEARBY = ("http://127.0.0.1:11434", "http://127.0.0.1:8080/v1", "http://127.0.0.1:1234/v1")  # of Ollama, and others
 
 
 @dataclass
@@ -43,6 +44,8 @@ class Home:
         self.calls = self.root / "calls"  # the spool between agents and providers
         self.agents = self.root / "agents"  # one directory a life
         self.bridges = self.root / "bridges"  # one directory a bridge
+        self.up = self.root / "up"  # what keeps all of it running
+        self.jobs, self.clock = self.root / "jobs", self.root / "clock"  # a file a job; what the clock has done
 
     def agent(self, self_id: str) -> Path:
         """The directory of the life with this full id."""
@@ -53,6 +56,11 @@ class Home:
         if not names.ROOM.fullmatch(name):
             raise Misuse(f"{name[:64]!r} cannot be a room: a name is a-z, 0-9, _ and -, at most 64, e.g. dev")
         return self.chats / f"{name}.md"
+
+    def prompt(self, name: str) -> Path:
+        """The file of a prompt. A checkout's are templates, under version control: a person's own stand in its own/."""
+        mine = self.root / "own" / name
+        return mine if self.root == CODE and os.path.lexists(mine) else self.root / name
 
     def store(self) -> Blobs:
         """The blobs of this home."""
@@ -72,109 +80,164 @@ class Settings:
     owner: str = ""
     """Whose untagged lines in rooms are; empty: the user who runs this."""
     roots: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Directories beside its own that a life's file tools may use, absolute or relative to the home, by the audience
-    (`private`, `private ana`, `group`) or the life (its id, or its beginning) whose they are."""
+    """Directories beside its own that a life's file tools may use, by its audience (`private ana`, `group`) or id."""
     run: tuple[str, ...] = ()
     """Lives (ids or prefixes) that may RUN although they hear a bridge, a group, or are helpers."""
     environment: tuple[str, ...] = ()
     """Variables beside the usual ones that agents keep, and their commands see."""
     providers: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     """Per provider: a table of its own settings."""
+    background: Mapping[str, object] = field(default_factory=dict)
+    """For calls beside the conversation: another `provider` and `model`, and options."""
     bridges: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     """Per bridge: a table of whom it lets in where, and of its own settings."""
     prices: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Per model, or beginning of a model's name: `input`, `cached`, `written` and `output`, in US dollars a million
-    tokens; `peak` times as much in `hours` (UTC, Monday to Friday)."""
+    """Per model, or its beginning: US dollars a million tokens; `peak` times as much in `hours` (UTC, Mon to Fri)."""
+    notify: str = ""
+    """Of what rooms are told unasked: `fade`, what a swap let fade."""
     nearby: tuple[str, ...] = NEARBY
     """Where a model server of one's own is looked for when nothing else is chosen; none: nowhere."""
+    fallback: tuple[str, ...] = ()
+    """Which providers answer, one after the other, while the one before is away."""
+    memory_flush: Mapping[str, object] = field(default_factory=dict)
+    """The turn before forgetting begins: `enabled`, and by `soft_threshold_tokens` below the limit."""
+    budget: Mapping[str, float] = field(default_factory=dict)
+    """What all answers to all lives may take: allowance.BUDGETS."""
+    bootstrap_max_chars: int = 20_000
+    """How many characters of each bootstrap file are shown to an agent."""
+    persona_policy: str = "balanced"  # how sure an agent must be of what it writes of itself and its person; and
+    persona_min_confidence: float = 0.52  # of what changes more easily than names, pronouns, time zone and language
+    persona_sync: str = "export_only"
+    """Whether that is written into its files, a hand edit binds it (`import_export`), or nothing is (`disabled`)."""
+    persona_sync_apply: bool = True  # whether what a person says of it holds in the same turn
+    system_prompt_extra: Mapping[str, str] = field(default_factory=dict)
+    """A person's own words in prompts, by audience or life as `roots`."""
+    group_soul: bool = True
+    """Whether lives in groups see their SOUL."""
+    ui: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    """How every agent is shown: `assistant` with `name` and `avatar`."""
+    web: Mapping[str, object] = field(default_factory=dict)
+    """What of the web is open: `hosts` and `near` addresses, to which `lives`, and by which engine they `search`."""
+    policy: Mapping[str, object] = field(default_factory=dict)  # what is asked first: see life/policy.py
+    agents: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    """Per life (its id or its beginning, or its name): `fallback`, `budget`, options of its own, and what is listed."""
+    linger: float = LINGER
+    """Seconds after which a life that `up` started, and that has nothing to do, leaves until it has."""
+    hooks: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  # what happens at events
+    zone: str = ""  # the time zone that jobs and heartbeats mean; empty: this machine's
+    heartbeat: Mapping[str, object] = field(default_factory=dict)
+    """When agents look after their HEARTBEAT.md: `every`, `hours`, `room`."""
+    spawn: Mapping[str, object] = field(default_factory=dict)  # what helpers may take: as spawned.USUAL
+    sandbox: str = "on"
+    """Where commands run: `on` (the best there is), `required`, `bubblewrap`, `landlock` (or nowhere), `off`."""
+    workspace: str = "rw"  # what sandboxed commands may do with the agent's directory: `rw`, `ro`, `none`
+    network: str = "none"  # whether sandboxed commands have the network: `on`, `none`
+    hosts: tuple[str, ...] = ()  # the hosts that they reach all the same: `pypi.org`, `*.example.org:8443`
+
+    def table(self, provider: str) -> Mapping[str, object]:
+        """What is said of a provider here, and of a server that is known already there."""
+        return {**options.presets().get(provider, {}), **self.providers.get(provider, {})}
+
+    def kind(self, provider: str) -> str:
+        """The file by which the provider is spoken to; "" for a program of somebody's own."""
+        return options.kind(provider, self.providers.get(provider, {}))
+
+    def names(self) -> tuple[str, ...]:
+        """The providers that have a file, and the servers of which something is said here."""
+        return (*extensions.names("providers"), *(name for name in self.providers if self.kind(name) not in ("", name)))
+
+    def options(self, provider: str, model: str, life: str, live: bool) -> dict[str, object]:
+        """What a call of the life is asked with."""
+        own = {name: one for name, one in allowance.of(self.agents, life).items() if name not in allowance.OWN}
+        beside = {name: one for name, one in self.background.items() if name not in options.BACKGROUND}
+        return options.of(self.kind(provider), self.table(provider), model, own, *(() if live else (beside,)))
 
 
 def find(argument: str | None) -> Home:
-    """The home that this command means: --home, else DOTAGENT_HOME, else where the code is. Raises Misuse."""
+    """The home that this command means: --home, else DOTAGENT_HOME, else DOTAGENT_PROFILE's, else installed.HOME. The
+    environment's settings get the names that they have here, before anybody reads them. Raises Misuse."""
+    foreign.adopt(os.environ)
     if argument == "":
         raise Misuse("--home: which directory? it is empty")
-    return Home(Path(os.path.expanduser(argument or os.environ.get("DOTAGENT_HOME") or CODE)).absolute())
+    root = Path(os.path.expanduser(argument or os.environ.get("DOTAGENT_HOME") or foreign.profile())).absolute()
+    if root.exists() and not root.is_dir():
+        raise Misuse(f"{root} is a file, and a home is a directory: name another with --home DIR")
+    return Home(root)
 
 
 def prepare(home: Home) -> None:
-    """Make the home's directories and seed its prompts, durably; what is there stays."""
+    """Make the directories and seed the prompts, durably; what is there stays, but an earlier version's own prompts."""
     for directory in (home.root, home.blobs, home.chats, home.calls, home.agents):
         disk.make_dir(directory)
     for name in PROMPTS:
-        if not os.path.lexists(home.root / name):
-            disk.replace(home.root / name, (CODE / name).read_bytes())
+        if not os.path.lexists(home.root / name) or prompts.outdated(home.root / name):
+            disk.replace(home.root / name, prompts.brought(name))
 
 
 def settings(home: Home) -> Settings:
     """Read dotagent.toml and the environment over it. Raises Misuse that names the place of a mistake."""
     path = home.root / SETTINGS
     try:
-        given = tomllib.loads(disk.read(path, follow=True).decode())
+        return parsed(home, disk.read(path, follow=True))
     except FileNotFoundError:
-        given = {}
+        return parsed(home, b"")
     except OSError as error:
         raise Misuse(errors.line(error)) from None
+
+
+def parsed(home: Home, raw: bytes) -> Settings:
+    """What these bytes say as the home's dotagent.toml, and the environment over them. Raises Misuse as `settings`."""
+    path = home.root / SETTINGS
+    given: dict[str, Any]
+    try:
+        given = tomllib.loads(raw.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Misuse(f"{path}: {error}: mend it or move it away") from None
-    for name in ("provider", "model", "context_limit"):
+    for name in ("provider", "model", "context_limit", "sandbox", "policy"):
         if value := os.environ.get(f"DOTAGENT_{name.upper()}"):
             given[name] = int(value) if re.fullmatch(r"[0-9]{1,12}", value) and name == "context_limit" else value
     if (addresses := os.environ.get("DOTAGENT_NEARBY")) is not None:
         given["nearby"] = addresses.split()
+    for way, said in foreign.settings(os.environ):
+        setting.put(given, way.split("."), said)
     for name, value in given.items():
-        if name not in _RULES:
-            raise Misuse(f"{path}: unknown setting {name!r}: settings are {', '.join(_RULES)}")
-        holds, wanted = _RULES[name]
+        if name not in setting.RULES:
+            raise Misuse(
+                f"{path}: unknown setting {name!r}{near.hint(name, setting.RULES)} There are {', '.join(setting.RULES)}"
+            )
+        holds, wanted = setting.RULES[name]
         if not holds(value):
             raise Misuse(f"{path}: {name} {wanted}")
-    for name, table in given.get("providers", {}).items():
-        for key, value in table.items():
-            if wrong := _flaw(name, key, value):
-                raise Misuse(f"{path}: [providers.{name}] {wrong}")
-    for model, price in given.get("prices", {}).items():
-        if not _priced(price):
-            raise Misuse(f'{path}: [prices."{model}"] needs input and output, and may have cached and written, in US '
-                         'dollars a million tokens, e.g. input = 0.27, and peak with hours = "1-4 6-10"')  # fmt: skip
-    if place := next(_credentials(given, ""), None):
+    tables = (given.get(name, {}) for name in ("providers", "agents", "background"))
+    strange = setting.strangers(home.calls / "new", given)
+    if wrong := next(itertools.chain(strange, options.flaws(*tables), setting.more(given)), ""):
+        raise Misuse(f"{path}: {wrong}")
+    if place := next(setting.credentials(given), None):
         raise Misuse(f"{path}: {place.lstrip('.')} has a password or key in its address: settings hold no secret, "
                      "an address that is one belongs in .env, e.g. as OLLAMA_API_BASE")  # fmt: skip
     found: dict[str, Any] = {name: value for name, value in given.items() if value != ""}
-    roots = given.get("roots", {})
-    found["roots"] = roots if isinstance(roots, dict) else {"private": roots}
+    for name, whose in (("roots", "private"), ("system_prompt_extra", "private"), ("policy", "all")):
+        said = given.get(name, {})
+        found[name] = said if isinstance(said, dict) else {whose: said}
     found["roots"] = {whose: tuple(paths) for whose, paths in found["roots"].items()}
     found |= {name: tuple(value) for name, value in found.items() if isinstance(value, list)}
+    found["agents"] = listed.by_life(home.root, given.get("agents", {}))
     _check_apart(home, settings := Settings(**found))
     return settings
 
 
-def _flaw(provider: str, key: str, value: object) -> str:
-    """What is wrong with a provider's setting, "" for nothing; a program of somebody's own has what it likes."""
-    if provider not in extensions.names("providers"):
-        return ""
-    mine = extensions.constants("providers", provider).get("SETTINGS", {})
-    known = {**_COMMON, **(mine if isinstance(mine, dict) else {})}
-    if key not in known:
-        return f"has no setting {key!r}: there are {', '.join(sorted(known))}"
-    kinds = known[key].split()
-    if type(value).__name__ not in kinds or (key in ("window", "stall") and not 0 < float(str(value)) < 1e12):
-        return f"{key} must be {' or '.join(_KINDS[kind] for kind in kinds)}"
-    return ""
-
-
-def _credentials(value: object, place: str) -> Iterator[str]:
-    """The places in the settings, as `providers.ollama.base`, where an address has a name, password or key in it."""
-    if isinstance(value, str) and _KEYED.search(value):
-        yield place
-    inner = value.items() if isinstance(value, dict) else enumerate(value, 1) if isinstance(value, list) else ()
-    for name, one in inner:
-        yield from _credentials(one, f"{place}.{name}")
+def settings_now(home: Home, before: Settings) -> Settings:
+    """The settings as they are now; while somebody writes them, as they were before."""
+    try:
+        return settings(home)
+    except Misuse:
+        return before
 
 
 def roots(home: Home, settings: Settings, audience: str, life: str) -> list[Path]:
     """The real paths of the directories beside its own that a life may use: its audience's and its own."""
-    mine = {audience, "private" if audience == f"private {owner(settings)}" else audience}
-    whose = [name for name in settings.roots if name in mine or (PREFIX.fullmatch(name) and life.startswith(name))]
-    return [_real(home, root) for name in whose for root in settings.roots[name]]
+    given = setting.named(settings.roots, audience, life, owner(settings))
+    return [_real(home, root) for mine in given for root in mine]
 
 
 def _real(home: Home, root: str) -> Path:
@@ -189,62 +252,6 @@ def _check_apart(home: Home, settings: Settings) -> None:
         if whose != other and (path.is_relative_to(theirs) or theirs.is_relative_to(path)):
             raise Misuse(f"{home.root / SETTINGS}: roots: {root} would carry what is private: `{whose}` and `{other}` "
                          "both reach it; give each a directory of its own, or name the one life that may")  # fmt: skip
-
-
-def _text(value: object) -> bool:
-    return isinstance(value, str)
-
-
-def _texts(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
-
-
-def _tables(value: object) -> bool:
-    return isinstance(value, dict) and all(isinstance(one, dict) for one in value.values())
-
-
-def _rooted(value: object) -> bool:
-    if not isinstance(value, dict):  # an earlier form: they are the owner's
-        return _texts(value)
-    named = (names.AUDIENCE.fullmatch(whose) or PREFIX.fullmatch(whose) for whose in value)
-    return all(named) and all(map(_texts, value.values()))
-
-
-def _person(value: object) -> bool:
-    return isinstance(value, str) and (not value or names.PERSON.fullmatch(value) is not None)
-
-
-def _tokens(value: object) -> bool:
-    return type(value) is int and value >= 1000
-
-
-def _priced(price: object) -> bool:
-    fields = {"input", "cached", "written", "output", "peak", "hours"}
-    if not isinstance(price, dict) or not {"input", "output"} <= price.keys() <= fields:
-        return False
-    hours = re.fullmatch(r"(\d{1,2}-\d{1,2} ?)*", str(price.get("hours", "")), re.ASCII)
-    numbers = [one for name, one in price.items() if name != "hours"]
-    return bool(hours) and all(type(one) in (int, float) and 0 <= one < 1e6 for one in numbers)
-
-
-_COMMON = {"base": "str", "model": "str", "window": "int", "stall": "int float"}  # what all providers know
-_KINDS = {"str": "a text", "int": "a whole number", "float": "a number", "bool": "true or false"}
-_KEYED = re.compile(r"://[^/?#\s]*@|://\S*[?&#][^=&\s]*(?:key|token|secret|passw|auth|sig)[^=&\s]*=[^&\s]", re.I)
-_TEXTS = 'must be a list of texts, e.g. ["…"]'
-_ROOTS = 'must be lists of texts, each under its audience or life, e.g. [roots] private = ["…"], group = ["…"]'
-_RULES: Mapping[str, tuple[Callable[[object], bool], str]] = {  # whether a setting is what it must be, and what that is
-    "provider": (_text, "must be a text"),
-    "model": (_text, "must be a text"),
-    "context_limit": (_tokens, "must be a whole number of tokens, 1000 or more (or DOTAGENT_CONTEXT_LIMIT)"),
-    "owner": (_person, "must be one name, without spaces, colons and square brackets"),
-    "roots": (_rooted, _ROOTS),
-    "run": (_texts, _TEXTS),
-    "environment": (_texts, _TEXTS),
-    "providers": (_tables, "must be tables, e.g. [providers.deepseek]"),
-    "bridges": (_tables, "must be tables, e.g. [bridges.discord]"),
-    "prices": (lambda value: isinstance(value, dict), 'must be tables, e.g. [prices."deepseek-v4-pro"]'),
-    "nearby": (_texts, _TEXTS),
-}
 
 
 def owner(settings: Settings) -> str:
@@ -274,7 +281,7 @@ def find_life(home: Home, prefix: str) -> str:
     """The full id of the agent whose id begins so. Raises Misuse that names what there is instead."""
     known = lives(home)
     if not PREFIX.fullmatch(prefix):
-        raise Misuse(f"{prefix[:40]!r} is no agent's hash: 8 to 32 hex digits, as `python agent.py` printed")
+        raise Misuse(f"{prefix[:40]!r} is no agent's hash: 8 to 32 hex digits, as `{installed.typed('agent')}` printed")
     found = [name for name in known if name.startswith(prefix)]
     if found:
         if len(found) > 1:
@@ -290,4 +297,4 @@ def find_life(home: Home, prefix: str) -> str:
 def require(home: Home) -> None:
     """Raise Trouble when no home was ever made here."""
     if not home.agents.is_dir():
-        raise Trouble(f"no home at {home.root} yet: `python agent.py` makes one")
+        raise Trouble(f"no home at {home.root} yet: `{installed.typed('agent')}` makes one")

@@ -17,11 +17,12 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from dotagent import extensions
+from dotagent import extensions, installed
 from dotagent.errors import Misuse
+from dotagent.installed import CODE
 from dotagent.store import disk, process
-from dotagent.store.credentials import credentials, fingerprint, has_credentials, split, variable
-from dotagent.store.home import CODE, Home
+from dotagent.store.credentials import credentials, fingerprint, has_credentials, key_of, split, variable
+from dotagent.store.home import Home, settings
 from dotagent.text import names
 
 ORDER = ("deepseek", "openrouter", "openai", "openai-codex", "anthropic", "gemini")
@@ -36,12 +37,13 @@ SOON = 2.0  # seconds that looking for a server nearby may take at most; it give
 def choose(home: Home, wanted: str | None, secrets: Mapping[str, str]) -> str:
     """The provider to use: the one wanted, else the first with credentials or an address of one's own, else `offline`.
     Raises Misuse."""
-    known = extensions.names("providers")
+    known = settings(home).names()
     if wanted:
-        if wanted in known or (names.ROOM.fullmatch(wanted) and (home.calls / "new" / wanted).is_dir()):
+        spooled = names.ROOM.fullmatch(wanted) and (home.calls / "new" / wanted).is_dir()
+        if spooled or settings(home).kind(wanted):
             return wanted
         raise Misuse(f"no provider {wanted!r}: there are {', '.join(known)} (a program of your own that serves one "
-                     f"makes it known by `python -m dotagent calls take --provider {wanted}`)")  # fmt: skip
+                     f"makes it known by `{installed.typed('calls')} take --provider {wanted}`)")  # fmt: skip
     for name in (*ORDER, *OWN):
         addressed = name in OWN and secrets.get(variable(name, "API_BASE"))
         if name in known and (addressed or has_credentials(name, secrets)):
@@ -56,7 +58,7 @@ def nearby(addresses: Sequence[str], seconds: float = SOON) -> tuple[str, str] |
     """
     if not addresses:
         return None
-    path = str(CODE / "dotagent" / "providers" / "server" / "nearby.py")
+    path = str(extensions.CODE / "providers" / "server" / "nearby.py")
     program = [sys.executable, "-I", "-S", path, *addresses]
     clean, _ = split(os.environ)
     try:
@@ -79,11 +81,12 @@ def ensure(home: Home, provider: str, secrets: Mapping[str, str] | None = None) 
 
     One that was started with other credentials is asked to leave first; its calls go back into the spool.
     """
-    if provider not in extensions.names("providers"):
+    key = key_of(home, provider)
+    if key is None:
         return
     patience = 0.1
     if served(home, provider):
-        mine = fingerprint(provider, secrets or {})
+        mine = fingerprint(provider, secrets or {}, key)
         if not mine or published(home).get(provider, {}).get("credentials") == mine:
             return
         stop(home, provider)
@@ -104,17 +107,19 @@ def start(home: Home, provider: str, secrets: Mapping[str, str], patience: float
         sign(lock, child.pid)
     assert child.stdin is not None
     with suppress(BrokenPipeError):  # it has left already; its log says why
-        child.stdin.write(json.dumps(credentials(provider, secrets)).encode())
+        child.stdin.write(json.dumps(credentials(provider, secrets, key_of(home, provider) or "")).encode())
         child.stdin.close()
 
 
-def wake(home: Home, self_id: str) -> subprocess.Popen[bytes]:
-    """Start the agent of this id on its own; what it prints goes into `agents/<id>/agent.log`."""
-    path = home.agent(self_id) / "agent.log"
-    with disk.opened(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT) as log:
+def agent(
+    home: Home, words: Sequence[str], log_path: Path, env: Mapping[str, str] | None = None
+) -> subprocess.Popen[bytes]:
+    """Start agent.py with these words on its own; what it prints goes into the log."""
+    with disk.opened(log_path, os.O_WRONLY | os.O_APPEND | os.O_CREAT) as log:
         return subprocess.Popen(
-            [sys.executable, str(CODE / "agent.py"), self_id, "--home", str(home.root)],
+            [sys.executable, str(CODE / "agent.py"), *words, "--home", str(home.root)],
             cwd=CODE,
+            env=env,
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,

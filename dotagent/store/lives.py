@@ -1,16 +1,19 @@
 """The lives of a home, from outside: which one a person means, who is in a room, and who of them answers there.
 
 Of several that are awake in a room the eldest answers a person, or the one that is called by its id's beginning.
-Owns nothing on disk.
+Owns the making of an agent's directory.
 """
 
 from __future__ import annotations
 
+import os
 import re
+from contextlib import suppress
 from pathlib import Path
 
+from dotagent import installed
 from dotagent.errors import Misuse
-from dotagent.store import disk, home, log
+from dotagent.store import bootstrap, disk, face, home, log
 from dotagent.store.home import Home
 from dotagent.text import names
 from dotagent.text.reference import PREFIX, short
@@ -18,9 +21,39 @@ from dotagent.text.reference import PREFIX, short
 RULE = "of several that are awake in a room the eldest answers; to mean another, say the first 8 digits of its id"
 
 
+def furnish(where: Home, self_id: str, room: Path, audience: str, soul: str) -> None:
+    """Make the directory of a new life that is to be in this room, as far as it is not there. LIFE.md comes last."""
+    path = where.agent(self_id)
+    disk.make_dir(path / "subs")
+    if bootstrap.kind(audience) != "helper":
+        disk.replace(path / "MEMORY.md", b"")
+    list(bootstrap.seed(path, audience, soul, born=True))
+    with suppress(FileExistsError):
+        os.symlink(os.path.relpath(room, path / "subs"), path / "subs" / room.name)
+    disk.sync_dir(path / "subs")
+    os.close(disk.open_append(path / "LIFE.md"))
+    disk.sync_dir(path)
+
+
+def is_made(where: Home, self_id: str) -> bool:
+    """Whether another agent made it: a helper, which lives as long as its task takes and is nobody's to talk to."""
+    first = next(log.lines(_log(where, self_id)), None)
+    return first.detail.startswith("helper ") if first else _is_furnished(where.agent(self_id))
+
+
+def _is_furnished(path: Path) -> bool:
+    """The same of one whose life has not begun: by the room that it was made with."""
+    return any(link.name.startswith("helper-") for link in (path / "subs").glob("*.md"))
+
+
 def runs(where: Home, self_id: str) -> bool:
     """Whether the life is lived by a process now."""
     return disk.is_locked(_log(where, self_id))
+
+
+def kept(where: Home) -> bool:
+    """Whether `up` keeps the home running: then it starts a life that sleeps when something is said to it."""
+    return disk.is_locked(where.up / "pid")
 
 
 def born(where: Home, self_id: str) -> str:
@@ -61,15 +94,19 @@ def answering(there: list[str], text: str) -> str:
 
 
 def meant(where: Home, wanted: str | None, newest_of_all: bool = False) -> str:
-    """The life that a person means: by an id or its beginning, by a room in which only it is, or else the only one
-    there is; with `newest_of_all` the one of several that lived last. Raises Misuse."""
+    """The life that a person means: by an id or its beginning, by a room in which only it is, by a name that no other
+    has, or else the only one there is; with `newest_of_all` the one of several that lived last. Raises Misuse."""
     known, place = home.lives(where), f"in {where.root}"
+    known = known if wanted is not None else [one for one in known if not is_made(where, one)]
     if wanted is not None and not (there := _in_room(where, wanted)):
-        return home.find_life(where, wanted.lower())
+        same = [] if PREFIX.fullmatch(wanted) else face.called(where, wanted)
+        if len(same) > 1:
+            raise Misuse(f"{len(same)} agents are called {wanted}: {', '.join(map(short, same))}: say the hash")
+        return same[0] if same else home.find_life(where, wanted.lower())
     if wanted is not None:
         known, place = there, f"in room {wanted}"
     if not known:
-        raise Misuse(f"no agent was born {place} yet: `python agent.py` lets one be born")
+        raise Misuse(f"no agent was born {place} yet: `{installed.typed('agent')}` lets one be born")
     if len(known) > 1 and not newest_of_all:
         listed = ", ".join(map(short, sorted(known, key=lambda one: last(where, one))[-8:]))
         raise Misuse(

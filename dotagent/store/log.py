@@ -10,17 +10,19 @@ import itertools
 import mmap
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from dotagent import installed
 from dotagent.errors import Trouble
 from dotagent.store import disk
 from dotagent.store import lines as ends
-from dotagent.text import escape, times
+from dotagent.text import escape, secrets, times
 from dotagent.text.reference import reference
 
 DETAIL, GIST = 2000, 400  # characters that an event's detail and gist have at most
+_WORD = len("2026-11-21T20:17:20.123456Z ")  # where an event's word begins in its line
 LONGEST = 16 * 1024  # bytes: a longer line is none of ours
 
 _LINE = re.compile(
@@ -70,7 +72,7 @@ class Log:
         if not disk.try_lock(self._fd, seconds=0.5):  # a provider looks now and then whether anybody lives
             os.close(self._fd)
             who = path.parent.name[:12]
-            raise Busy(f"agent {who} is running already: one process a life (see `python -m dotagent agents`)")
+            raise Busy(f"agent {who} is running already: one process a life (see `{installed.typed('agents')}`)")
         try:
             whole = ends.end_before(self._fd, os.fstat(self._fd).st_size)
             if whole < os.fstat(self._fd).st_size:
@@ -93,7 +95,13 @@ class Log:
 
         Detail and gist become one clean line each, so that what is returned is what reading the file gives.
         """
-        line = Line(self.next(), event, escape.one_line(detail, DETAIL), id, escape.one_line(gist, GIST) if id else "")
+        line = Line(
+            self.next(),
+            event,
+            escape.one_line(detail, DETAIL),
+            id,
+            escape.one_line(secrets.masked(gist), GIST) if id else "",
+        )
         disk.append(self._fd, render(line).encode() + b"\n", self.path)
         self.last = replace(line, end=os.fstat(self._fd).st_size)
         self._next, self._dirty = "", True
@@ -161,6 +169,31 @@ def read(path: Path, start: int = 0) -> Iterator[Line | int]:
         for begin, end, raw in ends.whole(file, LONGEST + 1):
             line = parse(raw, end)
             yield begin if line is None else line
+
+
+def picked(path: Path, start: int, events: Collection[str]) -> Iterator[tuple[int, Line | None]]:
+    """Every whole line from a byte offset on, by the offset behind it; the event only where it is one of these, since
+    reading the others costs much more than passing them over."""
+    words = {event.encode() for event in events}
+    with disk.reading(path) as file:
+        file.seek(start)
+        for _, end, raw in ends.whole(file, LONGEST + 1):
+            yield end, parse(raw, end) if raw[_WORD:].partition(b" ")[0] in words else None
+
+
+def since(path: Path, day: str) -> int:
+    """The byte offset of a line before which nothing happened on this day (`2026-11-21`, UTC) or later, and not long
+    before which something did: events stand in the order of their times."""
+    with disk.opened(path) as fd:
+        low, high = 0, ends.end_before(fd, os.fstat(fd).st_size)
+        while high - low > ends.CHUNK:
+            half = (low + high) // 2
+            middle = ends.end_after(fd, half, high)
+            if middle and os.pread(fd, len(day), middle) < day.encode():
+                low = middle
+            else:
+                high = half
+        return low
 
 
 def last_offset(path: Path, event: str, before: int | None = None) -> int | None:

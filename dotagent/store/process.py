@@ -70,16 +70,37 @@ def kill_group(pid: int, started: str) -> bool:
     return True
 
 
+def ask_inside(leader: int) -> bool:
+    """Ask those of the group that run in another pid namespace than its leader to end; False when none does."""
+    outer, found = _depth(leader), False
+    for pid in _pids():
+        with suppress(OSError):
+            if os.getpgid(pid) == leader and _depth(pid) > outer:
+                os.kill(pid, signal.SIGTERM)
+                found = True
+    return found
+
+
+def _depth(pid: int) -> int:
+    """In how many pid namespaces, one in the other, the process has a pid; 0 where the system does not tell."""
+    with suppress(OSError):
+        for line in Path(f"/proc/{pid}/status").read_bytes().split(b"\n"):
+            if line.startswith(b"NSpid:"):
+                return len(line.split()) - 1
+    return 0
+
+
 @contextmanager
-def household() -> Iterator[None]:
-    """What is started in the block, and all that it starts in turn, ends with it, in whatever session it runs.
+def household() -> Iterator[set[int]]:
+    """What is started in the block, and all that it starts in turn, ends with it, in whatever session it runs; but for
+    the children that the block adds to the set.
 
     Linux gives us, meanwhile, the children of each of them that ends, instead of giving them to init.
     """
     before = children(os.getpid())
     _adopt(True)
     try:
-        yield
+        yield before
     finally:
         for _ in range(ROUNDS):
             new = children(os.getpid()) - before

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict, replace
 from itertools import count
@@ -57,6 +58,17 @@ def waiting(home: Home, provider: str) -> list[Call]:
     directory = home.calls / "new" / provider
     found = [_read(directory / name, provider) for name in names(directory)]
     return sorted((call for call in found if call), key=lambda call: (call.kind != "live", call.at))
+
+
+def out(home: Home) -> Iterator[tuple[str, Call]]:
+    """All calls that are out, each with its state: `new`, the next of each provider first, or `taken`."""
+    new = home.calls / "new"
+    for provider in sorted(os.listdir(new)) if new.is_dir() else []:
+        for call in waiting(home, provider):
+            yield "new", call
+    for id in names(home.calls / "taken"):
+        if held := taken(home, id):
+            yield "taken", held
 
 
 def taken(home: Home, id: str) -> Call | None:
@@ -211,7 +223,10 @@ def _held(call: Call, path: Path, unsigned: float) -> bool:
 
 
 def _write(home: Home, call: Call, path: Path) -> None:
-    disk.move(disk.write_aside(home.calls, json.dumps(asdict(call)).encode() + b"\n"), path)
+    told = asdict(call)
+    if not call.hurried:
+        del told["hurried"]  # which a provider of an earlier version, that still runs, would not understand
+    disk.move(disk.write_aside(home.calls, json.dumps(told).encode() + b"\n"), path)
 
 
 def _read(path: Path, provider: str = "") -> Call | None:

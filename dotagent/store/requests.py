@@ -2,7 +2,8 @@
 
 A request names its parent request, how many of that one's parts it keeps, and what follows, so that each costs what is
 new. Rebuilding joins parts and renders nothing: any prompt ever sent can be shown again byte for byte, whatever version
-sent it.
+sent it. Pictures, PDFs and sound are named behind the text that tells of them, never copied: who asks the model reads
+their blobs, where the model can see them.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from typing import TypedDict, TypeGuard
 
 from dotagent.errors import Trouble
 from dotagent.store.blobs import Blobs
+from dotagent.text import media
+from dotagent.text.media import Media
 from dotagent.text.reference import short
 
 
@@ -36,16 +39,20 @@ class _Body(TypedDict):
     parts: list[dict[str, str]]
 
 
+TOOLS = "tools"
+"""The role of a part that holds the tools of a request whose calls are the service's own: it is no message."""
 _KINDS = {"agent": str, "model": str, "params": dict, "parent": str, "keep": int, "parts": list}
 
 
 @dataclass(frozen=True)
 class Part:
-    """A piece of a prompt: its text and, where it is a blob's body as it stands, that blob: then a request names it."""
+    """A piece of a prompt: its text and, where it is a blob's body as it stands, that blob: then a request names it.
+    `media` are the blobs behind the text that a model is shown if it can see them."""
 
     role: str
     text: str = ""
     blob: str = ""
+    media: tuple[Media, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -68,7 +75,12 @@ class Request:
 
 def encode(agent: str, model: str, params: Mapping[str, object], parent: str, keep: int, new: Iterable[Part]) -> bytes:
     """The body of a request's blob; `parent` is empty, and `keep` 0, for one that stands whole."""
-    given = [{"role": part.role, **({"blob": part.blob} if part.blob else {"text": part.text})} for part in new]
+    given = [
+        {"role": part.role}
+        | ({"blob": part.blob} if part.blob else {"text": part.text})
+        | ({"media": media.listed(part.media)} if part.media else {})
+        for part in new
+    ]
     body = {"agent": agent, "model": model, "params": params, "parent": parent, "keep": keep, "parts": given}
     return json.dumps(body, ensure_ascii=False, indent=1).encode("utf-8", "replace")
 
@@ -109,7 +121,7 @@ class Rebuilder:
 
     def _inline(self, given: Mapping[str, str]) -> Part:
         if "blob" not in given:
-            return Part(given["role"], given["text"])
+            return Part(given["role"], given["text"], media=media.parsed(given.get("media", "")))
         return Part(given["role"], self._blobs.get(given["blob"]).body.decode("utf-8", "replace"))
 
 
@@ -121,15 +133,35 @@ def _is_request(body: object) -> TypeGuard[_Body]:
     return (
         body["keep"] >= 0
         and len(parts) == len(body["parts"])
-        and all(set(part) in ({"role", "text"}, {"role", "blob"}) for part in parts)
+        and all(set(part) - {"media"} in ({"role", "text"}, {"role", "blob"}) for part in parts)
         and all(isinstance(word, str) for part in parts for word in part.values())
     )
 
 
 def messages(parts: Sequence[Part]) -> list[ChatMessage]:
     """The parts as chat messages: neighbours of one role are joined by a blank line."""
-    runs = groupby(parts, key=lambda part: part.role)
+    runs = groupby((part for part in parts if part.role != TOOLS), key=lambda part: part.role)
     return [{"role": role, "content": "\n\n".join(part.text for part in run)} for role, run in runs]
+
+
+def shown(parts: Sequence[Part]) -> dict[int, tuple[tuple[int, Media], ...]]:
+    """What is shown in which of the `messages`, each with how many characters of the content stand before it."""
+    if not any(part.media for part in parts):
+        return {}
+    found = dict[int, tuple[tuple[int, Media], ...]]()
+    runs = groupby((part for part in parts if part.role != TOOLS), key=lambda part: part.role)
+    for number, (_, run) in enumerate(runs):
+        at = -2  # what joins two parts
+        for part in run:
+            at += 2 + len(part.text)
+            if part.media:
+                found[number] = (*found.get(number, ()), *((at, one) for one in part.media))
+    return found
+
+
+def tools(parts: Sequence[Part]) -> str:
+    """The tools that a request holds, "" for none."""
+    return next((part.text for part in parts if part.role == TOOLS), "")
 
 
 def plain(parts: Sequence[Part]) -> bytes:

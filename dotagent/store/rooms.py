@@ -61,10 +61,11 @@ def create(path: Path, audience: str) -> bool:
     return not os.path.lexists(path) and disk.create(path, f"# {path.stem} {audience}\n".encode(), path.parent)
 
 
-def want(path: Path) -> None:
-    """Note, in a file beside the room, that from its present end on people wait for an agent to be born there."""
-    size = str(path.stat().st_size) if path.exists() else "0"
-    disk.create(path.with_suffix(WANTED), size.encode(), path.parent)
+def want(path: Path, since: int | None = None) -> None:
+    """Note, in a file beside the room, that from its present end on, or since this byte, people wait for an agent to be
+    born there, or to come."""
+    size = since if since is not None else path.stat().st_size if path.exists() else 0
+    disk.create(path.with_suffix(WANTED), str(size).encode(), path.parent)
 
 
 def wanted(path: Path) -> int | None:
@@ -75,11 +76,13 @@ def wanted(path: Path) -> int | None:
 
 
 def audience(path: Path, owner: str) -> str:
-    """Who hears the room: `private <person>` or `group`, by its heading; none means private to the owner."""
+    """Who hears it: `private <person>`, `group` or `helper <one>`, by its heading; none means private to the owner."""
     with disk.reading(path) as file:
         words = file.readline(4096).decode("utf-8-sig", "replace").split()
     if len(words) < 3 or words[0] != "#":
         return f"private {owner}"
+    if words[2] == "helper" and len(words) == 4 and path.stem == f"helper-{words[3]}":
+        return f"helper {words[3]}"
     if words[2] != "private":
         return "group"
     return f"private {words[3] if len(words) > 3 else owner}"

@@ -11,18 +11,24 @@ import errno
 import os
 import select
 import sys
+import time
 from pathlib import Path
 
 from dotagent import errors
 from dotagent.errors import Trouble
 from dotagent.store import disk
 
+TICK = 50_000_000  # nanoseconds, more than a tick of any file system's clock here (Linux: 1 to 10 ms)
 INTERVAL = 1.0  # seconds between two looks, where nothing more can be watched
 _told: list[str] = []  # why this process looks at intervals, once it has said so
 
 
 class Changed:
-    """What this process has seen of some files, so that it looks again only where something changed."""
+    """What this process has seen of some files, so that it looks again only where something changed.
+
+    A file system's clock ticks coarsely: what is written twice in one tick has the same time twice. So what was
+    changed a moment ago is not known yet, and is looked at again (git's rule for its index: "racily clean").
+    """
 
     def __init__(self) -> None:
         self._seen: dict[Path, tuple[int, int, int] | None] = {}
@@ -32,6 +38,9 @@ class Changed:
         try:
             found = path.lstat()
             seen = (found.st_ino, found.st_size, found.st_mtime_ns)
+            if found.st_mtime_ns > time.time_ns() - TICK:
+                self._seen.pop(path, None)
+                return True
         except OSError:  # who opens it is told why
             seen = None
         if path in self._seen and self._seen[path] == seen:

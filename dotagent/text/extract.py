@@ -18,8 +18,10 @@ from dotagent.text.standing import asks, sentences, stands
 from dotagent.text.words import KIND, stem, stems
 
 _KIND = frozenset(map(stem, KIND))
+_OVERLONG = re.compile(r"\S{200,}")
 _NAME = re.compile(r"(?<=[\w,;:’'\"(] )(?!I\b)[A-Z][\w’-]+")  # a capital within a sentence
 _NUMBER = re.compile(r"\d[\d.,:/-]*")
+_AMOUNT = re.compile(r"[^\W_]*\d[\w.,:/-]*")  # with what belongs to it: 14A, QF12, 1,240, 16:30
 _PLACE = re.compile(
     r"(?<!\S)[^\s/\\@]*\w[/\\@]\w\S*|\b\w+_\w+|\b(?=[a-z]*\d)(?=\d*[a-f])[0-9a-f]{7,}\b|\b\w+\.[a-z]{2,4}\b"
 )
@@ -151,6 +153,15 @@ def _lines(units: Sequence[Unit]) -> list[_Line]:
 def terms(text: str) -> list[str]:
     """The words that tell what a text is about, without their endings."""
     return [stem for stem in stems(text) if stem not in _KIND]
+
+
+def facts(text: str) -> set[str]:
+    """The names, numbers, paths and dates that a text tells, in small letters; a sentence's first word is no name."""
+    text = _OVERLONG.sub(" ", text)  # no name, and the patterns take the square of its length
+    named = {name.removesuffix("’s").removesuffix("'s") for name in _NAME.findall(text)}
+    exact = {word.strip(".,:;!?()[]'\"") for pattern in (_AMOUNT, _PLACE) for word in pattern.findall(text)}
+    plain = {re.sub(r"(?<=\d),(?=\d{3}\b)|(?<=\d)(?:st|nd|rd|th)\Z", "", fact.lower()) for fact in exact}
+    return {fact.lower() for fact in (named | plain | set(_DATE.findall(text))) if fact}
 
 
 def _cues(sentence: str) -> float:

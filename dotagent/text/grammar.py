@@ -12,17 +12,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from dotagent.text import shell
+from dotagent.text import lookalike, shell
 
+QUIET = "HEARTBEAT_OK"  # what a heartbeat says where nobody need hear of anything
+SILENCE = "NO_REPLY"  # what a reply is that says nothing to anybody
+_MARKS = "*_`~\"'“”.!"
 _TAGS = ("<think>", "<reasoning>")
 _TAG = re.compile(r"(?<!`)<(think|reasoning)>")  # after a backtick it is spoken about, not used
-_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*\Z)|~{3,})")
 _SAID_FENCE = re.compile(r"\S+\s+\S+\s+(?:`{3,}[^`]*\Z|~{3,})")
 _MAYBE_FENCE = re.compile(r" {0,3}(?:`{1,2}|`{3,}[^`]*|~{1,2}|~{3,}.*)\Z", re.DOTALL)
 _HERE = re.compile(r"(?<!<)<<[ \t]*(['\"]?)([A-Za-z_][A-Za-z0-9_]*)\1\Z")
 _MAYBE_HERE = re.compile(r"<(?:<[ \t]*['\"]?[A-Za-z0-9_]*['\"]?[ \t\r]*)?\Z")
-_MARKS = r"[\s>#]*(?:(?:[-*+•]|\d{1,3}[.)])\s+)?[*_`]{0,4}"  # what Markdown puts before a line's words
-_IMAGE = re.compile(r"\s*(?:docker|container)", re.IGNORECASE)  # a fenced Dockerfile's RUN is not meant for us
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,8 @@ class Toolset:
     `forms` has every tool's name: a "line" takes the rest of its line, and a here-document if one is announced there;
     "speech" a room and the lines that follow, too; "shell" is a shell's line with the shell's own here-documents.
     `reminders` only show again what was there before. `speech`, `silence` and `original` are the tools that say
-    something in a room, that say nothing, and that bring back what an id names.
+    something in a room, that say nothing, and that bring back what an id names; `note` and `lasting` those that write
+    down what happens today, and what must last.
     """
 
     forms: Mapping[str, str]
@@ -40,10 +41,13 @@ class Toolset:
     speech: str = ""
     silence: str = ""
     original: str = ""
+    note: str = ""
+    lasting: str = ""
 
     def say(self, room: str, text: str) -> ToolCall:
-        """The call that says something in a room."""
-        return ToolCall(self.speech, room, text)
+        """The call that says something in a room; NO_REPLY is silence."""
+        silent = self.silence and is_silence(text)
+        return ToolCall(self.silence, "", None) if silent else ToolCall(self.speech, room, text)
 
 
 @dataclass(frozen=True)
@@ -78,9 +82,32 @@ def read(reply: str, tools: Toolset, cut: bool = False) -> Reading:
 
     `cut` says that a length limit ended the reply: its last call may be a half, so it is left out.
     """
-    scan = _Scan(reply, tools)
+    scan, names = _Scan(reply, tools), frozenset(tools.forms)
     calls = tuple(scan.calls[:-1] if cut else scan.calls)
-    return Reading(calls, "\n".join(scan.text).strip(), () if scan.calls else _lost(scan.text, tools))
+    calls += (
+        tuple(ToolCall(name, args, None, why) for name, args, why in lookalike.unknown(scan.text, names))
+        if calls
+        else ()
+    )
+    return Reading(calls, "\n".join(scan.text).strip(), () if scan.calls else lookalike.lost(scan.text, names))
+
+
+def is_silence(text: str | None) -> bool:
+    """Whether the text is NO_REPLY and nothing else, however it is marked."""
+    return text is not None and text.strip().strip(_MARKS) == SILENCE
+
+
+def unalarming(text: str) -> str:
+    """What is left of a text when QUIET is taken from its ends, however it is marked there; "" when it says no more."""
+    text = text.strip()
+    while True:
+        begun, ended = text.lstrip(_MARKS), text.rstrip(_MARKS)
+        if begun.startswith(QUIET):
+            text = begun[len(QUIET) :].lstrip(_MARKS).strip()
+        elif ended.endswith(QUIET):
+            text = ended[: -len(QUIET)].rstrip(_MARKS).strip()
+        else:
+            return text
 
 
 def spoken(partial: str, tools: Toolset, room: str, waking: bool) -> str:
@@ -91,9 +118,10 @@ def spoken(partial: str, tools: Toolset, room: str, waking: bool) -> str:
     """
     scan = _Scan(partial, tools, growing=True)
     if not scan.calls:
-        return "\n".join(scan.text).strip() if waking else ""
+        text = "\n".join(scan.text).strip() if waking else ""
+        return "" if QUIET.startswith(text) or SILENCE.startswith(text) else text
     said = (call.body.rstrip() for call in scan.calls if call.name == tools.speech and call.args == room and call.body)
-    return "\n".join(text for text in said if text)
+    return "\n".join(text for text in said if text and not SILENCE.startswith(text))
 
 
 class _Scan:
@@ -101,7 +129,7 @@ class _Scan:
 
     def __init__(self, reply: str, tools: Toolset, growing: bool = False) -> None:
         self.lines, self.at = reply.split("\n"), 0
-        self.tools, self.head, self.growing = tools, _head(tools), growing
+        self.tools, self.head, self.growing = tools, lookalike.head(frozenset(tools.forms)), growing
         self.calls, self.text, self.said, self.fence = list[ToolCall](), list[str](), list[str](), ""
         self.room: str | None = None  # of the speech whose lines are being collected
         while self.at < len(self.lines):
@@ -115,7 +143,7 @@ class _Scan:
     def _step(self, line: str) -> None:
         if self.fence:
             self._keep(line)
-            if _closes(line, self.fence):
+            if lookalike.closes(line, self.fence):
                 self.fence = ""
             return
         if "<" in line:
@@ -124,7 +152,7 @@ class _Scan:
             line = _certain(line, self.tools)
         head = self.head.match(line)
         if head is None:
-            self.fence = _opens(line)
+            self.fence = lookalike.opens(line)
             self._keep(line)
             return
         self._end_say()
@@ -160,7 +188,7 @@ class _Scan:
         """Whether a line's tags are only its words: a fence's opening, or a call with an argument."""
         head = self.head.match(line, at)
         if head is None:
-            return bool(_FENCE.match(line, at))
+            return bool(lookalike.FENCE.match(line, at))
         return self.tools.forms[head[0]] != "speech" or bool(_SAID_FENCE.match(line, at))
 
     def _say(self, name: str, rest: str) -> None:
@@ -170,14 +198,17 @@ class _Scan:
             body, problem = self._document(here[2])
             self.calls.append(ToolCall(name, room if first else "", _joined(body), problem))
             return
-        self.room, self.said, self.fence, self.speech = room, [first], _opens(first), name
+        self.room, self.said, self.fence, self.speech = room, [first], lookalike.opens(first), name
 
     def _end_say(self) -> None:
         if self.room is None:
             return
         first = next((number for number, line in enumerate(self.said) if line.strip()), len(self.said))
         text = "\n".join(self.said[first:]).rstrip()
-        self.calls.append(ToolCall(self.speech, self.room, text or None))
+        silent = is_silence(text) and self.tools.silence
+        self.calls.append(
+            ToolCall(self.tools.silence, "", None) if silent else ToolCall(self.speech, self.room, text or None)
+        )
         self.room = None
 
     def _other(self, name: str, rest: str) -> ToolCall:
@@ -233,27 +264,7 @@ class _Scan:
     def _follows(self) -> bool:
         """Whether the next line can belong to a shell command that is not complete."""
         line = self.lines[self.at] if self.at < len(self.lines) else "```"
-        return not (self.head.match(line) or _FENCE.match(line) or _TAG.search(line))
-
-
-@lru_cache(maxsize=16)
-def _head(tools: Toolset) -> re.Pattern[str]:
-    return re.compile(f"(?:{_any(tools)})(?= |\r?\\Z)")
-
-
-def _any(tools: Toolset) -> str:
-    return "|".join(map(re.escape, sorted(tools.forms))) or "(?!)"
-
-
-def _opens(line: str) -> str:
-    opening = _FENCE.match(line)
-    return opening[1] if opening else ""
-
-
-def _closes(line: str, fence: str) -> bool:
-    bare = line.rstrip(" \t\r")
-    core = bare.lstrip(" ")
-    return len(bare) - len(core) <= 3 and len(core) >= len(fence) and not core.strip(fence[0])
+        return not (self.head.match(line) or lookalike.FENCE.match(line) or _TAG.search(line))
 
 
 def _joined(lines: list[str]) -> str:
@@ -274,21 +285,3 @@ def _certain(line: str, tools: Toolset) -> str:
     ):
         return f"{words[0]} {words[1]} "
     return line
-
-
-def _lost(lines: list[str], tools: Toolset) -> tuple[str, ...]:
-    """The lines that look like a call: marked up at the line's start, or in a fence that begins with one."""
-    head, looks = _head(tools), re.compile(rf"{_MARKS}(?:{_any(tools)})[*_`]{{0,4}}(?:[\s:(]|\Z)")
-    found: list[str] = []
-    before, fence, ours = 0, "", True
-    for line in lines:
-        bare = line.strip()
-        if not fence and (opening := _FENCE.match(line)):
-            before, fence, ours = len(found), opening[1], not _IMAGE.match(line, opening.end())
-        elif fence and _closes(line, fence):
-            fence = ""
-        elif ours and head.match(bare) if fence else looks.match(line):
-            found.append(bare)
-        elif bare and not bare.startswith("#"):
-            ours = ours and len(found) > before
-    return tuple(found)

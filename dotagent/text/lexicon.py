@@ -55,6 +55,12 @@ days monday tuesday wednesday thursday friday saturday sunday january february a
 october november december
 """
 
+# Words that other languages have in every text and English has not: German, French, Spanish, Italian, Dutch, Danish.
+OTHERS = """
+und der das ist nicht ein eine mit für auf zu den dem sich auch wird hat les des est pas une pour dans avec qui sur los
+las una para con por está pero il che della di non gli het een niet voor zijn og det er ikke til som av
+"""
+
 MONTHS = """
 january february march april may june july august september october november december
 """

@@ -16,6 +16,8 @@ PERSON = re.compile(_PERSON)
 """A person's name, or an agent's: what a tag can hold."""
 AUDIENCE = re.compile(f"private(?: {_PERSON})?|group")
 """Who may hear a room or a life: one person (the owner, when unnamed), or everybody."""
+NOTICE = re.compile(rf"\({FILE} answers(?: again\)|: )|\(budget: |\(forgotten: |\(nobody tells the window ")
+"""How a message begins that an agent says of itself and that answers nobody: who answers, what is used up."""
 
 
 def bridged(bridge: str, name: str) -> str:

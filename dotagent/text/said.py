@@ -19,7 +19,9 @@ ME = "I"
 
 _CUT = re.compile(r"\[… the first and the last of [^\[\]]{1,120}…\]")
 _LINE = re.compile(r"(?:- )?((?:TOOL [A-Z_]+ \w+)|[^\s:]{1,60}): (.+)")
-_SILENT = frozenset("life faint note warn paper boot resume torn fail leave".split())  # words of events, in small
+_SILENT = frozenset(
+    "life standing faint daily flush note warn paper boot resume torn fail leave".split()
+)  # words of events, in small
 
 
 @dataclass(frozen=True)

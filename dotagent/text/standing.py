@@ -12,6 +12,7 @@ from functools import cache
 from dotagent.text import lexicon
 
 _LONG = 1000
+_ASIDE = 120  # characters: a longer question asks beside what it says
 _HIDDEN = re.compile(
     "[◱◲\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\ufeff\u2028-\u202e\u2066-\u2069\ud800-\udfff]+"
 )  # all but LF
@@ -60,7 +61,7 @@ def _firm() -> re.Pattern[str]:
         | (?<!\bI\s)\b{_HAS_TO}\s+(?:always|never)\s+(?!have\b)
         | \b(?:(?:want|need|ask|expect|like)\s+you|be\s+sure|remember)\s+to\s+(?:always|never)\b
         | \b(?:make\s+sure|ensure)\s+(?:that\s+)?(?:you\s+|to\s+)?(?:always|never)\b
-        | \b{_WHO}\s+(?:(?!not\b)\w+\s+)?(?:allergic\s+to|intolerant)\b
+        | \b{_WHO}\s+(?:(?!not\b)\w+,?\s+){{0,5}}?(?:allergic\s+to|intolerant)\b
         | \b(?:I|he|she|we)\s+ha(?:ve|s)\s+(?:an?\s+)?(?:\w+\s+){{0,2}}allerg(?:y|ies)\b
         | \b(?:I\s+am|I['’]m)\s+(?:an?\s+)?(?:\w+\s+)?{_TRAIT}\b
         | \bI\s+(?:can['’]t|can\s?not|don['’]t|do\s+not|never)\s+(?:eat|drink)\b
@@ -140,9 +141,22 @@ def asks(sentence: str) -> bool:
     return sentence.rstrip("\"'”’)]*_` .!").endswith(("?", "？"))
 
 
+_PREFERS = re.compile(
+    r"\bI(?:['’]d|\s+would)?\s+(?:(?:really|much|strongly|generally|usually|always|also)\s+)?(?:prefer\s|like\s+it\s+(?:best|better)\s+)"
+    r"(?!not\s+to\s+(?:say|answer)\b|th(?:is|at)\b|it\b)(?:[^,;.!?()]|[.,](?=\w))+"
+)
+
+
 def standing(text: str) -> list[str]:
-    """The sentences of a text that are standing instructions, in order, as `sentences` gives them."""
-    return [sentence for sentence in sentences(text) if stands(sentence)]
+    """What of a text is a standing instruction: sentences, as `sentences` gives them, in order; of one that says beside
+    other things what somebody prefers, that clause."""
+    found = list[str]()
+    for sentence in sentences(text):
+        if stands(sentence):
+            found.append(sentence)
+        elif not asks(sentence) or len(sentence) > _ASIDE:
+            found += [one[0].strip() for one in _PREFERS.finditer(sentence)]
+    return found
 
 
 def stands(sentence: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 MOST = 1.5  # times the limit: what the context may grow to
-HEAD, REPLY = 1500, 4096  # tokens of a window that are not the context's: what is before it, and the answer
+HEAD, REPLY = 2000, 4096  # tokens of a window that are not the context's: what is before it, and the answer
 LEAST = 500  # tokens that the context's limit has at least, however small the window
 
 BYTES_A_TOKEN = 3.6  # of plain prose and code together

@@ -1,8 +1,15 @@
 """The agent's hands: a tool is a module here, found by its file's name (`read_file.py` is READ_FILE).
 
-At the top of its file stands what others must know of it: USAGE (lines that show the model how to call it), and where
-it is not the usual, FORM, ROLE and REMINDER (see extensions.tools). `act(session, call)` returns what the model shall
-read, or None when there is nothing to read; a failure is a ToolError, whose words become the result.
+At the top of its file stands what others must know of it: FOR (what it is for, a line), USAGE (lines that show the
+model how to call it), and where it is not the usual, FORM, ROLE and REMINDER (see extensions.tools), and SOME where not
+every life has it: "unmade" for all but helpers, else `given(life)` tells; no other is shown it or can call it.
+`act(session, call)` returns what the model shall read (a picture, PDF or sound as a Shown), or None when there is
+nothing to read; a failure is a ToolError, whose words become the result.
+
+EFFECT says which row of the policy (life/policy.py) it comes under, "" for one that only reads; one that is not always
+an effect, or whose arguments are not simply what stands in the call, has `effect(session, call)`, an Act or None.
+ORIGIN says whose words its results are: a stranger's by one of origins.ORIGINS, "own", or "person" for records that the
+person keeps themselves, whose words count as theirs. One that says neither is taken for the worst.
 
 One whose effect others see calls `session.announce(call, what)`, then acts. When a process dies between the two, the
 next one calls `recover(session, call, what)`, which finds out what became of the effect and returns as `act` does; of
@@ -11,15 +18,26 @@ the effect of a tool that has none the model is told that it is not known.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from functools import cache
+from typing import Protocol
 
-from dotagent import extensions
+from dotagent import extensions, sandbox
 from dotagent.errors import Trouble
+from dotagent.life import asking, policy
 from dotagent.life.events import Effect
+from dotagent.life.policy import Act
+from dotagent.life.questions import QUESTION
 from dotagent.life.session import Session
-from dotagent.text import escape
+from dotagent.life.showing import Shown, Worded
+from dotagent.life.state import State
+from dotagent.store import spawned
+from dotagent.store.home import Home, Settings
+from dotagent.store.spawned import Terms
+from dotagent.text import escape, native
 from dotagent.text.grammar import ToolCall
 
+UNMADE = "unmade"  # what SOME is of a tool that all have but helpers
 UNKNOWN = "I was stopped while I did this, and whether it happened is not known: find out before you do it again"
 
 
@@ -27,31 +45,142 @@ class ToolError(Trouble):
     """A tool's failure: a result that tells the model what went wrong and what to do instead."""
 
 
-def act(session: Session, call: ToolCall) -> bytes | None:
-    """Do a call; what the model shall read of it. Raises ToolError, and Trouble for a blob that is lost."""
-    shown: bytes | None = extensions.load("tools", call.name.lower()).act(session, call)
+def act(session: Session, call: ToolCall) -> bytes | Shown | Worded | None:
+    """Do a call, if the policy lets it; what the model shall read or see of it. Raises ToolError, and Trouble for a
+    blob that is lost."""
+    tool = extensions.load("tools", call.name.lower())
+    if not (_is_given(session, call.name.lower().replace("_", "-")) or hasattr(tool, "ROLE")):
+        if hasattr(tool, "permit"):
+            tool.permit(session)  # which says why not
+        raise ToolError(f"this life has no {call.name}")
+    doing = effect(session, call)
+    if doing and (ruling := policy.verdict(session, doing)) != policy.ALLOW and asking.allowed(session) != (call,):
+        if ruling == policy.REFUSE:
+            raise ToolError(f"not done: my person's settings refuse {doing.kind}, while words of others are before me")
+        return asking.ask(session, call, doing)
+    shown: bytes | Shown | Worded | None = tool.act(session, call)
     return shown
 
 
-def recover(session: Session, call: ToolCall, effect: Effect) -> bytes | None:
+def effect(session: Session, call: ToolCall) -> Act | None:
+    """What the call is about to do, for the policy to judge; None for one that only reads."""
+    tool = extensions.load("tools", call.name.lower())
+    if hasattr(tool, "effect"):
+        found: Act | None = tool.effect(session, call)
+        return found
+    kind = str(getattr(tool, "EFFECT", policy.OTHER))
+    return Act(kind, "", tuple(filter(None, (call.args, call.body)))) if kind else None
+
+
+def recover(session: Session, call: ToolCall, effect: Effect) -> bytes | Shown | Worded | None:
     """Find out what became of an effect that a dead process announced, as `act`: it is never done twice."""
+    if effect.tool == QUESTION:
+        return asking.finish(session, call, effect.what)
     tool = extensions.load("tools", call.name.lower())
     if not hasattr(tool, "recover"):
         raise ToolError(UNKNOWN)
     try:
-        shown: bytes | None = tool.recover(session, call, effect.what)
+        shown: bytes | Shown | Worded | None = tool.recover(session, call, effect.what)
     except ValueError:  # an announcement that somebody changed
         raise ToolError(UNKNOWN) from None
     return shown
 
 
+class Whose(Protocol):
+    """A life as far as it matters for which tools it has: a session is one, and so is what a command reads of one."""
+
+    @property
+    def home(self) -> Home:
+        """Its home."""
+
+    @property
+    def id(self) -> str:
+        """Its full id."""
+
+    @property
+    def settings(self) -> Settings:
+        """The settings that it goes by."""
+
+    @property
+    def state(self) -> State:
+        """Where it stands."""
+
+    @property
+    def terms(self) -> Terms | None:
+        """What a helper was born to."""
+
+
+@dataclass(frozen=True)
+class Life:
+    """A life that is looked at from outside, as a Whose."""
+
+    home: Home
+    id: str
+    settings: Settings
+    state: State
+    terms: Terms | None
+
+
+def look(where: Home, self_id: str, settings: Settings, state: State) -> Life:
+    """The life of this id, as it would be lived under these settings."""
+    terms = spawned.terms(where.store(), self_id)
+    return Life(where, self_id, replace(settings, workspace=terms.workspace) if terms else settings, state, terms)
+
+
+def given(life: Whose) -> tuple[str, ...]:
+    """The tools that this life has, by their files' names."""
+    return tuple(name for name in extensions.names("tools") if _is_given(life, name))
+
+
+def _is_given(life: Whose, name: str) -> bool:
+    some = extensions.constants("tools", name).get("SOME")
+    if not some or some == UNMADE:
+        return not some or life.terms is None
+    return bool(extensions.load("tools", name).given(life))
+
+
 @cache
-def usage() -> str:
-    """How every tool is called, one form a line, for the harness's facts."""
-    lines = [line for name in extensions.names("tools") for line in _usage(name)]
-    return escape.indent(escape.indent("\n".join(lines)))
+def usage(names: tuple[str, ...] | None = None) -> str:
+    """What these tools (all of them) are for and how they are called, one form a line, for the harness's facts."""
+    known = extensions.names("tools") if names is None else names
+    return "\n".join(line for name in known for line in _usage(name))
 
 
-def _usage(name: str) -> tuple[str, ...]:
+def facts(life: Whose) -> str:
+    """How the tools that a life has are called, and what its commands may reach, for the head of a prompt."""
+    mine = given(life)
+    runs = any(extensions.tools().forms.get(_called(name)) == "shell" for name in mine)
+    return "\n\n".join(filter(None, (usage(mine), sandbox.told(life.settings) if runs else "")))
+
+
+def told(life: Whose) -> tuple[str, str]:
+    """The facts and the schemas of what a life has."""
+    return facts(life), schemas(given(life))
+
+
+@cache
+def schemas(names: tuple[str, ...] | None = None) -> str:
+    """The tools (all, or these) as a model is told of them whose service has a form of its own for calls."""
+    found = []
+    for name, form in extensions.tools().forms.items():
+        file = name.lower().replace("_", "-")
+        if names is None or file in names:
+            about = str(extensions.constants("tools", file)["help"])
+            found.append(native.schema(name, about, form, _forms(file)))
+    return native.encode(found)
+
+
+def _called(name: str) -> str:
+    """The name by which a model calls the tool of this file."""
+    return name.upper().replace("-", "_")
+
+
+def _usage(name: str) -> list[str]:
+    told = extensions.constants("tools", name)
+    forms = [escape.indent(escape.indent(line)) for line in _forms(name)]
+    return [f"{told['FOR']}:", *forms] if "FOR" in told else forms
+
+
+def _forms(name: str) -> tuple[str, ...]:
     lines = extensions.constants("tools", name).get("USAGE")
     return tuple(map(str, lines)) if isinstance(lines, tuple) else ()

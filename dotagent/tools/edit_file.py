@@ -4,23 +4,39 @@ from __future__ import annotations
 
 import re
 
+from dotagent.life.policy import Act
 from dotagent.life.session import Session
 from dotagent.text.grammar import ToolCall
-from dotagent.tools import ToolError, files
+from dotagent.tools import ToolError, Whose, files
 
+FOR = "Change a file that is there, or add to it"
 USAGE = (
-    "EDIT_FILE MEMORY.md <<END",
+    "EDIT_FILE path <<END",
     "<<<<<<< SEARCH",
-    "old text, exactly once in the file (nothing at all for a new or empty file)",
+    "old lines, as they stand in the file; or nothing, to add below all",
     "=======",
     "new text",
     ">>>>>>> REPLACE",
     "END",
 )
+EFFECT = "write"
+ORIGIN = "own"
+SOME = True
 
 _BLOCK = re.compile(
     r"^<{5,9} SEARCH[ \r]*\n(.*?)^={5,9}[ \r]*\n(.*?)^>{5,9} REPLACE[ \r]*$\n?", re.DOTALL | re.MULTILINE
 )
+
+
+def effect(session: Session, call: ToolCall) -> Act:
+    """Writing that file: what goes and what comes."""
+    words = [text for block in _BLOCK.findall(call.body or "") for text in block]
+    return Act(EFFECT, "", (call.args, *words))
+
+
+def given(life: Whose) -> bool:
+    """Whether this life has it: a helper may have no files, or only read them."""
+    return life.terms is None or life.terms.workspace == "rw"
 
 
 def act(session: Session, call: ToolCall) -> bytes:
@@ -28,8 +44,8 @@ def act(session: Session, call: ToolCall) -> bytes:
     blocks = _BLOCK.findall(call.body or "")
     if not blocks or _BLOCK.sub("", call.body or "").strip():
         raise ToolError("the form of an edit is:\n" + "\n".join(USAGE))
-    files.change(session, call, lambda before: _edit(call.args, before, blocks))
-    return _told(call, len(blocks))
+    more = files.change(session, call, lambda before: _edit(call.args, before, blocks))
+    return _told(call, len(blocks)) + more
 
 
 def recover(session: Session, call: ToolCall, what: str) -> bytes:
@@ -42,11 +58,9 @@ def _edit(name: str, before: bytes | None, blocks: list[tuple[str, str]]) -> byt
     data = before or b""
     for old, new in blocks:
         search, replacement = old.encode("utf-8", "replace"), new.encode("utf-8", "replace")
-        if not search.strip() and not data.strip():
-            data = replacement
+        if not search or not (search.strip() or data.strip()):  # nothing is searched for: it is added at the end
+            data = (data + b"\n" * (not data.endswith(b"\n")) if data.strip() else b"") + replacement
             continue
-        if not search:
-            raise ToolError(f"{name} is not empty: search for a passage of it; nothing was changed")
         if (
             not data.count(search) and search != b"\n"
         ):  # not whole lines: a passage within one, or a last line without its end

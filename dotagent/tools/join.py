@@ -10,7 +10,11 @@ from dotagent.store import disk, rooms
 from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError
 
+FOR = "Hear another room too"
 USAGE = ("JOIN room",)
+EFFECT = "join"
+ORIGIN = "own"
+SOME = "unmade"
 
 
 def act(session: Session, call: ToolCall) -> None:
@@ -19,10 +23,9 @@ def act(session: Session, call: ToolCall) -> None:
         path = session.home.room(call.args)
     except Misuse as wrong:
         raise ToolError(str(wrong)) from None
-    if not disk.is_file(path):
-        raise ToolError(f"there is no room {call.args}")
-    if rooms.audience(path, session.owner) != session.state.audience:
-        raise ToolError(f"the room {call.args} is for another audience than yours ({session.state.audience})")
+    if not disk.is_file(path) or rooms.audience(path, session.owner) != session.state.audience:
+        # which it is tells who else has rooms here
+        raise ToolError(f"there is no room {call.args} for your audience ({session.state.audience})")
     subscribe(session, call.args)
 
 

@@ -9,12 +9,15 @@ from dotagent.life.session import Session
 from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError
 
-USAGE = ("KEEP 412 (entry #412 shall not fade)",)
+FOR = "Keep an entry from fading"
+USAGE = ("KEEP number",)
+EFFECT = ""
+ORIGIN = "own"
 
 
 def act(session: Session, call: ToolCall) -> None:
     """Mark the entry. Raises ToolError for one that is not there, or when the budget is spent."""
-    number = call.args.lstrip("#").split(" ")[0]
+    number = call.args.lstrip("#0").split(" ")[0]
     entry = next((one for one in session.entries if str(one.number) == number), None)
     if entry is None:
         raise ToolError(f"there is no entry #{number or '?'} in your context: KEEP and an entry's number")

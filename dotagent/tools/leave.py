@@ -8,7 +8,11 @@ from dotagent.store import disk
 from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError
 
+FOR = "Hear a room no longer"
 USAGE = ("LEAVE room",)
+EFFECT = "join"
+ORIGIN = "own"
+SOME = "unmade"
 
 
 def act(session: Session, call: ToolCall) -> None:

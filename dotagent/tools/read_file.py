@@ -1,21 +1,32 @@
-"""READ_FILE: a file's lines, or a directory's names."""
+"""READ_FILE: a file's lines, a directory's names, or a picture, PDF or sound, shown to a model that can see it."""
 
 from __future__ import annotations
 
 import os
 import re
 
+from dotagent.life import origins, showing
 from dotagent.life.session import Session
+from dotagent.life.showing import Shown, Worded
 from dotagent.text.grammar import ToolCall
-from dotagent.tools import ToolError, files
+from dotagent.tools import ToolError, Whose, files
 
-USAGE = ("READ_FILE notes/plan.md", "READ_FILE notes/plan.md 1-80")
+FOR = "Read a file, or some lines of it; see a picture"
+USAGE = ("READ_FILE path", "READ_FILE path 1-80")
+EFFECT = ""
+ORIGIN = "file"
+SOME = True
 
 _ARGS = re.compile(r"(.+?)(?:\s+(\d{1,12})(?:-(\d{1,12}))?)?")
 
 
-def act(session: Session, call: ToolCall) -> bytes:
-    """The lines asked for, under a line that says which they are."""
+def given(life: Whose) -> bool:
+    """Whether this life has it: a helper may have no files."""
+    return life.terms is None or life.terms.workspace != "none"
+
+
+def act(session: Session, call: ToolCall) -> bytes | Shown | Worded:
+    """The lines asked for, under a line that says which they are; or the picture, PDF or sound."""
     found = _ARGS.fullmatch(call.args)
     if not found:
         raise ToolError("which file? READ_FILE notes/plan.md, or READ_FILE notes/plan.md 1-80 for its first 80 lines")
@@ -28,6 +39,8 @@ def act(session: Session, call: ToolCall) -> bytes:
             raise ToolError(f"{name}: {error.strerror}") from None
         return f"{name} is a directory of {len(names)}:\n{chr(10).join(names)}".encode("utf-8", "replace")
     data = files.read(path, name)
+    if not found[2] and (shown := showing.file(session, name, data)):
+        return shown
     lines = data.split(b"\n")
     if lines[-1] == b"":
         lines.pop()
@@ -37,4 +50,5 @@ def act(session: Session, call: ToolCall) -> bytes:
         raise ToolError(f"{name} has {len(lines)} lines: ask for a range within them, e.g. 1-{len(lines)}")
     last = min(last, len(lines))
     what = f"lines {first}-{last} of {len(lines)}" if found[2] else f"{len(lines)} lines"
-    return f"{name}, {what}:\n".encode() + b"\n".join(lines[first - 1 : last])
+    told = f"{name}, {what}:\n".encode() + b"\n".join(lines[first - 1 : last])
+    return Worded(told, by=origins.OWN) if files.is_own(session, data) else told

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from dotagent.life.policy import Act
 from dotagent.life.session import Session
 from dotagent.store import disk, rooms
 from dotagent.text import tag
@@ -12,9 +13,18 @@ from dotagent.text.grammar import ToolCall
 from dotagent.text.reference import short
 from dotagent.tools import ToolError
 
-USAGE = ("SAY dev Good morning.",)
+FOR = "Speak in another room than the one you are spoken to in"
+USAGE = ("SAY room words",)
+EFFECT = "say"
+ORIGIN = "own"
 FORM = "speech"
 ROLE = "speech"
+SOME = "unmade"
+
+
+def effect(session: Session, call: ToolCall) -> Act | None:
+    """Speech in another room than that of the turn; there it is the answer."""
+    return Act(EFFECT, call.args, (call.args, _words(call))) if call.args != session.state.turn.room else None
 
 
 def act(session: Session, call: ToolCall) -> None:

@@ -1,4 +1,4 @@
-"""UNCOMPACT: the original behind an id, one level at a time, page by page when it is large."""
+"""UNCOMPACT: the original behind a number or an id, one level at a time, page by page when it is large."""
 
 from __future__ import annotations
 
@@ -8,54 +8,83 @@ from dataclasses import replace
 
 from dotagent.compaction import tree
 from dotagent.compaction.tree import Member
-from dotagent.life import context
+from dotagent.life import context, events, heads, showing
+from dotagent.life.context import Entry
 from dotagent.life.events import Faded
 from dotagent.life.session import Session
+from dotagent.life.showing import Shown, Worded
 from dotagent.store import disk, rooms
+from dotagent.store.attachments import OWNED
 from dotagent.store.blobs import Ambiguous, Blob, BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.home import SETTINGS
+from dotagent.text import named
 from dotagent.text.grammar import ToolCall
+from dotagent.text.named import Named
 from dotagent.text.reference import short
 from dotagent.tools import ToolError
 
-USAGE = ("UNCOMPACT 9f8e7d6c5b4a", "UNCOMPACT 9f8e7d6c5b4a 2 (its second page)", "UNCOMPACT 9f8e7d6c5b4a full")
+FOR = "Bring back word for word what a FADED entry sums up"
+USAGE = ("UNCOMPACT number",)
+EFFECT = ""
+ORIGIN = "own"
 ROLE = "original"
 REMINDER = True
 
-_ARGS = re.compile(
-    r"(?:[◱⟪]?hash=)?([0-9a-fA-F]{8,32})(?:\s+gist=[^◲⟫]*)?[◲⟫]?(?:\s+(?P<full>full|all))?(?:\s+(?:page\s+)?(?P<page>\d{1,12}))?"
-)
 _ID = re.compile(rb"\b[0-9a-f]{12}\b")
 
 
-def act(session: Session, call: ToolCall) -> bytes:
-    """What the id names, or the page of it that was asked for. Raises ToolError for an id that is not this life's."""
-    found = _ARGS.fullmatch(call.args)
+def act(session: Session, call: ToolCall) -> bytes | Shown | Worded:
+    """What the number or id names, or the page that was asked for. Raises ToolError for what is not this life's."""
+    found = named.named(call.args)
     if not found:
-        raise ToolError("which one? UNCOMPACT and an id of 8 to 32 hex digits, as entries and references show")
-    blob = _own(session, found[1].lower())
-    members, full = tree.tree(blob), bool(found["full"])
-    text = expand(session.store, members, full=full) if members else blob.body
-    name = f"{found[1]} full" if full else found[1]
-    return _page(text, session.share, name, int(found["page"] or 1))
+        raise ToolError(
+            "which one? UNCOMPACT and an entry's number, or an id of 8 to 32 hex digits as references show; "
+            "RECALL finds one by its words"
+        )
+    return bring(session, found)
+
+
+def bring(session: Session, found: Named) -> bytes | Shown | Worded:
+    """What is named so. Raises ToolError."""
+    blob = _own(session, found.id or numbered(session, found.number))
+    by = "" if session.id in (blob.agent, blob.id) else "file"  # what was brought or said beside this life
+    if seen := showing.blob(blob):
+        return replace(seen, by=by)
+    members = tree.tree(blob)
+    text = expand(session.store, members, full=found.full) if members else blob.body
+    page = _page(text, session.share, f"{found.text} full" if found.full else found.text, found.page)
+    return Worded(page, by=by) if by else page
 
 
 def expand(store: Blobs, members: list[Member], *, full: bool = False) -> bytes:
-    """The originals of a tree, each under its line; of a tree of trees, the trees' names, unless it shall be `full`.
-
-    Of one that is lost its name is all there is to show.
+    """The originals of a tree, each with its head, the agent's own as `me`; of a tree of trees, the trees' names,
+    unless it shall be `full`. Of one that is lost its name is all there is to show.
     """
-    rows = []
+    rows, before = list[str](), list[Entry]()
     for member in members:
         below = tree.below(store, member) if member.line.event == Faded.WORD and full else [member]
         if below != [member]:
-            rows.append(expand(store, below, full=True))
+            rows.append(expand(store, below, full=True).decode())
             continue
         entry = context.entry(member.line, member.number, lambda id: store.get(id).body, 1 << 30)
-        if entry:
-            named = replace(entry, content=None) if entry.event == Faded.WORD else entry
-            rows.append(context.render(named))
-    return b"".join(rows)
+        if entry and entry.event == Faded.WORD:  # its number is that of the first entry in it, so an id must name it
+            rows.append(context.head(entry))
+        elif entry:
+            before.append(entry)
+            rows.append(heads.told(before))
+    return "".join(f"{row}\n" for row in rows).encode()
+
+
+def numbered(session: Session, number: int) -> str:
+    """The id of the blob of the entry of this number, whether the context shows it or it faded. Raises ToolError."""
+    for entry in session.entries:
+        event = events.parse(entry.line)
+        last = event.last if isinstance(event, Faded) else entry.number
+        if entry.number == number or (isinstance(event, Faded) and entry.number < number <= last):
+            line = entry.line if entry.number == number else tree.find(session.store, entry.line.id, number)
+            if line and line.id:
+                return line.id
+    raise ToolError(f"there is no entry #{number} with an original: yours go from #1 to #{session.state.number}")
 
 
 def _own(session: Session, prefix: str) -> Blob:
@@ -75,7 +104,7 @@ def _own(session: Session, prefix: str) -> Blob:
 
 def _was_brought(session: Session, blob: Blob) -> bool:
     """Whether a bridge brought it into a room that this life is in: it says so of the blob, whatever a message says."""
-    room = blob.agent.removeprefix("room:")
+    room = blob.agent.removeprefix(OWNED)
     return room != blob.agent and room in session.state.heard.rooms
 
 

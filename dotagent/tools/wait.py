@@ -5,7 +5,10 @@ from __future__ import annotations
 from dotagent.life.session import Session
 from dotagent.text.grammar import ToolCall
 
+FOR = "Say nothing"
 USAGE = ("WAIT",)
+EFFECT = ""
+ORIGIN = "own"
 ROLE = "silence"
 
 

@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+from dotagent.life.policy import Act
 from dotagent.life.session import Session
 from dotagent.text.grammar import ToolCall
-from dotagent.tools import ToolError, files
+from dotagent.tools import ToolError, Whose, files
 
-USAGE = ("WRITE_FILE notes/plan.md <<END", "…the whole file…", "END")
+FOR = "Make a new file"
+USAGE = ("WRITE_FILE path <<END", "…its lines…", "END")
+EFFECT = "write"
+ORIGIN = "own"
+SOME = True
+
+
+def given(life: Whose) -> bool:
+    """Whether this life has it: a helper may have no files, or only read them."""
+    return life.terms is None or life.terms.workspace == "rw"
+
+
+def effect(session: Session, call: ToolCall) -> Act:
+    """Writing that file, with these words."""
+    return Act(EFFECT, "", (call.args, call.body or ""))
 
 
 def act(session: Session, call: ToolCall) -> bytes:
@@ -14,8 +29,8 @@ def act(session: Session, call: ToolCall) -> bytes:
     if call.body is None:
         raise ToolError("what shall the file hold? WRITE_FILE path <<END, its lines, then END on a line of its own")
     data = call.body.encode("utf-8", "replace")
-    files.change(session, call, lambda _: data)
-    return _told(call, data)
+    more = files.change(session, call, lambda _: data)
+    return _told(call, data) + more
 
 
 def recover(session: Session, call: ToolCall, what: str) -> bytes:

@@ -269,6 +269,7 @@ def test_a_dropped_connection_is_resumed_and_misses_nothing() -> None:
     through(scenario)
 
 
+@pytest.mark.slow
 def test_a_session_that_cannot_be_resumed_is_a_new_connection() -> None:
     """discord.py waits five seconds before it identifies anew, as Discord asks."""
 

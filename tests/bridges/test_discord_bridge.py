@@ -147,6 +147,7 @@ def test_a_long_answer_arrives_whole_in_parts_that_fit_and_points_at_its_questio
     assert references == [str(asked), None, None, None]
 
 
+@pytest.mark.slow
 def test_an_answer_shows_as_it_is_written_and_ends_whole(where: Home, discord: Discord) -> None:
     ana = discord.user("ana")
     direct = discord.direct(ana)

@@ -308,6 +308,7 @@ def test_a_wrong_setting_is_one_clear_line(where: Home, token: str, toml: str, w
     assert done.returncode == 2 and words in done.stderr and done.stderr.count("\n") == 1, done.stderr
 
 
+@pytest.mark.slow
 def test_a_refused_token_and_another_poller_end_it_with_a_line(where: Home, telegram: Telegram) -> None:
     settings(where)
     env = {"TELEGRAM_BOT_TOKEN": "9" + TOKEN, "TELEGRAM_API_BASE": telegram.base}
@@ -320,6 +321,7 @@ def test_a_refused_token_and_another_poller_end_it_with_a_line(where: Home, tele
     assert done.returncode == 1 and "somebody else takes" in done.stderr and "AAAA" not in done.stderr, done.stderr
 
 
+@pytest.mark.slow
 def test_only_one_process_runs_it(where: Home, telegram: Telegram) -> None:
     settings(where)
     with bridged(where, telegram):
@@ -329,6 +331,7 @@ def test_only_one_process_runs_it(where: Home, telegram: Telegram) -> None:
         assert second.returncode == 1 and "runs already" in err
 
 
+@pytest.mark.slow
 def test_an_outage_loses_nothing(where: Home, telegram: Telegram) -> None:
     settings(where)
     with bridged(where, telegram):

@@ -93,6 +93,10 @@ class Screen:
         elif letter == "K" and not number:
             del self.rows[self.row][self.column :]
         elif letter == "J" and not number:
+            if (self.row, self.column) == (top, 0) and any(self.rows[top:]):  # tmux keeps a screen that is cleared
+                self.row = len(self.rows)
+                self.rows.append([])
+                return
             del self.rows[self.row][self.column :]
             del self.rows[self.row + 1 :]
         else:
@@ -110,12 +114,13 @@ class Terminal:
         height: int = 20,
         person: str = "ana",
         kind: str = "xterm-256color",
+        **more: str,
     ) -> None:
         self.screen = Screen(width, height)
         self._master, self._slave = os.openpty()
         termios.tcsetwinsize(self._slave, (height, width))
         self._mode = termios.tcgetattr(self._slave)
-        env = environment(where, HOME=str(where.root), TERM=kind, USER=person)
+        env = environment(where, HOME=str(where.root), TERM=kind, USER=person, **more)
         self.child = subprocess.Popen(
             [sys.executable, *words],
             cwd=ROOT,
@@ -127,6 +132,7 @@ class Terminal:
         )
         self._rest = b""
         self._half = ""
+        self.raw = ""  # all that came, styles too
 
     def __enter__(self) -> Terminal:
         return self
@@ -183,6 +189,7 @@ class Terminal:
         data = self._rest + os.read(self._master, 1 << 16)
         text = data.decode("utf-8", "ignore")
         self._rest = data[len(text.encode()) :]
+        self.raw += text
         self._half = self.screen.feed(self._half + text)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import resource
 import signal
 import stat
@@ -194,12 +195,30 @@ def test_what_a_person_sees_as_one_is_one_and_a_lone_escape_swallows_nothing(whe
         terminal.sees("ana: >ax[\n  cb<")
 
 
-def test_a_terminal_that_cannot_be_drawn_on_is_printed_to(where: Home) -> None:
-    with Terminal(where, "chat.py", kind="dumb") as terminal:
-        terminal.sees("nobody is in dev")
-        say(where, "USER", "bob", "hello")
+def plain(screen: str) -> str:
+    """What stands below the header of a terminal that is printed to."""
+    return screen.partition("\n-- nobody")[2].partition("\n")[2]
+
+
+@pytest.mark.parametrize(("kind", "words"), [("dumb", ()), ("xterm-256color", ("--plain",))])
+def test_a_terminal_that_cannot_be_drawn_on_is_printed_to_line_by_line_and_no_line_twice(
+    where: Home, kind: str, words: tuple[str, ...]
+) -> None:
+    rooms.create(where.room("ops"), "private")
+    say(where, "USER", "bob", "before")
+    with Terminal(where, "chat.py", *words, kind=kind, width=100) as terminal:
+        terminal.sees("bob: before\n-- nobody is in dev")
         terminal.type("hi\n")
-        assert "dev>" not in terminal.sees("ana: hi")
+        terminal.sees("\nhi\n")
+        say(where, "AGENT", AGENT[:12], "**hello**")
+        assert plain(terminal.sees("**hello**")) == "hi\n0123456789ab: **hello**\n"
+        terminal.type("/stats\n/room ops\n")
+        terminal.sees("-- no command /stats: did you mean /status?")
+        terminal.sees("ops: no agent; you are ana")
+        terminal.type("over there\n/times\n/quit\n")
+        terminal.sees("-- /times is for a screen that is drawn")
+        assert terminal.ends() == 0
+    assert room(where).count("hi") == 1 and room(where, "ops").endswith("] over there\n")
 
 
 def test_rooms_are_completed_listed_and_entered(where: Home) -> None:
@@ -221,7 +240,7 @@ def test_rooms_are_completed_listed_and_entered(where: Home) -> None:
         terminal.type("first\r")
         terminal.sees("ana: first")
         assert room(where, "new").startswith("# new private\n[USER:ana ")
-        terminal.type("/nonsense\r /help is said\r/help\r")
+        terminal.type("/nonsense\r\x15 /help is said\r/help\r")
         terminal.sees("Alt-Enter")
         assert room(where, "new").endswith("]  /help is said\n") and "no command /nonsense" in terminal.screen.text()
         terminal.type("/quit\r")
@@ -235,10 +254,11 @@ def test_history_is_there_the_next_time_and_private(where: Home) -> None:
         terminal.sees("ana: and that")
         terminal.type("\x04")
         terminal.ends()
-    path = where.root / ".dotagent_history"
+    path = where.root / "history" / "ana.txt"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     with Terminal(where, "chat.py") as terminal:
         terminal.sees("dev>")
+        terminal.sees("ana: and that")
         terminal.type("unfinished\x1b[A\x1b[A\x1b[A\x1b[B\x1b[A\r")
         terminal.until(lambda text: text.count("ana: remember this") == 2)
         assert room(where).endswith("] remember this \\\\ line\n")
@@ -260,6 +280,65 @@ def test_a_resized_terminal_is_drawn_anew_and_signals_end_it_cleanly(where: Home
         terminal.child.send_signal(signal.SIGTERM)
         assert terminal.ends() == 0
         assert terminal.given_back()
+
+
+def test_a_window_that_is_drawn_smaller_and_larger_floods_nothing(where: Home) -> None:
+    with Terminal(where, "chat.py", width=80, height=24) as terminal:
+        terminal.sees("nobody is in dev")
+        place(where)
+        words = " ".join(f"words{number}" for number in range(2000))
+        queue.stream(where, ID).write_text(f"SAY dev {words} the end ")
+        terminal.sees("the end")
+        terminal.type("typing")
+        terminal.sees("dev> typing")
+        widths = [(columns, 24) for columns in (*range(78, 40, -2), *range(44, 84, 4))]
+        heights = [(80, rows) for rows in (*range(22, 6, -2), *range(8, 26, 2))]
+        for number, (columns, rows) in enumerate(widths + heights, 1):
+            terminal.resize(columns, rows)
+            terminal.type("x")
+            line = f"dev> typing{'x' * number}"
+            terminal.until(lambda text, line=line: text.replace("\n", "").endswith(line))  # type: ignore[misc]
+        screen = terminal.screen.text()
+        assert screen.count("words1999") == 1 and screen.count("words") < 500  # what is left of 64 drawings
+
+
+def test_long_lines_break_at_words_and_colours_tell_people_from_agents(where: Home) -> None:
+    say(where, "USER", "bob", "a sentence of bob's that is rather longer than forty columns")
+    say(where, "USER", "ana", "short")
+    say(where, "AGENT", AGENT[:12], "an answer with **weight** that is longer than forty columns are, a bit")
+    with Terminal(where, "chat.py", width=40) as terminal:
+        screen = terminal.sees("nobody is")
+        assert "bob: a sentence of bob's that is rather\n  longer than forty columns\nana: short\n" in screen
+        assert "0123456789ab: an answer with weight\n  that is longer than forty columns are,\n  a bit\n" in screen
+        name = "\x1b[1;{}m{}\x1b[0m"
+        people = name.format(33, "bob"), name.format(36, "ana"), name.format(32, AGENT[:12])
+        assert all(one in terminal.raw for one in people) and "\x1b[1mweight" in terminal.raw
+
+
+def test_without_colours_it_is_drawn_all_the_same(where: Home) -> None:
+    say(where, "AGENT", AGENT[:12], "some `code` and\n\n- a list")
+    with Terminal(where, "chat.py", NO_COLOR="1") as terminal:
+        terminal.sees("nobody is")
+        place(where)
+        terminal.sees(f"{AGENT[:12]}: …")
+        terminal.type("hello\r")
+        screen = terminal.sees("ana: hello")
+        assert "   • a list\n" in screen and f"\x1b[1m{AGENT[:12]}" in terminal.raw
+        assert not re.findall(r"\x1b\[[\d;]*(?<!\d)[349]\d[\d;]*m", terminal.raw)
+
+
+def test_times_are_shown_on_demand(where: Home) -> None:
+    rooms.append(where.room("dev"), b"[USER:bob 2026-01-02T12:00:00Z] long ago\n")
+    say(where, "USER", "bob", "just now, at a time that stands before it, so that it breaks earlier")
+    with Terminal(where, "chat.py", TZ="UTC") as terminal:
+        assert ":00 bob" not in terminal.sees("nobody is")
+        terminal.type("/times\r")
+        screen = terminal.sees("2026-01-02 12:00 bob: long ago")
+        assert re.search(r"\n\d\d:\d\d bob: just now", screen) or re.search(r"\n[\d-]+ \d\d:\d\d bob: just", screen)
+        terminal.type("hello\r")
+        terminal.until(lambda text: re.search(r"\n\d\d:\d\d ana: hello", text))
+        terminal.type("/times\rbye\r")
+        terminal.sees("\nana: bye")
 
 
 def test_a_message_that_cannot_be_kept_stays_on_the_line(where: Home) -> None:

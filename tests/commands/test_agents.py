@@ -23,9 +23,11 @@ def test_each_agent_is_a_line_with_its_rooms(tmp_path: Path) -> None:
     found = {row["id"]: row for row in rows(printed(other.where, "agents", "--json"))}
     assert len(found) == 2 and found[born]["state"] == "sleeps" and found[born]["event"] == "SLEEP"
     plain = printed(other.where, "agents").split("\n")
-    assert [line[:12] for line in plain] == [id[:12] for id in sorted(found)] + [""]
-    assert any("private ana" in line and line.endswith("SLEEP  rooms other") for line in plain)
+    assert [line[:12].rstrip() for line in plain] == ["agent", *(id[:12] for id in sorted(found)), ""]
+    assert any("private ana" in line and line.endswith("SLEEP  other") for line in plain)
 
 
-def test_a_home_without_agents_lists_none(tmp_path: Path) -> None:
-    assert printed(make_home(tmp_path / "home"), "agents") == ""
+def test_a_home_without_agents_says_so(tmp_path: Path) -> None:
+    where = make_home(tmp_path / "home")
+    assert printed(where, "agents") == "no agent was born here yet: `python agent.py` lets one be born\n"
+    assert printed(where, "agents", "--json") == ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from looking import printed, rows
@@ -13,8 +14,10 @@ def test_a_sound_home_is_a_line_a_finding(tmp_path: Path) -> None:
     with world(tmp_path, offline) as lived:
         lived.say("Hello!")
         lived.run()
-    plain = printed(lived.where, "doctor").split("\n")[:-1]
-    assert all(line.startswith("ok: ") for line in plain)
+    *plain, blank, summary, end = printed(lived.where, "doctor").split("\n")
+    assert all(line.startswith(("ok: ", "  ")) for line in plain) and blank == end == ""
+    looked = sum(line.startswith("ok: ") for line in plain)
+    assert summary == f"all is well: {looked} things looked at"
     found = rows(printed(lived.where, "doctor", "--json"))
     assert [(one["level"], one["where"]) for one in found if "SOUL.md" in one["where"]] == [("ok", "SOUL.md")]
     alone = rows(printed(lived.where, "doctor", lived.session.id[:8], "--json"))
@@ -26,4 +29,5 @@ def test_damage_is_exit_status_1(tmp_path: Path) -> None:
         lived.run()
     lived.where.store().path(lived.session.id).unlink()
     done = run(lived.where, "-m", "dotagent", "doctor")
-    assert done.returncode == 1 and "damage: its SOUL" in done.stdout
+    assert done.returncode == 1 and ": its SOUL" in done.stdout
+    assert re.fullmatch(r"\d damaged, \d warnings?, \d+ well: what to do .*", done.stdout.split("\n")[-2])

@@ -36,7 +36,7 @@ def test_fade_wakes_an_agent_that_runs_and_waits_for_one_that_sleeps(tmp_path: P
     agent = spawn(where, "agent.py", self_id, "--provider", "offline", env=env)
     try:
         until(lambda: swaps() == 1, path)
-        assert not (path / "fade").exists()
+        assert not (path / "run/fade").exists()
         told_of(where, "cellar")
         until(lambda: b"cellar 77" in (path / "context.md").read_bytes(), path)
         asked = run(where, "-m", "dotagent", "fade", self_id[:8], env=env)

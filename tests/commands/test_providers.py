@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import threading
 from pathlib import Path
 
@@ -42,13 +43,14 @@ def test_every_provider_is_listed_in_the_order_of_choice(where: Home) -> None:
     rows = told(where, DEEPSEEK_API_KEY=KEY)
     assert list(rows)[:2] == ["deepseek", "openrouter"] and sorted(rows) == list(extensions.names("providers"))
     rows["deepseek"].pop("warning", "")  # that models.toml is old, once it is
-    assert rows["deepseek"] == {"configured": True, "why": "", "model": "deepseek-chat", "window": 9000}
+    assert rows["deepseek"] == {"configured": True, "why": "", "model": "deepseek-chat", "window": 9000, "sees": []}
     assert rows["gemini"]["configured"] is True
     assert rows["anthropic"]["configured"] is False and "ANTHROPIC_API_KEY" in str(rows["anthropic"]["why"])
     assert (rows["local"]["model"], rows["local"]["window"]) == ("tiny", 8192)  # as it told when it was served
     lines = run(where, "-m", "dotagent", "providers", env={"DEEPSEEK_API_KEY": KEY}).stdout.split("\n")
-    assert lines[0].startswith("deepseek: model deepseek-chat, window 9,000; configured")
-    assert len(lines) == len(rows) + 1
+    assert lines[0].split() == ["provider", "model", "window", "state"]
+    assert re.match("deepseek +deepseek-chat +9,000  configured", lines[1])
+    assert [line.split(" ")[0] for line in lines[1:-1] if not line.startswith(" ")] == list(rows)
 
 
 def test_a_check_asks_each_that_is_configured_and_fails_when_one_does(where: Home) -> None:
@@ -66,7 +68,7 @@ def test_a_check_asks_each_that_is_configured_and_fails_when_one_does(where: Hom
         assert rows["deepseek"]["ok"] is True and isinstance(rows["deepseek"]["ms"], int)
         assert len(server.received) == 2
         done = run(where, "-m", "dotagent", "providers", "--check", "local", env=env)
-        assert done.stdout.startswith("local: model tiny, window 8,192; answered in ") and "100 input" in done.stdout
+        assert re.search(r"\nlocal +tiny +8,192  answered in \d+ ms \(100 input, ", done.stdout)
 
 
 def test_a_provider_that_answers_answers_whatever_it_tells_of_itself(where: Home) -> None:

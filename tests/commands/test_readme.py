@@ -12,15 +12,17 @@ from dotagent.commands import readme
 STALE = {
     "README.md": ("| [chat.py](chat.py) |", "| [talk.py](talk.py) |"),
     "docs/commands.md": ("  agents      List", "  agents"),
+    "docs/man/dotagent-chat.1": ("Talk in a room", "Sing in a room"),
 }
 
 
-@pytest.mark.parametrize("page", readme.PAGES)
+@pytest.mark.parametrize("page", STALE)
 def test_stale_parts_are_told_and_written_anew(tmp_path: Path, page: str, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("agent.py", "chat.py", "clean.py", "dotagent"):
         (tmp_path / name).symlink_to(ROOT / name)
-    (tmp_path / "docs").mkdir()
-    texts = {name: (ROOT / name).read_text("utf-8") for name in readme.PAGES}
+    (tmp_path / "docs" / "man").mkdir(parents=True)
+    manual = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs" / "man").iterdir())
+    texts = {name: (ROOT / name).read_text("utf-8") for name in (*readme.PAGES, *manual)}
     stale = {**texts, page: texts[page].replace(*STALE[page])}
     for name, text in stale.items():
         (tmp_path / name).write_text(text)

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from contextlib import redirect_stdout
+from dataclasses import asdict
 from io import StringIO
 from pathlib import Path
 
 import pytest
 from support import make_home, run
 
-from dotagent import commands
+from dotagent import commands, sandbox
+from dotagent.bridges import Place
+from dotagent.bridges.pattern import journal
+from dotagent.bridges.pattern.ledger import Standing
 from dotagent.store import disk, log, queue, rooms
 from dotagent.store.home import Home
 from dotagent.store.queue import Call
@@ -36,10 +41,10 @@ def where(tmp_path: Path) -> Iterator[Home]:
     yield made
 
 
-def told(where: Home, kind: str) -> list[dict[str, object]]:
-    """The rows of one kind."""
+def told(where: Home, kind: str, status: int = 0, words: tuple[str, ...] = ()) -> list[dict[str, object]]:
+    """The rows of one kind, when it ends so."""
     with redirect_stdout(StringIO()) as out:
-        assert commands.run("status", ["--home", str(where.root), "--json"]) == 0
+        assert commands.run("status", ["--home", str(where.root), "--json", *words]) == status
     rows = [json.loads(line) for line in out.getvalue().split("\n")[:-1]]
     return [row for row in rows if row.pop("kind") == kind]
 
@@ -52,6 +57,26 @@ def test_agents_run_or_sleep(where: Home) -> None:
     with disk.locked(fd):
         assert told(where, "agent")[0]["state"] == "runs"
     os.close(fd)
+
+
+def test_it_tells_where_bridges_speak_and_as_whom(where: Home) -> None:
+    assert told(where, "voice", words=("--probe",)) == []
+    folder = where.bridges / "telegram"
+    disk.make_dir(folder)
+    book = journal.Journal(folder / "journal.jsonl")
+    for id, room in (("7", "dev"), ("8", "club")):
+        standing = Standing(Place(id, "person", f"{room}\x1b[31m of ana"), room, "private")
+        book.note("PLACE", **asdict(standing))
+    book.close()
+    before = (folder / "journal.jsonl").read_bytes()
+    (where.agent(AGENT) / "IDENTITY.md").write_text("- **Name:** Bea\n- **Emoji:** 🐝\n")
+    dev, club = told(where, "voice", words=("--probe",))
+    assert (dev["name"], dev["avatar"], dev["agent"], dev["awake"]) == ("Bea", "🐝", AGENT[:12], False)
+    assert (dev["bridge"], dev["runs"], dev["room"], club["agent"]) == ("telegram", False, "dev", "")
+    assert "\x1b" not in str(dev["place"]) and (folder / "journal.jsonl").read_bytes() == before
+    assert told(where, "voice") == []
+    shown = run(where, "-m", "dotagent", "status", "--probe").stdout
+    assert "Bea 0123456789ab, asleep" in shown and "does not run" in shown and "nobody" in shown
 
 
 def test_calls_rooms_and_providers(where: Home) -> None:
@@ -95,8 +120,23 @@ def test_settings_in_force_and_where_they_come_from(where: Home, monkeypatch: py
 def test_it_warns_of_run_and_of_settings_that_cannot_be_read(where: Home) -> None:
     assert ".env" in str(told(where, "warning"))
     (where.root / "dotagent.toml").write_text("provider = ")
-    warnings = told(where, "warning")
-    assert len(warnings) == 2 and "dotagent.toml" in str(warnings[0])
+    (warning,) = told(where, "warning", status=2)
+    assert "dotagent.toml" in str(warning)
+    (where.root / "dotagent.toml").write_text("[bridges.discord]\nanswer = 'sometimes'\n")
+    assert "sometimes" in str(told(where, "warning", status=2)) or "answer must be" in str(told(where, "warning", 2))
+
+
+def test_it_says_in_which_sandbox_commands_run(where: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    (line,) = told(where, "sandbox")
+    assert line["name"] == "" and "with your rights" in str(line["text"])
+    there = [kind for kind in sandbox.KINDS if not sandbox.lacking(kind)]
+    for kind in there:
+        monkeypatch.setenv("DOTAGENT_SANDBOX", kind)
+        (line,) = told(where, "sandbox")
+        assert line["name"] == kind and 'roots = ["/a/folder"]' in str(line["text"])
+        assert not told(where, "warning")
+    monkeypatch.setenv("DOTAGENT_SANDBOX", "on")
+    assert told(where, "sandbox")[0]["name"] == (there[0] if there else "")
 
 
 def test_for_people_it_is_one_screen(where: Home) -> None:
@@ -104,10 +144,10 @@ def test_for_people_it_is_one_screen(where: Home) -> None:
         rooms.create(where.room(f"room{number}"), "private")
     done = run(where, "-m", "dotagent", "status")
     lines = done.stdout.split("\n")
-    assert done.returncode == 0 and len(lines) < 45
-    assert "  … 32 more (status --json lists all)" in lines
-    assert any(line.startswith("  0123456789ab") and "private ana; in dev" in line for line in lines)
-    assert lines[-2].startswith("warning: RUN has no sandbox")
+    assert done.returncode == 0 and len(lines) <= 50
+    assert "… 32 more (status --json lists all)" in lines
+    assert any(re.match("0123456789ab  Assistant  sleeps  private ana  dev +20", line) for line in lines)
+    assert lines[-3].startswith("warning: PROCESS and RUN: there is no sandbox")
 
 
 def test_without_a_home_it_is_one_line(tmp_path: Path) -> None:

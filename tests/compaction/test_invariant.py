@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from lives import ASKED, WAYS, Eye, bad, good, prose, watched
 from world import Failure
 
+from dotagent.compaction import receipt
 from dotagent.life.patience import Patience
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
@@ -94,6 +95,9 @@ def live(path: Path, seed: int, ways: list[str], said: list[str], done: list[str
                 tell(eye, said[at], chance)
                 if chance.random() < 0.05:
                     eye.lived.me.compactor.wish.write_bytes(b"")
+                known = [line.id for line, _ in receipt.swaps(eye.lived.where, eye.lived.session.id)]
+                if known and chance.random() < 0.15:
+                    eye.lived.me.compactor.regret.write_text(chance.choice(known[-3:]))
                 eye.lived.run()
                 if chance.random() < 0.3:
                     eye.lived.session.patience = Patience(
@@ -103,6 +107,7 @@ def live(path: Path, seed: int, ways: list[str], said: list[str], done: list[str
                     eye.lived.session.patience = Patience()
             eye.whole()
             eye.prompts()
+            eye.receipts()
     assert eye
     return eye
 

@@ -133,13 +133,24 @@ def test_a_good_answer_is_taken_as_it_is() -> None:
     "line",
     ["1-4 7 the seat", "#1-#4 7 the seat", "- 1-4: 7 — the seat", "1. 1-4 7 the seat", "* **1-4** 7/10 the seat",
      "1 to 4, 7, the seat",
-     "| 1–4 | 7 | the seat |", "`1-4` (7) the seat", "1 - 4 7 the seat"],
+     "| 1–4 | 7 | the seat |", "`1-4` (7) the seat", "1 - 4 7 the seat", "1-4 relevance=7 gist=the seat",
+     "Entries 1-4: relevance: 7, the seat", "1-4: the seat (7)", "- #1-#4 the seat - rating 7/10",
+     "#2 2026-11-21T20:17:20Z HEAR dev 0123456789ab\n1-4 7 the seat", "#1 20:17 dev ana: hello\n1-4 7 the seat"],
 )  # fmt: skip
 def test_the_forms_in_which_models_write_a_line(line: str) -> None:
-    entries = turns([400] * 4)
+    entries = [entry(1, "HEAR", "the seat"), *turns([400] * 4)[1:]]
     first = plan.read(f"<reasoning>\n1-2 1 no\n</reasoning>\n```\n{line}\n5-8 2 else\n```", entries)[0]
     assert (first.first, first.last, first.relevance) == (1, 4, 7)
     assert first.gist.startswith("the seat")
+
+
+def test_what_a_chunk_is_about_stands_in_its_entries() -> None:
+    """A small model copies the example of the prompt that asks it: the chunk is taken, and named from its own words."""
+    entries = [entry(1, "HEAR", "Book the window seat to Tokyo."), *turns([400] * 4)[1:]]
+    said = "1-4 7 Otmar's kiln is repaired, and what it cost\n5-8 2 kettle, train and a paper window"
+    first, second = plan.read(said, entries, "16-29 9 Otmar's rule for firing the kiln")
+    assert (first.span, first.relevance) == ("1-4", 7) and "Otmar" not in first.gist and first.gist
+    assert second.gist == "kettle, train and a paper window"
 
 
 def test_borders_move_to_where_a_turn_begins() -> None:

@@ -26,10 +26,10 @@ def test_while_an_agent_runs_it_is_sound_too(where: Home) -> None:
 def test_a_line_for_people(where: Home) -> None:
     blob(where, "HEAR").unlink()
     done = run(where, "-m", "dotagent", "doctor", home.lives(where)[0][:8])
-    lines = done.stdout.split("\n")[:-1]
-    assert done.returncode == 1
-    assert all(line.split(":")[0] in ("ok", "warning", "damage") for line in lines)
-    assert sum(line.startswith("damage: blob ") and "is missing" in line for line in lines) == 1
+    *lines, blank, summary, end = done.stdout.split("\n")
+    assert done.returncode == 1 and blank == end == "" and summary.startswith("1 damaged, ")
+    assert all(line.startswith("  ") or line.split(":")[0] in ("ok", "warning", "damage") for line in lines)
+    assert sum(line.startswith("damage: life ") and ": blob " in line and "is missing" in line for line in lines) == 1
 
 
 def test_an_unknown_agent_is_wrong_use(where: Home) -> None:

@@ -18,3 +18,9 @@ def test_settings_secrets_prompts_and_modes(where: Home) -> None:
     (where.root / "dotagent.toml").write_text("nonsense = 1\n")
     status, found = look(where)
     assert status == 1 and [one["where"] for one in found if one["level"] == "damage"] == ["dotagent.toml"]
+
+
+def test_a_root_that_no_sandbox_shows_is_told(where: Home) -> None:
+    (where.root / "dotagent.toml").write_text(f'roots = ["{where.root.parent}", "/usr/share"]\n')
+    status, found = look(where)
+    assert status == 0 and [one["where"] for one in found] == [str(where.root.parent)]

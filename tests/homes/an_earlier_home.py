@@ -100,7 +100,10 @@ FORMER = {  # what fields of the state are called today, and were in the one fla
 }
 
 
-NEW = ("deaths", "slept", "told")  # what 0f9e00d's state did not have
+NEW = ("deaths", "slept", "told", "ended", "ends", "passed", "away", "by", "used", "guessed",
+       "back", "unsaid", "standing", "stood", "woken", "alerts", "beat",
+       "judged", "notes", "flush", "flushed", "head", "spawned", "made",
+       "agents", "origins", "whose", "question", "allowed", "always")  # not in 0f9e00d's state  # fmt: skip
 
 
 def state_of(root: Path, letter: str) -> dict[str, Any]:
@@ -213,7 +216,9 @@ class Model:
             text = self.says.pop(0) if self.says else GOES_ON
         else:
             what, first, last = ASKED.findall(asked_last(self.root, call.id))[-1]
-            summary = f"relevance: 3\ngist: all\n\nBetween {first} and {last}."
+            life = whole((self.root / "agents" / call.agent / "LIFE.md").read_bytes())
+            heard = [blob(self.root, line.id).decode() for line in lines(life) if line.event == "HEAR"]
+            summary = f"relevance: 3\ngist: all\n\n{heard[0].partition('] ')[2]}"
             text = f"{first}-{last} 3 all" if what == "SEGMENT" else summary
         answer(self.root, call, text)
         return True

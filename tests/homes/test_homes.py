@@ -120,7 +120,8 @@ def test_a_life_that_slept_sleeps_on(root: Path, resumer: Resumer) -> None:
         context = (folder(root, letter) / "context.md").read_bytes()
         done = says_nothing(root, letter, resumer)
         assert done.served == []
-        assert [line.event for line in done.new] == ["RESUME", "SLEEP"]
+        told = [line.event for line in done.new if line.event != "PAPER" or line.detail == "MEMORY.md"]
+        assert told == ["RESUME", "SLEEP"]  # its prompts that nobody edited are this version's
         assert (folder(root, letter) / "context.md").read_bytes().startswith(context)
         assert not list(folder(root, letter).glob("context.aside-*"))
 
@@ -150,7 +151,7 @@ def test_b_goes_on_with_its_summaries_and_swaps(root: Path, resumer: Resumer) ->
     assert not done.of("SEGMENT", "CHUNKS", "SUMMARISE", "WARN", "STAYED")
     (made,) = done.of("SUMMARY")
     assert made.detail.split(" ")[0] == next(iter(fading["out"].values()))
-    assert b"Between" in blob(root, made.id), "the summary is not the model's"
+    assert not made.detail.endswith("extractive"), "the summary is not the model's"
     spans = sorted([*fading["made"], *fading["out"].values()])
     assert sorted(line.detail.split(" ")[0] for line in done.of("FADE")) == spans
     (swap,) = done.of("SWAP")

@@ -124,6 +124,7 @@ def through(telegram: Telegram, work: Callable[[Transport, Listener], Any], seco
     asyncio.run(beside(telegram, work, seconds))
 
 
+@pytest.mark.slow
 def test_one_poison_update_is_logged_acknowledged_and_passed_over(telegram: Telegram) -> None:
     async def work(transport: Transport, listener: Listener) -> None:
         for case in POISON:
@@ -141,6 +142,7 @@ def test_one_poison_update_is_logged_acknowledged_and_passed_over(telegram: Tele
     through(telegram, work, 120)
 
 
+@pytest.mark.slow
 def test_what_cannot_be_acknowledged_is_not_asked_for_in_a_hurry(telegram: Telegram) -> None:
     async def work(transport: Transport, listener: Listener) -> None:
         telegram.tells('{"update_id": "x"}')
@@ -152,6 +154,7 @@ def test_what_cannot_be_acknowledged_is_not_asked_for_in_a_hurry(telegram: Teleg
     assert len([name for name, _ in telegram.calls if name == "getUpdates"]) < 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["getMe", "getUpdates"])
 def test_after_an_odd_answer_it_asks_again(method: str) -> None:
     """After each of them it waits a second, so they are tried side by side. By the last it waits a quarter of an hour,
@@ -243,6 +246,7 @@ def bridge(where: Home, telegram: Telegram) -> Any:
     )
 
 
+@pytest.mark.slow
 def test_the_bridge_itself_lives_through_all_of_them_and_starts_again(where: Home, telegram: Telegram) -> None:
     (where.root / "dotagent.toml").write_text(SETTINGS)
     for number in range(2):

@@ -66,14 +66,15 @@ WAYS: dict[str, Callable[[Path, Path], object]] = {
 
 ROWS = (
     "SOUL.md", "SEGMENT.md", "SUMMARISE.md", "dotagent.toml", ".env", "chats", "chats/dev.md", "blobs", "agents",
-    "SELF/LIFE.md", "SELF/MEMORY.md", "SELF/SEGMENT.md", "SELF/context.md", "SELF/recall.db", "SELF/recall.db-wal",
-    "SELF/fade", "SELF/run", "SELF/subs", "SELF/subs/dev.md", "HEARD", "BORN", "calls", "calls/providers.json",
-    "calls/offline.pid", "calls/offline.log", f"calls/new/offline/{OTHER}", f"calls/taken/{OTHER}", "calls/taken",
-    f"calls/stream/{OTHER}.1", f"calls/done/SELF/{OTHER}", "bridges", "bridges/telegram/pairs.jsonl",
+    "SELF/LIFE.md", "SELF/MEMORY.md", "SELF/SEGMENT.md", "SELF/context.md", "SELF/run/recall.db", "SELF/run/fade",
+    "SELF/run/recall.db-wal", "SELF/run", "SELF/subs", "SELF/subs/dev.md", "HEARD", "BORN", "calls",
+    "calls/providers.json", "calls/offline.pid", "calls/offline.log", f"calls/new/offline/{OTHER}",
+    f"calls/taken/{OTHER}", "calls/taken", f"calls/stream/{OTHER}.1", f"calls/done/SELF/{OTHER}", "bridges",
+    "bridges/telegram/pairs.jsonl",
 )  # fmt: skip
 
 HARMLESS = ("empty", "nuls")
-MENDED = ("SELF/recall.db", "SELF/fade", "SELF/subs", "calls/providers.json", "calls/offline", "calls/taken",
+MENDED = ("SELF/run/recall.db", "SELF/run/fade", "SELF/subs", "calls/providers.json", "calls/offline", "calls/taken",
           "calls/done", "calls/stream", "bridges")  # fmt: skip
 """Caches and promises: what cannot be used there is made anew, set aside or passed over."""
 
@@ -176,6 +177,8 @@ def tried(lived: Home, tmp_path: Path, row: str, way: str) -> None:
 
 def tell(row: str, lived: Home, tmp_path: Path, ways: list[str]) -> None:
     for way in ways:
+        if row.endswith("fade") and way in (*HARMLESS, "huge"):
+            continue  # any file there is a person's wish, and a life waits for the model that grants it
         if way != "unreadable" or os.geteuid():
             tried(lived, tmp_path, row, way)
 

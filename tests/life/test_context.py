@@ -25,8 +25,10 @@ WORD = st.text(
 )
 DETAILS = {
     "BOOT": st.builds("private {}".format, WORD) | st.sampled_from(["group", "helper"]),
-    "JOIN": ROOM, "LEAVE": ROOM, "HEAR": ROOM, "NOTE": ROOM, "FAIL": WORD,
-    "PAPER": st.just("MEMORY.md"), "TORN": st.just("LIFE.torn-2026-11-21T201720.123456Z"),
+    "JOIN": ROOM, "DAILY": st.just("2026-11-22"), "LEAVE": ROOM, "HEAR": ROOM, "NOTE": ROOM, "FAIL": WORD,
+    "PAPER": st.just("MEMORY.md"), "ENDED": st.just("3 dev"), "WAKE": st.just("remind-1 dev"),
+    "RETURNED": st.just("90e89434e8a9421c842d3ebd6e63750a dev"),
+    "TORN": st.just("LIFE.torn-2026-11-21T201720.123456Z"),
     "TOOL": st.sampled_from(["SAY error", "RUN ok", "0123456789ab ok"]),
     "FADED": st.sampled_from(["3-17 relevance=4", "412-413 relevance=10"]),
 }  # fmt: skip

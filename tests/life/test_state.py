@@ -84,6 +84,9 @@ class Harness:
         if what < 0.15:
             kind = self.chance.choice(["rate_limit final", "server retryable", "lost retryable"])
             self.record("FAIL", kind, "f", self.chance.choice(["", "wait a while", "◱ no ◲"]))
+        elif what < 0.2:
+            call = self.state.turn.call if self.chance.random() < 0.8 else "0" * 32  # or one beside the conversation
+            self.record("AWAY", f"{self.chance.choice(['deepseek', 'openai'])} network {call} it is not reached")
         elif what < 0.25:
             self.record("LONG", f"{self.chance.choice([0, 70_000])} 64000")
         else:
@@ -322,6 +325,16 @@ def test_a_failure_is_told_once_and_the_room_is_owed() -> None:
     assert (twice.turn.untold, twice.turn.unanswered, twice.turn.failed) == ("", ("dev",), "final")
     answered = folded([("NOTE", "dev owed"), ("ASK", "offline dev 900"), ("REPLY", "dev finish=stop")], twice)
     assert (answered.turn.unanswered, answered.turn.failed) == ((), "")
+
+
+def test_what_a_person_stopped_is_told_and_waits_no_more() -> None:
+    stopped = folded([*ASKED, ("FAIL", "cancelled stopped")])
+    assert (stopped.turn.untold, stopped.turn.unanswered, stopped.turn.call) == ("why", (), "")
+    before = folded([*ASKED, ("FAIL", "server retryable"), ("SAY", "dev 99 t"), ("DID", "SAY"), ("NOTE", "dev owed")])
+    again = folded([("ASK", "offline dev 900"), ("FAIL", "cancelled stopped")], before)
+    assert (before.turn.unanswered, again.turn.unanswered) == (("dev",), ())
+    older = folded([*ASKED, ("FAIL", "cancelled final")])  # as it was written before
+    assert older.turn.unanswered == ("dev",)
 
 
 def test_a_failure_without_a_hint_is_told_by_its_kind() -> None:

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from exhibited import png
 from support import make_home
 from world import World, events, said, world
 
 import agent
-from dotagent.store import log, rooms
+from dotagent.store import attachments, log, requests, rooms
 from dotagent.store.requests import ChatMessage
 from dotagent.text import times
 
@@ -105,11 +106,11 @@ def test_an_agent_hears_others_and_never_itself(tmp_path: Path) -> None:
         for turn in (1, 2):
             one.say("hello you two")
             for _ in range(50):
+                two.run()  # the younger hears the question before its answer: of both at once it would answer neither
                 one.run()
-                two.run()
             for each, other in ((one, two), (two, one)):
                 assert 2 <= len(events(each, "ASK")) <= 4 * turn
-                names = {event.split(" ")[4].partition(":")[2] for event in events(each, "HEAR")}
+                names = {event.split(" ")[-1].partition(":")[2] for event in events(each, "HEAR")}
                 assert names == {"ana", other.session.id[:12]}
         assert 4 <= len(said(one.where)) <= 16
 
@@ -298,3 +299,22 @@ def test_a_version_that_is_lost_is_kept_anew(tmp_path: Path) -> None:
             assert again != id
             assert here.session.store.get(again).body
             assert here.served == 1
+
+
+def test_a_message_shows_what_came_with_it_if_that_belongs_to_its_room(here: World) -> None:
+    store = here.where.store()
+    cat, other = (attachments.keep(store, room, "cat.png", png(3, 4)) for room in ("dev", "elsewhere"))
+    here.say(f"look\n{cat}\n{other}")
+    here.run()
+    (line,) = [one for one in log.lines(here.session.path / "LIFE.md") if one.event == "HEAR"]
+    (seen,) = here.session.entries[-2].media
+    assert store.get(seen.id).body == png(3, 4) and store.get(seen.id).agent == "room:dev"
+    assert f" media={seen.id}:image/png:3x4 USER:ana" in f" {line.detail}"
+    asked = [one for one in log.lines(here.session.path / "LIFE.md") if one.event == "ASK"][-1]
+    request = requests.Rebuilder(store).request(asked.id)
+    ((at, named),) = requests.shown(request.parts)[len(requests.messages(request.parts)) - 1]
+    assert (at, named) == (len(requests.messages(request.parts)[-1]["content"]), seen)
+    assert png(3, 4) not in store.get(asked.id).body
+    before = [(one, one.media) for one in here.session.entries]
+    here.session.renew()
+    assert [(one, one.media) for one in here.session.entries] == before

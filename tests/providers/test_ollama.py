@@ -104,6 +104,11 @@ def test_the_request_is_what_the_documentation_asks_for() -> None:
     assert second.body == {**first.body, "think": "low", "keep_alive": "30m"}
 
 
+def test_an_answer_that_is_to_be_short_is_bounded_on_the_server_too() -> None:
+    options = sent(Prompt("m", ASKED.messages, most=300))["options"]
+    assert isinstance(options, dict) and options["num_predict"] == 300 + 4096  # its thoughts are free
+
+
 @pytest.mark.parametrize("end", ["", "/", "/api", "/api/chat", "/v1", "/v1/"])
 def test_no_part_of_the_address_is_doubled(end: str) -> None:
     with Server(stream("x"), pages=pages()) as server:

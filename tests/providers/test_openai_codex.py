@@ -30,9 +30,10 @@ def signed(claims: object) -> str:
     return f"{coded({'alg': 'RS256'})}.{coded(claims)}.c2lnbmF0dXJl"
 
 
-def token(number: int = 1) -> str:
-    """A token as `codex login` gets one."""
-    return signed({"exp": number, "https://api.openai.com/auth": {"chatgpt_account_id": ACCOUNT, "plan": "plus"}})
+def token(number: int = 1, ends: int = 2**33) -> str:
+    """A token as `codex login` gets one, which is over at some second."""
+    account = {"chatgpt_account_id": ACCOUNT, "plan": "plus"}
+    return signed({"exp": ends, "iat": number, "https://api.openai.com/auth": account})
 
 
 def ask(base: str, settings: dict[str, object] | None = None, **environ: str) -> Completion:
@@ -254,3 +255,54 @@ def test_a_proxy_that_is_not_there() -> None:
     with pytest.raises(ProviderError, match="through the proxy") as caught:
         ask("https://chatgpt.example/backend-api", PROXY=f"http://127.0.0.1:{closed_port()}")
     assert caught.value.kind == "network"
+
+
+# --- a token whose time is over
+
+
+def kept(path: Path, access: str, **more: object) -> None:
+    tokens = {"access_token": access, "refresh_token": "rt-1-0123456789", "id_token": "old", **more}
+    path.write_text(json.dumps({"OPENAI_API_KEY": None, "tokens": tokens, "last_refresh": "2025-01-01T00:00:00Z"}))
+
+
+@pytest.mark.parametrize("when", ["its time is over", "the server refuses it"])
+def test_it_is_renewed_from_the_refresh_token_and_kept_where_it_was(tmp_path: Path, when: str) -> None:
+    path, old, new = tmp_path / "auth.json", token(1, ends=1 if "over" in when else 2**33), token(2)
+    kept(path, old)
+    refused = [refusal(401, "expired", code="token_expired")] if "refuses" in when else []
+    pages = {"/oauth/token": {"access_token": new, "refresh_token": "rt-2-0123456789", "id_token": "fresh"}}
+    with Server(*refused, responding("Tea"), pages=pages) as server:
+        given = {"OAUTH_TOKEN_FILE": str(path), "OAUTH_TOKEN_URL": f"{server.base}/oauth/token"}
+        assert ask(server.base, None, **given).text == ask(server.base, None, **given).text == "Tea"
+    (asked,) = server.looked  # once
+    assert asked.body["refresh_token"] == "rt-1-0123456789" and asked.body["grant_type"] == "refresh_token"
+    assert [one.headers["authorization"] for one in server.received][-2:] == [f"Bearer {new}"] * 2
+    told = json.loads(path.read_text())
+    assert told["tokens"] == {"access_token": new, "refresh_token": "rt-2-0123456789", "id_token": "fresh"}
+    assert "OPENAI_API_KEY" in told and told["last_refresh"] > "2026" and path.stat().st_mode & 0o777 == 0o600
+
+
+def test_one_that_another_program_renewed_is_taken_and_one_that_is_refused_is_told_of(tmp_path: Path) -> None:
+    path, old, new = tmp_path / "auth.json", token(1), token(2)
+    kept(path, old)
+
+    def renewed(_: object) -> Answer:
+        kept(path, new)
+        return refusal(401, "expired", code="token_expired")
+
+    with Server(renewed, responding("Tea")) as server:
+        assert ask(server.base, None, OAUTH_TOKEN_FILE=str(path)).text == "Tea" and not server.looked
+    kept(path, token(1, ends=1))
+    with Server(responding("Tea"), pages={"/oauth/token": refusal(400, "refresh_token_reused")}) as server:
+        with pytest.raises(ProviderError, match="is over and is not renewed: run `codex login`") as caught:
+            ask(server.base, None, OAUTH_TOKEN_FILE=str(path), OAUTH_TOKEN_URL=f"{server.base}/oauth/token")
+        assert caught.value.kind == "auth" and "rt-1" not in caught.value.hint and not server.received
+    kept(path, token(1, ends=1))
+    with pytest.raises(ProviderError) as unreached:
+        ask(
+            "http://127.0.0.1:9",
+            None,
+            OAUTH_TOKEN_FILE=str(path),
+            OAUTH_TOKEN_URL=f"http://127.0.0.1:{closed_port()}/t",
+        )
+    assert unreached.value.retryable and json.loads(path.read_text())["tokens"]["access_token"] == token(1, ends=1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from forms import FORMS, holds
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from dotagent.providers.formats import redaction
@@ -59,6 +59,7 @@ def test_no_form_of_a_key_is_told_however_it_is_cut(data: st.DataObject) -> None
 )
 @example(["veiled-kieb"])
 def test_what_is_no_key_is_told_as_it_is(pieces: list[str]) -> None:
+    assume(not any(head in "".join(pieces) for head, _ in redaction._forms))  # which other tests of this process hid
     veil = Veil()
     assert "".join(map(veil.add, pieces)) + veil.rest() == "".join(pieces) or "veiled-kieb" in pieces
 

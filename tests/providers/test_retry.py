@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dotagent.providers import ProviderError
 from dotagent.providers.formats.errors import retry_after
-from dotagent.providers.server.retry import LOOK, attempts, pause
+from dotagent.providers.server.retry import LOOK, attempts, patient, pause
 
 NOW = datetime(2026, 11, 21, 20, 17, 20, tzinfo=UTC)
 
@@ -31,7 +31,7 @@ class Calls:
             stop=lambda: self.slept >= self.stop_after,
             on_retry=lambda error, seconds: self.log.append(f"{error.kind} {seconds:g}"),
             sleep=self.sleep,
-            jitter=lambda: 0.5,
+            plan=lambda number, error: None if patient(number, error) is None else pause(number, error.after, 0.5),
         )
 
     def once(self) -> str:

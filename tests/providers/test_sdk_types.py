@@ -1,27 +1,33 @@
 """What each provider sends, and what the servers of these tests answer, held to the official SDKs' types.
 
 Nobody here wrote them, so they judge. They run where the SDKs are installed, each alone (`pip install openai anthropic
-ollama`); docs/dependencies.md says why nothing else installs them.
+google-genai ollama`), and in .ci/run, which installs them in a venv of their own.
 """
 
 from __future__ import annotations
 
+import base64
 import importlib
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
+import calling
 import pytest
+from exhibited import pdf, png, wav
 from loopback import Answer, Server, stream
 from responding import responding
 from test_anthropic import stream as messaging
+from test_generating import stream as generated
 from test_ollama import pages as ollama_pages
 from test_ollama import stream as lines
 from test_openai_codex import token
 
-from dotagent import providers
-from dotagent.providers import Completion, Prompt
+from dotagent import providers, tools
+from dotagent.providers import Completion, Exhibit, Prompt
 from dotagent.store.credentials import variable
+from dotagent.text import native
 
 SAID = ("hi ◱ é", "ho", "and?\n\nnow?", "so", "well")
 TALK = Prompt(
@@ -61,8 +67,27 @@ MESSAGES = Judge(
 )
 OLLAMA = Judge("ollama._types:ChatRequest", "ollama:ChatResponse", lines("Yes", ".", thinking=("Hm",)), ollama_pages())
 KEY = "sk-0123456789abcdef"
+ROUTED = {"plugins", "session_id", "reasoning", "provider"}
 CASES: list[tuple[str, Judge, dict[str, object], set[str]]] = [  # the settings, and what is the provider's own
     ("deepseek", CHAT, {}, set()),
+    ("deepseek", CHAT, {"temperature": 0.5, "max_tokens": 9, "effort": "high", "thinking": False}, {"thinking"}),
+    ("gemini", CHAT, {"effort": "low", "thinking": 99}, {"extra_body"}),
+    (
+        "openrouter",
+        CHAT,
+        {"effort": "low", "routing": {"sort": "price"}},
+        {"plugins", "session_id", "reasoning", "provider"},
+    ),
+    ("openai", RESPONSES, {"wire": "responses", "temperature": 0.5, "max_tokens": 90}, set()),
+    ("openai", CHAT, {"wire": "chat", "temperature": 0.5, "max_tokens": 90}, set()),
+    ("anthropic", MESSAGES, {"max_tokens": 900}, set()),
+    ("ollama", OLLAMA, {"temperature": 0.5, "max_tokens": 900}, {"truncate", "shift"}),
+    *((name, CHAT, {"calls": "native"}, set()) for name in ("deepseek", "gemini", "local")),
+    ("openai", CHAT, {"calls": "native", "wire": "chat"}, set()),
+    ("openai", RESPONSES, {"calls": "native", "wire": "responses"}, set()),
+    ("openai-codex", RESPONSES, {"calls": "native"}, set()),
+    ("anthropic", MESSAGES, {"calls": "native"}, set()),
+    ("ollama", OLLAMA, {"calls": "native"}, {"truncate", "shift"}),
     ("gemini", CHAT, {}, set()),
     ("local", CHAT, {}, set()),
     ("openai", CHAT, {"effort": "low", "prompt_cache_key": True, "prompt_cache_retention": "24h"}, set()),
@@ -77,6 +102,25 @@ CASES: list[tuple[str, Judge, dict[str, object], set[str]]] = [  # the settings,
     ("anthropic", MESSAGES, {"thinking": 2000}, set()),
     ("ollama", OLLAMA, {}, {"truncate", "shift"}),
     ("ollama", OLLAMA, {"think": "low", "keep_alive": "30m"}, {"truncate", "shift"}),
+]
+
+
+def exhibit(at: int, kind: str, type: str, data: bytes) -> Exhibit:
+    return Exhibit(at, kind, type, base64.b64encode(data).decode(), f"cat.{type.rpartition('/')[2]}", 9)
+
+
+PICTURE = exhibit(len(SAID[2]), "image", "image/png", png(3, 4))
+PAPER = exhibit(4, "pdf", "application/pdf", pdf())
+SONG = exhibit(4, "sound", "audio/wav", wav())
+EXHIBITED: list[tuple[str, Judge, dict[str, object], tuple[Exhibit, ...], set[str]]] = [
+    ("openai", CHAT, {"wire": "chat"}, (PAPER, SONG, PICTURE), set()),
+    ("openai", RESPONSES, {"wire": "responses"}, (PAPER, SONG, PICTURE), set()),
+    ("openai-codex", RESPONSES, {}, (PAPER, PICTURE), set()),
+    ("openrouter", CHAT, {}, (PAPER, SONG, PICTURE), {"plugins", "session_id"}),
+    ("local", CHAT, {}, (SONG, PICTURE), set()),
+    ("anthropic", MESSAGES, {}, (PAPER, PICTURE), set()),
+    ("anthropic", MESSAGES, {"calls": "native"}, (SONG, PICTURE), set()),
+    ("ollama", OLLAMA, {}, (PICTURE,), {"truncate", "shift"}),
 ]
 
 
@@ -102,13 +146,17 @@ def consumed(value: object) -> None:
             consumed(one)
 
 
-def sent(name: str, judge: Judge, settings: Mapping[str, object]) -> tuple[dict[str, object], Completion]:
+def sent(
+    name: str, judge: Judge, settings: Mapping[str, object], shown: tuple[Exhibit, ...] = ()
+) -> tuple[dict[str, object], Completion]:
     """The body of the provider's request, and what it made of the answer."""
     token_or_key = {"openai-codex": {"OPENAI_CODEX_OAUTH_ACCESS_TOKEN": token()}}
     given = token_or_key.get(name, {variable(name, "API_KEY"): KEY})
     with Server(judge.answer, pages=judge.pages) as server:
         config = providers.configure(name, {**given, variable(name, "API_BASE"): server.base}, settings)
-        reply = providers.load(name).answer(TALK, config, lambda *_: None, lambda: False)
+        own = tools.schemas() if settings.get("calls") == "native" else "[]"
+        talk = replace(TALK, tools=native.decode(own), shown={3: shown} if shown else {})
+        reply = providers.load(name).answer(talk, config, lambda *_: None, lambda: False)
         return server.received[0].body, reply
 
 
@@ -122,7 +170,62 @@ def test_a_request_is_of_the_sdks_type(name: str, judge: Judge, settings: dict[s
     assert (reply.text, reply.reasoning) == ("Yes.", "Hm")
 
 
-@pytest.mark.parametrize("judge", [CHAT, RESPONSES, MESSAGES, OLLAMA])
+@pytest.mark.parametrize(("name", "judge", "settings", "shown", "own"), EXHIBITED)
+def test_a_request_that_shows_something_is_of_the_sdks_type(
+    name: str, judge: Judge, settings: dict[str, object], shown: tuple[Exhibit, ...], own: set[str]
+) -> None:
+    request = kind(judge.request)
+    body, reply = sent(name, judge, settings, shown)
+    held(request, body)
+    fields = getattr(request, "model_fields", None) or request.__annotations__
+    assert body.keys() - fields.keys() <= own
+    assert reply.text == "Yes."
+    text = json.dumps(body)
+    for one in shown:
+        taken = one.kind != "sound" or judge is CHAT
+        assert (one.data in text) == taken
+
+
+@pytest.mark.parametrize("settings", [{}, {"calls": "native", "temperature": 0.5, "max_tokens": 90, "thinking": 99}])
+def test_geminis_own_format_is_of_the_sdks_type(settings: dict[str, object]) -> None:
+    types, adapter = pytest.importorskip("google.genai.types"), pytest.importorskip("pydantic").TypeAdapter
+    judge = Judge("", "", generated("Yes", ".", thinking=("Hm",)))
+    body, reply = sent("gemini", judge, settings, (PAPER, SONG, PICTURE))
+    assert (reply.text, reply.reasoning) == ("Yes.", "Hm")
+    parts = {
+        "contents": list[types.Content],
+        "systemInstruction": types.Content,
+        "tools": list[types.Tool],
+        "generationConfig": types.GenerationConfig,
+    }
+    assert body.keys() <= parts.keys() and ("tools" in body) == bool(settings)
+    for name, value in body.items():
+        adapter(parts[name]).validate_json(json.dumps(value))  # JSON, in which bytes are base64
+    (contents,) = [adapter(parts["contents"]).validate_json(json.dumps(body["contents"]))]
+    seen = [part.inline_data for one in contents for part in one.parts if part.inline_data]
+    assert [(one.mime_type, one.data) for one in seen] == [
+        ("application/pdf", pdf()),
+        ("audio/wav", wav()),
+        ("image/png", png(3, 4)),
+    ]
+    for piece in judge.answer.pieces:
+        assert isinstance(piece, bytes)
+        adapter(types.GenerateContentResponse).validate_json(piece.decode().removeprefix("data: "))
+
+
+CALLED = ("Well.", [("SAY", {"room": "dev", "text": "Hi"}), ("WAIT", {})])
+CALLING = [
+    replacing._replace(answer=make(*CALLED))
+    for replacing, make in (
+        (CHAT, calling.chat),
+        (RESPONSES, calling.responses),
+        (MESSAGES, calling.messages),
+        (OLLAMA, calling.ollama),
+    )
+]
+
+
+@pytest.mark.parametrize("judge", [CHAT, RESPONSES, MESSAGES, OLLAMA, *CALLING])
 def test_a_stream_of_these_tests_is_of_the_sdks_type(judge: Judge) -> None:
     piece = kind(judge.piece)
     text = b"".join(one for one in judge.answer.pieces if isinstance(one, bytes)).decode()

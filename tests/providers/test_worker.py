@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import select
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 from providers.loopback import CUT, STALL, Answer, Received, Server, data, event, refusal, stream, whole
-from support import make_home, together, until
+from support import make_home, spawn, together, until
 
 from dotagent import commands
 from dotagent.chatting.drafts import Drafts
@@ -23,6 +24,7 @@ from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
 from dotagent.store.requests import Part
 from dotagent.store.watch import Watcher
+from dotagent.text import tokens
 
 AGENT = "a" * 32
 KEY = "sk-0123456789abcdef"
@@ -37,10 +39,12 @@ def keys(server: Server, name: str = "deepseek", path: str = "") -> dict[str, st
     return {credentials.variable(name, "API_KEY"): KEY, credentials.variable(name, "API_BASE"): server.base + path}
 
 
-def placed(where: Home, text: str = "hello", kind: str = "live", provider: str = "deepseek", model: str = "") -> Call:
+def placed(
+    where: Home, text: str = "hello", kind: str = "live", provider: str = "deepseek", model: str = "", most: int = 0
+) -> Call:
     number = len(list(where.blobs.rglob("*")))
     parts = [Part("user", f"{number} {text}")]
-    data = requests.encode(AGENT, model, {}, "", 0, parts)
+    data = requests.encode(AGENT, model, {"most": most} if most else {}, "", 0, parts)
     id = where.store().put(data, at=f"2026-01-01T00:00:00.{number:06}Z", gist="request")
     call = Call(id, AGENT, provider, kind, "dev")
     queue.place(where, call)
@@ -83,10 +87,11 @@ MODELS = {"/v1/models": {"data": [{"id": "tiny", "meta": {"n_ctx": 8192}}, {"id"
 
 
 def test_a_table_is_told_at_once(where: Home) -> None:
-    catalogue = Catalogue(where, ["deepseek", "offline"], {})
+    catalogue = Catalogue(where, ["deepseek", "offline", "openai-codex"], {})
     catalogue.publish()
-    entry = told(where, "deepseek")
-    assert (entry["model"], entry["window"], entry["known"]) == ("deepseek-v4-pro", 1_000_000, True)
+    entry = told(where, "deepseek")  # it could not be asked yet
+    assert (entry["model"], entry["window"], entry["known"]) == ("deepseek-v4-pro", 1_000_000, False)
+    assert told(where, "openai-codex")["known"] is True
     assert entry["configured"] is False and "DEEPSEEK_API_KEY" in str(entry["why"])
     assert told(where, "offline")["configured"] is True
     (where.root / "dotagent.toml").write_text("[providers.deepseek]\nwindow = 9000\nmodel = 'deepseek-chat'\n")
@@ -114,7 +119,7 @@ def test_a_server_that_is_not_there_is_told_of_once_and_nothing_shrinks_for_a_gu
     def complained() -> bool:
         nonlocal said
         said += capfd.readouterr().err
-        return "does not tell of itself" in said
+        return "can not be reached" in said and "start it, or set LOCAL_API_BASE to where it is" in said
 
     until(complained, where.calls)
     catalogue.publish()
@@ -150,7 +155,7 @@ def test_without_a_model_the_server_is_asked_and_believed_for_a_while(where: Hom
         (lost,) = serve(worker, placed(where, provider="local"))
         assert lost.kind == "missing"
         serve(worker, placed(where, provider="local"))
-        assert [one.path for one in server.looked[begun:]] == ["/v1/models"]
+        assert [one.path for one in server.looked[begun:]] == ["/v1/models", "/props"]
 
 
 def test_a_server_that_names_no_model_fails_the_call_with_its_hint(where: Home) -> None:
@@ -273,6 +278,73 @@ def test_giving_back_what_was_cancelled_meanwhile(where: Home) -> None:
     assert queue.waiting(where, "deepseek") == [] and not queue.placed(where, "deepseek", call.id)
 
 
+# --- what is asked for beside a conversation
+
+
+LOOP = (*(event({"content": f"{at}-{at + 5} 7 the same again\n"}) for at in range(60)), STALL)
+
+
+@pytest.mark.parametrize("provider", ["deepseek", "local"])
+def test_an_answer_that_does_not_end_is_cut_where_it_may_have_no_more_tokens(where: Home, provider: str) -> None:
+    """A model that loops, while the person waits behind it: its server is let go, and what came is the answer."""
+    with Server(Answer(LOOP)) as server:
+        worker = Worker(where, [provider], keys(server, provider, "/v1"))
+        (outcome,) = serve(worker, placed(where, "x", "background", provider, "m", most=100))
+        assert server.hung_up.wait(5)
+    assert (outcome.finish, outcome.background) == ("length", True)
+    assert 80 < tokens.estimate(text_of(where, outcome)) < 200
+    assert text_of(where, outcome).startswith("0-5 7 the same again\n1-6 7")
+    assert 80 < outcome.usage["output"] < 200 and outcome.usage["input"] > 0
+    limit = server.received[0].body.get("max_tokens")  # a server of one's own may not notice who hung up
+    assert limit == (4196 if provider == "local" else None) and "most" not in server.received[0].body
+
+
+def test_an_answer_without_a_limit_or_below_it_comes_whole_and_thoughts_are_free(where: Home) -> None:
+    long, thought = "The kettle boils. " * 200, ("Let me think of kettles. " * 40,)
+    with Server(stream(long), stream("0-5 7 tea", reasoning=thought)) as server:
+        worker = Worker(where, ["deepseek"], keys(server))
+        (outcome,) = serve(worker, placed(where))
+        assert (text_of(where, outcome), outcome.finish) == (long, "stop")
+        (outcome,) = serve(worker, placed(where, "x", "background", most=100))
+        assert text_of(where, outcome).endswith("0-5 7 tea") and outcome.finish == "stop"
+
+
+def test_a_persons_call_takes_the_place_of_one_in_the_background_where_a_server_does_one_thing_at_a_time(
+    where: Home,
+) -> None:
+    asked = list[str]()
+
+    def answer(received: Received) -> Answer:
+        messages = received.body["messages"]
+        assert isinstance(messages, list)
+        asked.append(messages[-1]["content"].split(" ")[1])
+        return Answer((event({"content": "half"}), STALL)) if len(asked) == 1 else stream(asked[-1])
+
+    with Server(answer) as server:
+        worker = Worker(where, ["local"], keys(server, "local", "/v1"))
+        slow = placed(where, "slow", "background", "local", "m")
+        until(lambda: step(worker, 0.02) or asked, where.calls)
+        (outcome,) = serve(worker, placed(where, "quick", provider="local", model="m"))
+        assert text_of(where, outcome) == "quick" and server.hung_up.wait(5)
+        until(lambda: step(worker, 0.02) or queue.waiting(where, "local"), where.calls)
+        assert queue.waiting(where, "local")[0].takers == ()  # no taker died over it
+        begun = time.monotonic()
+        (outcome,) = serve(worker, slow)
+    assert (text_of(where, outcome), asked) == ("slow", ["slow", "quick", "slow"])
+    assert time.monotonic() - begun > 0.5  # a turn that goes on asks again at once
+
+
+def test_where_several_calls_run_at_once_none_makes_room(where: Home) -> None:
+    first = Answer((event({"content": "half"}), STALL))
+    with Server(first, stream("quick")) as server:
+        worker = Worker(where, ["deepseek"], keys(server))
+        slow = placed(where, "slow", "background")
+        until(lambda: step(worker, 0.02) or server.received, where.calls)
+        (outcome,) = serve(worker, placed(where, "quick"))
+        assert text_of(where, outcome) == "quick" and not server.hung_up.is_set()
+        assert queue.taken(where, slow.id) and worker.busy()
+
+
 # --- servers that cut
 
 
@@ -354,3 +426,35 @@ def test_settings_that_cannot_be_read_stop_no_process(where: Home) -> None:
         assert serve(worker, placed(where))[0].reply
     assert home.settings(where).provider is None
     assert json.loads((where.calls / "providers.json").read_bytes())
+
+
+def test_as_many_calls_as_settings_say_are_in_flight_first_come_first_served(where: Home) -> None:
+    """A provider's process on the spool: nine calls of several agents, three at once."""
+    three, lock, inside, most, order = threading.Barrier(3), threading.Lock(), 0, 0, list[str]()
+
+    def answer(received: Received) -> Answer:
+        nonlocal inside, most
+        with lock:
+            inside += 1
+            most = max(most, inside)
+            order.append(received.body["messages"][-1]["content"].split(" ")[-1])
+        three.wait(20)  # nobody goes on before three are here
+        with lock:
+            inside -= 1
+        return stream("hi")
+
+    (where.root / "dotagent.toml").write_text("[providers.deepseek]\nat_once = 3\n")
+    with Server(answer) as server:
+        calls = [placed(where, f"n{number}") for number in range(9)]
+        child = spawn(where, "-m", "dotagent", "provider", "deepseek", env=keys(server))
+        try:
+            until(lambda: all(queue.done(where, AGENT, one.id) for one in calls), where.calls / "done" / AGENT)
+        finally:
+            child.terminate()
+            child.communicate(timeout=20)
+    assert most == 3
+    assert [sorted(order[at : at + 3]) for at in (0, 3, 6)] == [
+        ["n0", "n1", "n2"],
+        ["n3", "n4", "n5"],
+        ["n6", "n7", "n8"],
+    ]

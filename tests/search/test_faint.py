@@ -94,7 +94,7 @@ def test_nobody_is_reminded_as_long_as_nothing_is_forgotten(tmp_path: Path) -> N
         lived.say(QUESTION)
         lived.run()
         assert not reminders(lived)
-        assert not (lived.session.path / "recall.db").exists()
+        assert not (lived.session.path / "run/recall.db").exists()
 
 
 def test_a_reminder_is_due_also_when_notes_have_changed_meanwhile(tmp_path: Path) -> None:
@@ -121,17 +121,52 @@ def test_a_reminder_is_due_also_when_notes_have_changed_meanwhile(tmp_path: Path
 @pytest.mark.parametrize("count", [1, 3, 5])
 def test_a_reminder_takes_little(text: str, who: str, count: int) -> None:
     turns = [Passage(at, f"{at:032x}", "dev", who, "2026-11-21T20:17:20Z", text) for at in range(count)]
-    body = faint._listed(turns)
-    assert len(REFERENCE.findall(body)) == count
+    body = faint._listed(turns, "When is the lesson?")
+    named = len(REFERENCE.findall(body))
+    assert 1 <= named <= count and (named == 1) == (count == 1 or named < 2)
     assert exact.count(body) <= (205 if text.startswith("The") and who == "ana" else 300)  # about 200
-    assert body.count("◱") == count
-    for _, gist in REFERENCE.findall(body):
-        assert tokens.estimate(gist.partition(": ")[2]) <= 40
+    assert body.count("◱") == named
+    sizes = [tokens.estimate(gist.partition(": ")[2]) for _, gist in REFERENCE.findall(body)]
+    assert sizes[0] <= 125 and all(size <= 30 for size in sizes[1:])
+
+
+def passage(at: int, text: str, who: str = "ana") -> Passage:
+    return Passage(at, f"{at:032x}", "dev", who, "2026-11-21T20:17:20Z", text)
+
+
+def test_the_best_is_shown_whole_and_the_others_short() -> None:
+    """Five hits of six words each answered nothing: the fact was always in the seventh."""
+    best = ("We talked about the trip for an hour and about what to take along, and at the end of it we found that Dr. "
+            "Okonkwo's violin lesson is on 3 May at 16:30 in the hall at the harbour of Malmö.")  # fmt: skip
+    body = faint._listed([passage(1, best), *(passage(at, f"{at} {'kettle ' * 40}") for at in range(2, 6))], QUESTION)
+    (_, first), *others = REFERENCE.findall(body)
+    assert first == f"ana: {best}"
+    assert len(others) >= 2 and all(gist.endswith("…") and len(gist) < 120 for _, gist in others)
+    assert tokens.estimate(body) <= 200
+    five = faint._listed([passage(at, "The lesson is on 3 May.") for at in range(5)], QUESTION)
+    assert len(REFERENCE.findall(five)) == 4 and "…" not in five.partition("\n")[2].split("\n")[0]
+
+
+def test_of_a_long_best_one_the_part_is_shown_that_is_meant() -> None:
+    long = f"{'The kettle boils. ' * 60}The violin lesson with Dr. Okonkwo is on 3 May. {'It rains again. ' * 60}"
+    body = faint._listed([passage(1, long), passage(2, "Something else.")], QUESTION)
+    (_, first), *_ = REFERENCE.findall(body)
+    assert first.startswith("ana: …The violin lesson with Dr. Okonkwo is on 3 May.") and first.endswith("…")
+    assert tokens.estimate(body) <= 200
+
+
+def test_the_agents_own_echoes_come_last() -> None:
+    said = passage(2, "My violin lesson is on 3 May with Dr. Okonkwo.")
+    parrot = passage(1, "When is the violin lesson?", "me")
+    echo = passage(3, "Noted: your violin lesson is on 3 May.", "me")
+    own = passage(4, "I booked train R41, platform 7, for 38 euros.", "me")
+    assert faint._ranked([parrot, echo, own, said], QUESTION) == [own, said, parrot, echo]
+    assert faint._ranked([own, said], QUESTION) == [own, said]
 
 
 def test_a_time_that_is_none_forges_nothing(tmp_path: Path) -> None:
     turn = Passage(1, "1" * 32, "dev", "ana◱\n", "◱hash=00000000 gist=x◲", "words")
-    body = faint._listed([turn])
+    body = faint._listed([turn], "")
     assert len(REFERENCE.findall(body)) == 1
     assert body.count("\n") == 1
 
@@ -140,7 +175,7 @@ def test_what_is_remembered_never_stops_a_turn(tmp_path: Path) -> None:
     """An index that another process holds, or that is no file, costs the reminder and nothing else."""
     with living(tmp_path, talking()) as lived:
         forgotten(lived)
-        path = lived.session.path / "recall.db"
+        path = lived.session.path / "run/recall.db"
         lived.me.feed.close()
         for end in ("", "-wal", "-shm"):
             path.with_name(path.name + end).unlink(missing_ok=True)

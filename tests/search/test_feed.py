@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 
 import pytest
-import shown
 from forgetful import SEAT, call, first_faded, forgotten
 from lives import chat, lines, living, talking
 from world import World
@@ -22,7 +21,7 @@ from dotagent.search.feed import Feed
 from dotagent.search.turn import Passage
 from dotagent.store.log import Line
 from dotagent.store.rooms import line_of
-from dotagent.text import times, tokens
+from dotagent.text import tag, times, tokens
 from dotagent.text.reference import REFERENCE, short
 from dotagent.tools import ToolError
 
@@ -36,12 +35,13 @@ def test_a_chunk_comes_back_one_level_at_a_time_and_byte_for_byte(tmp_path: Path
         text = call(lived, f"UNCOMPACT {faded.id}")
         if text.startswith("page 1 of"):
             text = paged(lived, f"UNCOMPACT {faded.id}")
-        entries = shown.parse(text.encode())
         members = list(tree.originals(lived.where.store(), faded.line.id))
-        assert [entry.number for entry in entries] == [member.number for member in members]
-        for entry, member in zip(entries, members, strict=True):
-            if entry.event == "HEAR":
-                assert entry.content == lived.where.store().get(member.line.id).body
+        assert re.findall(r"(?m)^#(\d+) ", text) == [str(member.number) for member in members]
+        assert paged(lived, f"UNCOMPACT {faded.number}") == paged(lived, f"UNCOMPACT {faded.id}")
+        for member in [one for one in members if one.line.event in ("HEAR", "REPLY")][:20]:
+            body = lived.where.store().get(member.line.id).body.decode()
+            assert tag.words(body).split("\n")[0] in text
+            assert call(lived, f"UNCOMPACT #{member.number}") == body
         assert SEAT in text
 
 
@@ -49,7 +49,10 @@ def paged(lived: World, words: str) -> str:
     """All pages of what is shown, as each one says how the next is called."""
     whole, more = "", words
     while more:
-        first, _, page = call(lived, more).partition("\n")
+        shown = call(lived, more)
+        if shown.startswith("#"):
+            return shown
+        first, _, page = shown.partition("\n")
         found = re.fullmatch(r"page \d+ of \d+(?:; (UNCOMPACT .*) goes on)?", first)
         assert found, first
         whole, more = whole + page, found[1] or ""
@@ -73,7 +76,7 @@ def test_a_tree_of_trees_shows_its_names_and_all_of_it_when_that_is_wanted(tmp_p
         first = REFERENCE.findall(names)[0][0]
         assert "words 1\n" in call(lived, f"UNCOMPACT {first}")
         whole = paged(lived, f"UNCOMPACT {id} full")
-        assert [int(found) for found in re.findall(r"  words (\d+)\n", whole)] == list(range(1, 3 * tree.MEMBERS))
+        assert [int(found) for found in re.findall(r" owner: words (\d+)\n", whole)] == list(range(1, 3 * tree.MEMBERS))
         lost = tree.decode(store.get(id).body)[1].line.id
         store.path(lost).unlink()
         whole = paged(lived, f"UNCOMPACT {id} full")  # what is lost is named, and nothing else is
@@ -191,7 +194,7 @@ def test_the_index_is_made_anew_when_it_is_not_there_or_not_ours(tmp_path: Path,
     with living(tmp_path, talking()) as lived:
         forgotten(lived)
         assert SEAT in recalled(lived)
-        path = lived.session.path / "recall.db"
+        path = lived.session.path / "run/recall.db"
         for end in ("-wal", "-shm"):
             path.with_name(path.name + end).unlink(missing_ok=True)
         if how == "missing":
@@ -239,7 +242,7 @@ def test_an_index_held_by_another_process_stops_nobody_and_misses_nothing(tmp_pa
         held.catch_up()
         hold = "import sqlite3, sys; db = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
         hold += "db.execute('BEGIN IMMEDIATE'); print('held', flush=True); sys.stdin.read()"
-        words = [sys.executable, "-c", hold, str(lived.session.path / "recall.db")]
+        words = [sys.executable, "-c", hold, str(lived.session.path / "run/recall.db")]
         with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
             assert holder.stdout and holder.stdin
             holder.stdout.readline()
@@ -279,5 +282,5 @@ def test_a_lost_blob_is_passed_over(tmp_path: Path) -> None:
         lost = lines(lived, "HEAR")[0]
         lived.where.store().path(lost.id).write_bytes(b"rotten")
         lived.on_step = None  # what was promised is broken now
-        (lived.session.path / "recall.db").unlink(missing_ok=True)
+        (lived.session.path / "run/recall.db").unlink(missing_ok=True)
         assert SEAT in recalled(lived)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import ROOT, make_home, noted
+from support import ROOT, make_home, noted, run
 
 from dotagent import errors
 from dotagent.errors import Misuse, Trouble
@@ -53,7 +54,7 @@ def test_what_is_there_stays(tmp_path: Path) -> None:
         home.prepare(Home(tmp_path))
     assert len(done) == 1
     assert (tmp_path / "SOUL.md").read_text() == "mine"
-    assert (tmp_path / "SEGMENT.md").read_text() == ""
+    assert (tmp_path / "SEGMENT.md").read_text() == ""  # a person's own
     assert (tmp_path / "SUMMARISE.md").read_bytes() == (ROOT / "SUMMARISE.md").read_bytes()
 
 
@@ -117,11 +118,37 @@ def test_a_home_that_was_never_made(tmp_path: Path) -> None:
     home.require(make_home(tmp_path))
 
 
+def test_a_file_is_no_home(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(Misuse, match=r"/file is a file, and a home is a directory"):
+        home.find(str(tmp_path / "file"))
+
+
+def test_a_checkouts_prompts_are_templates_and_a_persons_own_stand_beside_them(tmp_path: Path) -> None:
+    """Under version control: `git status` tells of none of them."""
+    code = tmp_path / "code"
+    for name in ("dotagent", "agent.py", *home.PROMPTS):
+        (shutil.copytree if (ROOT / name).is_dir() else shutil.copy)(ROOT / name, code / name)
+    (code / "own").mkdir()
+    (code / "own" / "SOUL.md").write_text("You are Bea's.\n")
+    told = run(
+        Home(code), str(code / "agent.py"), "--until-idle", "--provider", "offline", env={"PYTHONPATH": str(code)}
+    )
+    assert told.returncode == 0, told
+    born = Home(code).store().get(told.stdout.split("\n")[0])
+    assert b"You are Bea's." in born.body
+    assert (code / "SOUL.md").read_bytes() == (ROOT / "SOUL.md").read_bytes()
+    ignored = subprocess.run(["git", "check-ignore", "-q", "own/SOUL.md"], cwd=ROOT, check=False)
+    assert ignored.returncode == 0 or not (ROOT / ".git").exists()
+
+
 # --- settings
 
 
 def test_settings_of_a_new_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DOTAGENT_NEARBY")
+    monkeypatch.delenv("DOTAGENT_SANDBOX", raising=False)
+    monkeypatch.delenv("DOTAGENT_POLICY", raising=False)
     assert home.settings(Home(tmp_path)) == Settings()
     assert Settings().context_limit == 64_000
 
@@ -134,6 +161,8 @@ def test_every_setting_and_the_environment_over_it(tmp_path: Path, monkeypatch: 
         '[providers.deepseek]\nstall = 3\n[prices."deepseek-v4"]\ninput = 1\noutput = 2.5\n'
     )
     monkeypatch.delenv("DOTAGENT_NEARBY")
+    monkeypatch.delenv("DOTAGENT_SANDBOX", raising=False)
+    monkeypatch.delenv("DOTAGENT_POLICY", raising=False)
     found = home.settings(Home(tmp_path))
     assert found == Settings(
         "deepseek", "m", 5000, "ana", {"private": ("notes", "~/x")}, ("ab",), ("EDITOR",), {"deepseek": {"stall": 3}},
@@ -151,6 +180,8 @@ def test_every_setting_and_the_environment_over_it(tmp_path: Path, monkeypatch: 
     monkeypatch.setenv("DOTAGENT_NEARBY", "")
     assert home.settings(Home(tmp_path)).nearby == ()
     monkeypatch.delenv("DOTAGENT_NEARBY")
+    monkeypatch.delenv("DOTAGENT_SANDBOX", raising=False)
+    monkeypatch.delenv("DOTAGENT_POLICY", raising=False)
     (tmp_path / "dotagent.toml").write_text("nearby = 3")
     with pytest.raises(Misuse, match="list of texts"):
         home.settings(Home(tmp_path))
@@ -177,12 +208,34 @@ def test_every_setting_and_the_environment_over_it(tmp_path: Path, monkeypatch: 
         (b"[roots]\nprivate = ['a/b']\n'private bea' = ['a/../a']", "both reach it"),
         (b"[providers.ollama]\nbase = 'http://ana:word@127.0.0.1/v1'", "providers.ollama.base has a password"),
         (b"[providers.ollama]\nbase = 'http://h/v1?api_key=word'", "belongs in .env"),
-        (b"[providers.openai]\nwindw = 9", "has no setting 'windw': there are base, effort, model, prompt_cache_key, "),
-        (b"[providers.deepseek]\neffort = 'low'", "has no setting 'effort': there are base, model, stall, window"),
+        (b"[providers.openai]\nwindw = 9", "no setting 'windw': did you mean window. There are at_once, base, calls, "),
+        (b"[providers.deepseek]\nwire = 'chat'", "has no setting 'wire'. There are at_once, base, calls, "),
+        (b"[providers.antropic]\n", "antropic. is no one's: did you mean anthropic. There are anthropic, "),
+        (b"[providers.mine]\nbase = 'x'", "own becomes one by `python -m dotagent calls take --provider mine`"),
+        (b"[bridges.discrod]\n", "discrod. is no one's: did you mean discord. There are discord, telegram$"),
         (b"[providers.openai]\nwindow = '64000'", "window must be a whole number"),
         (b"[providers.openai-codex]\nwindow = 0", "window must be a whole number"),
         (b"[providers.local]\nwindow = true", "window must be a whole number"),
-        (b"[providers.local]\nstall = nan", "stall must be a whole number or a number"),
+        (b"[providers.local]\nstall = nan", "stall must be a number from 0.001 to"),
+        (b"[providers.openai]\ntemperature = 3", "temperature must be a number from 0 to 2"),
+        (b"[providers.anthropic]\nthinking = 2.5", "must be true or false or a text or a whole number"),
+        (b"[providers.openrouter]\nrouting = 'price'", "routing must be a table"),
+        (b"[providers.openai.models.'gpt-6']\nwindow = 9", "of the model \"gpt-6\" has no option 'window'. There are"),
+        (b"[providers.openai]\nmodels = {a = 1}", "of the model \"a\" is no table"),
+        (b"[providers.offline]\ntemperature = 1", "has no setting 'temperature'"),
+        (b"[agents.'An A']\ntemperature = 1", "or names, which may have options"),
+        (b"[agents.9f8e7d6c]\ntemprature = 1", "no option 'temprature': did you mean temperature. There are"),
+        (b"[agents.9f8e7d6c]\ntemperature = 'hot'", "temperature must be a number from 0 to 2"),
+        (b"agents = 1", "agents must be tables"), (b"background = 1", "background must be a table"),
+        (b"[background]\nprovider = 1", "provider must be a text"),
+        (b"[background]\nprovider = 'anthropic'\ntemperature = 1.5", "There are calls, effort, max_tokens, thinking"),
+        (b"[background]\nthink_hard = 1", "has no option 'think_hard'"),
+        (b"[providers.work]\nlike = 'opnai'", "like must be one of anthropic, deepseek"),
+        (b"[providers.work]\nlike = 'openai'\nkey = 'sk-123'", "key must be the name of a variable"),
+        (b"[providers.work]\nlike = 'openai'\nwindw = 1", "has no setting 'windw'"),
+        (b"[providers.groq]\nwindw = 1", "did you mean window. There are at_once, base, calls, "),
+        (b"[providers.openai]\nlike = 'local'", "has no setting 'like'"),
+        (b"[providers.'Big Co']\nlike = 'openai'", "cannot be its name"),
         (b"[providers.ollama]\nthink = 3", "think must be true or false or a text"),
         (b"[bridges.telegram]\nfriends = ['https://ana:word@h']", "bridges.telegram.friends.1"),
         (b'owner = "a:b"', "one name"), (b'owner = "a]"', "one name"),

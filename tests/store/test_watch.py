@@ -16,7 +16,7 @@ from support import together
 from dotagent import errors
 from dotagent.errors import Trouble
 from dotagent.store import watch
-from dotagent.store.watch import Watcher
+from dotagent.store.watch import Changed, Watcher
 
 SOON = 10.0  # seconds; what is expected comes at once
 
@@ -189,3 +189,20 @@ def test_where_no_watch_is_left_it_looks_at_intervals_and_says_so(
     together(blind)
     told = capfd.readouterr().err
     assert told.count("max_user_instances") == 1 and "every 1 s" in told
+
+
+def test_what_changes_twice_in_one_tick_is_seen_twice_and_what_rests_once(tmp_path: Path) -> None:
+    """A look between two changes that have the same time must not hide the second: a reminder was lost that way."""
+    changed, there = Changed(), tmp_path / "there"
+    there.mkdir()
+    assert changed.look(there)
+    then = there.stat().st_mtime_ns
+    (there / "one").touch()
+    os.utime(there, ns=(then, then))  # as if it were the same tick; on some file systems the size is the same, too
+    assert changed.look(there)
+    long_ago = then - 10**9
+    os.utime(there, ns=(long_ago, long_ago))
+    assert [changed.look(there) for _ in range(3)] == [True, False, False]
+    ahead = time.time_ns() + 10**12
+    os.utime(there, ns=(ahead, ahead))
+    assert changed.look(there) and changed.look(there)

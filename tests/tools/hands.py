@@ -48,7 +48,7 @@ class Hands:
             line = self.events("DID", "TOOL")[-1]  # a large result may have let older ones fade
             assert line.detail.split(" ")[0] == call.name
             shown = self.session.store.get(line.id).body.decode("utf-8", "replace") if line.id else ""
-            found.append(f"{line.detail.partition(' ')[2]}\n{shown}" if line.event == "TOOL" else "ok")
+            found.append(f"{line.detail.split(' ')[1]}\n{shown}" if line.event == "TOOL" else "ok")
         return found
 
     def effects(self, tool: str) -> list[str]:

@@ -45,7 +45,7 @@ def test_a_replacement_may_hold_what_it_replaces(hands: Hands) -> None:
 
 @pytest.mark.parametrize(
     ("old", "why"),
-    [("two\n", "is there 2 times"), ("four\n", "is not there"), ("", "is not empty"), ("ONE\n", "is not there")],
+    [("two\n", "is there 2 times"), ("four\n", "is not there"), ("ONE\n", "is not there")],
 )
 def test_what_is_not_there_exactly_once_changes_nothing(hands: Hands, old: str, why: str) -> None:
     (hands.path / "a.md").write_text("one\ntwo\nthree\ntwo\n")
@@ -107,4 +107,16 @@ def test_it_does_what_replacing_the_only_occurrence_does(before: str, old: str, 
     if not old.strip() and not before.strip():
         assert after == new
         return
+    if not old:
+        assert after == before.rstrip("\n") + "\n" * max(1, len(before) - len(before.rstrip("\n"))) + new
+        return
     assert after in [before.replace(one, other) for one, other in found if one and before.count(one) == 1]
+
+
+def test_nothing_searched_for_adds_at_the_end(hands: Hands) -> None:
+    (hands.path / "a.md").write_text("one")
+    hands.shows(edit("a.md", ("", "two\n")))
+    hands.shows(edit("a.md", ("", "three\n"), ("one\n", "1\n")))
+    assert (hands.path / "a.md").read_text() == "1\ntwo\nthree\n"
+    hands.shows(edit("b.md", ("", "new\n")))
+    assert (hands.path / "b.md").read_text() == "new\n"

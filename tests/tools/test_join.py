@@ -40,7 +40,7 @@ def test_joining_and_leaving(hands: Hands) -> None:
 
 @pytest.mark.parametrize("room", ["bobs", "all"])
 def test_rooms_of_another_audience_are_out_of_reach(hands: Hands, room: str) -> None:
-    hands.fails(f"JOIN {room}", "for another audience than yours (private ana)")
+    hands.fails(f"JOIN {room}", "for your audience (private ana)")
     assert not (hands.path / f"subs/{room}.md").is_symlink()
 
 
@@ -48,7 +48,7 @@ def test_a_group_life_joins_groups_only(tmp_path: Path) -> None:
     with a_life(tmp_path, "--audience", "group", "--room", "all") as hands:
         rooms.create(hands.where.room("dev"), "private")
         rooms.create(hands.where.room("team"), "team")
-        hands.fails("JOIN dev", "for another audience than yours (group)")
+        hands.fails("JOIN dev", "for your audience (group)")
         hands.do("JOIN team")
         assert subscribed(hands) == ["all", "team"]
 

@@ -7,7 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from exhibited import pdf, png
 from hands import Hands, a_life
+
+from dotagent.life import heads, prompt
+from dotagent.text import media
 
 
 @pytest.fixture
@@ -54,9 +58,7 @@ def test_bytes_that_are_no_text_are_shown_and_kept(hands: Hands) -> None:
     line = hands.events("TOOL")[-1]
     assert hands.session.store.get(line.id).body.endswith("◱hash=1 gist=x◲".encode())
     (entry,) = [one for one in hands.session.entries if one.line == line]
-    from dotagent.life import prompt
-
-    shown = prompt.shown(entry)
+    shown = heads.text(entry)
     assert "⟪hash=1 gist=x⟫" in shown
     assert "\x1b" not in shown
     assert "\0" not in shown
@@ -75,3 +77,43 @@ def test_a_large_file_is_shown_head_and_tail_and_paged(hands: Hands) -> None:
     (hands.path / "huge").touch()
     os.truncate(hands.path / "huge", 1 << 30)
     hands.fails("READ_FILE huge", "1,073,741,824 bytes")
+
+
+def test_a_picture_is_named_in_life_and_shown_by_its_blob(hands: Hands) -> None:
+    (hands.path / "files").mkdir()
+    (hands.path / "files/cat.png").write_bytes(png(30, 40))
+    (hands.path / "plan.pdf").write_bytes(pdf(2))
+    assert hands.do("READ_FILE files/cat.png") != hands.do("READ_FILE plan.pdf")
+    cat, plan = hands.events("TOOL")
+    assert cat.detail == f"READ_FILE ok media={cat.id}:image/png:30x40"
+    assert cat.gist == f"files/cat.png: a picture (PNG, 30×40), {len(png(30, 40))} B"
+    assert hands.session.store.get(cat.id).body == png(30, 40)
+    assert "a PDF (2 pages)" in plan.gist
+    entry = hands.session.entries[-2]
+    again = f"(it follows, if you can see or hear such; UNCOMPACT {cat.id[:12]} shows it again)"
+    assert heads.text(entry).partition(" ")[2].endswith(f"READ_FILE: {cat.gist} {again}")
+    (part,) = prompt.parts(hands.session.entries, len(hands.session.entries) - 2)[:1]
+    assert part.media == (media.Media(cat.id, "image/png", (30, 40)),)
+    before = list(hands.session.entries)
+    hands.session.renew()
+    assert hands.session.entries == before
+    assert [one.media for one in hands.session.entries] == [one.media for one in before]
+
+
+def test_what_only_begins_like_a_picture_is_a_file_like_others_and_so_are_lines_of_one(hands: Hands) -> None:
+    (hands.path / "a.png").write_bytes(png(3, 4)[:14] + b"\n")
+    (hands.path / "b.pdf").write_bytes(pdf())
+    assert hands.shows("READ_FILE a.png").startswith("a.png, 3 lines:")
+    assert hands.shows("READ_FILE b.pdf 1").endswith(":\n%PDF-1.4")
+
+
+def test_a_picture_counts_as_the_model_counts_it_that_answers(hands: Hands) -> None:
+    (hands.path / "cat.png").write_bytes(png(1000, 1000))
+    hands.do("READ_FILE cat.png")
+    before = hands.session.tokens
+    hands.session.see(media.Senses(("image",)))
+    assert hands.session.tokens == before + int(1296 * hands.session.state.model.ratio)
+    hands.do("READ_FILE cat.png")
+    assert hands.session.entries[-1].weight == 1296
+    hands.session.see(media.Senses())
+    assert hands.session.entries[-1].weight == 0

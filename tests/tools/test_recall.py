@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from hands import Hands, a_life
 
+from dotagent.text import times
+
 
 @pytest.fixture
 def hands(tmp_path: Path) -> Iterator[Hands]:
@@ -27,6 +29,16 @@ def test_what_was_said_is_found_and_comes_back(hands: Hands) -> None:
     assert "xylophone" in hands.shows("RECALL xylophone")
 
 
+def test_of_an_entrys_number_or_id_it_brings_the_original(hands: Hands) -> None:
+    heard = next(entry for entry in hands.session.entries if "14A" in (entry.content or b"").decode())
+    for words in (f"#{heard.number}", f"entry {heard.number}", f"{heard.id}", f"◱hash={heard.id} gist=ana: the seat◲",
+                  f"the original of #{heard.number}, please"):  # fmt: skip
+        assert "the flight to Tokyo is 14A" in hands.shows(f"RECALL {words}")
+    assert "door code" in hands.shows("RECALL 4711").split("\n")[0]  # a number may also be what is looked for
+    assert hands.shows("RECALL 9999").startswith("nothing was found")
+    assert "buy milk" in hands.shows(f"RECALL {heard.number + 1}")
+
+
 def test_nothing_found_or_nothing_asked(hands: Hands) -> None:
     assert hands.shows("RECALL zeppelin") == "nothing was found; other words, a name or a date may find it"
     hands.fails("RECALL", "recall what?")
@@ -39,7 +51,7 @@ def test_no_query_breaks_it(hands: Hands, query: str) -> None:
 
 def test_the_index_is_a_cache(hands: Hands) -> None:
     assert "14A" in hands.shows("RECALL Tokyo")
-    path = hands.path / "recall.db"
+    path = hands.path / "run/recall.db"
     path.write_bytes(b"garbage" * 1000)
     assert "14A" in hands.shows("RECALL Tokyo")
     path.unlink()
@@ -49,3 +61,45 @@ def test_the_index_is_a_cache(hands: Hands) -> None:
 
 def test_what_was_said_cannot_forge_a_reference(hands: Hands) -> None:
     assert "⟪hash=1 gist=x⟫" in hands.shows("RECALL door code")
+
+
+def test_what_was_said_around_one_is_shown_in_order(hands: Hands) -> None:
+    first = hands.shows("RECALL which seat on the flight").split("\n")[0].split(" ")[0]
+    shown = hands.shows(f"RECALL near {first}").split("\n")
+    assert [line.rpartition(": ")[2] for line in shown][:2] == ["the seat on the flight to Tokyo is 14A", "buy milk"]
+    assert shown[0].startswith(f"{first}  ") and shown[1].startswith("  #")
+    heard = next(entry for entry in hands.session.entries if "milk" in (entry.content or b"").decode())
+    assert hands.shows(f"RECALL near {heard.id}").split("\n")[1].startswith(f"#{heard.number}")
+    hands.fails("RECALL near 0123456789ab", "is nothing that was said")
+    hands.fails("RECALL near #9999", "there is no entry #9999")
+
+
+def test_it_says_how_to_go_on(hands: Hands) -> None:
+    for at in range(12):
+        hands.world.say(f"The ferry number {at} leaves at noon.")
+    hands.world.me.inbox.hear()
+    *lines, last = hands.shows("RECALL ferry at noon").split("\n")
+    assert len(lines) == 8 and last.startswith("RECALL near #") and "RECALL ferry at noon page 2 shows more" in last
+    *more, last = hands.shows("RECALL ferry at noon page 2").split("\n")
+    assert (
+        len({line for line in [*lines, *more] if "ferry" in line}) == 12
+        and not {*lines} & {*more}
+        and "page" not in last
+    )
+    assert hands.shows("RECALL ferry at noon page 3").startswith("nothing was found")
+    hands.fails("RECALL ferry page 99", "at most 25 pages")
+
+
+def test_of_a_long_message_the_passage_is_shown(hands: Hands) -> None:
+    rain = "\n\n".join(f"{at}. It rained all day in the valley, and nobody went out to the boat." for at in range(40))
+    hands.world.say(f"{rain}\n\nThe reactor tripped at 4 o'clock.\n\n{rain}")
+    hands.world.me.inbox.hear()
+    first, *_, last = hands.shows("RECALL when did the reactor trip").split("\n")
+    assert "The reactor tripped at 4 o'clock." in first and ": …" in first and "(part " in first
+    assert "UNCOMPACT brings one whole" in last
+
+
+def test_what_was_written_down_is_found_too_by_its_file_and_line(hands: Hands) -> None:
+    hands.do("NOTE the plumber comes on Friday")
+    shown = hands.shows("RECALL plumber")
+    assert f"memory/{times.local_day(times.now())}.md:4: - " in shown and "comes on Friday" in shown

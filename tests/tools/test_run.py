@@ -20,7 +20,7 @@ from support import run as run_program
 
 from dotagent.life import session
 from dotagent.life.patience import Patience
-from dotagent.store import credentials, process
+from dotagent.store import credentials, process, supervised
 from dotagent.text.grammar import ToolCall
 from dotagent.tools import run
 
@@ -80,7 +80,7 @@ def test_a_command_sees_no_secret(hands: Hands, monkeypatch: pytest.MonkeyPatch)
     assert "sk-secret" not in shown
     assert "\nEDITOR=vi\n" in shown
     names = set(re.findall(r"^(\w+)=", shown, re.MULTILINE)) - {"_", "SHLVL", "OLDPWD"}
-    assert all(credentials.plain(name) for name in names - {"PWD", "EDITOR", run.MARK})
+    assert all(credentials.plain(name) for name in names - {"PWD", "EDITOR", supervised.MARK})
     assert {"PATH", "PWD"} <= names
 
 
@@ -96,7 +96,9 @@ def test_bytes_that_are_no_text_and_a_nul(hands: Hands) -> None:
 # --- limits
 
 
-def test_a_command_that_takes_too_long_is_stopped_with_all_it_started(hands: Hands) -> None:
+def test_a_command_that_takes_too_long_and_cannot_go_on_is_stopped_with_all_it_started(hands: Hands) -> None:
+    for number in range(1, supervised.AT_ONCE + 1):
+        (hands.path / "processes" / str(number)).mkdir(parents=True)
     hands.session.patience = Patience(run=0.2)
     shown = hands.shows("RUN echo begun; sleep 100 & echo $! > child; sleep 100")
     assert shown == "stopped: it took longer than 0.2 s\nbegun\n"
@@ -121,7 +123,6 @@ STRAY = "sh -c 'echo $PPID' > child; while :; do echo x >> grows; sleep 0.05; do
 BEGUN = "until [ -s child ]; do sleep 0.01; done"
 ENDS = {
     "its end": ("true", "exit status 0\n"),
-    "its time": ("sleep 100", "stopped: it took longer than 0.5 s\n"),
     "its output": ("yes", "stopped: it printed more than 1,048,576 bytes\n"),
     "a signal": ("kill -9 $$", "killed by signal 9\n"),
 }
@@ -133,7 +134,6 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere only the g
 @pytest.mark.parametrize("way", AWAY)
 def test_nothing_that_a_command_starts_gets_away(hands: Hands, way: str, end: str) -> None:
     last, told = ENDS[end]
-    hands.session.patience = Patience(run=0.5 if end == "its time" else 20)
     (hands.path / "stray").write_text(STRAY)
     assert hands.shows(f"RUN {AWAY[way]} {BEGUN}; {last}").startswith(told)
     assert process.start_time(int((hands.path / "child").read_text())) == ""
@@ -163,15 +163,15 @@ def test_a_command_that_prints_too_much_is_stopped(hands: Hands) -> None:
     shown = hands.shows("RUN yes")
     assert shown.startswith("stopped: it printed more than 1,048,576 bytes\ny\ny\n")
     assert len(shown) < run.MOST + 100
-    assert (hands.path / "run/out").stat().st_size < 2 * run.MOST
+    assert (hands.path / "run/now/out").stat().st_size < 2 * run.MOST
     assert len(hands.session.entries[-1].content or b"") <= hands.session.limit // 4
 
 
 def test_what_is_in_the_way_is_told(hands: Hands) -> None:
-    (hands.path / "run/out").mkdir(parents=True)
-    hands.fails("RUN ls", "run/out: Is a directory")
-    (hands.path / "run/out").rmdir()
-    (hands.path / "run").rmdir()
+    (hands.path / "run/now/out").mkdir(parents=True)
+    hands.fails("RUN ls", "run/now/out: Is a directory")
+    (hands.path / "run/now/out").rmdir()
+    (hands.path / "run").rename(hands.path / "aside")
     (hands.path / "run").write_text("x")
     hands.fails("RUN ls", "run: ", "move it away")
     assert not hands.events("EFFECT")
@@ -182,7 +182,7 @@ def test_what_is_in_the_way_is_told(hands: Hands) -> None:
 
 def test_only_a_life_that_hears_its_person_alone_runs_commands(tmp_path: Path) -> None:
     with a_life(tmp_path, "--audience", "group", "--room", "all") as hands:
-        hands.fails("RUN touch ran", "this life has no RUN")
+        hands.fails("RUN touch ran", "this life runs no commands")
         assert not (hands.path / "ran").exists()
         assert not hands.events("EFFECT")
 
@@ -191,7 +191,7 @@ def test_a_life_that_heard_a_bridge_has_no_run(hands: Hands) -> None:
     assert hands.shows("RUN echo yes") == "exit status 0\nyes\n"
     hands.world.say("hello", name="discord/eve")
     hands.world.me.inbox.hear()
-    hands.fails("RUN echo yes", "no RUN")
+    hands.fails("RUN echo yes", "runs no commands")
 
 
 def test_joining_a_bridged_room_takes_run_away(hands: Hands) -> None:
@@ -202,7 +202,7 @@ def test_joining_a_bridged_room_takes_run_away(hands: Hands) -> None:
     rooms.append(hands.where.room("ops"), rooms.line_of("USER", "discord/eve", times.now(), "hello"))
     hands.do("JOIN ops")
     hands.world.me.inbox.hear()
-    hands.fails("RUN echo yes", "no RUN")
+    hands.fails("RUN echo yes", "runs no commands")
 
 
 def test_a_helper_has_no_run_and_settings_may_name_lives(tmp_path: Path) -> None:
@@ -212,10 +212,10 @@ def test_a_helper_has_no_run_and_settings_may_name_lives(tmp_path: Path) -> None
     (where.agent(self_id) / "LIFE.md").touch()
     with a_life(tmp_path) as hands:
         assert hands.session.state.audience == "helper"
-        hands.fails("RUN echo yes", "no RUN")
+        hands.fails("RUN echo yes", "runs no commands")
     (where.root / "dotagent.toml").write_text(f'run = ["", "{"0" * 8}"]\n')
     with a_life(tmp_path) as hands:
-        hands.fails("RUN echo yes", "no RUN")
+        hands.fails("RUN echo yes", "runs no commands")
     (where.root / "dotagent.toml").write_text(f'run = ["{self_id[:8]}"]\n')
     with a_life(tmp_path) as hands:
         assert hands.shows("RUN echo yes") == "exit status 0\nyes\n"
@@ -235,7 +235,7 @@ def test_a_kill_leaves_no_command_behind_and_it_is_not_run_again() -> None:
         say(where, "go")
         hears(where, "I begin")
         names = ("child", "stray", "bare") if sys.platform == "linux" else ("child",)
-        inner, outer = [left(path / name) for name in names], (path / "run/pid").read_text().split()
+        inner, outer = [left(path / name) for name in names], (path / "run/now/pid").read_text().split()
         alive.end(signal.SIGKILL)
         assert all(process.lives(*one) for one in inner)
         assert process.lives(int(outer[0]), outer[1])
@@ -258,9 +258,9 @@ def test_being_told_to_leave_ends_a_command_at_once() -> None:
         alive = Alive(where, **env)
         say(where, "go")
         alive.waits_for("EFFECT")
-        out = where.agent(alive.id) / "run/out"
-        until(lambda: out.exists() and out.read_text() == "begun\n", where.agent(alive.id) / "run")
-        pid, started, _ = (where.agent(alive.id) / "run/pid").read_text().split()
+        out = where.agent(alive.id) / "run/now/out"
+        until(lambda: out.exists() and out.read_text() == "begun\n", where.agent(alive.id) / "run/now")
+        pid, started, *_ = (where.agent(alive.id) / "run/now/pid").read_text().split()
         assert alive.end() == (0, "", "")
         gone(int(pid), started)
         assert run_program(where, "agent.py", alive.id, "--until-idle", env=env).returncode == 0
@@ -272,7 +272,7 @@ def test_what_a_dead_command_left_is_killed_only_if_it_is_its_own(hands: Hands) 
     """The leader is gone and its child lives; another process has the pid; the machine was started anew."""
     hands.shows("RUN true")
     what, call = hands.effects("RUN")[-1], ToolCall("RUN", "true", None)
-    file = hands.path / "run/pid"
+    file = hands.path / "run/now/pid"
     words = ["sh", "-c", "sleep 100 & echo $!"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, start_new_session=True) as leader:
         assert leader.stdout
@@ -290,6 +290,6 @@ def test_what_a_dead_command_left_is_killed_only_if_it_is_its_own(hands: Hands) 
     run.recover(hands.session, call, what)
     gone(child, started)
     for name in ("pid", "out"):
-        (hands.path / "run" / name).unlink(missing_ok=True)
-        (hands.path / "run" / name).mkdir()
+        (hands.path / "run/now" / name).unlink(missing_ok=True)
+        (hands.path / "run/now" / name).mkdir()
     assert run.recover(hands.session, call, what).endswith(b"It printed:\n")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from exhibited import png
 from hands import Hands, a_life
+from lives import prose
 from support import make_home
 
+from dotagent.compaction import swap
 from dotagent.life.events import Document
 from dotagent.store import rooms
 from dotagent.text import times
@@ -51,12 +55,43 @@ def test_a_large_one_is_paged_without_losing_a_character(hands: Hands, letter: s
     assert "".join(pages) == text
     hands.fails(f"UNCOMPACT {id} {len(pages) + 1}", f"has {len(pages)} pages")
     hands.fails(f"UNCOMPACT {id} 0", "pages")
-    hands.fails(f"UNCOMPACT {id} {'9' * 5000}", "which one?")
+    hands.fails(f"UNCOMPACT {id} {'9' * 5000}", "pages")
 
 
-@pytest.mark.parametrize("name", ["", "1234567", "x" * 12, "0" * 33, "12345678 full page", "../SOUL.md", "12345678\0"])
+@pytest.mark.parametrize("name", ["", "x" * 12, "0" * 33, "the seat", "../SOUL.md", "14A", "20:17", "notes/12.md"])
 def test_what_is_no_id_is_told(hands: Hands, name: str) -> None:
-    hands.fails(f"UNCOMPACT {name}", "8 to 32 hex digits")
+    hands.fails(f"UNCOMPACT {name}", "8 to 32 hex digits", "RECALL")
+
+
+def test_words_around_a_name_do_not_matter(hands: Hands) -> None:
+    hands.world.say("the seat is 14A")
+    hands.world.say("and 3 May")
+    hands.world.me.inbox.hear()
+    heard = next(entry for entry in hands.session.entries if "14A" in (entry.content or b"").decode())
+    n, id = heard.number, heard.id
+    for words in (str(n), f"#{n}", f"#{n} please", f"entry {n}", f"entry #{n} (the seat)", f"the summary {n}-{n + 40}",
+                  f"#{n}.", f"`#{n}`", f"{id} please", f"the original of {id}.", f"id={id}", f"hash={id}", f"{n} 1",
+                  f"◱hash={id} gist=3 May, seats 1-2◲ please", f"◱hash={id} gist=cut off at 7", f"<{id}>",
+                  f"#{n} page 1", f"entry {n} from 2026-11-21", f"#{n} dev ana: the seat"):  # fmt: skip
+        assert "the seat is 14A" in hands.shows(f"UNCOMPACT {words}"), words
+    hands.fails(f"UNCOMPACT #{n} 2", f"{n} has 1 page")
+    hands.fails("UNCOMPACT 9999", "there is no entry #9999", "#1 to #")
+
+
+def test_a_number_names_an_entry_also_after_it_faded(hands: Hands) -> None:
+    chance = random.Random(1)
+    hands.world.say("the seat is 14A")
+    hands.world.me.inbox.hear()
+    number = next(entry.number for entry in hands.session.entries if "14A" in (entry.content or b"").decode())
+    for _ in range(40):
+        hands.world.say(prose(chance, 60))
+        hands.world.me.inbox.hear()
+    while any(entry.number == number and entry.event != "FADED" for entry in hands.session.entries):
+        assert swap.force(hands.session, hands.session.tokens - 200)
+    faded = next(entry for entry in hands.session.entries if entry.event == "FADED")
+    assert faded.number < number
+    assert hands.shows(f"UNCOMPACT #{number}").endswith("the seat is 14A\n")
+    assert "the seat is 14A" in hands.shows(f"UNCOMPACT {faded.number} full")  # a summary's number: all below it
 
 
 def test_what_is_not_there_or_not_clear_names_what_is(hands: Hands) -> None:
@@ -109,3 +144,45 @@ def test_settings_are_no_lifes_paper(tmp_path: Path) -> None:
         line = hands.session.record(Document("dotagent.toml"), body, gist="dotagent.toml")
         assert "@bea" not in hands.fails(f"UNCOMPACT {line.id}", "no life's to read")
         assert "@bea" not in hands.fails("READ_FILE ../../dotagent.toml")
+
+
+def test_a_number_names_an_entry_of_the_context(hands: Hands) -> None:
+    hands.world.say("hello there")
+    hands.world.me.inbox.hear()
+    entry = hands.session.entries[-1]
+    for name in (f"{entry.number}", f"#{entry.number}", f"entry {entry.number}", f"0{entry.number}"):
+        assert hands.shows(f"UNCOMPACT {name}").endswith("hello there\n")
+    hands.fails("UNCOMPACT 412", "there is no entry #412")
+    joined = next(one for one in hands.session.entries if one.event == "JOIN")
+    hands.fails(f"UNCOMPACT {joined.number}", "there is no entry")
+
+
+def test_a_picture_comes_back_as_one_and_is_not_copied(hands: Hands) -> None:
+    """From what faded too: what is in its place then says what it was and what brings it back."""
+    (hands.path / "cat.png").write_bytes(png(300, 400))
+    hands.do("READ_FILE cat.png")
+    (cat,) = hands.events("TOOL")
+    number = hands.session.state.number
+    for _ in range(12):
+        hands.world.say(prose(random.Random(1), 400))
+        hands.world.me.inbox.hear()
+    swap.force(hands.session, hands.session.tokens // 3)
+    faded = next(entry for entry in hands.session.entries if entry.event == "FADED")
+    assert faded.number <= number and not faded.media
+    assert hands.session.store.get(cat.id).gist == "cat.png"
+    assert f"UNCOMPACT {cat.id[:12]} shows it again" in hands.shows(f"UNCOMPACT {faded.number} full")
+    blobs = sum(png(300, 400) in path.read_bytes() for path in hands.where.blobs.rglob("*") if path.is_file())
+    for name in (f"#{number}", cat.id[:12]):
+        hands.do(f"UNCOMPACT {name}")
+        line = hands.events("TOOL")[-1]
+        assert (line.id, line.detail) == (cat.id, f"UNCOMPACT ok media={cat.id}:image/png:300x400")
+        assert hands.session.entries[-1].media[0].id == cat.id
+    assert blobs == 1 == sum(png(300, 400) in one.read_bytes() for one in hands.where.blobs.rglob("*") if one.is_file())
+
+
+def test_what_a_bridge_brought_is_seen_where_it_was_brought_and_nowhere_else(hands: Hands) -> None:
+    store = hands.session.store
+    mine, other = (store.put(png(3, 4), at="", gist="cat.png", agent=f"room:{one}") for one in ("dev", "elsewhere"))
+    hands.do(f"UNCOMPACT {mine[:12]}")
+    assert hands.events("TOOL")[-1].detail == f"UNCOMPACT ok media={mine}:image/png:3x4 by=file"
+    hands.fails(f"UNCOMPACT {other[:12]}", "not of your life")

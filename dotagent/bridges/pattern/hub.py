@@ -18,7 +18,7 @@ from dotagent.bridges.pattern.meeting import Meeting
 from dotagent.bridges.pattern.outward import Outward
 from dotagent.bridges.pattern.thinking import USUAL, Rhythm, Thinking
 from dotagent.errors import Trouble
-from dotagent.store import disk, queue, rooms
+from dotagent.store import disk, face, queue, rooms
 from dotagent.text.reference import short
 from dotagent.text.sizes import plural
 
@@ -125,7 +125,8 @@ class Hub:
     def _status(self, standing: Standing, busy: bool) -> str:
         lives, life = self._ground.lives, "no agent"
         if self_id := lives.of(standing.room):
-            life = f"agent {short(self_id)} {'runs' if lives.runs(self_id) else 'sleeps'}"
+            shown = face.known(self._ground.home, short(self_id))
+            life = f"agent {shown} {'runs' if lives.runs(self_id) else 'sleeps'}"
         return f"room {standing.room} ({standing.heading}): {life}{', an answer is being written' * busy}"
 
     def _wake_lives(self) -> None:

@@ -16,12 +16,12 @@ from dotagent.bridges.pattern import ledger, wording
 from dotagent.bridges.pattern.ground import Ground, Spawn
 from dotagent.bridges.pattern.ledger import Record, Standing
 from dotagent.bridges.pattern.meeting import Meeting
-from dotagent.store import rooms
+from dotagent.store import attachments, rooms
 from dotagent.text import times
 from dotagent.text.sizes import amount
 
 GAP = 100  # messages that are read of a gap at once
-FETCH = 60.0  # seconds for one attachment
+ONE = 60.0  # seconds for one attachment
 MOMENT = 1.0  # seconds after a message in which a life that was ending has ended
 
 
@@ -222,13 +222,10 @@ class Inward:
         if file.size > most:
             return wording.no_file(file.name, f"{amount(file.size)} is more than is taken")
         try:
-            data = await asyncio.wait_for(ground.transport.fetch(file, most), FETCH)
+            data = await asyncio.wait_for(ground.transport.fetch(file, most), ONE)
         except (Failed, TimeoutError) as failed:
             return wording.no_file(file.name, str(failed) or "it did not come in time")
-        store = ground.home.store()
-        id = store.put(data, at=times.now(), gist=file.name, agent=f"room:{standing.room}")
-        store.sync()
-        return wording.file(file.name, len(data), id)
+        return attachments.keep(ground.home.store(), standing.room, file.name, data)
 
 
 def _message(held: Record) -> Incoming:

@@ -18,10 +18,11 @@ from pathlib import Path
 
 from dotagent import errors
 from dotagent.errors import Trouble
+from dotagent.installed import CODE
 from dotagent.life import events
 from dotagent.life.events import Join
 from dotagent.store import credentials, disk, home, launch, lives, log
-from dotagent.store.home import CODE, Home, Settings
+from dotagent.store.home import Home, Settings
 from dotagent.text.reference import short
 
 PATIENCE = 30.0  # seconds in which an agent must hear
@@ -75,9 +76,14 @@ class Lives:
         if joined and self.runs(found):
             await self._joined(found, room)
         elif found and not self.runs(found) and self._may_start(room):
-            await self._start(room, [found], wait=joined)  # it hears what is written before, too
+            if joined or not lives.kept(self._home):
+                await self._start(room, [found, *self._brief()], wait=joined)  # it hears what is written before, too
         elif not found and mode == "boot" and self._may_start(room):
-            await self._start(room, ["--room", room, "--audience", heading], wait=True)
+            await self._start(room, ["--room", room, "--audience", heading, *self._brief()], wait=True)
+
+    def _brief(self) -> list[str]:
+        """What is started here leaves soon, where it is started again by another."""
+        return ["--until-idle"] if lives.kept(self._home) else []
 
     def _hears(self, self_id: str, room: str) -> bool:
         return lives.hears(self._home, self_id, room)
@@ -135,7 +141,7 @@ class Lives:
     async def _hand_over(self) -> dict[str, str]:
         """See to it that the provider which this process has keys of is served with them; the agent gets none."""
         provider = launch.choose(self._home, self._settings.provider, self._keys)
-        if not credentials.credentials(provider, self._keys):
+        if not credentials.credentials(provider, self._keys, credentials.key_of(self._home, provider) or ""):
             return {}  # the agent finds one by itself
         await asyncio.to_thread(launch.ensure, self._home, provider, {**self._keys, **os.environ})
         return {launch.HANDED: provider}

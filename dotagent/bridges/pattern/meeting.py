@@ -9,6 +9,7 @@ import re
 import unicodedata
 from dataclasses import asdict
 
+from dotagent import installed
 from dotagent.bridges import Failed, Incoming, Person, Piece, Place
 from dotagent.bridges.pattern import pairs
 from dotagent.bridges.pattern.ground import Ground
@@ -18,7 +19,7 @@ from dotagent.store.blobs import content_id
 from dotagent.store.rooms import Position
 from dotagent.text import names, times
 
-CODE = "I do not know you yet. If this is your agent, approve this code within an hour: python -m dotagent pair {code}"
+CODE = "I do not know you yet. If this is your agent, approve this code within an hour: {approve} {code}"
 FULL = 'I do not know you yet, and very many ask. Ask again in an hour, or whose agent this is for users = ["id:{id}"]'
 TOLD = 1000  # people and places of which it is remembered that something was said
 LONGEST = 32  # characters of a person's name, and of a place's in its room's name
@@ -39,8 +40,8 @@ class Meeting:
             return
         code = pairs.ask(ground.folder / pairs.FILE, person, place)
         if code:
-            ground.tell(f"{person.name} ({person.id}) asks to be let in: python -m dotagent pair {code}")
-            await self.note(place, CODE.format(code=code))
+            ground.tell(f"{person.name} ({person.id}) asks to be let in: {installed.typed('pair')} {code}")
+            await self.note(place, CODE.format(approve=installed.typed("pair"), code=code))
         elif code is not None and self._first(person.id):
             await self.note(place, FULL.format(id=person.id))
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from dotagent import extensions
 from dotagent.bridges import Person, Place
 from dotagent.bridges.pattern import meant
 from dotagent.bridges.pattern.meant import EVERY, Kind, Meant
 from dotagent.errors import Misuse
+from dotagent.store.home import Settings
 from dotagent.text import names
 from dotagent.text.reference import PREFIX
 
@@ -171,3 +173,10 @@ def _is(person: Person, those: Collection[Meant]) -> bool:
 
 def _there(place: Place, those: Collection[Meant]) -> bool:
     return any(one.means((place.id, *place.ids), place.known, place.server) for one in those)
+
+
+def check(settings: Settings) -> None:
+    """Raise Misuse for a bridge's table in which something is wrong."""
+    for name, table in settings.bridges.items():
+        more = extensions.constants("bridges", name).get("SETTINGS", ())
+        parse(name, table, more if isinstance(more, tuple) else ())

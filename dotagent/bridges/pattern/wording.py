@@ -7,12 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dotagent import extensions
 from dotagent.bridges import Incoming
 from dotagent.store import rooms
 from dotagent.text import escape, times
-from dotagent.text.reference import short
-from dotagent.text.sizes import amount
 
 LATE = 60.0  # seconds before the connection was made in which a message counts as just written
 FIRST = 40  # characters by which a message is named
@@ -34,11 +31,6 @@ def words(message: Incoming, before: str, files: Sequence[str]) -> str:
     if message.kind == "edited":
         return f'(edited "{before}") {text}'
     return f'(answering "{first(message.answers)}") {text}' if message.answers.strip() else text
-
-
-def file(name: str, size: int, id: str) -> str:
-    """The line for an attachment that is kept as a blob."""
-    return f"(file {escape.one_line(name)}, {amount(size)}: {extensions.tools().original} {short(id)} shows it)"
 
 
 def no_file(name: str, why: str) -> str:

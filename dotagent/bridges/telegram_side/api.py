@@ -18,7 +18,7 @@ from dotagent.bridges.pattern import outside
 from dotagent.bridges.pattern.outside import Json
 from dotagent.errors import Trouble
 
-TOKENS = ("TELEGRAM_BOT_TOKEN",)
+TOKEN = "TELEGRAM_BOT_TOKEN"
 PATIENCE = 20.0  # seconds for an answer
 LARGEST = 1 << 24  # bytes of an answer: a hundred updates take far less
 
@@ -99,7 +99,7 @@ def _failure(method: str, status: int, words: str, more: object) -> Exception:
         after = more.get("retry_after") if isinstance(more, dict) else None
         return Undone(f"{method}: {words}", float(after) if isinstance(after, int | float) else None)
     if status == 401 or (status == 404 and method == "getMe"):
-        return Trouble(f"Telegram refuses the token: set {TOKENS[0]} to what @BotFather told")
+        return Trouble(f"Telegram refuses the token: set {TOKEN} to what @BotFather told")
     if status == 409 and method == "getUpdates":
         return Conflict(words)
     if status >= 500:

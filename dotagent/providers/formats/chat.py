@@ -8,13 +8,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Usage
-from dotagent.providers.formats.coming import Coming, Writing
+from dotagent.providers import Completion, Config, Emit, Exhibit, Prompt, ProviderError, Seen, Usage, listed
+from dotagent.providers.formats import shown
+from dotagent.providers.formats.coming import Coming
 from dotagent.providers.formats.fields import at, count, number, tables, text
-from dotagent.providers.formats.http import STALL, Post, patience
+from dotagent.providers.formats.http import STALL, Post, fetch, patience
 from dotagent.providers.formats.place import Address
+from dotagent.providers.formats.writing import Writing
+from dotagent.text import media
 
 PATH = "/chat/completions"
+# A window's names beside a model: vLLM's, LiteLLM's, Groq's, of Together and Fireworks, Mistral's.
+SHOWN = 12  # models that a hint lists
+TELL = ("max_model_len", "max_input_tokens", "context_window", "context_length", "max_context_length")
+
+_SOUNDS = {"audio/mpeg": "mp3", "audio/wav": "wav"}
 
 Split = Callable[[Mapping[str, object]], tuple[object, object]]
 """What a piece of an answer holds: (reasoning, text); whatever is not a text counts as nothing."""
@@ -24,24 +32,98 @@ class Nothing(ProviderError):
     """An answer with status 200 in which nothing came, not even its end."""
 
 
+_OPTIONS = {"temperature": "temperature", "max_tokens": "max_tokens", "effort": "reasoning_effort"}
+
+
 def root(config: Config) -> str:
     """The address that all paths of the API follow, whether or not the base names this format's."""
-    return config.base.rstrip("/").removesuffix(PATH)
+    return config.base.partition("?")[0].rstrip("/").removesuffix(PATH)
+
+
+def at_path(config: Config, path: str) -> str:
+    """A path's address; what the base has behind a question mark, as Azure's `api-version`, stands there again."""
+    _, mark, query = config.base.partition("?")
+    return root(config) + path + mark + query
+
+
+def chosen(entries: list[dict[str, object]], model: str) -> dict[str, object]:
+    """The entry of the model; of no model in particular the first that can talk."""
+    able = [one for one in entries if one.get("type") != "embeddings"]
+    return next((one for one in able if not model or one.get("id") == model), {})
+
+
+def length(entry: Mapping[str, object]) -> int:
+    """The window that a server's list of models tells of one, by whichever name; 0 where it tells none."""
+    return next(filter(None, (count(entry, name) for name in TELL)), 0)
+
+
+def seen(config: Config, model: str, place: Address, table: int | Mapping[str, int]) -> Seen:
+    """The model's window as the server's list tells it, else as the table does. Raises ProviderError, but not for a
+    server that has no such list."""
+    place = place.of(config)
+    try:
+        told = fetch(Post(at_path(config, "/models"), place.bearer(config), None, place, config.key, model))
+    except ProviderError as error:
+        if error.kind not in ("missing", "bad_request"):
+            raise
+        told = {}
+    if not model:
+        there = ", ".join(text(one, "id") for one in tables(told, "data")[:SHOWN])
+        hint = f"which model of {place.name}? set `model` under [providers.{config.server}], or DOTAGENT_MODEL: it has"
+        raise ProviderError("missing", f"{hint} {there or f'those that {place.models} tells of'}")
+    size = length(chosen(tables(told, "data"), model))
+    return Seen(model, size) if size else listed(table, model)
 
 
 def request(
     prompt: Prompt, config: Config, place: Address, headers: Mapping[str, str] | None = None, silence: float = STALL
 ) -> Post:
     """The request to the server; `silence` is in seconds, the longest that is usual there."""
+    place = place.of(config)
+    chosen = {there: config.settings[name] for name, there in _OPTIONS.items() if name in config.settings}
     body = {
+        **functions(prompt),
+        **chosen,
         **prompt.params,
         "model": prompt.model,
-        "messages": list(prompt.messages),
+        "messages": messages(prompt),
         "stream": True,
         "stream_options": {"include_usage": True},
     }
     sent = {**place.bearer(config), **(headers or {})}
-    return Post(root(config) + PATH, sent, body, place, config.key, prompt.model, patience(config, silence))
+    return Post(
+        at_path(config, PATH),
+        sent,
+        body,
+        place,
+        config.key,
+        prompt.model,
+        patience(config, silence),
+        tools=prompt.tools,
+    )
+
+
+def messages(prompt: Prompt) -> list[Mapping[str, object]]:
+    """The messages as this format has them: text alone is a text."""
+    found: list[Mapping[str, object]] = [*prompt.messages]
+    for index in prompt.shown:
+        found[index] = {**found[index], "content": [_piece(one) for one in shown.pieces(prompt, index)]}
+    return found
+
+
+def _piece(one: str | Exhibit) -> dict[str, object]:
+    if isinstance(one, str):
+        return {"type": "text", "text": one}
+    if one.kind == media.PICTURE:
+        return {"type": "image_url", "image_url": {"url": one.url}}
+    if one.kind == media.PDF:
+        return {"type": "file", "file": {"filename": one.name, "file_data": one.url}}
+    return {"type": "input_audio", "input_audio": {"data": one.data, "format": _SOUNDS.get(one.type, "wav")}}
+
+
+def functions(prompt: Prompt) -> dict[str, object]:
+    """The tools as this format has them; nothing where there are none."""
+    return {"tools": [{"type": "function", "function": one} for one in prompt.tools]} if prompt.tools else {}
 
 
 def split(delta: Mapping[str, object]) -> tuple[object, object]:
@@ -99,6 +181,9 @@ class _Coming(Coming):
                 reasoning, said = self.split(delta)
                 self.writing.add("reasoning", reasoning)
                 self.writing.add("text", said)
+                for number, call in enumerate(tables(delta, "tool_calls")):
+                    key = call.get("index", number)  # who sends calls whole may leave it out
+                    self.calls.add(key, at(call, "function", "name"), at(call, "function", "arguments"))
             self.finish = text(choice, "finish_reason") or self.finish
         return self.done
 

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from dotagent.providers import Completion, Emit, ProviderError, Usage
+from dotagent.providers import Completion, ProviderError, Usage
 from dotagent.providers.formats import sse
+from dotagent.providers.formats.calls import Calls
 from dotagent.providers.formats.errors import from_event
 from dotagent.providers.formats.fields import parsed
 from dotagent.providers.formats.http import Answer, Post, send
-
-MOST = 8_000_000  # characters of an answer: what 400,000 tokens are four times over
+from dotagent.providers.formats.writing import Writing
 
 
 @dataclass
@@ -27,6 +27,9 @@ class Coming(ABC):
     post: Post
     writing: Writing
     usage: Usage = field(default_factory=Usage)
+
+    def __post_init__(self) -> None:
+        self.calls = Calls(self.post.tools, self.writing)
 
     def whole(self, stop: Callable[[], bool]) -> Completion:
         """Send the request and return the whole answer, each piece emitted as it comes.
@@ -79,48 +82,5 @@ class Coming(ABC):
             raise ProviderError(
                 "bad_request", f"{name} withheld the answer (its content filter): say it in other words"
             )
-        return Completion(self.writing.text, self.writing.reasoning, finish, self.usage)
-
-
-@dataclass
-class Writing:
-    """The text and the reasoning of an answer as far as they have come: each piece is handed on and kept.
-
-    A server may cut a character in two; the first half waits for the second, so that what goes into files is UTF-8.
-    """
-
-    emit: Emit
-    _parts: dict[str, list[str]] = field(default_factory=lambda: {"text": [], "reasoning": []})
-    _half: dict[str, str] = field(default_factory=dict)  # by channel
-    _size: int = 0
-
-    def add(self, channel: str, delta: object) -> None:
-        """Take the next piece of `text` or `reasoning`; what is not a text, or empty, adds nothing."""
-        if not isinstance(delta, str) or not delta:
-            return
-        text = self._half.pop(channel, "") + delta
-        if "\ud800" <= text[-1] <= "\udbff":  # JSON writes 😀 as two halves, and a token's border may lie between
-            text, self._half[channel] = text[:-1], text[-1]
-        if text := _mended(text):
-            self._size += len(text)
-            if self._size > MOST:
-                raise ProviderError(
-                    "server", f"the answer has more than {MOST:,} characters and no end", retryable=False
-                )
-            self._parts[channel].append(text)
-            self.emit(channel, text)
-
-    @property
-    def text(self) -> str:
-        """What was said so far."""
-        return "".join(self._parts["text"])
-
-    @property
-    def reasoning(self) -> str:
-        """What was thought so far."""
-        return "".join(self._parts["reasoning"])
-
-
-def _mended(text: str) -> str:
-    """The text with two halves of a character joined, and a lone half replaced: it must go into files as UTF-8."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if not text.isascii() else text
+        text, lost = self.calls.reply(self.writing.text, finish == "length")
+        return Completion(text, (self.writing.reasoning + lost).lstrip("\n"), finish, self.usage)

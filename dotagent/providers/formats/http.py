@@ -19,10 +19,11 @@ from types import UnionType
 from typing import TYPE_CHECKING
 
 from dotagent.providers import Config, Kind, ProviderError
-from dotagent.providers.formats import redaction, sse
+from dotagent.providers.formats import rates, redaction, sse
 from dotagent.providers.formats.errors import Refusal, clean, from_response
 from dotagent.providers.formats.fields import parsed
 from dotagent.providers.formats.place import Address, near, origin
+from dotagent.text.native import Schema
 
 if TYPE_CHECKING:
     import asyncio
@@ -60,6 +61,8 @@ class Post:
     stall: float = STALL
     most: int = MOST
     proxy: str = field(default="", repr=False)
+    tools: tuple[Schema, ...] = field(default=(), repr=False)
+    """What the model may call by the service's own form; in `body` they stand in the words of the format."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +103,7 @@ def fetch(asked: Post) -> dict[str, object]:
     except ProviderError as error:
         if error.kind not in ("cancelled", "stalled"):
             raise
-        hint = f"{place.name} at {origin(asked.url)} does not tell of itself within {ASKED:g} s"
+        hint = f"{place.name} at {origin(asked.url)} does not say within {ASKED:g} s which models it has: is it busy?"
         raise ProviderError("timeout", hint) from None
     return parsed(data, place.name, f"a JSON object: is {place.base} right?")
 
@@ -147,6 +150,8 @@ class _Call:
         head = self._next()
         if head is None or isinstance(head, bytes):
             raise AssertionError("a response begins with its head, or the call has failed")
+        if self.post.body is not None:
+            rates.note(self.post.url, head.headers)
         if head.status_code != 200:
             body = b""
             for piece in self._pieces():
@@ -240,6 +245,9 @@ def _problem(error: BaseException, post: Post) -> BaseException:
         where += f" through the proxy {origin(post.proxy)}"
     why, base = clean(str(error), post.secret), post.place.base  # a proxy's own words
     unusable = httpx.UnsupportedProtocol | httpx.InvalidURL | httpx.LocalProtocolError | UnicodeError
+    lost = f"is there a network, and is {base} right?"
+    if near(post.url):
+        lost = f"start it, or set {base} to where it is"
     meanings: tuple[tuple[type | UnionType, Kind, str], ...] = (  # the first that fits
         (httpx.ConnectTimeout, "timeout", f"{name} at {where} was not reached in {CONNECT:g} s: is there a network?"),
         (httpx.ReadTimeout, "stalled", f"{name} sent nothing for {post.stall:g} s; ask again in some minutes"),
@@ -247,7 +255,7 @@ def _problem(error: BaseException, post: Post) -> BaseException:
         (
             httpx.ConnectError | httpx.ProxyError,
             "network",
-            f"{name} at {where} can not be reached ({why}): is there a network, and is {base} right?",
+            f"{name} at {where} can not be reached ({why}): {lost}",
         ),
         (unusable, "unconfigured", f"{base} or {post.place.key} can not be used: set it again"),
         (httpx.HTTPError, "network", f"the answer of {name} at {where} broke off ({type(error).__name__})"),

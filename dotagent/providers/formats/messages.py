@@ -6,15 +6,18 @@ before this one ended, and joined they are what was to be said.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Usage
-from dotagent.providers.formats.coming import Coming, Writing
+from dotagent.providers import Completion, Config, Emit, Exhibit, Prompt, ProviderError, Usage
+from dotagent.providers.formats import shown
+from dotagent.providers.formats.coming import Coming
 from dotagent.providers.formats.errors import clean
 from dotagent.providers.formats.fields import count, table, tables, text
 from dotagent.providers.formats.http import Answer, Post, patience
 from dotagent.providers.formats.place import Address
+from dotagent.providers.formats.writing import Writing
+from dotagent.text import media
 
 PATH = "/messages"
 VERSION = "2023-06-01"
@@ -37,13 +40,24 @@ def headers(config: Config) -> dict[str, str]:
 
 def request(prompt: Prompt, config: Config, place: Address, more: Mapping[str, object]) -> Post:
     """The request to the server. `more` joins its body and must hold `max_tokens`; the life's parameters go before."""
+    place = place.of(config)
     place.check(config)
     system, turns = blocks(prompt)
-    body = {**more, **prompt.params, "model": prompt.model, "messages": turns, "stream": True}
+    tools = [{**one, "input_schema": one.get("parameters")} for one in prompt.tools]
+    for one in tools:
+        one.pop("parameters")
+    body = {
+        **({"tools": tools} if tools else {}),
+        **more,
+        **prompt.params,
+        "model": prompt.model,
+        "messages": turns,
+        "stream": True,
+    }
     if system:
         body["system"] = system
     url = root(config.base) + PATH
-    return Post(url, headers(config), body, place, config.key, prompt.model, patience(config))
+    return Post(url, headers(config), body, place, config.key, prompt.model, patience(config), tools=prompt.tools)
 
 
 def blocks(prompt: Prompt) -> tuple[list[Block], list[Block]]:
@@ -63,7 +77,7 @@ def blocks(prompt: Prompt) -> tuple[list[Block], list[Block]]:
         if message["role"] == "system":
             system.append(_block(text))
             continue
-        content = _cut(text, length if number == index else 0)
+        content = _cut(shown.placed(prompt, number), length if number == index else 0)
         turns.append({"role": message["role"], "content": content})
         last = content[-1]
     if system:
@@ -78,18 +92,33 @@ def ask(post: Post, emit: Emit, stop: Callable[[], bool]) -> Completion:
     return _Coming(post, Writing(emit)).whole(stop)
 
 
-def _block(text: str) -> Block:
-    return {"type": "text", "text": text}
+def _block(one: str | Exhibit) -> Block:
+    if isinstance(one, str):
+        return {"type": "text", "text": one}
+    kind = {media.PICTURE: "image", media.PDF: "document"}.get(one.kind)
+    if not kind:
+        return {"type": "text", "text": f"({one.name}: this format takes no sound)"}
+    return {"type": kind, "source": {"type": "base64", "media_type": one.type, "data": one.data}}
 
 
-def _cut(text: str, at: int) -> list[Block]:
-    """The text in one block, or in two where the first `at` characters end, which then have a mark; none is blank."""
-    before, after = text[:at], text[at:]
-    if not before.strip():
-        return [_block(text)]
-    if not after.strip():
-        return [_block(text) | {"cache_control": RECENT}]
-    return [_block(before) | {"cache_control": RECENT}, _block(after)]
+def _cut(pieces: Sequence[tuple[int, str | Exhibit]], at: int) -> list[Block]:
+    """What stands in a message, each from some character on, as blocks; the text is cut where the first `at` characters
+    end, and the last block before has a mark. None is blank."""
+    before, after = list[str | Exhibit](), list[str | Exhibit]()
+    for start, one in pieces:
+        if not isinstance(one, str):
+            (before if start <= at else after).append(one)
+            continue
+        first, last = one[: max(0, at - start)], one[max(0, at - start) :]
+        if not first.strip() or not last.strip():
+            (before if first.strip() else after).append(one)
+        else:
+            before.append(first)
+            after.append(last)
+    blocks = [_block(one) for one in before]
+    if blocks and any(isinstance(one, str) for one in before):
+        blocks[-1] |= {"cache_control": RECENT}
+    return blocks + [_block(one) for one in after if not isinstance(one, str) or one.strip()]
 
 
 @dataclass
@@ -106,8 +135,8 @@ class _Coming(Coming):
                 yield piece
                 continue
             yield {"type": "message_start", "message": piece}
-            for block in tables(piece, "content"):
-                yield {"type": "content_block_start", "content_block": block}
+            for number, block in enumerate(tables(piece, "content")):
+                yield {"type": "content_block_start", "index": number, "content_block": block}
             yield {"type": "message_delta", "delta": piece}
             yield {"type": "message_stop"}
 
@@ -121,6 +150,10 @@ class _Coming(Coming):
             delta = table(piece, "content_block") or table(piece, "delta")
             self.writing.add("reasoning", delta.get("thinking"))
             self.writing.add("text", delta.get("text"))
+            if delta.get("type") == "tool_use":
+                self.calls.add(piece.get("index"), delta.get("name"), delta.get("input") or None)
+            elif delta.get("type") == "input_json_delta":
+                self.calls.add(piece.get("index"), None, delta.get("partial_json"))
         elif kind == "message_delta":
             self._count(table(piece, "usage"))
             self.reason = text(piece, "delta", "stop_reason") or self.reason

@@ -37,8 +37,17 @@ class Address:
     models: str
     keyless: bool = False  # it may be asked without a key
 
+    def of(self, config: Config) -> Address:
+        """The same, as hints name the server that is configured to be spoken to like this one."""
+        if not config.server:
+            return self
+        page = str(config.settings.get("page") or "its own pages")
+        base = f"base under [providers.{config.server}]"
+        return replace(self, name=config.server, key=config.variable, base=base, keys=page, credit=page, models=page)
+
     def unset(self, config: Config) -> str | None:
         """None when key and base can be used, else one sentence that names the variable and never its value."""
+        self = self.of(config)
         where = f"put one from {self.keys} into the environment or a 0600 .env in the home"
         if not config.key and not self.keyless:
             return f"{self.key} is not set: {where}"
@@ -54,8 +63,11 @@ class Address:
             raise ProviderError("unconfigured", problem)
 
     def bearer(self, config: Config) -> dict[str, str]:
-        """The header with the key, none where there is no key. Raises as `check` does."""
+        """The header with the key, none where there is no key; the setting `header` names another one, which holds the
+        key alone. Raises as `check` does."""
         self.check(config)
+        if config.key and (header := config.settings.get("header")):
+            return {str(header): config.key}
         return {"Authorization": f"Bearer {config.key}"} if config.key else {}
 
 
@@ -98,6 +110,8 @@ def keyed(config: Config, place: Address, names: Sequence[str], where: str) -> t
     from the file at its path. Raises ProviderError (unconfigured) when none is set, more than one is, or it can not be
     used.
     """
+    place, names = place.of(config), (config.variable,) if config.server else names
+    where = f"put one from {place.keys} into the environment or a 0600 .env in the home" if config.server else where
     there = [name for name in names if config.given.get(name)]
     if not there:
         others = f" (nor {', '.join(names[1:])})" if len(names) > 1 else ""

@@ -5,14 +5,17 @@ The server keeps nothing (`store` is false): each request holds the whole prompt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from dotagent.providers import Completion, Config, Emit, Prompt, Usage
-from dotagent.providers.formats.coming import Coming, Writing
+from dotagent.providers import Completion, Config, Emit, Exhibit, Prompt, Usage
+from dotagent.providers.formats import shown
+from dotagent.providers.formats.coming import Coming
 from dotagent.providers.formats.fields import count, table, tables, text
 from dotagent.providers.formats.http import Answer, Post, patience
 from dotagent.providers.formats.place import Address, origin
+from dotagent.providers.formats.writing import Writing
+from dotagent.text import media
 
 PATH = "/responses"
 _NAMES = {"max_tokens": "max_output_tokens", "max_completion_tokens": "max_output_tokens"}  # chat's, and what is meant
@@ -32,23 +35,28 @@ _ENDS = {
 
 def request(prompt: Prompt, config: Config, place: Address, path: str = PATH) -> Post:
     """The request to the server. The settings `effort` and `summary` are what is asked of a model's reasoning."""
+    place = place.of(config)
+    chosen = {name: config.settings[name] for name in ("temperature", "max_tokens") if name in config.settings}
     instructions = "\n\n".join(one["content"] for one in prompt.messages if one["role"] == "system")
     reasoning = {name: config.settings[name] for name in ("effort", "summary") if config.settings.get(name)}
+    tools = [{"type": "function", **one, "strict": False} for one in prompt.tools]
     body = {
+        **({"tools": tools} if tools else {}),
         **({"reasoning": reasoning} if reasoning else {}),
-        **{_NAMES.get(name, name): value for name, value in prompt.params.items()},
+        **{_NAMES.get(name, name): value for name, value in {**chosen, **prompt.params}.items()},
         "model": prompt.model,
         **({"instructions": instructions} if instructions else {}),
         "input": [
-            _item(number, one["role"], one["content"])
+            _item(number, one["role"], shown.pieces(prompt, number))
             for number, one in enumerate(prompt.messages)
             if one["role"] != "system"
         ],
         "stream": True,
         "store": False,
     }
-    url = config.base.rstrip("/").removesuffix(path) + path
-    return Post(url, place.bearer(config), body, place, config.key, prompt.model, patience(config))
+    base, mark, query = config.base.partition("?")
+    url = base.rstrip("/").removesuffix(path) + path + mark + query
+    return Post(url, place.bearer(config), body, place, config.key, prompt.model, patience(config), tools=prompt.tools)
 
 
 def cache_key(prompt: Prompt, config: Config, home: str) -> dict[str, object]:
@@ -73,13 +81,23 @@ def usage(value: object) -> Usage:
     return Usage(count(value, "input_tokens"), cached, count(value, "output_tokens"), reasoning, written=written)
 
 
-def _item(number: int, role: str, text: str) -> dict[str, object]:
+def _item(number: int, role: str, pieces: Sequence[str | Exhibit]) -> dict[str, object]:
     """A message of the history; an answer has what the server gave it when it was said, and its place for an id."""
-    said = role == "assistant"
-    part = {"type": "output_text" if said else "input_text", "text": text}
-    content = [{**part, "annotations": []} if said else part]
-    item: dict[str, object] = {"type": "message", "role": role, "content": content}
-    return {**item, "id": f"msg_{number}", "status": "completed"} if said else item
+    item: dict[str, object] = {"type": "message", "role": role}
+    if role != "assistant":
+        return {**item, "content": [_input(one) for one in pieces]}
+    said: list[dict[str, object]] = [{"type": "output_text", "text": one, "annotations": []} for one in pieces]
+    return {**item, "content": said, "id": f"msg_{number}", "status": "completed"}
+
+
+def _input(one: str | Exhibit) -> dict[str, object]:
+    if isinstance(one, str):
+        return {"type": "input_text", "text": one}
+    if one.kind == media.PICTURE:
+        return {"type": "input_image", "detail": "auto", "image_url": one.url}
+    if one.kind == media.PDF:
+        return {"type": "input_file", "filename": one.name, "file_data": one.url}
+    return {"type": "input_text", "text": f"({one.name}: this format takes no sound)"}
 
 
 @dataclass
@@ -103,8 +121,10 @@ class _Coming(Coming):
             raise self.failure(piece.get("error") or piece)
         if kind in _CHANNELS:
             self._write(_CHANNELS[kind], piece.get("delta"))
-        elif kind == "response.output_item.added" and text(piece, "item", "type") == "message":
-            self.gaps.add("text")
+        elif kind == "response.function_call_arguments.delta":
+            self.calls.add(piece.get("output_index"), None, piece.get("delta"))
+        elif kind in ("response.output_item.added", "response.output_item.done"):
+            self._item(kind, piece.get("output_index"), table(piece, "item"))
         elif kind == "response.reasoning_summary_part.added":
             self.gaps.add("reasoning")
         elif kind in _ENDS:
@@ -125,6 +145,14 @@ class _Coming(Coming):
                 delta = f"\n\n{delta}"
         self.writing.add(channel, delta)
 
+    def _item(self, kind: str, place: object, item: Mapping[str, object]) -> None:
+        """An item begins, or is over."""
+        if item.get("type") == "message" and kind.endswith("added"):
+            self.gaps.add("text")
+        elif item.get("type") == "function_call":
+            put = self.calls.add if kind.endswith("added") else self.calls.replaced
+            put(place, item.get("name"), item.get("arguments"))
+
     def _end(self, status: str, response: Mapping[str, object]) -> None:
         told = text(response, "status")  # some name the event by its end and say in it how that was
         status = told if told in ("incomplete", "failed", "cancelled") else status
@@ -138,7 +166,9 @@ class _Coming(Coming):
     def _output(self, response: Mapping[str, object]) -> None:
         """What a server that does not stream has put into the response itself."""
         channels = {"message": "text"} if self.writing.reasoning else {"message": "text", "reasoning": "reasoning"}
-        for item in tables(response, "output"):
+        for number, item in enumerate(tables(response, "output")):
+            if item.get("type") == "function_call":
+                self.calls.replaced(number, item.get("name"), item.get("arguments"))
             channel = channels.get(text(item, "type"))
             if channel:
                 self.gaps.add(channel)

@@ -33,6 +33,7 @@ who      who am i|what(?:['’]s| is) my name|do you know (?:who i am|my name)
 rooms    (?:(?:list|show) )?(?:me )?(?:all )?(?:the |your )?rooms|(?:which|what) rooms (?:are|do|have) .*|where are you
 notes    (?:list|show|print|read)(?: me)?(?: all)? {_NOTES}|what(?:['’]s| is) in {_NOTES}|what do you (?:remember|know)
 what     (remember|forget)(?: it| that| this| me| about it| about that)?
+remind   (?:remind|erinnere?) (?:me|us|mich|uns)(?! (?:of |about )?(?:wh\w+|how|if)\b),?\s+(.*\S)
 remember (?:remember|memori[sz]e|note(?: down)?|make a note|take (?:a )?note|write down|merke? dir|notiere){_AFTER}
 remember (?:(?:keep|bear) in mind|(?:do(?:n['’]?t| not)|never) forget){_AFTER}
 remember (?:save|add|write|put) (?:(?:in|into|to) {_NOTES}(?:\s*:\s*|\s+)(.*\S)|(.*\S) (?:in|into|to) {_NOTES})

@@ -5,7 +5,7 @@ an entry. An answer is the sentences that share most with the question; none is 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import log
 
@@ -20,9 +20,20 @@ ENOUGH, FAINT = 0.45, 0.3  # share of a question's weight that a quote must have
 NEAR, MOST = 0.8, 4  # times the best: what may stand beside it; quotes at most
 FIRST = frozenset("i im ive my me mine myself we our us ours ich mein meine".split())
 _ASKING = frozenset(stems("tell remember recall remind know think idea mean call name anything something everything"))
-_HEAD = re.compile(r"(?m)^#(\d{1,18}) \d{4}-\S+Z ([A-Z]+(?: .*?)??)(?: [0-9a-f]{12}| ◱[^◱◲\n]*◲)?$")
+_HEAD = re.compile(r"(?m)^#([1-9]\d{0,17}) (?:(?:[A-Z]\w\w )?(\d{4}-\d\d-\d\d) )?(?:(\d\d:\d\d)(?: |$))?(.*)$")
+_HEARD = re.compile(r"([a-z0-9][a-z0-9_-]*) (agent )?([^\s:]+)(?: \((?:\w+ )?(?:(\S+) )?(\d\d:\d\d)\))?:(?: (.*))?$")
+_RETURNED = re.compile(r"([a-z0-9][a-z0-9_-]*) (helper [0-9a-f]{12} \([^()]*\)):(?: (.*))?$")
+_OTHER = re.compile(r"([A-Z][A-Z_]*)((?: [^\s:(]+)*)(?: \([^()]*\))?(?::(?: (.*))?)?$")
+_BEFORE = re.compile(r"(?:(?:[A-Z]\w\w )?(?:(\d{4}-\d\d-\d\d) )?(\d\d:\d\d) )?(agent )?([^\s:]+): ?(.*)$")
+_ADDED = re.compile(r" \(added \d{4}-\d\d-\d\d\)$")
+_NONE = "(empty)"
 # A line of a summary, of a faint memory, or of what RECALL found: the time, who, the room, and the words.
-_OLD = re.compile(r"(?m)^ *(?:- )?(?:\w{12}  )?(?:(\d{4}-\S+) +)?(?:◱hash=\w+ gist=)?([^\s:]+)(?: in (\S+))?: (.*?)◲?$")
+_OLD = re.compile(
+    r"(?m)^ *(?:- )?(?:(?:\w{12}|#\d+)  )?(?:(\d{4}-\S+) +)?(?:◱hash=\w+ gist=)?([^\s:]+)(?: in (\S+))?: (.*?)◲?$"
+)
+
+OWNER = "owner"  # whose untagged lines are
+EVENTS = frozenset("BOOT RESUME TORN CLOCK WAKE JOIN LEAVE NOTE FAIL LIFE FAINT WARN FADED".split())
 
 Entry = tuple[str, str, str]  # its number, its event with the detail (`TOOL RECALL ok`), and its content
 
@@ -41,16 +52,62 @@ class Said:
 
 def entries(messages: Sequence[ChatMessage]) -> list[Entry]:
     """The context's entries in order, the agent's replies (`ANSWER`) among them, and who it is (`SELF`)."""
-    found: list[Entry] = []
+    found, day, clock, begun = list[Entry](), "", "", False  # an example life is not begun
     for role, content in ((message["role"], message["content"]) for message in messages):
-        if role == "assistant":
+        if role == "assistant" and begun:
             found.append(("", "ANSWER", content))
         elif role == "system":
             found += [("", "SELF", me) for me in re.findall(r"(?m)^You are agent ([0-9a-f]{12})", content)]
         parts = _HEAD.split(content) if role == "user" else []
-        for number, event, body in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
-            found.append((number, event, "\n".join(line[2:] for line in body.split("\n") if line.startswith("  "))))
+        for number, date, time, told, below in zip(*(parts[at::5] for at in range(1, 6)), strict=True):
+            begun, day, clock = True, date or day, time or clock
+            body = "\n".join(line[2:] for line in below.split("\n") if line.startswith("  "))
+            found.append((number, *_event(told, body, day, clock)))
     return found
+
+
+def _event(told: str, body: str, day: str, clock: str) -> tuple[str, str]:
+    """An entry's event with its detail, and its content, of what its head tells; messages as a room has them."""
+    if heard := _HEARD.match(told):
+        room, agent, who, date, time, text = heard.groups()
+        text = body if text is None else text
+        other = agent and not room.startswith("helper-")  # who made a helper is its person
+        tagged = f"[{'AGENT' if other else 'USER'}:{who} {date or day}T{time or clock}:00Z] {escape.indent(text)[2:]}"
+        return f"HEAR {room}", tagged if who != OWNER or agent else text
+    if done := _RETURNED.match(told):
+        return f"RETURNED {done[1]}", f"{done[2]}: {done[3] or body}"
+    if told.startswith("MEMORY.md:"):
+        return "PAPER MEMORY.md", body or told[11:].replace(_NONE, "")
+    other = _OTHER.match(told)
+    if other is None:
+        return told, body
+    word, detail, text = other[1], other[2], other[3] or body
+    if word == "JOIN":
+        return f"JOIN{detail}", "\n".join(_tagged(text.split("\n"), day))
+    if word in EVENTS:
+        return f"{word}{detail}", body if word == "FADED" else text
+    return f"TOOL {word}{detail or ' ok'}", text
+
+
+def _tagged(lines: Iterable[str], day: str) -> Iterator[str]:
+    """What was said in a room before, tagged as it stands there."""
+    clock = "00:00"
+    for line in lines:
+        if found := None if line.startswith(" ") else _BEFORE.match(line):
+            date, time, agent, who, text = found.groups()
+            day, clock = date or day, time or clock
+            line = f"[{'AGENT' if agent else 'USER'}:{who} {day}T{clock}:00Z] {text}" if who != OWNER else text
+        yield line
+
+
+def woken(view: Sequence[Entry]) -> Iterator[tuple[str, str]]:
+    """What jobs ask for and helpers say in which rooms; heartbeats and starts take a model."""
+    for _, event, body in view:
+        if event.startswith("RETURNED "):
+            yield event[9:], body
+        word, job, room = (*event.split(" "), "", "")[:3]
+        if word == "WAKE" and room and job not in ("heartbeat", "boot"):
+            yield room, f"Reminder: {body.partition(chr(10))[2]}"
 
 
 def told(view: Sequence[Entry], start: int = 0) -> Iterator[Said]:
@@ -115,6 +172,11 @@ def notes(view: Sequence[Entry]) -> list[str]:
     return memory.split("\n") if memory else []
 
 
+def plain(note: str) -> str:
+    """A line of the notes without its mark and the day on which it was added."""
+    return _ADDED.sub("", note.removeprefix("- "))
+
+
 def quoted(text: str, most: int = 300) -> str:
     """A text as one line in quotation marks, cut; the marks inside are made plain, so a quote ends where it ends."""
     return "“" + escape.one_line(text.replace("“", '"').replace("”", '"'), most) + "”"
@@ -159,7 +221,7 @@ def _pool(view: Sequence[Entry]) -> list[Said]:
                 pool = [known for known in pool if known.text not in gone]
             elif kind in ("tell", "model", "remember"):
                 pool.append(replace(one, text=text if kind == "remember" else sentence))
-    for line in (line.removeprefix("- ") for line in notes(view) if line and line[0] != "#"):
+    for line in (plain(line) for line in notes(view) if line and line[0] != "#"):
         by = "".join(re.findall(r" \(said by ([^()\s]+)\)$", line))
         pool.append(Said("", "", by, True, line, "My notes say"))
     return pool

@@ -12,17 +12,23 @@ import os
 import sys
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from dotagent import errors, providers
-from dotagent.providers import Config, ProviderError, Seen
+from dotagent.providers import Config, Provider, ProviderError, Seen
 from dotagent.providers.formats import redaction
+from dotagent.providers.server import exhibits
 from dotagent.providers.server.cost import Prices
 from dotagent.store import credentials, disk, home, launch
 from dotagent.store.home import Home
+from dotagent.text import times
+from dotagent.text.media import Senses
 
 BELIEVED = 300.0  # seconds for which a server that names its model itself is believed, and one that failed is not asked
+MOST = 32  # calls of a provider in flight, where settings say nothing
 DAY = 86_400.0  # seconds for which the others are believed
 
 
@@ -54,8 +60,9 @@ class Catalogue:
         self._told: dict[tuple[str, str], _Told] = {}  # by provider and model; no model: the one to use
         self._asking: set[tuple[str, str]] = set()
         self._shown: dict[str, Config] = {}
+        self._kinds: dict[str, str] = {}  # the file by which each is spoken to, as settings said last
         self._complaints: dict[str, str] = {}
-        self._well: dict[str, int] = {}  # how often each was found well again
+        self._well: defaultdict[str, str] = defaultdict(times.now)  # since when each is taken to be well
         self.doubts: dict[str, str] = {}  # what the last answers of a provider leave in doubt
         self.prices: Prices = {}  # as they were at the last call
 
@@ -80,13 +87,26 @@ class Catalogue:
             self.publish()
         return config
 
+    def at_once(self, name: str) -> int:
+        """How many calls the provider may have in flight, as settings said when they were read last."""
+        said = (self._shown.get(name) or self.config(name)).settings.get("at_once")
+        return said if isinstance(said, int) else MOST
+
+    def kind(self, name: str) -> str:
+        """The file by which the provider is spoken to."""
+        return self._kinds.get(name) or home.settings(self._home).kind(name) or name
+
+    def provider(self, name: str) -> Provider:
+        """What speaks to the provider. Raises ProviderError."""
+        return providers.load(self.kind(name))
+
     def model(self, name: str, config: Config, wanted: str) -> str:
         """The model to ask: the one wanted, else the one in the settings, else the provider's default.
 
         Where there is no default, the server names its model; it is asked again after BELIEVED seconds. Raises
         ProviderError when it does not answer and never has.
         """
-        usual = config.model or providers.load(name).MODEL
+        usual = providers.usual(self.provider(name), config)
         if wanted and wanted != usual:
             self._begin(name, config, wanted)
         if wanted or usual:
@@ -104,7 +124,7 @@ class Catalogue:
 
     def well(self, name: str) -> None:
         """The provider failed and is well again: agents that wait for it learn of that here."""
-        self._well[name] = self._well.get(name, 0) + 1
+        self._well[name] = times.now()
         self._write()
 
     def forget(self, name: str) -> None:
@@ -119,15 +139,16 @@ class Catalogue:
             self._write()
 
     def _configured(self, name: str, settings: home.Settings) -> Config:
-        config = providers.configure(name, self._environ, settings.providers.get(name, {}))
+        self._kinds[name] = settings.kind(name)
+        config = providers.configure(name, self._environ, settings.table(name))
         redaction.hide(config.key)
         redaction.hide_in(config.base)
         return config
 
     def _begin(self, name: str, config: Config, model: str) -> None:
         """Ask, in a thread, what the provider tells of a model, unless that is known or asked already."""
-        provider, told = providers.load(name), self._of(name, config, model)
-        known = told and told.young(DAY if told.seen and provider.MODEL else BELIEVED)
+        provider, told = self.provider(name), self._of(name, config, model)
+        known = told and told.young(DAY if told.seen and providers.usual(provider, config) else BELIEVED)
         with self._lock:
             if known or (name, model) in self._asking or provider.why_not(config):
                 return
@@ -150,7 +171,7 @@ class Catalogue:
             complaint = redaction.masked(str(error))
             if self._complaints.get(name) != complaint:
                 self._complaints[name] = complaint
-                print(f"{name} does not tell of itself: {complaint}", file=sys.stderr, flush=True)
+                print(f"{name}: {complaint}", file=sys.stderr, flush=True)
         finally:
             self._asking.discard((name, model))
         try:
@@ -159,7 +180,7 @@ class Catalogue:
             print(errors.line(error), file=sys.stderr, flush=True)
 
     def _ask(self, name: str, config: Config, model: str) -> Seen:
-        seen = providers.describe(providers.load(name), config, model)
+        seen = providers.describe(self.provider(name), config, model)
         seen = replace(seen, model=redaction.masked(seen.model))
         self._told[name, model] = _Told(time.monotonic(), config, seen)
         return seen
@@ -176,7 +197,7 @@ class Catalogue:
                 disk.replace(path, json.dumps(told, indent=1).encode() + b"\n", durable=False)
 
     def _entry(self, name: str) -> dict[str, object]:
-        provider, config = providers.load(name), self._shown[name]
+        provider, config = self.provider(name), self._shown[name]
         why = provider.why_not(config)
         usual, known = self._seen(name, config, "")
         others = {model: self._seen(name, config, model) for one, model in sorted(self._told) if one == name and model}
@@ -186,14 +207,31 @@ class Catalogue:
             "guess": usual.guess,
             "known": known,
             "windows": {model: seen.window for model, (seen, sure) in others.items() if sure},
+            "sees": self._sight(name, config, usual),
+            "sights": {model: self._sight(name, config, seen) for model, (seen, _) in others.items()},
+            "guesses": [model for model, (seen, _) in others.items() if seen.guess],
             "cache": getattr(provider, "CACHE", 0),
             "warning": self.doubts.get(name) or (guessed(name, usual) if known and usual.guess else ""),
             "configured": why is None,
             "why": why or "",
-            "credentials": credentials.fingerprint(name, self._environ),
+            "credentials": credentials.fingerprint(name, self._environ, config.variable),
             "pid": os.getpid(),
-            "well": self._well.get(name, 0),
+            "well": self._well[name],
         }
+
+    def sight(self, name: str, config: Config, model: str) -> Senses:
+        """What a model of the provider sees; where only the server can say that and has not, it is asked now."""
+        found = [one.seen for one in (self._of(name, config, model), self._of(name, config, "")) if one and one.seen]
+        same = next((seen for seen in found if seen.model == model), None)
+        if same is None and hasattr(self.provider(name), "describe") and "sees" not in config.settings:
+            with suppress(ProviderError):  # who does not tell is taken for what models.toml knows
+                same = self._ask(name, config, model)
+                self._write()
+        return exhibits.sight(self.kind(name), config, same or Seen(model, 0))
+
+    def _sight(self, name: str, config: Config, seen: Seen) -> dict[str, object]:
+        found = exhibits.sight(self.kind(name), config, seen)
+        return found.published() if found.kinds else {}
 
     def _seen(self, name: str, config: Config, model: str) -> tuple[Seen, bool]:
         """What was told of the model, else what the table says of it, and whether the window is no guess.
@@ -201,6 +239,6 @@ class Catalogue:
         It is none when the provider told it, or does not answer and its table holds, or never tells. Of a server of
         one's own that does not answer nothing is known.
         """
-        provider, told = providers.load(name), self._of(name, config, model)
-        sure = bool(told.seen or provider.MODEL) if told else not hasattr(provider, "describe")
+        provider, told = self.provider(name), self._of(name, config, model)
+        sure = bool(told.seen or providers.usual(provider, config)) if told else not hasattr(provider, "describe")
         return (told and told.seen) or providers.describe(provider, config, model, ask=False), sure

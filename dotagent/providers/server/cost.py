@@ -10,6 +10,7 @@ from typing import Any
 
 from dotagent import providers
 from dotagent.providers import Usage
+from dotagent.store import options
 
 Prices = Mapping[str, Mapping[str, Any]]
 
@@ -22,7 +23,8 @@ def cost(
     The price is that of the longest name in `prices` with which the model's begins, and beside it what models.toml
     knows of the provider's; one without `cached` or `written` takes such tokens for any others.
     """
-    price = {**providers.row(providers.models(provider).get("models", {}), model), **providers.row(prices, model)}
+    known: Mapping[str, Any] = options.longest(providers.models(provider).get("models", {}), model)
+    price: dict[str, Any] = {**known, **options.longest(prices, model)}
     if not {"input", "output"} <= price.keys():
         return None
     cached = min(used.get("cached", 0), used.get("input", 0))

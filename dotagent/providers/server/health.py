@@ -31,7 +31,7 @@ class Health:
         self._row: dict[str, int] = {}  # how often each was found well and failed again
 
     def failed(self, name: str, error: ProviderError) -> None:
-        """A person's call failed so."""
+        """A call failed so."""
         with self._lock:
             if error.kind not in KINDS or name in self._looking:
                 return
@@ -56,7 +56,7 @@ class Health:
             self._catalogue.well(name)
 
     def _well(self, name: str) -> bool:
-        provider, config = providers.load(name), self._catalogue.config(name)
+        config, provider = self._catalogue.config(name), self._catalogue.provider(name)
         try:
             if hasattr(provider, "describe"):
                 providers.describe(provider, config)

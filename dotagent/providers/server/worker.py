@@ -1,6 +1,7 @@
 """The worker of a provider process: the calls that it has taken and not yet answered, one thread a call.
 
-A call is taken here, asked, tried again, and answered or failed. Owns `calls/stream/` while it writes there.
+A call is taken here, asked, tried again, and answered or failed; where a server does one thing at a time, a person's
+call takes the place of one in the background. Owns `calls/stream/` while it writes there.
 """
 
 from __future__ import annotations
@@ -12,42 +13,73 @@ import traceback
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from dotagent import errors, providers
 from dotagent.errors import Misuse, Trouble
-from dotagent.providers import Completion, Prompt, ProviderError
+from dotagent.providers import THOUGHT, Completion, Config, Prompt, ProviderError, Usage
+from dotagent.providers.formats import rates
 from dotagent.providers.formats.redaction import Veil, masked
 from dotagent.providers.server import cost, cut, retry
-from dotagent.providers.server.catalogue import Catalogue
+from dotagent.providers.server.catalogue import MOST, Catalogue
+from dotagent.providers.server.exhibits import Exhibits
 from dotagent.providers.server.health import Health
 from dotagent.providers.server.retry import Pace
 from dotagent.store import disk, queue, requests
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
 from dotagent.store.requests import Rebuilder
-from dotagent.text import reasoning
+from dotagent.text import native, reasoning, tokens
 
-MOST = 32  # calls at once
+QUIET = 1.0  # seconds after a person's call until a server that does one thing at a time gets one in the background: a
+# turn that goes on asks again at once, and would have to wait until that has been read
 
 
 class _Later(Exception):
     """A background call whose turn comes later."""
 
 
+class _Full(Exception):
+    """An answer that holds as many tokens as were asked for."""
+
+
+@dataclass
+class _Job:
+    """A call that a thread answers; `displaced` once a person's call needs its place."""
+
+    call: Call
+    displaced: bool = False
+
+
 class _Stream:
     """An answer as it comes, written as the reply will be: reasoning in its block, then the text, without credentials,
-    wherever a piece ends. One file an attempt, so that a retry never doubles what was written before it."""
+    wherever a piece ends. One file an attempt, so that a retry never doubles what was written before it. Of tokens it
+    takes no more than `most`, where that is not 0."""
 
-    def __init__(self, where: Home, call: Call) -> None:
-        self._home, self._call = where, call
+    def __init__(self, where: Home, call: Call, most: int) -> None:
+        self._home, self._call, self._most = where, call, most
 
     def begin(self, number: int) -> None:
         self._path, self._channel = queue.stream(self._home, self._call.id), ""
         self._veils = defaultdict[str, Veil](Veil)
+        self._said = defaultdict[str, str](str)  # by channel, where there is a limit
+
+    def so_far(self, asked: Prompt) -> Completion:
+        """What came, as an answer that was cut off; what it used is estimated, since no server told it."""
+        size = sum(tokens.estimate(message["content"]) for message in asked.messages)
+        used = Usage(size, output=sum(map(tokens.estimate, self._said.values())))
+        return Completion(self._said["text"], self._said["reasoning"], "length", used)
 
     def write(self, channel: str, delta: str) -> None:
+        """Write the next piece. Raises _Full where that was enough; of reasoning THOUGHT tokens are free."""
+        self._append(channel, delta)
+        if self._most:
+            self._said[channel] += delta
+            if tokens.estimate(self._said[channel]) > self._most + (THOUGHT if channel == "reasoning" else 0):
+                raise _Full
+
+    def _append(self, channel: str, delta: str) -> None:
         delta = self._veils[channel].add(delta)
         if not delta:
             return
@@ -66,10 +98,10 @@ class Worker:
         self._names = names
         self.catalogue = Catalogue(where, names, {**os.environ, **keys})
         self._pace, self._health = Pace(), Health(self.catalogue)
-        self._rebuild = Rebuilder(where.store())
+        self._rebuild, self._exhibits = Rebuilder(where.store()), Exhibits(where.store())
         self._lock = threading.Lock()
-        self._running: dict[str, Call] = {}
-        self._over: list[Call] = []  # those whose threads are done
+        self._running: dict[str, _Job] = {}
+        self._over: list[_Job] = []  # those whose threads are done
         self.bell, self._rope = os.pipe()
         os.set_blocking(self.bell, False)
 
@@ -77,8 +109,8 @@ class Worker:
         """Take what may be started now: live calls at once, background ones a few and while no live one waits."""
         for name in self._names:
             while len(self._running) < MOST and (call := self._next(name)):
-                self._running[call.id] = call
-                threading.Thread(target=self._work, args=(call,), daemon=True).start()
+                job = self._running[call.id] = _Job(call)
+                threading.Thread(target=self._work, args=(job,), daemon=True).start()
 
     def answered(self) -> None:
         """Clear away the threads that are done."""
@@ -87,9 +119,9 @@ class Worker:
         except BlockingIOError:
             return
         while self._over:
-            call = self._over.pop()
-            if self._running.get(call.id) is call:  # not when it went back and was taken again
-                del self._running[call.id]
+            job = self._over.pop()
+            if self._running.get(job.call.id) is job:  # not when it went back and was taken again
+                del self._running[job.call.id]
 
     def tend(self) -> None:
         """Publish what changed; settings that somebody is just writing are read the next time."""
@@ -105,40 +137,48 @@ class Worker:
         return bool(self._running) or any(queue.waiting(self._home, name) for name in self._names)
 
     def _next(self, name: str) -> Call | None:
+        slots = self.catalogue.provider(name).BACKGROUND
+        jobs = [one for one in self._running.values() if one.call.provider == name]
+        running, most = Counter(one.call.kind == "live" for one in jobs), self.catalogue.at_once(name)
+        if running[True] + (running[False] if slots > 1 else 0) >= most:  # of one slot, a live call displaces the other
+            return None
         call = queue.take(self._home, name, "live")
         if call:
+            for one in jobs if slots == 1 else ():
+                one.displaced = one.call.kind != "live"
             return call
         if self._pace.left(name):
             return None
-        running = Counter((one.provider, one.kind == "live") for one in self._running.values())
-        slots = providers.load(name).BACKGROUND
-        if running[name, False] >= slots or (running[name, True] and slots == 1):
+        if running[False] >= slots or (running[True] and slots == 1):
             return None
         return queue.take(self._home, name)
 
-    def _work(self, call: Call) -> None:
+    def _work(self, job: _Job) -> None:
         """A thread's whole life: one call."""
+        call = job.call
         try:
-            self._settle(call)
+            self._settle(job)
         except OSError as error:  # the disk takes no failure either: who comes next begins anew
             with suppress(OSError):
                 print(f"{call.id[:12]}: {errors.line(error)}", file=sys.stderr, flush=True)
             os._exit(1)
         finally:
-            self._over.append(call)
+            if call.kind == "live" and self.catalogue.provider(call.provider).BACKGROUND == 1:
+                self._pace.rest(call.provider, QUIET)
+            self._over.append(job)
             os.write(self._rope, b".")
 
-    def _settle(self, call: Call) -> None:
+    def _settle(self, job: _Job) -> None:
+        call = job.call
         try:
-            self._answer(call)
+            self._answer(job)
         except _Later:
             queue.give_back(self._home, call)
         except OSError as error:
             queue.fail(self._home, call, "system", errors.line(error), retryable=True)
         except ProviderError as error:
             queue.fail(self._home, call, error.kind, masked(str(error)), retryable=error.retryable, size=error.size)
-            if call.kind == "live":
-                self._health.failed(call.provider, error)
+            self._health.failed(call.provider, error)
         except Trouble as error:
             queue.fail(self._home, call, "lost", str(error))
         except Exception:  # noqa: BLE001 the edge of a thread: a fault of ours must not leave the agent waiting
@@ -146,31 +186,44 @@ class Worker:
             hint = f"a fault in dotagent's provider process; see calls/{call.provider}.log"
             queue.fail(self._home, call, "fault", hint)
 
-    def _answer(self, call: Call) -> None:
+    def _answer(self, job: _Job) -> None:
+        call = job.call
         with self._lock:
             asked = self._rebuild.request(call.id)
-        provider, config = providers.load(call.provider), self.catalogue.config(call.provider)
+        config, provider = self.catalogue.config(call.provider), self.catalogue.provider(call.provider)
+        config = providers.asked(self.catalogue.kind(call.provider), config, asked.params.get("options"))
         if why := provider.why_not(config):
             raise ProviderError("unconfigured", why)
-        stream, request = _Stream(self._home, call), _prompt(asked)
+        request = _prompt(asked)
+        stream = _Stream(self._home, call, request.most)
         taken, done = self._home.calls / "taken" / call.id, self._home.calls / "done" / call.agent / call.id
 
         def stop() -> bool:
-            return not taken.exists() or done.exists()  # an agent may have dropped what became of it by now
+            return (
+                job.displaced or not taken.exists() or done.exists()
+            )  # an agent may have dropped what became of it by now
 
         def once() -> Completion:
             nonlocal request
             try:
-                request = replace(request, model=self.catalogue.model(call.provider, config, asked.model))
+                request = self._shown(call.provider, config, request, asked)
                 reply = provider.answer(request, config, stream.write, stop)
+            except _Full:
+                return stream.so_far(request)
             except ProviderError as error:
+                if job.displaced:
+                    raise _Later from None
                 self._refused(call, error)
                 raise
+            self._pace.spare(call.provider, rates.left(config.base, retry.SPARE))
             doubt = cut.check(call.provider, request.messages, reply, config.settings.get("window"))
             self.catalogue.doubt(call.provider, doubt)
             return reply
 
-        reply = retry.attempts(once, begin=stream.begin, stop=stop, on_retry=partial(_tell, call))
+        if not call.hurried:
+            retry.wait(min(retry.BRIEFLY, rates.left(config.base, retry.BARE)), stop)
+        plan = retry.hurried if call.hurried else retry.patient
+        reply = retry.attempts(once, begin=stream.begin, stop=stop, on_retry=partial(_tell, call), plan=plan)
         self._pace.ease(call.provider)
         self._health.answered(call.provider)
         usage = cost.record(reply.usage, self.catalogue.prices, request.model, call.provider)
@@ -178,6 +231,16 @@ class Worker:
         outcome = Outcome(finish=reply.finish, usage=usage, model=masked(request.model), upstream=upstream)
         text = reasoning.wrap(masked(reply.reasoning), masked(reply.text))
         queue.answer(self._home, self._home.store(), call, text, outcome)
+
+    def _shown(self, name: str, config: Config, request: Prompt, asked: requests.Request) -> Prompt:
+        """The request to the model that is asked now, with what this one sees."""
+        model = self.catalogue.model(name, config, asked.model)
+        if not any(part.media for part in asked.parts):
+            return replace(request, model=model)
+        seen = self.catalogue.sight(name, config, model)
+        with self._lock:
+            shown = self._exhibits.of(asked, self.catalogue.provider(name), seen)
+        return replace(request, model=model, shown=shown)
 
     def _refused(self, call: Call, error: ProviderError) -> None:
         """What a failed attempt means for later calls.
@@ -197,9 +260,12 @@ class Worker:
 def _prompt(asked: requests.Request) -> Prompt:
     """What the provider is asked, of what the agent asked."""
     params, messages = dict(asked.params), tuple(requests.messages(asked.parts))
+    options = params.pop("options", None)
+    own = isinstance(options, dict) and options.get("calls") == "native"
+    tools = native.decode(requests.tools(asked.parts)) if own else ()
     window, upstream = params.pop("window", 0), str(params.pop("upstream", ""))
-    given = window if isinstance(window, int) else 0
-    return Prompt(asked.model, messages, params, asked.agent, given, upstream, asked.previous)
+    given, most = (size if isinstance(size, int) else 0 for size in (window, params.pop("most", 0)))
+    return Prompt(asked.model, messages, params, asked.agent, given, upstream, asked.previous, tools, most)
 
 
 def _tell(call: Call, error: ProviderError, seconds: float) -> None:

@@ -13,20 +13,26 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
+from dotagent.life import candidates
+from dotagent.life.events import Effect, parse
 from dotagent.life.session import Session
-from dotagent.store import disk, home
+from dotagent.sandbox.view import FILES, FOLDERS, PARTS
+from dotagent.store import bootstrap, disk, home, log
 from dotagent.store.blobs import content_id
-from dotagent.store.home import PROMPTS, SETTINGS
+from dotagent.store.home import PROMPTS
+from dotagent.text import escape, secrets
 from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError
 
 MEMORY = 4000  # characters that MEMORY.md may have
+MANY = 5  # of its lines that are told when it is full
 MOST = 1 << 24  # bytes that a file tool takes from one file
 DOCUMENTS = ("SEGMENT.md", "SUMMARISE.md")  # an agent's own copies are made when it first writes them
 HARNESS = re.compile(  # what in an agent's own directory is the harness's, also where case means nothing
-    r"\.|(?:SOUL|LIFE|context)\.[^/]*|(?:subs|run)(?:/.*)?|recall\.db.*|fade", re.IGNORECASE | re.DOTALL
+    rf"\.|{FILES.pattern}|(?:{'|'.join(FOLDERS)})(?:/.*)?", re.IGNORECASE | re.DOTALL
 )
-PARTS = ("blobs", "chats", "calls", "agents", "bridges", ".env", SETTINGS)  # of the home, and no life's to read
+LATELY = 2000  # events in which what a life wrote is looked for
+_ADDED = re.compile(r"\(added (\d{4}-\d\d-\d\d)\)", re.ASCII)
 NOTHING = "-"  # the id of a file that is not there
 
 
@@ -39,6 +45,8 @@ def readable(session: Session, name: str) -> Path:
         return path
     if not _inside(session, path) or _kept(session, path, PARTS):
         raise ToolError(_reach(session, name))
+    if bootstrap.is_hidden(session.state.audience, _own(session, path)):
+        raise ToolError(f"{name} is not for this life: it belongs to its person's private one")
     return path
 
 
@@ -50,9 +58,20 @@ def writable(session: Session, name: str) -> Path:
         raise ToolError(_reach(session, name))
     kept = _kept(session, path, (*PARTS, *PROMPTS))
     harness = path.is_relative_to(own) and HARNESS.fullmatch(str(path.relative_to(own)))
-    if kept or harness:
+    alternate = path.parent == _real(session.home.root) and path.name.upper().startswith("SOUL_")
+    if kept or harness or alternate:
         raise ToolError(f"{name} is not yours to write: the harness keeps it")
+    if bootstrap.is_persons(session.state.audience, _own(session, path)):
+        raise ToolError(f"{name} is not yours to write: your person does, with an editor")
+    if session.settings.persona_sync == "disabled" and _own(session, path) in candidates.FILES:
+        raise ToolError(f"{name} is not yours to write: settings leave it to your person alone")
     return path
+
+
+def _own(session: Session, path: Path) -> str:
+    """The path within the life's own directory; "" for one elsewhere."""
+    mine = _real(session.path)
+    return str(path.relative_to(mine)) if path.is_relative_to(mine) else ""
 
 
 def _kept(session: Session, path: Path, parts: tuple[str, ...]) -> bool:
@@ -75,8 +94,21 @@ def read(path: Path, name: str) -> bytes:
         raise ToolError(f"{name}: {error.strerror}{large}") from None
 
 
-def change(session: Session, call: ToolCall, new: Callable[[bytes | None], bytes]) -> None:
-    """Give the call's file new content, made from what it holds now (None: it is not there), announced first.
+def is_own(session: Session, data: bytes) -> bool:
+    """Whether all that a file holds are words of this life: it wrote the whole of it, lately."""
+    sought, own = content_id(data), {NOTHING}
+    for line in log.tail(session.path / "LIFE.md", LATELY):
+        event = parse(line) if line.event == Effect.WORD else None
+        if isinstance(event, Effect) and event.tool in ("WRITE_FILE", "EDIT_FILE"):
+            before, after, _ = (*event.what.split(" ", 2), "", "")[:3]
+            if event.tool == "WRITE_FILE" or before in own:
+                own.add(after)
+    return sought in own
+
+
+def change(session: Session, call: ToolCall, new: Callable[[bytes | None], bytes]) -> bytes:
+    """Give the call's file new content, made from what it holds now (None: it is not there), announced first; what is
+    to be told of it beside that it is so.
 
     Raises ToolError.
     """
@@ -84,11 +116,13 @@ def change(session: Session, call: ToolCall, new: Callable[[bytes | None], bytes
     path = writable(session, name)
     before = _current(session, path, name)
     after = new(before)
-    if path == _real(session.path) / "MEMORY.md" and len(after.decode("utf-8", "replace")) > MEMORY:
-        size = len(after.decode("utf-8", "replace"))
-        raise ToolError(
-            f"MEMORY.md would have {size:,} characters, at most {MEMORY:,} fit: leave out what matters least"
-        )
+    if _own(session, path) in ("MEMORY.md", *bootstrap.ALL) or _own(session, path).startswith("memory/"):
+        text = after.decode("utf-8", "replace")
+        clear = secrets.masked(text, (before or b"").decode("utf-8", "replace"))
+        after = after if clear == text else clear.encode("utf-8", "replace")
+        if _own(session, path) == "MEMORY.md" and len(clear) > MEMORY:
+            raise ToolError(full(clear))
+    after, more = _judged(session, path, before or b"", after)
     there = content_id(before) if path.exists() and before is not None else NOTHING
     session.announce(call, f"{there} {content_id(after)} {name}")
     try:
@@ -98,6 +132,33 @@ def change(session: Session, call: ToolCall, new: Callable[[bytes | None], bytes
         raise ToolError(f"{name}: a part of its path is a file, not a directory") from None
     except OSError as error:
         raise ToolError(f"{name}: {error.strerror}") from None
+    return more
+
+
+def _judged(session: Session, path: Path, before: bytes, after: bytes) -> tuple[bytes, bytes]:
+    """What may be written of this, and what is to be told of the rest: who somebody is, policy decides."""
+    name = _own(session, path)
+    if name not in candidates.FILES or after == before:
+        return after, b""
+    words = [one.decode("utf-8", "replace") for one in (before, after)]
+    text, waits = candidates.judged(session, name, *words)
+    told = "\n".join(waits)
+    if waits and text.split() == words[0].split():
+        raise ToolError(f"{name} is as it was. {told}")
+    return text.encode("utf-8", "replace") if waits or text != words[1] else after, f"\n{told}".encode() * bool(waits)
+
+
+def full(text: str) -> str:
+    """What is told of notes that would be too long: by how much, and which of their oldest lines would make room."""
+    over, could = len(text) - MEMORY, list[str]()
+    lines = [one for one in text.split("\n")[:-2] if one.startswith(("- ", "* "))]
+    for one in sorted(lines, key=lambda one: found[-1] if (found := _ADDED.findall(one)) else "~"):
+        if over <= 0 or len(could) == MANY:
+            break
+        could.append(f"“{escape.one_line(one[2:], 60)}”")
+        over -= len(one) + 1
+    older = f": its oldest lines are {', '.join(could)}" if could else ""
+    return f"MEMORY.md would have {len(text):,} characters, at most {MEMORY:,} fit{older}: leave out what matters least"
 
 
 def recover(

@@ -1,0 +1,279 @@
+"""Whether a model follows the prompt: small lives whose last message a real model answers, and what its calls do.
+
+Each life is lived by the real loop, so the prompt is the one that an agent sends; the reply is read by the real grammar
+and its calls are done by the real tools, but for RUN, which is read. `python bench/follow.py http://127.0.0.1:8080/v1`
+works with any server of chat completions. The clock of the lives is made up: the same prompt is sent each time.
+"""
+
+from __future__ import annotations
+
+import difflib
+import io
+import json
+import os
+import re
+import shutil
+import urllib.request
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from string import Template
+
+import common
+from follow_sets import HELD, TUNE
+from follow_tasks import Got, Task
+
+import agent
+from dotagent import extensions
+from dotagent.life import prompt
+from dotagent.loop import boot
+from dotagent.loop.boot import Agent
+from dotagent.store import queue, requests, rooms
+from dotagent.store.home import Home
+from dotagent.store.queue import Call, Outcome
+from dotagent.store.requests import ChatMessage
+from dotagent.text import grammar, times
+
+LIMIT = 4_000  # tokens of context, as for a small model's window
+ANSWER = 220  # tokens that a reply may have
+BORN = datetime(2026, 11, 21, 20, 0, tzinfo=UTC)
+HEAD = re.compile(r"^\s*#\d+ |^\[?(?:USER|AGENT):\S+ \d{4}-|^\d\d:\d\d \w+ \w+:", re.MULTILINE)
+GIVEN = {"MEMORY.md", "SEGMENT.md", "SUMMARISE.md", "LIFE.md", "Python"}
+FAULTS = {
+    "form": "break the form",
+    "parrot": "repeat the question",
+    "head": "print a head",
+    "leak": "tell a fact of the fixed part",
+}
+LOOKS = re.compile(r"^\W*(?:TOOL |REPLY\b|ANSWER\b|[A-Z]+_[A-Z_]+\b)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What one reply was: what is wrong with it, and its faults of form."""
+
+    task: Task
+    why: str
+    faults: tuple[str, ...]
+    reply: str
+    asked: int
+    messages: Sequence[ChatMessage]
+
+
+class Bench:
+    """The lives, which all go on from one birth, and the server that answers them."""
+
+    def __init__(self, path: Path, base: str, params: Mapping[str, object], example: str | None = None) -> None:
+        self._path, self._base, self._params = path, base.rstrip("/"), params
+        self._born = common.make_home(path / "born")
+        if example is not None:
+            (self._born.root / "EXAMPLE.md").write_text(example)
+        with _living(self._born, 0, "--room", common.ROOM) as life:
+            self.self_id = life.session.id
+
+    def judge(self, task: Task) -> Verdict:
+        """Live the task's life, let the model answer its last message, and look at what came of that."""
+        where = self._home(task)
+        with _living(where, 100, self.self_id) as me:
+            for turn in task.turns[:-1]:
+                _say(where, turn[0])
+                _answer(me, turn[1:])
+            if task.forget:
+                me.compactor.force(1)
+                assert any(one.event == "FADED" for one in me.session.entries), "nothing has faded"
+            _say(where, task.turns[-1][0])
+            call = _answer(me, task.turns[-1][1:], more=True)
+            assert call
+            messages = requests.messages(requests.Rebuilder(where.store()).request(call.id).parts)
+            reply, asked = self._ask(messages)
+            got = _done(me, call, reply)
+        return Verdict(task, task.check(got), tuple(_faults(task, messages, got)), reply, asked, messages)
+
+    def _home(self, task: Task) -> Home:
+        """A copy of the home with the task's files and rooms."""
+        where = Home(self._path / "home")
+        shutil.rmtree(where.root, ignore_errors=True)
+        shutil.copytree(self._born.root, where.root, symlinks=True)
+        mine = where.agent(self.self_id)
+        for name, text in task.files.items():
+            (mine / name).parent.mkdir(parents=True, exist_ok=True)
+            (mine / name).write_text(text)
+        for name in task.rooms:
+            room = name.rstrip("-")  # of a room so marked it is no member yet
+            rooms.create(where.room(room), "private")
+            if room == name:
+                (mine / "subs" / f"{room}.md").symlink_to(f"../../../chats/{room}.md")
+        return where
+
+    def _ask(self, messages: Sequence[ChatMessage]) -> tuple[str, int]:
+        """The model's reply, and how many tokens it read."""
+        body = json.dumps({"messages": messages, "max_tokens": ANSWER, "cache_prompt": True, **self._params})
+        post = urllib.request.Request(
+            f"{self._base}/chat/completions", body.encode(), {"Content-Type": "application/json"}
+        )
+        with urllib.request.urlopen(post, timeout=300) as answer:
+            told = json.load(answer)
+        return told["choices"][0]["message"]["content"] or "", told["usage"]["prompt_tokens"]
+
+
+@contextmanager
+def _living(where: Home, looks: int, *words: str) -> Iterator[Agent]:
+    """The life in this process, with a clock of its own, so that each run has the same prompts."""
+    began, now = looks, times.now
+
+    def later() -> str:
+        nonlocal began
+        began += 1
+        return (BORN + timedelta(milliseconds=900 * began)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+    times.now = later
+    try:
+        with common.environed(), redirect_stdout(io.StringIO()):
+            os.environ["DOTAGENT_CONTEXT_LIMIT"] = str(LIMIT)
+            with boot.life_of([*words, "--home", str(where.root), "--provider", common.SCRIPTED]) as me:
+                yield me
+    finally:
+        times.now = now
+
+
+def _say(where: Home, told: str) -> None:
+    """`who: words` in the usual room, or `room who: words`."""
+    who, _, text = told.partition(": ")
+    room, _, name = who.rpartition(" ")
+    rooms.append(where.room(room or common.ROOM), rooms.line_of("USER", name, times.now(), text))
+
+
+def _answer(me: Agent, replies: Sequence[str], *, more: bool = False) -> Call | None:
+    """Live on with these replies until nothing is asked any more; or, if `more`, until one more is wanted."""
+    left = list(replies)
+    while True:
+        if agent.step(me):
+            continue
+        call = queue.take(me.session.home, common.SCRIPTED)
+        if call is None or not left:
+            assert more == (call is not None), "a life goes another way than its task says"
+            return call
+        _give(me, call, left.pop(0))
+
+
+def _give(me: Agent, call: Call, reply: str) -> None:
+    queue.answer(me.session.home, me.session.store, call, reply, Outcome(finish="stop", model="script"))
+
+
+def _done(me: Agent, call: Call, reply: str) -> Got:
+    """What the reply does, a RUN left out: its calls are done until the model is asked again."""
+    reading = grammar.read(reply, extensions.tools())
+    before, at = len(me.session.entries), {path: path.stat().st_size for path in me.session.home.chats.glob("*.md")}
+    if all(one.name != "RUN" for one in reading.calls):
+        _give(me, call, reply)
+        while agent.step(me) and not me.session.state.turn.call:
+            pass
+    tools = [one for one in me.session.entries[before:] if one.event == "TOOL"]
+    results = [(*_two(one.detail), (one.content or b"").decode("utf-8", "replace")) for one in tools]
+    said = {path.stem: path.read_text()[at.get(path, 0) :].partition("] ")[2].strip() for path in at}
+    if any(one.name == "RUN" for one in reading.calls):
+        said = {one.args: one.body or "" for one in reading.calls if one.name == "SAY"}
+    return Got(reply, reading, {room: text for room, text in said.items() if text}, results, me.session.path)
+
+
+def _two(detail: str) -> tuple[str, str]:
+    tool, _, how = detail.partition(" ")
+    return tool, how
+
+
+def _faults(task: Task, messages: Sequence[ChatMessage], got: Got) -> Iterator[str]:
+    """What is wrong with a reply's form, whatever it does."""
+    if got.reading.lost or any(call.problem for call in got.reading.calls) or LOOKS.search(got.reading.text):
+        yield "form"
+    if HEAD.search(got.reply):
+        yield "head"
+    asked = task.turns[-1][0].partition(": ")[2]
+    said = " ".join(got.said.values())
+    if (
+        len(asked.split()) > 3
+        and difflib.SequenceMatcher(None, asked.lower(), said[: 2 * len(asked)].lower()).ratio() > 0.8
+    ):
+        yield "parrot"
+    if leaked := facts(messages) & words(got.reply):
+        yield f"leak ({' '.join(sorted(leaked))})"
+
+
+def words(text: str) -> set[str]:
+    """What of a text may be a fact: numbers, names of files, and words in capitals within a sentence."""
+    return set(re.findall(r"\b\d[\d:.,]*\d\b|[\w-]+(?:/[\w.-]+|\.\w{2,4})\b|(?<=[a-z,;] )[A-Z][a-z]{2,}\b", text))
+
+
+def facts(messages: Sequence[ChatMessage]) -> set[str]:
+    """What stands in the fixed part and nowhere in the life: nothing of it may come back in a reply."""
+    text = "\n".join(message["content"] for message in messages)
+    at = text.index("\n#1 ")
+    return {one for one in words(text[:at]) if one not in text[at:] and one not in GIVEN}
+
+
+def run(bench: Bench, tasks: Sequence[Task], times_each: int, show: bool) -> list[Verdict]:
+    """Judge each task so often; a line for what went wrong as it comes."""
+    found = list[Verdict]()
+    for task in list(tasks) * times_each:
+        one = bench.judge(task)
+        found.append(one)
+        if show or one.why or one.faults:
+            what = "; ".join(filter(None, [one.why, *one.faults])) or "right"
+            print(f"  {task.half} {task.name}: {what}\n      {one.reply[:300]!r}", flush=True)
+    return found
+
+
+def report(name: str, found: Sequence[Verdict]) -> None:
+    """The tables: by task, and of all."""
+    tasks = dict.fromkeys(one.task.name for one in found)
+    by = {task: [one for one in found if one.task.name == task] for task in tasks}
+    rows = list[list[str]]()
+    for task, mine in by.items():
+        wrong = ", ".join(sorted({one.why for one in mine if one.why}))
+        rows.append([task, f"{sum(not one.why for one in mine)} of {len(mine)}", wrong[:70]])
+    common.table(name, ["task", "right", "what went wrong"], rows)
+    faults = Counter(fault.split(" ")[0] for one in found for fault in one.faults)
+    right = sum(not one.why for one in found)
+    print(f"\n  right: {right} of {len(found)} ({right / len(found):.0%}); tokens in, mean: "
+          f"{sum(one.asked for one in found) / len(found):,.0f}")  # fmt: skip
+    for fault in ("form", "parrot", "head", "leak"):
+        print(f"  {FAULTS[fault]}: {faults[fault]} of {len(found)} ({faults[fault] / len(found):.0%})")
+
+
+def sentences() -> list[str]:
+    """The sentences of the harness's facts."""
+    lines = [line for line in prompt.HARNESS.template.split("\n") if line[:1].isupper()]
+    return [one for line in lines for one in re.split(r"(?<=[.;]) (?=[A-Zo])", line)]
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = common.arguments(__doc__ or "")
+    parser.add_argument("base", help="the server's address, as http://127.0.0.1:8080/v1")
+    parser.add_argument("--half", choices=["tune", "held", "both"], default="tune")
+    parser.add_argument("--only", default="", help="tasks whose name this pattern fits")
+    parser.add_argument("--times", type=int, default=1, help="how often each task is asked")
+    parser.add_argument("--sample", action="store_true", help="the server's default sampling, not greedy")
+    parser.add_argument("--model", default="", help="the model's name, where the server has several")
+    left_out = "leave out the nth sentence of the harness's facts; 0: the example life"
+    parser.add_argument("--without", type=int, metavar="N", help=left_out)
+    parser.add_argument("--show", action="store_true", help="also the replies that are right")
+    asked = parser.parse_args()
+    tasks = [one for one in (*TUNE, *HELD) if asked.half in (one.half, "both") and re.search(asked.only, one.name)]
+    params: dict[str, object] = {} if asked.sample else {"temperature": 0, "seed": 1}
+    if asked.model:
+        params["model"] = asked.model
+    what, example = "Replies", None
+    if asked.without is not None:
+        told = ["the example life", *sentences()][asked.without]
+        what, example = f"Replies without: {told}", None if asked.without else ""
+        if asked.without:
+            prompt.HARNESS = Template(prompt.HARNESS.template.replace(told, "", 1))
+    with common.scratch(asked.dir) as path:
+        report(what, run(Bench(path, asked.base, params, example), tasks, asked.times, asked.show))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+"""Show what the processes of a home print, the last lines of each; -f: and go on as they print more."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from dotagent import commands
+from dotagent.errors import Misuse
+from dotagent.store import disk, home
+from dotagent.store.home import Home
+from dotagent.store.watch import Watcher
+from dotagent.text import escape
+from dotagent.text.reference import short
+
+MOST = 1 << 20  # bytes of one log that are read at once
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Whose, and how far back."""
+    parser.add_argument("name", nargs="*", metavar="NAME", help="of these only: up, a bridge, clock, a provider, an id")
+    parser.add_argument("-f", "--follow", action="store_true", help="go on until Ctrl-C")
+    parser.add_argument("-n", type=int, default=20, metavar="N", help="so many last lines of each (default: 20)")
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Print them, each line behind whose it is."""
+    where = commands.home_of(asked)
+    if asked.n < 0:
+        raise Misuse("-n: a number of lines")
+    found = dict(_logs(where, asked.name))
+    if asked.name and not found:
+        raise Misuse(f"no log of {', '.join(asked.name)}: there are {', '.join(dict(_logs(where, ()))) or 'none'}")
+    ends = {name: _told(name, path, max(0, path.stat().st_size - MOST), asked.n) for name, path in found.items()}
+    watcher = Watcher()
+    while asked.follow:
+        for folder in (where.up, where.agents, where.calls):
+            if folder.is_dir():
+                watcher.names(folder)
+        for name, path in _logs(where, asked.name):
+            watcher.content(path)
+            size = path.stat().st_size
+            ends[name] = _told(name, path, ends.get(name, 0) if size >= ends.get(name, 0) else 0)
+        watcher.wait(None)
+    return 0
+
+
+def _logs(where: Home, names: list[str] | tuple[str, ...]) -> Iterator[tuple[str, Path]]:
+    """The logs there are, or those of these names."""
+    found = [(path.stem, path) for folder in (where.up, where.calls) for path in sorted(folder.glob("*.log"))]
+    found += [(f"{path.parent.name}-agents", path) for path in sorted(where.bridges.glob("*/agents.log"))]
+    found += [(short(one), where.agent(one) / "agent.log") for one in home.lives(where)]
+    for name, path in found:
+        if disk.is_file(path) and (not names or any(name.startswith(one[:12]) for one in names)):
+            yield name, path
+
+
+def _told(name: str, path: Path, start: int, most: int | None = None) -> int:
+    """Print the whole lines from there on, or the last of them; returns where the rest begins."""
+    with disk.opened(path) as fd:
+        data = os.pread(fd, MOST, start)
+    whole, mark, _ = data.rpartition(b"\n")
+    lines = whole.decode("utf-8", "replace").split("\n") if mark else []
+    for line in lines if most is None else lines[len(lines) - min(most, len(lines)) :]:
+        print(f"{name}  {escape.printable(line)}", flush=True)
+    return start + len(whole) + len(mark)

@@ -1,0 +1,92 @@
+"""What `doctor --fix` mends: only where there is one thing to do, and nothing of the record is changed by it.
+
+Each function mends one kind of finding, and says what it did. All else is a person's to decide. Owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from dotagent.doctor import calls
+from dotagent.errors import Trouble
+from dotagent.life import context
+from dotagent.life import persona as life
+from dotagent.life.replay import derive
+from dotagent.store import bootstrap, disk, home
+from dotagent.store.home import PROMPTS, Home
+
+
+def modes(where: Home) -> Iterator[str]:
+    """What others may read is the owner's alone again."""
+    tops = [where.root / name for name in (".env", "blobs", "chats", "calls", "agents", "bridges")]
+    rooms = where.chats.glob("*")
+    spool = (one.path for one in calls.entries(where))
+    parts = ("", "subs", "LIFE.md", "MEMORY.md", "context.md")
+    lives = (where.agent(self_id) / name for self_id in home.lives(where) for name in parts)
+    for path in (*tops, *rooms, *spool, *lives):
+        if os.path.lexists(path) and not path.is_symlink() and (mode := path.stat().st_mode) & 0o077:
+            path.chmod(mode & 0o700)
+            yield f"{path.relative_to(where.root)} is its owner's alone"
+
+
+def seeds(where: Home) -> Iterator[str]:
+    """Directories and prompts that are gone are made anew."""
+    wanted = (where.blobs, where.chats, where.calls, where.agents, *(where.root / name for name in PROMPTS))
+    missing = [path for path in wanted if not os.path.lexists(path)]
+    if missing:
+        home.prepare(where)
+        yield from (f"{path.relative_to(where.root)} is made anew" for path in missing)
+
+
+def leftovers(where: Home) -> Iterator[str]:
+    """What cannot be read in the spool, and drafts of no call, are removed: who asked asks again."""
+    there = calls.entries(where)
+    odd = [one.path for one in there if one.call is None]
+    odd += sorted(where.calls.rglob(".unreadable-*"))
+    known = {one.path.name for one in there} | {path.name for path in (where.calls / "done").glob("*/*")}
+    odd += [path for path in sorted((where.calls / "stream").glob("*")) if path.stem not in known]
+    for path in odd:
+        if disk.remove(path):
+            yield f"{path.relative_to(where.root)} is removed"
+
+
+def caches(where: Home) -> Iterator[str]:
+    """The context of a life that sleeps is what its LIFE says."""
+    for self_id in home.lives(where):
+        folder = where.agent(self_id)
+        with disk.opened(folder / "LIFE.md") as life:
+            if disk.try_lock(life):
+                yield from _context(where, folder)
+
+
+def _context(where: Home, folder: Path) -> Iterator[str]:
+    path = folder / "context.md"
+    try:
+        entries = derive(where, folder.name, home.settings(where).context_limit).entries
+        there = disk.read(path) if os.path.lexists(path) else None
+    except (Trouble, OSError, ValueError, KeyError, TypeError, IndexError):  # told of by the checks
+        return
+    data = b"".join(context.render(entry) for entry in entries)
+    if there != data:
+        disk.replace(path, data)
+        yield f"{path.relative_to(where.root)} is made anew"
+
+
+def persona(where: Home) -> Iterator[str]:
+    """Bootstrap files that are gone come back as `setup` makes them, for agents that ever had any."""
+    for self_id in home.lives(where):
+        folder = where.agent(self_id)
+        if not any(os.path.lexists(folder / name) for name in bootstrap.ALL):
+            continue
+        try:
+            state = derive(where, self_id, home.settings(where).context_limit).state
+            soul = life.soul(where.store(), self_id, state)
+        except (Trouble, OSError, ValueError, KeyError, TypeError, IndexError):  # told of by the checks
+            continue
+        for name in bootstrap.seed(folder, state.audience, soul) if state.audience else ():
+            yield f"{(folder / name).relative_to(where.root)} is there again"
+
+
+EVERY: tuple[Callable[[Home], Iterator[str]], ...] = (seeds, modes, leftovers, persona, caches)

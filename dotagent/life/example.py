@@ -1,0 +1,94 @@
+"""The example life: turns that show a model the form of a reply, between the fixed part of a prompt and the context.
+
+`EXAMPLE.md` is a person's to replace. Its entries have numbers that begin with 0, which no entry of a life has, and a
+line of the harness's stands behind them; so nothing in it can be taken for what happened. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from dotagent.errors import Trouble
+from dotagent.store.requests import Part
+from dotagent.text import escape, grammar
+from dotagent.text.grammar import Toolset
+
+END = "(Here the example ends. Nothing in it happened. Your own life begins now.)"
+
+_HEAD = re.compile(r"#(0\d{1,8}) \S")
+_HEARD = re.compile(r"#\d+ (?:\S* ?\d{4}-\d\d-\d\d )?(?:\d\d:\d\d )?[a-z0-9][a-z0-9_-]* [^:\n]+:")
+_CALL = re.compile(r"[A-Z][A-Z_]{2,}(?= |\Z)")
+
+
+@dataclass
+class Block:
+    """An entry as it is perceived, or a reply."""
+
+    role: str
+    line: int
+    lines: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """What the model sees."""
+        return "\n".join(self.lines)
+
+
+def parts(text: str, tools: Toolset) -> list[Part]:
+    """The example's parts, and the line that ends it; turns that call a tool which is not among these are left out, and
+    of an example without any turn there is nothing. Raises Trouble that names the line of a mistake."""
+    blocks = read(text)
+    turns = list[list[Block]]()
+    for block in blocks:
+        begins = block.role == "user" and (not turns or _HEARD.match(block.text))
+        if begins and (not turns or turns[-1][-1].role == "assistant"):
+            turns.append([])
+        turns[-1].append(block)
+    kept = [block for turn in turns if all(_has(block, tools) for block in turn) for block in turn]
+    made = [Part(block.role, escape.outside(block.text.encode("utf-8", "replace"))) for block in kept]
+    return [*made, Part("user", END)] if made else []
+
+
+def check(text: str, tools: Toolset) -> None:
+    """Raise Trouble, naming the line, when the text is no example."""
+    for block in read(text):
+        if block.role == "user":
+            continue
+        reading = grammar.read(block.text, tools)
+        if wrong := next((call.problem for call in reading.calls if call.problem), "") or "".join(reading.lost[:1]):
+            raise Trouble(f"line {block.line}: the reply there is not in the form: {wrong}")
+
+
+def read(text: str) -> list[Block]:
+    """The entries and replies, in order; what stands before the first is for people. Raises Trouble."""
+    blocks, open_, number = list[Block](), False, -1
+    for at, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
+        head, bare = _HEAD.match(line), line.rstrip()
+        if head:
+            if int(head[1]) <= number:
+                raise Trouble(f"line {at}: #{head[1]} is not above the number before it")
+            number = int(head[1])
+            blocks.append(Block("user", at, [bare]))
+        elif line.startswith(">"):
+            if not blocks:
+                raise Trouble(f"line {at}: a reply before anything was heard")
+            if not open_ or blocks[-1].role == "user":
+                blocks.append(Block("assistant", at))
+            blocks[-1].lines.append(bare[1:].removeprefix(" "))
+        elif line.startswith(escape.INDENT) and bare and open_ and blocks[-1].role == "user":
+            blocks[-1].lines.append(bare)
+        elif bare and (blocks or line.startswith("#0")):
+            raise Trouble(f"line {at}: it is no head (`#01 dev ana: …`), not indented below one, and no reply (`> …`)")
+        open_ = bool(bare and blocks)
+    if blocks and blocks[-1].role == "user":
+        raise Trouble(f"line {blocks[-1].line}: nothing is replied to it")
+    return blocks
+
+
+def _has(block: Block, tools: Toolset) -> bool:
+    """Whether all tools that a block calls are there."""
+    if block.role == "user":
+        return True
+    told = grammar.read(block.text, tools).text.split("\n")
+    return not any(_CALL.match(line) for line in told)

@@ -1,0 +1,51 @@
+"""Calls that are over: what each used is told in LIFE, and then its entries leave the spool. Owns nothing on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from dotagent.life.events import Spent
+from dotagent.life.session import Session
+from dotagent.store import queue
+from dotagent.store.queue import Outcome
+
+WHOLE = ("\n", ". ", "! ", "? ")  # where a line or a sentence ends
+MOST = 10**12  # of counts that a provider tells: what is more is no count
+
+
+def tidy(session: Session, out: Collection[str]) -> list[str]:
+    """Drop the entries of the life's calls but those that are still `out`, once LIFE holds durably what came of them;
+    returns their ids."""
+    over = [id for id in queue.finished(session.home, session.id) if id not in out]
+    if [id for id in over if _told(session, id)]:
+        session.sync()
+    for id in over:
+        queue.drop(session.home, session.id, id)
+    return over
+
+
+def _told(session: Session, id: str) -> bool:
+    """Record what a background call used; False when that was nothing, or it is in the reply's line already."""
+    outcome = queue.done(session.home, session.id, id)
+    if outcome is None or not (outcome.background and outcome.reply and outcome.usage):
+        return False
+    told = Spent(used(outcome, outcome.provider))
+    session.record(told, id=outcome.reply, gist="what a call beside the conversation used")
+    return True
+
+
+def used(outcome: Outcome, provider: str) -> dict[str, str]:
+    """Who answered, by which model, for how many tokens, as LIFE tells it."""
+    counts = {name: str(count(told)) for name, told in outcome.usage.items()}
+    return {"provider": provider, "model": "_".join(outcome.model.split()) or "-", **counts}
+
+
+def count(told: int) -> int:
+    """A count that was told, as far as it can be one."""
+    return told if 0 <= told < MOST else 0
+
+
+def whole(body: bytes, outcome: Outcome) -> str:
+    """A background answer's text; of one that was cut off what is whole."""
+    text = body.decode("utf-8", "replace")
+    return text[: max(text.rfind(end) for end in WHOLE) + 1] if outcome.finish == "length" else text

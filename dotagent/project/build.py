@@ -1,0 +1,105 @@
+"""All that a project remembers for one actor, read from its files: what `render` writes down, and adapters may use.
+
+Another actor's profile and working memory are never read. Owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dotagent.errors import Trouble
+from dotagent.project import index, working
+from dotagent.project.episodes import Episode
+from dotagent.project.index import Wanted
+from dotagent.project.place import Project
+from dotagent.store import disk
+from dotagent.text import escape, secrets
+
+MOST = 1 << 18  # bytes that are read of a file
+EVENTS, LOOK = 10, 200  # events that are told, and that are looked through for those in recent files
+TITLES = 50  # graduated entries, and lines of a list, that are told
+DOCS = {"bugs": "docs/bug-registry.md", "anti": "docs/anti-patterns.md"}
+
+
+@dataclass(frozen=True)
+class Built:
+    """The four memories of a project for one actor, and what its people wrote by hand."""
+
+    actor: str
+    working: dict[str, Any]
+    recent: tuple[Episode, ...]
+    patterns: tuple[str, ...]
+    personal: tuple[tuple[str, str], ...]
+    bugs: tuple[str, ...]
+    anti_patterns: tuple[str, ...]
+    rules: tuple[str, ...]
+
+
+def build(project: Project, actor: str) -> Built:
+    """Read it. Raises Trouble for a profile that cannot be read, OSError."""
+    now = working.read(project, actor)
+    files = {name for name in now.get("recent_files", []) if isinstance(name, str)}
+    with index.opened(project) as db:
+        last = index.events(db, Wanted(), LOOK)
+    near = [one for one in last if files & {*one.files}] if files else last
+    memory, agent = project.memory / "semantic", project.agent
+    return Built(
+        actor,
+        now,
+        tuple(near[:EVENTS]),
+        (*_lines(agent / "patterns.md"), *_titles(memory / "patterns", project)),
+        tuple(_profile(project.profile(actor))),
+        tuple(_lines(project.root / DOCS["bugs"])),
+        tuple(_lines(project.root / DOCS["anti"])),
+        (*_lines(agent / "rules.md"), *_titles(memory / "rules", project)),
+    )
+
+
+def _text(path: Path) -> str:
+    """The file's text without secrets; nothing where there is none."""
+    try:
+        return secrets.masked(disk.read(path, MOST).decode("utf-8", "replace"))
+    except FileNotFoundError:
+        return ""
+
+
+def _lines(path: Path) -> list[str]:
+    """What a hand-written file says, an item or a line of a paragraph each; headings but the first are items too."""
+    rows = (line.strip() for line in _text(path).split("\n"))
+    plain = [re.sub(r"^(?:[-*+]|\d{1,3}[.)]|#{2,6})\s+", "", row) for row in rows if row and not row.startswith("# ")]
+    return [escape.one_line(row, 400) for row in plain if row][:TITLES]
+
+
+def _titles(folder: Path, project: Project) -> list[str]:
+    """What has graduated, each by its title and its file."""
+    found = []
+    for path in sorted(folder.glob("*/*.md"))[:TITLES]:
+        first = next((row for row in _text(path).split("\n") if row.strip()), path.stem)
+        title = escape.one_line(first.lstrip("# "), 200)
+        found.append(f"{title} ({path.relative_to(project.root).as_posix()})")
+    return found
+
+
+def _profile(path: Path) -> list[tuple[str, str]]:
+    """A person's keys, each with its words; a list's with commas between. Raises Trouble."""
+    text = _text(path)
+    if not text.strip():
+        return []
+    try:
+        import yaml  # type: ignore[import-untyped,unused-ignore]  # nothing else needs it
+    except ImportError:
+        raise Trouble("a profile.yaml is read by PyYAML, which is not installed: pip install pyyaml") from None
+    try:
+        told = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise Trouble(f"{path}: {escape.one_line(str(error), 200)}: mend it") from None
+    if not isinstance(told, dict):
+        raise Trouble(f"{path}: it is no table of keys, e.g. `editor: vim`: mend it")
+    return [(escape.one_line(str(name), 100), escape.one_line(_words(value), 400)) for name, value in told.items()]
+
+
+def _words(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -1,0 +1,179 @@
+"""The index of a project's events, `episodic/index.sqlite`: a cache, caught up before each answer and never committed.
+
+Only what was appended since is read. A file that is gone or was changed otherwise, as by a checkout of another branch,
+or an index that is damaged or of another version, lets it be made anew.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dotagent.errors import Misuse
+from dotagent.project import episodes
+from dotagent.project.episodes import Episode
+from dotagent.project.place import Project
+
+VERSION = 1
+SCHEMA = """
+CREATE TABLE source (path TEXT PRIMARY KEY, size INTEGER, changed INTEGER);
+CREATE TABLE event (id INTEGER PRIMARY KEY, ts TEXT, day TEXT, actor TEXT, kind TEXT, told TEXT);
+CREATE TABLE file (name TEXT, event INTEGER, PRIMARY KEY (name, event)) WITHOUT ROWID;
+CREATE INDEX event_ts ON event (ts);
+CREATE INDEX event_actor ON event (actor, ts);
+CREATE INDEX event_day ON event (day, actor, kind);
+"""
+DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+HELD = 5.0  # seconds to wait for another process
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which events are asked for: of this actor and kind, in this file, since this day."""
+
+    actor: str = ""
+    kind: str = ""
+    file: str = ""
+    since: str = ""
+
+    @classmethod
+    def of(cls, actor: str | None, kind: str | None, file: str | None, since: str | None) -> Wanted:
+        """What a command asks for. Raises Misuse for what is no day."""
+        if since and not DAY.fullmatch(since):
+            raise Misuse(f"--since {since[:40]!r} is no day: e.g. 2026-11-21")
+        return cls(actor or "", kind or "", file or "", since or "")
+
+    def clause(self) -> tuple[str, list[str]]:
+        """The condition in SQL, and its values."""
+        rows = [("actor = ?", self.actor), ("kind = ?", self.kind), ("day >= ?", self.since),
+                ("id IN (SELECT event FROM file WHERE name = ?)", self.file)]  # fmt: skip
+        chosen = [(sql, value) for sql, value in rows if value]
+        return " AND ".join(sql for sql, _ in chosen) or "1", [value for _, value in chosen]
+
+
+@contextmanager
+def opened(project: Project, *, anew: bool = False) -> Iterator[sqlite3.Connection]:
+    """The index, up to date, for the time of the block. Raises OSError."""
+    path = project.episodic / "index.sqlite"
+    if anew:
+        _remove(path)
+    db = _open(path)
+    try:
+        if not _caught_up(db, project):
+            db.close()
+            _remove(path)
+            db = _open(path)
+            _caught_up(db, project)
+        yield db
+    finally:
+        db.close()
+
+
+def events(db: sqlite3.Connection, wanted: Wanted, most: int, *, newest: bool = True) -> list[Episode]:
+    """The last events, the newest first or last."""
+    sql, values = wanted.clause()
+    order = "ORDER BY ts DESC, id DESC"
+    last = f"SELECT id FROM event WHERE {sql} {order} LIMIT ?"
+    rows = db.execute(f"SELECT told FROM event WHERE id IN ({last}) {order}", [*values, most]).fetchall()
+    return [_episode(told) for (told,) in (rows if newest else reversed(rows))]
+
+
+def who(db: sqlite3.Connection, wanted: Wanted) -> list[tuple[Episode, int]]:
+    """Each actor's last event, and how many there are; who was here last first."""
+    sql, values = wanted.clause()
+    query = f"SELECT told, count(*), max(ts) FROM event WHERE {sql} GROUP BY actor ORDER BY max(ts) DESC, actor"
+    return [(_episode(told), count) for told, count, _ in db.execute(query, values)]
+
+
+def activity(db: sqlite3.Connection, wanted: Wanted) -> list[tuple[str, str, str, int]]:
+    """How many events of each kind there were, by day and actor, the newest day first."""
+    sql, values = wanted.clause()
+    order = "GROUP BY day, actor, kind ORDER BY day DESC, actor, kind"
+    query = f"SELECT day, actor, kind, count(*) FROM event WHERE {sql} {order}"
+    return db.execute(query, values).fetchall()
+
+
+def leaders(db: sqlite3.Connection, wanted: Wanted) -> list[tuple[str, int, int, int, int]]:
+    """Of each actor: events, commits, files and days, most commits and events first."""
+    sql, values = wanted.clause()
+    query = f"""SELECT actor, count(*), sum(kind = 'commit'),
+        (SELECT count(DISTINCT name) FROM file, event AS e WHERE file.event = e.id AND e.actor = event.actor),
+        count(DISTINCT day) FROM event WHERE {sql} GROUP BY actor ORDER BY 3 DESC, 2 DESC, actor"""
+    return db.execute(query, values).fetchall()
+
+
+def _episode(told: str) -> Episode:
+    """The event as it was filed."""
+    found = json.loads(told)
+    return Episode(**{**found, "files": tuple(found["files"])})
+
+
+def size(db: sqlite3.Connection) -> int:
+    """How many events there are."""
+    return int(db.execute("SELECT count(*) FROM event").fetchone()[0])
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    for last in (False, True):
+        db = sqlite3.connect(path, timeout=HELD, isolation_level=None)
+        try:
+            version = db.execute("PRAGMA user_version").fetchone()[0]
+            if version == VERSION:
+                return db
+            if not db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                db.executescript(f"PRAGMA journal_mode=WAL; BEGIN; {SCHEMA} PRAGMA user_version={VERSION}; COMMIT;")
+                return db
+        except sqlite3.DatabaseError:
+            if last:
+                raise
+        db.close()
+        _remove(path)
+    raise sqlite3.DatabaseError(f"{path} cannot be made")
+
+
+def _caught_up(db: sqlite3.Connection, project: Project) -> bool:
+    """Read what is new; False where what was read is another now, or the index is damaged."""
+    try:
+        db.execute("BEGIN IMMEDIATE")
+        known = {path: (size, changed) for path, size, changed in db.execute("SELECT * FROM source")}
+        begin = len(str(project.episodic)) + 1
+        there = {str(path)[begin:]: path for path in episodes.listed(project)}
+        same = not known.keys() - there.keys()
+        for name, path in there.items() if same else ():
+            stat, (size, changed) = path.stat(), known.get(name, (0, 0))
+            if (stat.st_size, stat.st_mtime_ns) == (size, changed):
+                continue
+            if size and stat.st_size <= size:
+                same = False
+                break
+            db.execute("INSERT OR REPLACE INTO source VALUES (?,?,?)", (name, _filed(db, path, size), stat.st_mtime_ns))
+        db.execute("COMMIT" if same else "ROLLBACK")
+        return same
+    except sqlite3.DatabaseError as error:
+        if isinstance(error, sqlite3.OperationalError):
+            raise
+        return False
+
+
+def _filed(db: sqlite3.Connection, path: Path, start: int) -> int:
+    """File the events of a file from a byte on; the offset behind the last."""
+    first = int(db.execute("SELECT coalesce(max(id), 0) FROM event").fetchone()[0]) + 1
+    rows, names, end = list[Sequence[Any]](), set[tuple[str, int]](), start
+    for id, (end, one) in enumerate(episodes.read(path, start), first):  # noqa: B007 the last is where it stands
+        told = json.dumps(one.__dict__, ensure_ascii=False)
+        rows.append((id, one.ts, one.ts[:10], one.actor, one.kind, told))
+        names |= {(name, id) for name in one.files}
+    db.executemany("INSERT INTO event VALUES (?,?,?,?,?,?)", rows)
+    db.executemany("INSERT INTO file VALUES (?,?)", sorted(names))
+    return end
+
+
+def _remove(path: Path) -> None:
+    for end in ("", "-wal", "-shm", "-journal"):
+        path.with_name(path.name + end).unlink(missing_ok=True)

@@ -1,0 +1,83 @@
+"""CLAUDE.md and AGENTS.md of a project: what it remembers for one actor, between two marks; all else in them stays.
+
+The same files give the same bytes: no time of day is in them. Owns what stands between the marks.
+"""
+
+from __future__ import annotations
+
+import re
+import stat
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from dotagent.project.build import DOCS, Built
+from dotagent.project.episodes import Episode
+from dotagent.store import disk
+from dotagent.text import escape
+
+FILES = ("CLAUDE.md", "AGENTS.md")
+BEGIN = "<!-- dotagent: begin; `dotagent render` writes what stands here -->"
+END = "<!-- dotagent: end -->"
+NONE = "Nothing yet."
+FEW = 5  # of the last files and events that are told of what is happening now
+_OURS = re.compile(rf"{re.escape(BEGIN)}\n.*?{re.escape(END)}\n?", re.DOTALL)
+_MARK = re.compile(r"<!--|-->")
+
+
+def text(built: Built) -> str:
+    """The sections, in their order."""
+    found = [
+        ("Working memory — what's happening now", _working(built)),
+        ("Recent activity (episodic memory)", [_event(one) for one in built.recent]),
+        ("Patterns (graduated knowledge)", built.patterns),
+        (f"Personal preferences for `{built.actor}`", [f"{name}: {words}" for name, words in built.personal]),
+        ("Bug registry — known bugs to avoid", [*_source(built.bugs, DOCS["bugs"])]),
+        ("Anti-patterns — do not introduce these", [*_source(built.anti_patterns, DOCS["anti"])]),
+        ("Rules", built.rules),
+    ]
+    return "\n\n".join(f"## {head}\n\n{_listed(rows)}" for head, rows in found)
+
+
+def write(root: Path, built: Built) -> Iterator[str]:
+    """Bring both files up to date, and name each that changed. Raises OSError."""
+    made = f"{BEGIN}\n{text(built)}\n{END}\n"
+    for name in FILES:
+        path = root / name
+        try:
+            before = disk.read(path).decode("utf-8", "surrogateescape")
+        except FileNotFoundError:
+            before = ""
+        if _OURS.search(before):
+            after = _OURS.sub(lambda _: made, before, count=1)
+        else:
+            after = before + ("" if not before else "\n" if before.endswith("\n") else "\n\n") + made
+        if after != before:
+            mode = stat.S_IMODE(path.stat().st_mode) if before else 0o644
+            disk.replace(path, after.encode("utf-8", "surrogateescape"), mode=mode)
+            yield name
+
+
+def _listed(rows: Sequence[str]) -> str:
+    """A list of what others wrote: nothing in it can be a mark, a line of ours, or a reference."""
+    plain = [escape.outside(_MARK.sub("—", row).encode("utf-8", "replace")).replace("\n", " ") for row in rows]
+    return "\n".join(f"- {row}" for row in plain) if plain else NONE
+
+
+def _working(built: Built) -> list[str]:
+    now = built.working
+    told = [(name, now.get(name)) for name in ("task", "tool", "branch", "session", "started_at", "updated_at")]
+    rows = [f"{name}: {words}" for name, words in told if words and isinstance(words, str)]
+    files = [name for name in now.get("recent_files", []) if isinstance(name, str)][:FEW]
+    events = [one for one in now.get("recent_events", []) if isinstance(one, dict)][:FEW]
+    rows += [f"recent files: {', '.join(files)}"] if files else []
+    return rows + [f"{one.get('ts', '')[:16]} {one.get('kind', '')}: {one.get('summary', '')}" for one in events]
+
+
+def _event(one: Episode) -> str:
+    files = f" ({', '.join(one.files[:FEW])})" if one.files else ""
+    return f"{one.ts[:16]} {one.actor} {one.kind}{f' by {one.tool}' if one.tool else ''}: {one.summary}{files}"
+
+
+def _source(rows: Sequence[str], path: str) -> Sequence[str]:
+    """The rows of a document, and where it stands."""
+    return [*rows, f"(all of it: {path})"] if rows else rows

@@ -1,0 +1,82 @@
+"""How much a server still lets one ask, by the headers of its answers, so that one slows down before it refuses.
+
+OpenAI and those like it send x-ratelimit-remaining-requests with -limit- and -reset-, the same of tokens; Anthropic
+anthropic-ratelimit-requests-remaining and so on; others RateLimit-Remaining. Most refill steadily, and `reset` is when
+all is there again: so a part of it is there after a part of that time. What the last answer of each address said is
+kept in this process.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+from datetime import datetime
+
+from dotagent.providers.formats.place import origin
+
+_NAME = re.compile(
+    r"(?:x-|anthropic-)?ratelimit-(?:(limit|remaining|reset)(?:-([a-z-]+))?|([a-z-]+)-(limit|remaining|reset))"
+)
+_PIECE = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)(ms|s|m|h|d)")
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
+_NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,6})?")
+_said: dict[str, tuple[float, dict[str, dict[str, str]]]] = {}
+
+
+def note(url: str, headers: Mapping[str, str]) -> None:
+    """Keep what an answer from this address says of limits, in place of what the one before said."""
+    found = limits(headers)
+    if found:
+        _said[origin(url) or ""] = time.time(), found
+
+
+def left(url: str, share: float) -> float:
+    """Seconds until this share of all that the address allows is there again; 0.0 where it is, or tells nothing."""
+    at, found = _said.get(origin(url) or "", (0.0, {}))
+    return max(0.0, at + wait(found, at, share) - time.time()) if found else 0.0
+
+
+def limits(headers: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """What the headers say, by what is limited (`requests`, `input-tokens`; empty where there is one limit only)."""
+    found = dict[str, dict[str, str]]()
+    for name, value in headers.items():
+        if named := _NAME.fullmatch(name.lower()):
+            found.setdefault(named[2] or named[3] or "", {})[named[1] or named[4]] = value.strip()
+    return {what: said for what, said in found.items() if {"remaining", "reset"} <= said.keys()}
+
+
+def wait(found: Mapping[str, Mapping[str, str]], present: float, share: float) -> float:
+    """Seconds from `present` (Unix time) until this share of each limit is there; all of the time to its reset where
+    nothing is left and the limit itself is not told."""
+    pauses = [0.0]
+    for said in found.values():
+        remaining, most, reset = _number(said["remaining"]), _number(said.get("limit", "")), _reset(said, present)
+        if remaining is None or reset is None:
+            continue
+        if not most:
+            pauses.append(reset if remaining < 1 else 0.0)
+        elif remaining < (wanted := max(1.0, share * most)) <= most:
+            pauses.append(reset * (wanted - remaining) / (most - remaining))
+    return max(pauses)
+
+
+def _number(text: str) -> float | None:
+    return float(text) if _NUMBER.fullmatch(text) else None
+
+
+def _reset(said: Mapping[str, str], present: float) -> float | None:
+    """Seconds until all is there again: told as a span ("6m0s", "20"), a date, or Unix time in seconds or
+    milliseconds."""
+    text = said["reset"]
+    if (number := _number(text)) is not None:
+        instant = number / 1000 if number > 1e11 else number
+        return instant if instant < 1e8 else max(0.0, instant - present)
+    pieces = _PIECE.findall(text)
+    if pieces and "".join(map("".join, pieces)) == text:
+        return sum(float(size) * _UNITS[unit] for size, unit in pieces)
+    try:
+        instant = datetime.fromisoformat(text).timestamp()
+    except (ValueError, OverflowError):
+        return None
+    return max(0.0, instant - present)

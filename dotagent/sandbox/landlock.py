@@ -1,0 +1,121 @@
+"""The program that becomes a command under Landlock: it takes rights from itself, for ever, then runs the command.
+
+It is run by a Python that loads hardly more than ctypes, since each module costs time. Its arguments: the kernel's ABI,
+whether signals and abstract sockets shall stay inside, the descriptor of a seccomp program; how many paths, with what
+is below them, may be read and run, changed, listed, and written as the plain files they are; where to run; then these
+paths, and the command. Whatever of it fails ends it: no command runs with more. Owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import stat
+import struct
+import sys
+
+CREATE, ADD, RESTRICT, CAPSET = 444, 445, 446, {"x86_64": 126, "aarch64": 91}
+NO_NEW_PRIVS, SET_SECCOMP, DROP_BOUNDING, SECUREBITS, AMBIENT = 38, 22, 24, 28, 47
+EXECUTE, WRITE, READ, LIST, DEVICES, TRUNCATE, IOCTL = 1, 2, 4, 8, 64 | 2048, 16384, 32768
+ALL = 32767
+ON_FILES = EXECUTE | WRITE | READ | TRUNCATE
+SIGPIPE, SIGXFSZ = 13, 25
+NO_ROOT = 0b1111  # securebits: no rights for being root, and that stays
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def handled(abi: int) -> int:
+    """The rights that are taken: all that the kernel knows."""
+    return ALL | (IOCTL if abi >= 5 else 0)
+
+
+def version() -> int:
+    """The kernel's Landlock ABI; 0 where there is none."""
+    return max(0, int(_libc.syscall(CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(1))))
+
+
+def main() -> None:
+    """Take the rights, become the command."""
+    abi, scoped, descriptor, *counts = map(int, sys.argv[1:8])
+    cwd, words = sys.argv[8], sys.argv[9:]
+    paths = []
+    for count in counts:
+        paths.append(words[:count])
+        words = words[count:]
+    places = os.get_exec_path()  # now: it loads a module
+    _call(_libc.prctl(NO_NEW_PRIVS, 1, 0, 0, 0))
+    _drop_capabilities()
+    os.chdir(cwd)
+    _restrict(abi, scoped, paths)
+    _filter(descriptor)
+    for number in (SIGPIPE, SIGXFSZ):  # Python has them ignored, and what it runs would too
+        _libc.signal(number, None)
+    _become(words, places)
+
+
+def _become(words: list[str], places: list[str]) -> None:
+    for place in places:
+        if os.access(f"{place}/{words[0]}", os.X_OK):
+            os.execv(f"{place}/{words[0]}", words)
+    raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), words[0])
+
+
+def _restrict(abi: int, scoped: int, paths: list[list[str]]) -> None:
+    every = handled(abi)
+    attributes = struct.pack("=QQQ", every, 0, 3 if scoped else 0)[: 24 if abi >= 6 else 16 if abi >= 4 else 8]
+    ruleset = _call(_libc.syscall(CREATE, attributes, ctypes.c_size_t(len(attributes)), ctypes.c_uint32(0)))
+    for some, allowed in zip(
+        paths, (EXECUTE | READ | LIST, every & ~DEVICES, LIST, READ | WRITE | TRUNCATE), strict=True
+    ):
+        for path in some:
+            _allow(ruleset, path, allowed)
+    _call(_libc.syscall(RESTRICT, ctypes.c_int(ruleset), ctypes.c_uint32(0)))
+    os.close(ruleset)
+
+
+def _allow(ruleset: int, path: str, allowed: int) -> None:
+    """Allow it below a path; one that is not there, or a link by now, allows nothing."""
+    try:
+        there = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return
+    mode = os.fstat(there).st_mode
+    if stat.S_ISDIR(mode) or not stat.S_ISLNK(mode):
+        rule = struct.pack("=Qi", allowed if stat.S_ISDIR(mode) else allowed & ON_FILES, there)
+        _call(_libc.syscall(ADD, ctypes.c_int(ruleset), ctypes.c_int(1), rule, ctypes.c_uint32(0)))
+    os.close(there)
+
+
+def _filter(descriptor: int) -> None:
+    program = os.read(descriptor, 1 << 16)
+    os.close(descriptor)
+    code = ctypes.create_string_buffer(program, len(program))
+    whole = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
+    _call(_libc.prctl(SET_SECCOMP, 2, whole, 0, 0))
+
+
+def _drop_capabilities() -> None:
+    """Give up what root may, and what a program would be given for being root's."""
+    if os.geteuid() == 0:
+        _call(_libc.prctl(SECUREBITS, NO_ROOT, 0, 0, 0))
+        for one in range(64):
+            if _libc.prctl(DROP_BOUNDING, one, 0, 0, 0) < 0:
+                break  # there are no more
+    _call(_libc.prctl(AMBIENT, 4, 0, 0, 0))
+    none = struct.pack("=6I", 0, 0, 0, 0, 0, 0)
+    _call(_libc.syscall(CAPSET[os.uname().machine], struct.pack("=Ii", 0x20080522, 0), none))
+
+
+def _call(result: int) -> int:
+    if result < 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    return result
+
+
+def edge() -> None:
+    """The whole program."""
+    try:
+        main()
+    except (OSError, ValueError) as error:
+        sys.exit(f"the sandbox (landlock) could not be made, nothing was run: {error}")

@@ -1,0 +1,161 @@
+"""What a sandboxed command sees of the disk: the system, the agent's directory, the roots of its life, and no more.
+
+The harness's own part of an agent's directory is in no view, nor is any other of the home. Nothing is mounted below
+what a command may write, since there a link could lead the mount away, but for what lies in the agent's directory
+itself and is the harness's. So a root that holds the home is left out of the view, and one within another is the other.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from dotagent.errors import Trouble
+from dotagent.store import bootstrap, disk, home, hooks
+from dotagent.store.home import Home, Settings
+
+PARTS = ("blobs", "chats", "calls", "agents", "bridges", "history", "backup.git", "own", "jobs", ".env", home.SETTINGS)
+"""Of the home, and no life's to read."""
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix/store", "/gnu/store")
+FOLDERS = ("subs", "run", "processes")  # the harness's folders in an agent's directory: they are there, and stay
+FILES = re.compile(r"(?:SOUL(?:_[A-Z0-9_]+)?|LIFE|context)\.[^/]*|recall\.db[^/]*|fade", re.IGNORECASE | re.DOTALL)
+"""And its files, also where case means nothing."""
+MADE = "files"  # where commands make new files when they may not make them in the agent's directory itself
+
+
+@dataclass(frozen=True)
+class Sight:
+    """Directories and files by their real paths: the agent's, the system's, what else may be read, what be written."""
+
+    place: Path
+    workspace: str
+    alone: bool
+    """Whether the life hears its person alone: else no command comes to what its character is made of."""
+    network: bool
+    system: tuple[str, ...]
+    readable: tuple[str, ...]
+    writable: tuple[str, ...]
+    printed: tuple[str, ...]
+    """What the command prints into and reads from, which it may open again by name, as /dev/stdout."""
+    hosts: tuple[str, ...] = ()
+    """Where there is no network: the hosts that are reached all the same, through a proxy outside."""
+
+    @property
+    def cwd(self) -> str:
+        """Where the command runs."""
+        return str(self.mine) if self.workspace != "none" else "/"
+
+    @property
+    def mine(self) -> Path:
+        """What of the agent's directory is for commands."""
+        return self.place if self.alone else self.place / MADE
+
+
+def of(where: Home, settings: Settings, place: Path, folder: Path, heard: tuple[str, bool]) -> Sight:
+    """The view of a command of the life in `place`, whose files are in `folder`; of it is `heard` by whom it was born
+    for, and whether a bridge speaks there. Raises Trouble, OSError."""
+    audience, bridged = heard
+    agent = _real(place)
+    for name in FOLDERS:
+        disk.make_dir(agent / name)
+        if not stat.S_ISDIR((agent / name).lstat().st_mode):
+            raise Trouble(f"{place / name} is no directory: move it away, no command can run in a sandbox before")
+    alone = audience.startswith("private") and not bridged
+    if settings.workspace == "rw" or not alone:
+        disk.make_dir(agent / MADE)
+        if not stat.S_ISDIR((agent / MADE).lstat().st_mode):
+            raise Trouble(f"{place / MADE} is no directory: move it away, no command can run in a sandbox before")
+    if alone and settings.workspace == "rw":  # what is not there cannot be covered, and a command would make it
+        for name in {bootstrap.EVIL, str(settings.hooks.get(hooks.SOUL_EVIL, {}).get("file", bootstrap.EVIL))}:
+            if not os.path.lexists(agent / name):
+                disk.create(agent / name, b"", agent)
+    whole = _real(where.root)
+    wanted = (root for root in home.roots(where, settings, audience, place.name) if root.is_dir())
+    writable = _outermost(root for root in wanted if _may(root, whole))
+    system = tuple(one for one in present() if not whole.is_relative_to(_real(Path(one))))
+    shown = [_real(Path(one)) for one in system] + [*writable, agent]
+    readable = _outermost(path for path in _programs() if _may(path, whole) and not _in(path, shown))
+    return Sight(
+        agent,
+        settings.workspace,
+        alone,
+        settings.network == "on",
+        system,
+        tuple(map(str, readable)),
+        tuple(map(str, writable)),
+        tuple(str(_real(folder) / name) for name in ("out", "in")),
+        settings.hosts if settings.network != "on" else (),
+    )
+
+
+def left_out(where: Home, settings: Settings) -> list[str]:
+    """The roots of settings that are in no sandbox's view, since they hold the home or a part of it."""
+    whole = _real(where.root)
+    every = {str(_real(whole / os.path.expanduser(root))) for roots in settings.roots.values() for root in roots}
+    return sorted(root for root in every if not _may(Path(root), whole))
+
+
+def present() -> tuple[str, ...]:
+    """What of the system is there."""
+    return tuple(one for one in SYSTEM if os.path.lexists(one))
+
+
+def owned(place: Path) -> Iterator[os.DirEntry[str]]:
+    """What lies in an agent's directory and is not the harness's; no links: what they lead to counts by itself."""
+    for entry in os.scandir(place):
+        harness = entry.name.lower() in FOLDERS or FILES.fullmatch(entry.name) or entry.name.startswith(".new-")
+        if not harness and not entry.is_symlink():
+            yield entry
+
+
+def kept(place: Path) -> list[Path]:
+    """The files in an agent's directory that are the harness's."""
+    return [Path(entry) for entry in os.scandir(place) if FILES.fullmatch(entry.name) and disk.is_file(Path(entry))]
+
+
+def looked_at(place: Path) -> list[Path]:
+    """The files in an agent's directory that a command may read only: policy decides about what is written there."""
+    return [path for name in bootstrap.PERSONA if disk.is_file(path := place / name)]
+
+
+def secret(folder: str) -> list[Path]:
+    """What in a folder of the system is not for everybody's eyes, where we are root, who may look at it."""
+    if os.geteuid() != 0 or not os.path.isdir(folder):
+        return []
+    found = [(Path(entry), entry.stat(follow_symlinks=False).st_mode) for entry in os.scandir(folder)]
+    return [path for path, mode in found if not stat.S_ISLNK(mode) and not mode & 0o004]
+
+
+def _programs() -> Iterator[Path]:
+    """The directories of programs that PATH names, of a virtual environment the whole; and the Python that we run by,
+    since that of an environment leads there."""
+    yield _real(Path(sys.base_prefix))
+    for name in os.environ.get("PATH", "").split(":"):
+        path = Path(name)
+        if path.is_absolute() and path.is_dir():
+            yield _real(path.parent if (path.parent / "pyvenv.cfg").is_file() else path)
+
+
+def _may(path: Path, whole: Path) -> bool:
+    """Whether it holds nothing of the home that is no command's to see."""
+    parts = [_real(whole / part) for part in (*PARTS, *home.PROMPTS)]
+    apart = not whole.is_relative_to(path) and not any(path.is_relative_to(part) for part in parts)
+    return apart and not any(part.is_relative_to(path) for part in parts)
+
+
+def _outermost(paths: Iterator[Path]) -> list[Path]:
+    found = set(paths)
+    return sorted(one for one in found if not any(one != other and one.is_relative_to(other) for other in found))
+
+
+def _in(path: Path, others: list[Path]) -> bool:
+    return any(path.is_relative_to(other) or other.is_relative_to(path) for other in others)
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))

@@ -1,0 +1,216 @@
+"""backup: a whole home in one file or one commit, cut where it is consistent, while agents run; no secrets."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import tarfile
+from pathlib import Path
+
+import pytest
+import zstandard
+from alive import Alive, a_home, hears, say
+from support import make_home, run
+
+from dotagent.store import archive, disk, home, rooms
+from dotagent.store.home import Home
+from dotagent.text import times
+
+
+def members(path: Path) -> dict[str, bytes]:
+    """What an archive holds: each member's bytes, or its link's goal."""
+    with (
+        path.open("rb") as file,
+        zstandard.ZstdDecompressor().stream_reader(file) as raw,
+        tarfile.open(fileobj=raw, mode="r|") as tar,
+    ):
+        found = {}
+        for one in tar:
+            data = None if one.issym() else tar.extractfile(one)
+            found[one.name] = data.read() if data else one.linkname.encode()
+        return found
+
+
+def test_a_home_comes_back_as_it_was_and_its_agent_goes_on(tmp_path: Path) -> None:
+    """The real programs, with the offline provider; the backup is made while the agent runs."""
+    with a_home() as where:
+        (where.root / ".env").write_text("UNUSED_API_KEY=sk-secret\n")
+        (where.root / ".env").chmod(0o600)
+        alive = Alive(where, provider="offline")
+        say(where, "remember that my bicycle is green")
+        hears(where, "Noted")
+        path = where.agent(alive.id)
+        (path / "notes").mkdir()
+        (path / "notes/a.md").write_text("a note\n")
+        os.mkfifo(path / "notes/pipe")
+        (path / "away").symlink_to("/etc/passwd")
+        file = tmp_path / "all.tar.zst"
+        told = run(where, "-m", "dotagent", "backup", str(file))
+        assert told.returncode == 0, told.stderr
+        assert "left out, no plain file: agents/" in told.stdout
+        alive.end()
+        assert oct(file.stat().st_mode & 0o777) == "0o600"
+        found = members(file)
+        assert not [name for name in found if "calls" in name or ".env" in name or "recall.db" in name]
+        assert b"sk-secret" not in b"".join(found.values())
+        assert found[f"agents/{alive.id}/notes/a.md"] == b"a note\n"
+        assert found[f"agents/{alive.id}/subs/dev.md"] == b"../../../chats/dev.md"
+        again = run(where, "-m", "dotagent", "backup", str(file))
+        assert (again.returncode, "is there already" in again.stderr) == (2, True)
+    back = make_home(tmp_path / "back")
+    for folder in (back.agents, back.blobs, back.chats):
+        folder.rmdir()
+    told = run(back, "-m", "dotagent", "restore", str(file))
+    assert told.returncode == 0, told.stderr
+    assert f"agent {alive.id[:12]}: python agent.py" in told.stdout
+    looked = run(back, "-m", "dotagent", "doctor", "--deep")
+    assert looked.returncode == 0, looked.stdout
+    say(back, "what colour is my bicycle?")
+    lived = run(back, "agent.py", alive.id, "--until-idle")
+    assert lived.returncode == 0, lived.stderr
+    assert b"my bicycle is green" in back.room("dev").read_bytes().rpartition(b"[AGENT:")[2]
+
+
+def test_the_cut_has_of_what_grows_only_what_was_there_when_nobody_could_write(tmp_path: Path) -> None:
+    where = make_home(tmp_path / "home")
+    room = where.room("dev")
+    rooms.create(room, "private ana")
+    rooms.append(room, rooms.line_of("USER", "ana", times.now(), "one"))
+    with disk.opened(room, os.O_WRONLY | os.O_APPEND) as fd:
+        os.write(fd, b"torn")
+    pieces = archive.cut(where)
+    first = next(pieces)
+    assert (first.path, first.size) == ("chats/dev.md", room.stat().st_size - 4)
+    rooms.append(room, rooms.line_of("USER", "ana", times.now(), "two"))  # nobody is held up while the rest is read
+    assert archive.Portion("chats/dev.md") not in list(pieces)
+    out = io.BytesIO()
+    archive.write(where, out)
+    assert not disk.is_locked(room)
+
+
+def test_blobs_that_the_cut_names_are_there_though_agents_go_on(tmp_path: Path) -> None:
+    where = make_home(tmp_path / "home")
+    rooms.create(where.room("dev"), "private ana")
+    blob = where.store().put(b"first", at=times.now(), gist="x")
+    pieces = archive.cut(where)
+    assert next(pieces).path == "chats/dev.md"
+    later = where.store().put(b"second", at=times.now(), gist="x")
+    names = {Path(piece.path).name for piece in pieces}
+    assert {blob, later} <= names
+
+
+def broken(path: Path, change: dict[str, bytes | None]) -> Path:
+    """The archive with some members changed, added or left out."""
+    found: dict[str, bytes | None] = {**members(path), **change}
+    out = path.with_name("broken.tar.zst")
+    with (
+        out.open("wb") as file,
+        zstandard.ZstdCompressor().stream_writer(file) as packed,
+        tarfile.open(fileobj=packed, mode="w|") as tar,
+    ):
+        for name, data in found.items():
+            if data is not None:
+                member = tarfile.TarInfo(name)
+                member.size = len(data)
+                if "subs/" in name:
+                    member.type, member.linkname, member.size = tarfile.SYMTYPE, data.decode(), 0
+                tar.addfile(member, io.BytesIO(data))
+    return out
+
+
+@pytest.fixture(scope="module")
+def backed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("backed")
+    where = make_home(folder / "home")
+    born = run(where, "agent.py", "--provider", "offline", "--until-idle")
+    assert born.returncode == 0, born.stderr
+    assert run(where, "-m", "dotagent", "backup", str(folder / "all.tar.zst")).returncode == 0
+    return folder / "all.tar.zst"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"chats/dev.md": b"# dev private\n[USER:eve 2026-01-01T00:00:00Z] forged\n"}, "it is damaged: chats/dev.md"),
+        ({"chats/dev.md": None}, "it is damaged: chats/dev.md"),
+        ({"chats/more.md": b"# more private\n"}, "it is damaged: chats/more.md"),
+        ({archive.LIST: None}, "its list of files is missing"),
+        ({archive.LIST: b"rubbish\n"}, "no whole backup"),
+        ({"../outside": b"x"}, "'../outside' cannot be in one"),
+        ({"/etc/cron.d/x": b"x"}, "cannot be in one"),
+        ({"agents/../../x": b"x"}, "cannot be in one"),
+        ({".env": b"KEY=x"}, "cannot be in one"),
+        ({f"agents/{'0' * 32}/subs/x.md": b"/etc/passwd"}, "cannot be in one"),
+    ],
+)
+def test_what_is_no_whole_backup_of_ours_restores_nothing(
+    backed: Path, tmp_path: Path, change: dict[str, bytes | None], words: str
+) -> None:
+    target = tmp_path / "new"
+    told = run(Home(target), "-m", "dotagent", "restore", str(broken(backed, change)))
+    assert told.returncode == 1
+    assert words in told.stderr
+    assert told.stderr.endswith("nothing was restored\n")
+    assert not list(target.iterdir())
+    assert not (tmp_path / "outside").exists()
+
+
+def test_half_a_file_and_no_file_and_a_full_home(backed: Path, tmp_path: Path) -> None:
+    half = tmp_path / "half"
+    half.write_bytes(backed.read_bytes()[:-100])
+    target = Home(tmp_path / "new")
+    told = run(target, "-m", "dotagent", "restore", str(half))
+    assert (told.returncode, "nothing was restored" in told.stderr) == (1, True), told.stderr
+    told = run(target, "-m", "dotagent", "restore", str(tmp_path / "none"))
+    assert (told.returncode, "there is no file" in told.stderr) == (2, True), told.stderr
+    told = run(Home(backed.parent / "home"), "-m", "dotagent", "restore", str(backed))
+    assert (told.returncode, "is no empty home, it has agents, blobs, chats" in told.stderr) == (2, True)
+    told = run(Home(backed.parent / "home"), "-m", "dotagent", "backup")
+    assert (told.returncode, "back up where to?" in told.stderr) == (2, True)
+
+
+def test_git_keeps_a_version_each_time_and_only_what_a_backup_has(tmp_path: Path) -> None:
+    where = make_home(tmp_path / "home")
+    subprocess.run(["git", "init", "-q", str(where.root)], check=True)  # a checkout's own history is left alone
+    (where.root / ".gitignore").write_text("*\n")
+    (where.root / ".env").write_text("KEY=sk-secret\n")
+    (where.root / ".env").chmod(0o600)
+    born = run(where, "agent.py", "--provider", "offline", "--until-idle")
+    assert born.returncode == 0, born.stderr
+    told = run(where, "-m", "dotagent", "backup", "--git")
+    assert told.returncode == 0, told.stderr
+    git = ["git", "--git-dir", str(where.root / "backup.git")]
+
+    def listed() -> list[str]:
+        done = subprocess.run(
+            [*git, "ls-tree", "-r", "--name-only", "HEAD"], capture_output=True, text=True, check=True
+        )
+        return done.stdout.split("\n")[:-1]
+
+    (self_id,) = home.lives(where)
+    assert f"agents/{self_id}/LIFE.md" in listed()
+    assert not [name for name in listed() if "calls" in name or ".env" in name or "backup.git" in name]
+    same = run(where, "-m", "dotagent", "backup", "--git")
+    assert same.stdout.endswith("nothing has changed since the last time\n"), same.stdout
+    note = where.agent(self_id) / "note.md"
+    note.write_text("one\r\n")
+    run(where, "-m", "dotagent", "backup", "--git")
+    assert f"agents/{self_id}/note.md" in listed()
+    shown = subprocess.run([*git, "show", f"HEAD:agents/{self_id}/note.md"], capture_output=True, check=True).stdout
+    assert shown == b"one\r\n"
+    note.unlink()
+    run(where, "-m", "dotagent", "backup", "--git")
+    assert f"agents/{self_id}/note.md" not in listed()
+    count = subprocess.run([*git, "rev-list", "--count", "HEAD"], capture_output=True, text=True, check=True).stdout
+    assert int(count) == 3
+
+
+def test_what_the_list_says_is_what_the_files_are(backed: Path) -> None:
+    found = members(backed)
+    first, *rows = [json.loads(line) for line in found[archive.LIST].decode().split("\n") if line]
+    assert first["format"] == archive.FORMAT
+    assert {row["path"]: row["size"] for row in rows} == {
+        name: len(data) for name, data in found.items() if name != archive.LIST and "subs/" not in name
+    }

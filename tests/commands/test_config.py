@@ -1,0 +1,133 @@
+"""config: every setting by a command, and secrets never shown."""
+
+from __future__ import annotations
+
+import json
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from looking import printed, rows
+from support import make_home, run
+from terminal import Terminal
+
+from dotagent import commands
+from dotagent.errors import Misuse, Trouble
+from dotagent.store import setting
+from dotagent.store.home import Home
+
+KEY = "sk-0123456789abcdef"
+
+
+@pytest.fixture
+def where(tmp_path: Path) -> Home:
+    return make_home(tmp_path / "home")
+
+
+VALUES = {
+    "provider": "offline", "model": "m", "context_limit": "9000", "owner": "bob", "roots": '{private = ["~/notes"]}',
+    "run": "9f8e7d6c", "environment": "EDITOR,PAGER", "providers": '{deepseek = {model = "m"}}',
+    "background": '{model = "m"}', "bridges": '{discord = {users = ["@ana"]}}',
+    "prices": '{m = {input = 1, output = 2}}', "nearby": "[]", "budget": "{dollars_a_day = 2}", "fallback": "local",
+    "linger": "60",
+    "agents": "{9f8e7d6c = {fallback = ['local']}}",
+}  # fmt: skip
+"""A value for each of the settings as a person would type it."""
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_a_setting_is_set_shown_and_unset(where: Home, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DOTAGENT_NEARBY")
+    printed(where, "config", "set", name, VALUES[name])
+    (told,) = rows(printed(where, "config", "get", name, "--json"))
+    listed = rows(printed(where, "config", "list", "--json"))
+    assert told["name"] == name and told["value"] is not None
+    assert any(row["name"].split(".")[0] == name and row["from"] == "dotagent.toml" for row in listed)
+    printed(where, "config", "unset", name)
+    listed = rows(printed(where, "config", "list", "--json"))
+    assert not any(row["from"] == "dotagent.toml" for row in listed)
+
+
+def test_there_is_a_value_for_every_setting() -> None:
+    assert set(VALUES) <= set(setting.RULES)
+    assert [name for name in ("provider", "budget", "agents") if name not in VALUES] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("get",), "config get NAME"), (("list", "model"), "config list"), (("get", "model", "x"), "config get"),
+        (("set", "modle", "x"), "did you mean model"), (("set", "model"), "what shall it be"),
+        (("set", "DEEPSEEK_KEY", "x"), "did you mean DEEPSEEK_API_KEY"), (("unset", "model"), "is not set"),
+        (("set", "DOTAGENT_MODEL", "x"), "a variable of the environment"),
+        (("set", "DOTAGENT_MEMORY_WORKER_POLL_MS", "7"), "nothing polls"),
+        (("set", "context_limit", "many"), "whole number"), (("unset", "DEEPSEEK_API_KEY"), "is not set in .env"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_one_line(where: Home, words: tuple[str, ...], why: str) -> None:
+    with pytest.raises(Misuse, match=why):
+        commands.run("config", ["--home", str(where.root), *words])
+    assert not (where.root / "dotagent.toml").exists() and not (where.root / ".env").exists()
+
+
+def test_what_is_not_set_is_status_1(where: Home) -> None:
+    for name in ("model", "budget.dollars_a_day", "DEEPSEEK_API_KEY"):
+        with pytest.raises(Trouble, match="is not set") as trouble:
+            commands.run("config", ["--home", str(where.root), "get", name])
+        assert trouble.value.status == 1
+
+
+def test_a_secret_from_a_pipe_goes_into_env_and_is_never_shown(where: Home) -> None:
+    done = run(where, "-m", "dotagent", "config", "set", "providers.deepseek.api_key", stdin=f"{KEY}\n")
+    assert done.returncode == 0 and "is DEEPSEEK_API_KEY here" in done.stderr
+    path = where.root / ".env"
+    assert path.read_text() == f"DEEPSEEK_API_KEY={KEY}\n" and path.stat().st_mode & 0o777 == 0o600
+    assert not (where.root / "dotagent.toml").exists()
+    shown = done.stdout + done.stderr
+    for words in (("get", "DEEPSEEK_API_KEY"), ("list",), ("list", "--json")):
+        shown += printed(where, "config", *words)
+    assert KEY not in shown and "DEEPSEEK_API_KEY" in shown
+    printed(where, "config", "unset", "DEEPSEEK_API_KEY")
+    assert path.read_text() == ""
+
+
+def test_at_a_terminal_a_secret_is_typed_unseen(where: Home) -> None:
+    with Terminal(where, "-m", "dotagent", "config", "set", "DISCORD_BOT_TOKEN", width=100) as screen:
+        screen.sees("DISCORD_BOT_TOKEN (it is not shown):")
+        screen.type(f"{KEY}\n")
+        screen.sees("is kept in")
+        assert screen.ends() == 0 and KEY not in screen.raw and screen.given_back()
+    assert KEY in (where.root / ".env").read_text()
+
+
+def test_what_a_program_of_ones_own_is_told_is_not_shown(where: Home) -> None:
+    (where.calls / "new" / "own").mkdir(parents=True)
+    (where.root / "dotagent.toml").write_text('[providers.own]\nkey = "hush"\n')
+    listed = printed(where, "config", "list")
+    assert "hush" not in listed and "providers.own" in listed
+
+
+def test_the_environment_goes_before_and_that_is_said(where: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DOTAGENT_MODEL", "other")
+    done = run(where, "-m", "dotagent", "config", "set", "model", "mine", env={"DOTAGENT_MODEL": "other"})
+    assert done.returncode == 0 and "DOTAGENT_MODEL in the environment goes before it" in done.stderr
+    assert printed(where, "config", "get", "model") == "other\n"
+    told = {row["name"]: row["from"] for row in rows(printed(where, "config", "list", "--json"))}
+    assert told["model"] == "environment"
+
+
+def test_broken_settings_are_a_failing_status_everywhere(where: Home) -> None:
+    for broken in ("provider = ", "[bridges.discord]\nanswer = 'sometimes'\n"):
+        (where.root / "dotagent.toml").write_text(broken)
+        for words in (("config", "list"), ("config", "get", "model"), ("config", "set", "model", "m")):
+            with pytest.raises(Misuse):
+                commands.run(words[0], ["--home", str(where.root), *words[1:]])
+        for name, status in (("status", 2), ("doctor", 1)):
+            with redirect_stdout(StringIO()) as out:
+                assert commands.run(name, ["--home", str(where.root), "--json"]) == status
+            assert all(json.loads(line) for line in out.getvalue().split("\n")[:-1])
+    (where.root / "dotagent.toml").write_text("nonsense = 1\n")
+    for name in ("agents", "usage", "providers", "onboard"):
+        with pytest.raises(Misuse, match="nonsense"):
+            commands.run(name, ["--home", str(where.root)])

@@ -1,0 +1,90 @@
+"""`dotagent cron`: jobs by command, which are the same files as by hand."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from alive import Ended, forked
+from world import World, events, said, world
+
+from dotagent import commands
+from dotagent.store import jobs
+from dotagent.store.home import Home
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Iterator[World]:
+    with world(tmp_path, lambda messages, call: "it is time") as one:
+        one.run()
+        yield one
+
+
+def cron(where: Home, *words: str) -> Ended:
+    def main() -> int:
+        sys.argv = ["dotagent"]
+        return commands.run("cron", ["--home", str(where.root), *words])
+
+    return forked(main)
+
+
+def test_add_list_disable_enable_run_remove(here: World) -> None:
+    where = here.where
+    made = cron(where, "add", "stand", "--cron", "0 9 * * MON-FRI", "--zone", "Europe/Berlin", "what", "is", "done?")
+    assert made.status == 0 and made.out.startswith("stand: first on ") and "09:00 Europe/Berlin" in made.out, made
+    assert jobs.read(where, "stand").text == "what is done?"
+    assert oct(os.stat(where.jobs / "stand.toml").st_mode & 0o777) == "0o600"
+    listed = json.loads(cron(where, "list", "--json").out)
+    assert (listed["name"], listed["words"], listed["enabled"]) == ("stand", "0 9 * * MON-FRI", True)
+    assert "stand" in cron(where).out
+    assert cron(where, "disable", "stand").status == 0 and not jobs.read(where, "stand").enabled
+    assert "disabled" in cron(where, "list").out
+    assert cron(where, "enable", "stand").status == 0 and jobs.read(where, "stand").enabled
+    assert "is due now" in cron(where, "run", "stand").out
+    here.run()
+    assert said(where) == ["it is time"] and events(here, "WAKE")[0].endswith(" asked")
+    assert cron(where, "remove", "stand").status == 0 and jobs.listed(where) == []
+    assert cron(where).out == "there is no job yet\n"
+
+
+def test_times_in_words(here: World) -> None:
+    assert cron(here.where, "add", "mum", "--at", "friday at 9", "call mum").status == 0
+    assert jobs.read(here.where, "mum").schedule.words.endswith("T09:00")
+    assert cron(here.where, "add", "tea", "--every", "2h", "--room", "dev", "tea", "--json").status == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("add", "x"), "--cron"),
+        (("add", "x", "--cron", "0 99 * * *", "t"), "hour"),
+        (("add", "x", "--every", "1s", "t"), "from a minute"),
+        (("add", "x", "--at", "2001-01-01", "t"), "is over"),
+        (("add", "x", "--at", "soon", "t"), "is no time"),
+        (("add", "x", "--every", "1h", "--zone", "Mars", "t"), "time zone"),
+        (("add", "../x", "--every", "1h", "t"), "cannot be a job"),
+        (("add", "boot", "--every", "1h", "t"), "cannot be a job"),
+        (("add", "x", "--every", "1h", "--window", "1y", "t"), "30m"),
+        (("remove", "x"), "no job"),
+        (("run", "x"), "no job"),
+        (("disable",), "which job?"),
+    ],
+)
+def test_what_cannot_be_is_a_line_and_changes_nothing(here: World, words: tuple[str, ...], why: str) -> None:
+    cron(here.where, *words).complains(why, status=(2,))
+    assert jobs.listed(here.where) == []
+
+
+def test_a_name_is_taken_once_and_a_broken_file_is_listed(here: World) -> None:
+    assert cron(here.where, "add", "x", "--every", "1h", "t").status == 0
+    cron(here.where, "add", "x", "--every", "2h", "t").complains("there is a job x already")
+    (here.where.jobs / "odd.toml").write_text("cron = ")
+    told = [json.loads(line) for line in cron(here.where, "list", "--json").out.split("\n")[:-1]]
+    assert [one["name"] for one in told] == ["odd", "x"] and "odd.toml" in told[0]["wrong"]
+    ended = cron(here.where, "add", "ops", "--every", "1h", "--room", "ops", "t")
+    assert ended.status == 0 and "nobody hears room ops" in ended.err
+    cron(here.where, "run", "ops").complains("nobody hears room ops", status=(1,))

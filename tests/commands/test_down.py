@@ -1,0 +1,35 @@
+"""down: all that up started ends, cleanly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from alive import a_home, hears, say
+from kept import kept
+from support import run
+
+from dotagent.store import home, launch, lives, log
+from dotagent.store.home import Home
+
+
+@pytest.fixture
+def where() -> Iterator[Home]:
+    with a_home() as made:
+        yield made
+
+
+def test_where_nothing_runs_it_says_so(where: Home) -> None:
+    done = run(where, "-m", "dotagent", "down")
+    assert done.returncode == 1 and "nothing keeps" in done.stderr and done.stderr.count("\n") == 1
+
+
+@pytest.mark.slow
+def test_everything_ends_and_each_life_says_that_it_sleeps(where: Home) -> None:
+    with kept(where, "[agents.aria]\nrooms = ['dev']\n"):
+        say(where, "help")
+        hears(where, "offline")
+    (self_id,) = home.lives(where)
+    assert not lives.runs(where, self_id)
+    assert log.tail(where.agent(self_id) / "LIFE.md", 1)[0].event == "SLEEP"
+    assert not launch.served(where, "offline")

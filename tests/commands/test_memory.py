@@ -1,0 +1,75 @@
+"""`memory`: what was written and said is found in one list, shown by file and line, looked after and made anew."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from world import World, world
+
+from dotagent import commands
+from dotagent.errors import Misuse
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Iterator[World]:
+    with world(tmp_path, lambda messages, call: "All right.") as one:
+        one.say("the plumber is called Mario")
+        one.run()
+        (one.session.path / "MEMORY.md").write_text("- the plumber comes on Friday (added 2026-11-22)\n- tea\n")
+        yield one
+
+
+def asked(here: World, capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
+    capsys.readouterr()
+    return commands.run("memory", ["--home", str(here.where.root), *words]), capsys.readouterr().out
+
+
+def test_a_search_finds_what_was_written_and_what_was_said(here: World, capsys: pytest.CaptureFixture[str]) -> None:
+    status, told = asked(here, capsys, "search", "--json", "which", "plumber")
+    rows = [json.loads(line) for line in told.split("\n")[:-1]]
+    assert status == 0 and [(one["file"], one["line"], one["who"]) for one in rows] == [
+        ("MEMORY.md", 1, "note"),
+        ("", 0, "ana"),
+    ]
+    assert all(one["score"] > 0 and one["provider"] == "words" and "plumber" in one["gist"] for one in rows)
+    assert rows[1]["id"] and "MEMORY.md:1" in asked(here, capsys, "search", "plumber")[1]
+    assert "nothing that it wrote" in asked(here, capsys, "search", "elephants")[1]
+
+
+def test_a_file_is_shown_whole_or_by_lines(here: World, capsys: pytest.CaptureFixture[str]) -> None:
+    assert asked(here, capsys, "get", "MEMORY.md:2") == (0, "- tea\n")
+    assert asked(here, capsys, "get", "MEMORY.md")[1].count("\n") == 2
+    for name, why in [("LIFE.md", "none of its files"), ("../../dotagent.toml", "none of its files"),
+                      ("MEMORY.md:3", "2 lines"), ("MEMORY.md:2-1", "2 lines")]:  # fmt: skip
+        with pytest.raises(Misuse, match=why):
+            asked(here, capsys, "get", name)
+
+
+def test_status_says_what_there_is_and_deep_whether_it_is_sound(
+    here: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, told = asked(here, capsys, "status")
+    assert status == 0 and "MEMORY.md: " in told and "run/notes.db" in told and "run/recall.db" in told
+    (here.session.path / "MEMORY.md").write_text("password: hunter2xyz\n" + "x" * 4000)
+    status, told = asked(here, capsys, "status", "--deep")
+    assert status == 0 and "looks like a password" in told and "4,021 characters" in told
+
+
+def test_reindex_makes_both_anew(here: World, capsys: pytest.CaptureFixture[str]) -> None:
+    for verb in ("reindex", "rebuild"):
+        assert asked(here, capsys, verb)[1].startswith("made anew: 2 pieces of 1 file")
+    assert "Mario" in asked(here, capsys, "search", "plumber")[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [(["search"], "search what"), (["get"], "get what"), (["status", "deadbeef", "x"], "takes no words")],
+)
+def test_what_it_cannot_mean_is_misuse(
+    here: World, capsys: pytest.CaptureFixture[str], words: list[str], why: str
+) -> None:
+    with pytest.raises(Misuse, match=why):
+        asked(here, capsys, *words)

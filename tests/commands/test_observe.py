@@ -1,0 +1,128 @@
+"""`observe`: by hand, from git's hooks and Claude Code's; two people's work never meets in one file."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from planted import PLANTED, said
+from teams import Person, team
+
+from dotagent.project import episodes, working
+from dotagent.project.place import Project
+
+
+def happened(person: Person) -> list[tuple[str, str, str]]:
+    found = [one for path in episodes.listed(Project(person.root)) for _, one in episodes.read(path)]
+    return [(one.actor, one.kind, one.summary) for one in sorted(found, key=lambda one: one.ts)]
+
+
+def test_two_people_s_work_merges_without_a_conflict_and_each_line_has_its_author(tmp_path: Path) -> None:
+    alice, bob = team(tmp_path)
+    for person in (alice, bob):
+        person.do("observe", "decision", "we", "use", "pytest", "--file", "README.md")
+        person.commit(f"{person.name}.py", "x = 1\n", f"{person.name} works")
+        person.git("add", "-A")
+        person.git("commit", "-qm", "what was observed")
+    alice.git("push", "-q", "origin", "main")
+    bob.git("pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
+    assert bob.git("status", "--porcelain", "--", ".agent/memory/working") == ""
+    assert "working" not in bob.git("ls-files", ".agent") and "index.sqlite" not in bob.git("ls-files", ".agent")
+    told = happened(bob)
+    assert {("alice", "decision", "we use pytest"), ("bob", "decision", "we use pytest"),
+            ("alice", "commit", "alice works"), ("bob", "commit", "bob works")} <= set(told)  # fmt: skip
+    rows = [json.loads(line) for line in bob.do("who", "--json").split("\n")[:-1]]
+    assert {one["actor"] for one in rows} == {"alice", "bob"}
+    assert "alice works" in bob.do("feed", "--actor", "alice", "--kind", "commit")
+
+
+def test_what_is_observed_is_what_one_does_now(tmp_path: Path) -> None:
+    alice, _ = team(tmp_path)
+    alice.do("observe", "task-start", "ship JWT rotation fix")
+    for number in range(25):
+        working.observe(
+            Project(alice.root),
+            {"actor": "alice", "kind": "edit", "summary": f"edit {number}", "files": [f"{number}.py"]},
+        )
+    now = working.read(Project(alice.root), "alice")
+    assert now["task"] == "ship JWT rotation fix" and now["branch"] == "main" and now["actor"] == "alice"
+    assert len(now["recent_events"]) == len(now["recent_files"]) == working.RECENT
+    assert now["recent_files"][0] == "24.py" and now["recent_events"][0]["summary"] == "edit 24"
+    alice.do("observe", "task-end")
+    assert working.read(Project(alice.root), "alice")["task"] == ""
+    files = list(episodes.listed(Project(alice.root)))
+    assert len(files) <= 2 and all(path.name.startswith("alice__") for path in files)
+
+
+def test_claude_code_s_hook_tells_its_file_session_and_tool(tmp_path: Path) -> None:
+    alice, _ = team(tmp_path)
+    (alice.root / ".claude").mkdir()
+    mine = {"model": "x", "hooks": {"PostToolUse": [{"matcher": "Bash", "hooks": []}]}}
+    (alice.root / ".claude/settings.json").write_text(json.dumps(mine))
+    alice.do("observe", "install", "--claude")
+    told = json.loads((alice.root / ".claude/settings.json").read_text())
+    assert len(told["hooks"]["PostToolUse"]) == 2 and told["model"] == "x"
+    hook = {
+        "session_id": "ABCDEF12-3456",
+        "tool_name": "Edit",
+        "tool_input": {"file_path": str(alice.root / "src/x.py")},
+    }
+    alice.do("observe", "edit", "--from-claude", stdin=json.dumps(hook))
+    now = working.read(Project(alice.root), "alice")
+    assert (now["tool"], now["session"], now["recent_files"]) == ("claude_code", "abcdef12-345", ["src/x.py"])
+    assert "told on stdin" in alice.do("observe", "edit", "--from-claude", stdin="no", status=2).replace(
+        "tells", "told"
+    )
+    alice.do("observe", "uninstall")
+    assert json.loads((alice.root / ".claude/settings.json").read_text()) == mine
+
+
+def test_a_hook_of_one_s_own_stays_and_runs(tmp_path: Path) -> None:
+    alice, _ = team(tmp_path)
+    alice.do("observe", "uninstall")
+    hook = alice.root / ".git/hooks/post-commit"
+    assert not hook.exists()
+    hook.write_text("#!/bin/sh\ntouch mine")
+    hook.chmod(0o755)
+    alice.do("observe", "install")
+    assert "nothing to change" in alice.do("observe", "install")
+    alice.commit("a.py", "1\n", "mine too")
+    assert (alice.root / "mine").exists() and ("alice", "commit", "mine too") in happened(alice)
+    alice.do("observe", "uninstall")
+    assert hook.read_text() == "#!/bin/sh\ntouch mine\n"
+
+
+def test_no_secret_is_observed_and_what_is_no_event_is_told(tmp_path: Path) -> None:
+    alice, _ = team(tmp_path)
+    for kind in PLANTED:
+        working.observe(Project(alice.root), {"kind": "note", "summary": said(kind), "actor": "alice"})
+    texts = "".join(
+        path.read_text() for path in (alice.root / ".agent").rglob("*") if path.suffix in (".jsonl", ".json")
+    )
+    assert [kind for kind, secret in PLANTED.items() if secret.split("\n")[-2:][0] in texts] == []
+    assert "is no kind" in alice.do("observe", "Edit!", "x", status=2)
+    assert "what happened?" in alice.do("observe", "edit", status=2)
+    outside = Person("carol", tmp_path)
+    assert "observe install" in outside.do("feed", status=2)
+
+
+@pytest.mark.slow
+def test_two_hundred_at_once_lose_and_tear_nothing(tmp_path: Path) -> None:
+    alice, _ = team(tmp_path)
+    code = """
+import os, sys
+from pathlib import Path
+from dotagent.project import working
+from dotagent.project.place import Project
+for number in range(200):
+    if os.fork() == 0:
+        told = {"kind": "edit", "summary": f"edit {number}", "actor": f"p{number % 7}"}
+        working.observe(Project(Path(sys.argv[1])), told)
+        os._exit(0)
+assert not any(os.wait()[1] for _ in range(200))
+"""
+    subprocess.run([sys.executable, "-c", code, str(alice.root)], check=True, env=alice.env, timeout=120)
+    assert sorted(one[2] for one in happened(alice) if one[1] == "edit") == sorted(f"edit {n}" for n in range(200))

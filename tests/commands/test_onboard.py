@@ -1,0 +1,103 @@
+"""onboard: a home is set up by questions or options; what does not answer is not written; keys stay unseen."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from collections.abc import Iterator
+
+import pytest
+from alive import a_home
+from providers.loopback import Server, refusal, stream
+from support import run
+from terminal import Terminal
+
+from dotagent.store import home, launch, lives
+from dotagent.store.home import Home
+
+KEY = "sk-0123456789abcdef"
+
+
+@pytest.fixture
+def where() -> Iterator[Home]:
+    with a_home() as made:
+        yield made
+
+
+def ends(where: Home, told: str) -> None:
+    """The agent that was started in the background leaves, by the way that a person is told."""
+    found = re.search(r"`kill\s+(\d+)`", told)
+    assert found, told
+    os.kill(int(found[1]), signal.SIGTERM)
+    while any(lives.runs(where, one) for one in home.lives(where)):
+        os.sched_yield()
+
+
+def files(where: Home) -> tuple[str, str]:
+    found = [where.root / name for name in ("dotagent.toml", ".env")]
+    return tuple(path.read_text() if path.exists() else "" for path in found)  # type: ignore[return-value]
+
+
+def test_a_script_gives_options_and_the_key_by_a_pipe(where: Home) -> None:
+    with Server(stream("hello")) as server:
+        env = {"DEEPSEEK_API_BASE": server.base}
+        words = ("onboard", "--provider", "deepseek", "--model", "deepseek-chat", "--key-from-stdin", "--no-agent")
+        done = run(where, "-m", "dotagent", *words, env=env, stdin=f"{KEY}\n")
+        assert done.returncode == 0, done.stderr
+        assert server.received[0].headers["authorization"] == f"Bearer {KEY}"
+    assert files(where) == ('provider = "deepseek"\nmodel = "deepseek-chat"\n', f"DEEPSEEK_API_KEY={KEY}\n")
+    assert (where.root / ".env").stat().st_mode & 0o777 == 0o600
+    assert KEY not in done.stdout + done.stderr and "answered in" in done.stdout
+    assert home.lives(where) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", [("--key-from-stdin",), ()])
+def test_what_does_not_answer_is_not_written(where: Home, words: tuple[str, ...]) -> None:
+    with Server(refusal(401, "bad key")) as server:
+        given = ("onboard", "--provider", "deepseek", *words)
+        done = run(where, "-m", "dotagent", *given, env={"DEEPSEEK_API_BASE": server.base}, stdin=f"{KEY}\n")
+    assert done.returncode == (1 if words else 2) and done.stderr.count("\n") == 1
+    assert ("nothing is changed" if words else "DEEPSEEK_API_KEY is not set") in done.stderr
+    assert files(where) == ("", "") and KEY not in done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_without_a_model_an_agent_is_born_and_answers(where: Home) -> None:
+    done = run(where, "-m", "dotagent", "onboard", "--provider", "offline", "-m", "remember that my seat is 14A")
+    assert done.returncode == 0 and "14A" in done.stdout, done.stderr
+    assert files(where)[0] == 'provider = "offline"\n'
+    (born,) = home.lives(where)
+    ends(where, done.stderr)
+    done = run(where, "-m", "dotagent", "onboard")  # again: nothing else is asked for, nobody else is born
+    assert done.returncode == 0 and f"agent {born[:12]}" in done.stdout and home.lives(where) == [born]
+
+
+@pytest.mark.slow
+def test_at_a_terminal_it_asks_tries_and_ends_in_a_conversation(where: Home) -> None:
+    with Server(refusal(401, "bad key"), stream("hello"), stream("I am here")) as server:
+        with Terminal(
+            where, "-m", "dotagent", "onboard", width=110, height=60, DEEPSEEK_API_BASE=server.base
+        ) as screen:
+            shown = screen.sees("A number or a name")
+            number = re.search(r"(\d+)  deepseek +needs DEEPSEEK_API_KEY", shown)
+            assert number and re.search(r"offline +answers by rules", shown)
+            screen.type("nobody\n")
+            screen.sees("There is no 'nobody'")
+            screen.type(f"{number[1]}\n")
+            screen.sees("Which model?")
+            screen.type("\n")
+            screen.sees("DEEPSEEK_API_KEY (it is not shown)")
+            screen.type("sk-wrong\n")
+            screen.until(lambda text: text.count("(it is not shown)") == 2)
+            screen.type(f"{KEY}\n")
+            screen.sees("is born in dev")
+            screen.type("who are you?\r")
+            screen.sees("I am here")
+            screen.type("\x04")
+            assert screen.ends() == 0 and screen.given_back()
+            assert KEY not in screen.raw and "sk-wrong" not in screen.raw
+        assert files(where) == ('provider = "deepseek"\n', f"DEEPSEEK_API_KEY={KEY}\n")
+        assert launch.served(where, "deepseek")
+        ends(where, screen.screen.text())

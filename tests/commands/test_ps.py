@@ -1,0 +1,43 @@
+"""ps: what runs, held to what is; where nothing does it says so."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from support import make_home, run
+
+from dotagent.host import report
+from dotagent.store import disk, process
+from dotagent.store.home import Home
+
+
+@pytest.fixture
+def where(tmp_path: Path) -> Home:
+    made = make_home(tmp_path / "home")
+    disk.make_dir(made.up)
+    return made
+
+
+def test_where_nothing_ever_ran(where: Home) -> None:
+    done = run(where, "-m", "dotagent", "ps")
+    assert done.returncode == 0 and "nothing was ever kept running" in done.stdout and "`up` does" in done.stderr
+
+
+def test_what_is_told_is_held_to_what_is(where: Home) -> None:
+    pid, started = process.own()
+    row = {"kind": "bridge", "name": "discord", "pid": pid, "started": started, "since": "", "deaths": 2, "why": ""}
+    gone = {**row, "name": "telegram", "started": "1", "why": "exit status 2"}
+    report.write(where, [row, gone])
+    assert [one["runs"] for one in report.read(where)] == [True, False]
+    lines = run(where, "-m", "dotagent", "ps").stdout.split("\n")
+    assert lines[0].split() == ["kind", "name", "state", "pid", "since", "deaths", "why"]
+    assert lines[1].split()[:4] == ["bridge", "discord", "runs", str(os.getpid())]
+    assert lines[2].split()[:3] == ["bridge", "telegram", "down"] and lines[2].endswith("exit status 2")
+
+
+@pytest.mark.parametrize("told", [b"", b"{", b"{}", b"[1]", b'[{"pid": "x"}]', b"[" * 10_000])
+def test_what_cannot_be_read_is_nothing(where: Home, told: bytes) -> None:
+    (where.up / "state.json").write_bytes(told)
+    assert [row for row in report.read(where) if row["runs"]] == [] and report.runs(where) == ""

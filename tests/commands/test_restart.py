@@ -1,0 +1,41 @@
+"""restart: what runs is asked to leave, and up starts it again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from alive import a_home, hears, say
+from kept import awake, kept
+from support import run
+
+from dotagent.store import home
+from dotagent.store.home import Home
+
+
+@pytest.fixture
+def where() -> Iterator[Home]:
+    with a_home() as made:
+        yield made
+
+
+def test_where_nothing_runs_it_says_so(where: Home) -> None:
+    done = run(where, "-m", "dotagent", "restart")
+    assert done.returncode == 1 and "nothing keeps" in done.stderr
+
+
+@pytest.mark.slow
+def test_a_life_that_was_restarted_goes_on(where: Home) -> None:
+    with kept(where, "linger = 1\n[agents.aria]\nrooms = ['dev']\n"):
+        say(where, "remember that my seat is 14A")
+        hears(where, "14A")
+        (self_id,) = home.lives(where)
+        wrong = run(where, "-m", "dotagent", "restart", "nobody")
+        assert wrong.returncode == 2 and "nobody does not run here" in wrong.stderr
+        say(where, "help")
+        before = awake(where, self_id)
+        done = run(where, "-m", "dotagent", "restart", self_id[:8])
+        assert done.returncode in (0, 2)  # it may have left by itself
+        say(where, "which seat?")
+        hears(where, "14A", 2)
+        assert awake(where, self_id) != before or done.returncode == 2

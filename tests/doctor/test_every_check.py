@@ -1,0 +1,134 @@
+"""Every check has something that breaks it, and names it then with what to do; what --fix mends is well afterwards."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from io import StringIO
+
+import pytest
+from a_lived_home import folder, look, snapshot
+
+from dotagent import commands
+from dotagent.doctor import home as of_home
+from dotagent.store import disk, home, log, queue
+from dotagent.store.home import Home
+
+Harm = Callable[[Home], object]
+
+
+def settings(text: str) -> Harm:
+    return lambda where: (where.root / "dotagent.toml").write_text(text)
+
+
+def secrets(where: Home) -> None:
+    (where.root / ".env").write_text("DEEPSEEK_API_KEY=hush\n")
+    (where.root / ".env").chmod(0o644)
+
+
+def spool(where: Home) -> None:
+    queue.stream(where, "d" * 32)
+    disk.make_dir(where.calls / "new" / "own")
+    (where.calls / "new" / "own" / ("c" * 32)).write_text("{")
+    (where.calls / "new" / "own" / ("c" * 32)).chmod(0o600)
+
+
+def unconfigured(where: Home) -> None:
+    """A provider that says of itself that it cannot answer; its lock is let go when the test's process ends."""
+    (where.calls / "providers.json").write_text('{"offline": {"model": "m", "configured": false, "why": "no key"}}')
+    assert disk.try_lock(disk.open_append(where.calls / "offline.pid"))
+
+
+def misnamed(where: Home) -> None:
+    disk.make_dir(where.jobs)
+    (where.jobs / "Bad Name.toml").touch(mode=0o600)
+
+
+def due(where: Home) -> None:
+    disk.make_dir(folder(where) / "due")
+    (folder(where) / "due" / "tea@20261122T090000Z.json").write_text("{")
+
+
+def far(where: Home) -> None:
+    life = log.Log(folder(where) / "LIFE.md")
+    life.append("SLEEP")
+    life.close()
+    path = folder(where) / "LIFE.md"
+    head, _, last = path.read_bytes().removesuffix(b"\n").rpartition(b"\n")
+    path.write_bytes(head + b"\n" + b"2199" + last[4:] + b"\n")
+
+
+BROKEN: dict[str, tuple[Harm, str, str]] = {  # by the check: what harms it, and words of what is named and of its cure
+    "directories": (lambda where: where.chats.rename(where.root / "away"), "is not there", "start an agent"),
+    "prompts": (lambda where: (where.root / "SOUL.md").write_bytes(b""), "is empty", "write it"),
+    "settings": (settings("nonsense = 1\n"), "unknown setting", "nothing starts"),
+    "secrets": (secrets, "can be read by others", "no provider starts"),
+    "answering": (settings('provider = "deepseek"\n'), "DEEPSEEK_API_KEY is not set", "onboard"),
+    "bridges": (settings("[bridges.telegram]\n"), "has no token", "config set TELEGRAM_BOT_TOKEN"),
+    "named": (settings("[agents.00000000]\nfallback = ['local']\n"), "names 00000000", "take it out"),
+    "commands": (settings('[roots]\nprivate = ["."]\n'), "no sandboxed command sees it", "name a folder"),
+    "clock": (misnamed, "cannot be a job's name", "rename it"),
+    "waiting": (due, "cannot be read", "remove it"),
+    "rooms": (lambda where: (where.chats / "Notes").touch(mode=0o600), "is no room", "rename it"),
+    "calls": (spool, "cannot be read", "remove it"),
+    "providers": (unconfigured, "not configured: no key", "set it"),
+    "strangers": (lambda where: (where.agents / "notes").mkdir(mode=0o700), "is no agent", "move it away"),
+    "life": (far, "in the future", "nothing is lost"),
+    "blobs": (lambda where: (where.blobs / "x").touch(mode=0o600), "not dotagent's", "move it away"),
+}
+
+
+@pytest.mark.parametrize("check", BROKEN)
+def test_each_check_names_what_is_broken_and_how_to_mend_it(where: Home, check: str) -> None:
+    harm, what, do = BROKEN[check]
+    harm(where)
+    status, found = look(where, "--deep")
+    mine = [one for one in found if one["check"].split(" ")[0] == check]
+    assert any(what in one["what"] and do in one["do"] for one in mine), found
+    assert status == int(any(one["level"] == "damage" for one in found)) and "hush" not in str(found)
+
+
+def test_no_check_is_left_out(where: Home) -> None:
+    with redirect_stdout(StringIO()) as out:
+        assert commands.run("doctor", ["--home", str(where.root), "--json", "--deep"]) == 0
+    found = [json.loads(line) for line in out.getvalue().split("\n")[:-1]]
+    assert {one["check"].split(" ")[0] for one in found} == {*BROKEN, "space"}
+    assert {one["level"] for one in found} == {"ok"} and all(one["what"] for one in found)
+
+
+def test_a_disk_that_is_almost_full(where: Home) -> None:
+    assert [one.level for one in of_home.space(where)] == ["ok"]
+    assert "are free on the disk" in next(of_home.space(where, little=1 << 80)).what
+    assert "more files" in next(of_home.space(where, little=0, few=1 << 80)).what or not os.statvfs(where.root).f_files
+
+
+@pytest.mark.parametrize("broken", ["secrets", "calls"])
+def test_what_can_be_mended_safely_is(where: Home, broken: str) -> None:
+    BROKEN[broken][0](where)
+    where.room("dev").chmod(0o644)
+    (folder(where) / "context.md").unlink()
+    (where.root / "SEGMENT.md").unlink()
+    assert look(where)[1]
+    status, found = look(where, "--fix")
+    mended = " ".join(one["what"] for one in found if one["level"] == "mended")
+    assert all(name in mended for name in ("SEGMENT.md is made anew", "dev.md is its owner's", "context.md is made"))
+    assert status == 0 and [one for one in found if one["level"] != "mended"] == []
+    after = snapshot(where.root)
+    assert look(where, "--fix") == (0, []) and snapshot(where.root) == after
+
+
+@pytest.mark.parametrize("broken", ["settings", "rooms", "strangers", "life", "blobs", "answering", "named"])
+def test_what_is_a_persons_to_decide_is_left(where: Home, broken: str) -> None:
+    BROKEN[broken][0](where)
+    before, (status, found) = snapshot(where.root), look(where, "--deep")
+    assert look(where, "--deep", "--fix") == (status, found) and found and snapshot(where.root) == before
+
+
+def test_the_context_of_a_life_that_runs_is_left_to_it(where: Home) -> None:
+    (folder(where) / "context.md").unlink()
+    held = disk.open_append(where.agent(home.lives(where)[0]) / "LIFE.md")
+    with disk.locked(held):
+        assert "mended" not in {one["level"] for one in look(where, "--fix")[1]}
+    os.close(held)

@@ -1,0 +1,44 @@
+"""A birth that is asked for wrongly: one right line each, and nobody is born."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from support import make_home, run
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--soul", ""], "--soul is empty: give it FILE"),
+        (["--soul="], "--soul is empty: give it FILE"),
+        (["--soul", "HERE/folder"], "--soul HERE/folder: Is a directory: name a file that says who the agent is"),
+        (["--soul", "HERE/pipe"], "--soul HERE/pipe: no plain file: name a file that says who the agent is"),
+        (["--soul", "HERE/nothing"], "HERE/nothing: there is no such SOUL: name another"),
+        (["--soul", "HERE/blank"], "HERE/blank is empty: write there who the agent is, or name another"),
+        (["--room", ""], "--room is empty: give it ROOM"),
+        (["--provider", ""], "--provider is empty: give it P"),
+        (["--model="], "--model is empty: give it M"),
+        (["--audience", ""], "--audience is empty: give it private|group"),
+        (["--home", "HERE/blank"], "HERE/blank is a file, and a home is a directory: name another with --home DIR"),
+        (["--home", ""], "--home is empty: give it DIR"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_one_line_and_nobody_is_born(tmp_path: Path, words: list[str], told: str) -> None:
+    where = make_home(tmp_path / "home")
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "blank").write_text(" \n")
+    done = run(where, "agent.py", *(word.replace("HERE", str(tmp_path)) for word in words))
+    assert done.stderr == f"dotagent: {told.replace('HERE', str(tmp_path))}\n"
+    assert (done.returncode, done.stdout) == (2, "") and os.listdir(where.agents) == []
+
+
+def test_an_empty_soul_of_the_home_is_told_by_its_name(tmp_path: Path) -> None:
+    where = make_home(tmp_path)
+    (tmp_path / "SOUL.md").write_text("")
+    done = run(where, "agent.py")
+    assert done.stderr == f"dotagent: {tmp_path}/SOUL.md is empty: write there who the agent is\n"
+    assert done.returncode == 2 and os.listdir(where.agents) == []

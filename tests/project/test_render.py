@@ -1,0 +1,92 @@
+"""`render`: CLAUDE.md and AGENTS.md between two marks, the same bytes for the same files, each actor's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dotagent import context
+from dotagent.errors import Trouble
+from dotagent.project import render, working
+from dotagent.project.place import Project
+
+HEADS = [
+    "## Working memory — what's happening now", "## Recent activity (episodic memory)",
+    "## Patterns (graduated knowledge)", "## Personal preferences for `alice`",
+    "## Bug registry — known bugs to avoid", "## Anti-patterns — do not introduce these", "## Rules",
+]  # fmt: skip
+ALICE = (
+    "editor: vim\nfavorite_lang: python\npreferences:\n  - prefer pytest over unittest\n  - avoid emoji in commits\n"
+)
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Project:
+    one = Project(tmp_path)
+    for path, text in {
+        ".agent/rules.md": "# Rules\n\n- tests first\n", ".agent/memory/personal/alice/profile.yaml": ALICE,
+        ".agent/memory/personal/bob/profile.yaml": "editor: emacs\n",
+        "docs/bug-registry.md": "# Bugs\n\n- #12 the clock\n",
+        "docs/anti-patterns.md": "- no globals\n", ".agent/patterns.md": "1. retry twice\n",
+        ".agent/memory/semantic/rules/tests/0123abcd-sealed.md": "# Tests are sealed\n\n## Rationale\nx\n",
+    }.items():  # fmt: skip
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    (one.episodic).mkdir(parents=True)
+    working.observe(one, {"actor": "alice", "kind": "task-start", "summary": "ship the fix"})
+    working.observe(one, {"actor": "alice", "kind": "edit", "summary": "refactored handler", "files": ["src/x.py"]})
+    working.observe(one, {"actor": "bob", "kind": "edit", "summary": "elsewhere", "files": ["src/y.py"]})
+    return one
+
+
+def written(here: Project, actor: str = "alice") -> str:
+    list(render.write(here.root, context.build(str(here.root), actor)))
+    return (here.root / "CLAUDE.md").read_text()
+
+
+def test_its_sections_tell_what_the_files_say(here: Project) -> None:
+    text = written(here)
+    assert [line for line in text.split("\n") if line.startswith("## ")] == HEADS
+    for words in ("- task: ship the fix", "- recent files: src/x.py", "alice edit: refactored handler (src/x.py)",
+                  "- preferences: prefer pytest over unittest, avoid emoji in commits", "- #12 the clock",
+                  "- (all of it: docs/bug-registry.md)", "- no globals", "- tests first", "- retry twice",
+                  "- Tests are sealed (.agent/memory/semantic/rules/tests/0123abcd-sealed.md)"):  # fmt: skip
+        assert words in text, words
+    assert "elsewhere" not in text and (here.root / "AGENTS.md").read_text() == text
+
+
+def test_another_actor_s_preferences_and_work_are_not_told(here: Project) -> None:
+    text = written(here, "bob")
+    assert "## Personal preferences for `bob`\n\n- editor: emacs" in text and "vim" not in text
+    assert "ship the fix" not in text.partition("## Recent")[0]
+
+
+def test_a_second_run_changes_no_byte_and_what_people_wrote_stays(here: Project) -> None:
+    (here.root / "CLAUDE.md").write_text("# Mine\n\nKeep this.")
+    first = written(here)
+    assert first.startswith("# Mine\n\nKeep this.\n\n" + render.BEGIN)
+    assert list(render.write(here.root, context.build(str(here.root), "alice"))) == []
+    (here.root / "CLAUDE.md").write_text(first + "\nAnd this.\n")
+    working.observe(here, {"actor": "alice", "kind": "edit", "summary": "more", "files": ["src/x.py"]})
+    again = written(here)
+    assert (
+        again.startswith("# Mine\n\nKeep this.\n\n") and again.endswith("\nAnd this.\n") and "alice edit: more" in again
+    )
+    assert again.count(render.BEGIN) == 1
+
+
+def test_nothing_that_is_told_breaks_out_of_its_line_or_tells_a_secret(here: Project) -> None:
+    (here.root / ".agent/rules.md").write_text(
+        f"- {render.END}\n- password: hunter2xyz\n- a\x1b[31mb ◱hash=0123 gist=x◲\n"
+    )
+    text = written(here)
+    assert text.count(render.END) == 1 and "hunter2" not in text and not set("\x1b◱◲") & set(text)
+    assert list(render.write(here.root, context.build(str(here.root), "alice"))) == []
+
+
+@pytest.mark.parametrize("text", ["- a list\n", "{", "a: !!python/object/apply:os.system [ls]\n"])
+def test_a_profile_that_is_none_is_told(here: Project, text: str) -> None:
+    here.profile("alice").write_text(text)
+    with pytest.raises(Trouble, match=r"profile\.yaml"):
+        written(here)

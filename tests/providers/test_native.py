@@ -1,0 +1,163 @@
+"""Calls by a service's own function calling: asked for in each format's words, and answered as the text of a reply."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import accumulate, pairwise
+from typing import Any
+
+import calling
+import pytest
+from alive import Alive, a_home, hears, say
+from loopback import Answer, Received, Server, event
+from support import run
+from test_ollama import pages as ollama_pages
+
+from dotagent import extensions, providers, tools
+from dotagent.providers import Completion, Prompt
+from dotagent.store import log
+from dotagent.store.credentials import variable
+from dotagent.text import grammar, native
+from dotagent.text.grammar import ToolCall
+
+KEY = "sk-0123456789abcdef"
+SCHEMAS = native.decode(tools.schemas())
+TALK = Prompt("m", ({"role": "user", "content": "hi"},), tools=SCHEMAS)
+LONG = 'Well 😀 "so": C:\\temp\nRUN not this\nEND\n```\nand ◱ é'
+CALLS = [("READ_FILE", {"argument": "notes/plan.md 1-8"}), ("SAY", {"room": "dev", "text": LONG}), ("WAIT", {})]
+Make = Callable[[str, calling.Called], Answer]
+FORMATS: list[tuple[str, dict[str, object], Make]] = [
+    ("deepseek", {}, calling.chat),
+    ("openrouter", {}, calling.chat_whole),
+    ("gemini", {}, calling.chat),
+    ("local", {}, calling.chat),
+    ("openai", {"wire": "chat"}, calling.chat),
+    ("openai", {"wire": "responses"}, calling.responses),
+    ("openai", {"wire": "responses"}, calling.responses_whole),
+    ("anthropic", {}, calling.messages),
+    ("anthropic", {}, calling.messages_whole),
+    ("ollama", {}, calling.ollama),
+]
+
+
+def answered(
+    name: str, settings: dict[str, object], answer: Answer, prompt: Prompt = TALK
+) -> tuple[Completion, dict[str, Any], list[str]]:
+    """What the provider made of the answer, what it had asked, and the text as it came."""
+    seen = list[str]()
+    with Server(answer, pages=ollama_pages() if name == "ollama" else {}) as server:
+        given = {variable(name, "API_KEY"): KEY, variable(name, "API_BASE"): server.base}
+        config = providers.configure(name, given, settings)
+        reply = providers.load(name).answer(prompt, config, lambda channel, text: seen.append(text), lambda: False)
+        return reply, dict(server.received[0].body), seen
+
+
+def read(text: str) -> list[ToolCall]:
+    return list(grammar.read(text, extensions.tools()).calls)
+
+
+@pytest.mark.parametrize(("name", "settings", "make"), FORMATS)
+def test_calls_become_the_lines_of_a_reply(name: str, settings: dict[str, object], make: Make) -> None:
+    reply, body, _ = answered(name, settings, make("Let me look.", CALLS))
+    first, say, last = read(reply.text)
+    assert reply.text.startswith("Let me look.\nREAD_FILE notes/plan.md 1-8\n") and reply.finish == "stop"
+    assert (first.name, first.args, say.name, say.args, last.name) == (
+        "READ_FILE",
+        CALLS[0][1]["argument"],
+        "SAY",
+        "dev",
+        "WAIT",
+    )
+    assert say.body is not None and say.body.strip() == LONG and say.problem is None
+    named = [one.get("function", one)["name"] for one in body["tools"]]
+    assert named == [one["name"] for one in SCHEMAS]
+    assert "NOTHING" not in reply.reasoning and reply.reasoning == ""
+
+
+@pytest.mark.parametrize(("name", "settings", "make"), FORMATS)
+def test_a_person_sees_what_is_said_while_it_comes(name: str, settings: dict[str, object], make: Make) -> None:
+    _, _, seen = answered(
+        name, settings, make("", [("SAY", {"room": "dev", "text": "Good morning, Ana 😀: all is well."})])
+    )
+    drafts = [grammar.spoken(text, extensions.tools(), "dev", waking=True) for text in accumulate(seen)]
+    assert drafts[-1] == "Good morning, Ana 😀: all is well."
+    assert all(later.startswith(earlier) for earlier, later in pairwise(drafts))
+    assert not any(word in draft for draft in drafts for word in ("{", "room", "SAY"))
+    if make in (calling.chat, calling.responses, calling.messages):
+        assert len(set(drafts)) > 5
+
+
+@pytest.mark.parametrize(("name", "settings", "make"), FORMATS)
+def test_an_answer_without_calls_is_what_it_says(name: str, settings: dict[str, object], make: Make) -> None:
+    reply, _, seen = answered(name, settings, make("All is well.", []))
+    assert reply.text == "All is well." and "".join(seen) == "All is well."
+
+
+def test_without_the_tools_nothing_is_asked_otherwise() -> None:
+    for name, settings, make in FORMATS:
+        _, body, _ = answered(name, settings, make("Well.", []), Prompt("m", TALK.messages))
+        assert "tools" not in body
+
+
+def test_what_is_no_call_is_kept_and_not_done() -> None:
+    odd = calling.chat("", [("fly", {"to": "Oslo"}), ("READ_FILE", {"argument": "a"})])
+    reply, _, _ = answered("deepseek", {}, odd)
+    assert (
+        reply.text == "READ_FILE a" and 'I called what is no tool, or in no form: fly {"to": "Oslo"}' in reply.reasoning
+    )
+    broken = event({"tool_calls": [{"index": 0, "id": "1", "function": {"name": "SAY", "arguments": '{"room": "de'}}]})
+    reply, _, _ = answered("deepseek", {}, Answer((broken, event({}, "stop"))))
+    assert reply.text == "" and 'SAY {"room": "de' in reply.reasoning  # so it is asked once more
+
+
+def test_of_an_answer_that_was_cut_off_the_last_call_is_not_done() -> None:
+    whole = calling.chat("", [("READ_FILE", {"argument": "a"}), ("RUN", {"command": "rm -r notes/old"})], "length")
+    half = Answer((*whole.pieces[:-5], *whole.pieces[-2:]))
+    reply, _, _ = answered("deepseek", {}, half)
+    assert reply.finish == "length" and [call.name for call in read(reply.text)] == ["READ_FILE", "RUN"]
+    assert [call.name for call in grammar.read(reply.text, extensions.tools(), cut=True).calls] == ["READ_FILE"]
+
+
+# --- a whole life
+
+
+def test_a_life_calls_natively_and_its_history_is_text() -> None:
+    """It writes a file, is asked again with the result and says so; LIFE and the prompts hold text; and settings decide
+    anew for each request."""
+
+    def answer(received: Received) -> Answer:
+        last = str(received.body["messages"][-1]["content"])  # type: ignore[index]
+        if "tools" not in received.body:
+            return calling.chat("Now I write text.", [], "stop")
+        if "wrote notes/a.md" in last:
+            return calling.chat("", [("SAY", {"room": "dev", "text": "It is noted."})])
+        return calling.chat("Of course.", [("WRITE_FILE", {"argument": "notes/a.md", "content": "pears\nplums"})])
+
+    with a_home() as where, Server(answer) as server:
+        settings = where.root / "dotagent.toml"
+        said = f'base = "{server.base}"\nmodel = "m"\nwindow = 64000\ncalls = "native"\n'
+        settings.write_text(f'provider = "local"\n[providers.local]\n{said}')
+        alive = Alive(where)
+        say(where, "note pears and plums")
+        hears(where, "It is noted.")
+        assert (where.agent(alive.id) / "notes" / "a.md").read_text() == "pears\nplums\n"
+        second = server.received[1].body["messages"]
+        text = "Of course.\nWRITE_FILE notes/a.md <<END\npears\nplums\nEND"
+        assert second[-2] == {"role": "assistant", "content": text}  # type: ignore[index]
+        assert all(set(one) == {"role", "content"} for one in second)  # type: ignore[attr-defined]
+        settings.write_text(settings.read_text().replace("native", "text"))
+        say(where, "and now?")
+        hears(where, "Now I write text.")
+        alive.end()
+        asked = [line.id for line in log.lines(where.agent(alive.id) / "LIFE.md") if line.event == "ASK"]
+        shown = [json.loads(run(where, "-m", "dotagent", "prompt", "--call", id, "--json").stdout) for id in asked]
+        assert [one["params"]["options"] for one in shown] == [
+            {"calls": "native"},
+            {"calls": "native"},
+            {"calls": "text"},
+        ]
+        assert [one["messages"] for one in shown] == [one.body["messages"] for one in server.received]
+        whole = run(where, "-m", "dotagent", "prompt", "--call", asked[0]).stdout
+        assert whole.startswith(tools.schemas())
+        assert not run(where, "-m", "dotagent", "prompt", "--call", asked[2]).stdout.startswith("[")

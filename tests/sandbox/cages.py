@@ -1,0 +1,35 @@
+"""A life whose commands run in each kind of sandbox that this machine has; else a test is skipped and says why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hands import Hands, a_life
+
+from dotagent import sandbox
+from dotagent.store import supervised
+
+OTHER = "0" * 31 + "1"
+
+
+@contextmanager
+def caged(path: Path, kind: str, *words: str, **settings: object) -> Iterator[Hands]:
+    """A life with this kind of sandbox. Another agent, secrets and a call are in its home."""
+    if why := sandbox.lacking(kind):
+        pytest.skip(f"no {kind} here: {why}")
+    with a_life(path, *words) as life:
+        for name in (f"agents/{OTHER}/LIFE.md", "calls/new/x/call", ".env", "blobs/ab/blob"):
+            (life.where.root / name).parent.mkdir(parents=True, exist_ok=True)
+            (life.where.root / name).write_text("SECRET=sesame\n")
+            (life.where.root / name).chmod(0o600)
+        life.session.settings = replace(life.session.settings, sandbox=kind, **settings)  # type: ignore[arg-type]
+        try:
+            yield life
+        finally:
+            for number in supervised.numbers(life.path / "processes"):
+                if told := supervised.told(life.path / "processes" / str(number)):
+                    told.end()

@@ -1,0 +1,102 @@
+"""What a sandboxed command tries with system calls: each attempt by its name, and the error that it met, as JSON.
+
+It is run inside, as a file of the agent's own. Words: the pid of a process outside, a port, a path of a socket, the
+name of an abstract one.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import fcntl
+import json
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable
+
+LIBC = ctypes.CDLL(None, use_errno=True)
+ONE = ctypes.c_long(1)
+
+
+def call(*words: int | bytes | None) -> None:
+    """A system call by its number, which must not succeed."""
+    known = [ctypes.c_long(word) if isinstance(word, int) else word for word in words]
+    if LIBC.syscall(*known) < 0:
+        raise OSError(ctypes.get_errno(), "")
+
+
+def connect(family: int, address: object, kind: int = socket.SOCK_STREAM) -> None:
+    """Reach somebody."""
+    with socket.socket(family, kind) as one:
+        one.settimeout(2)
+        one.connect(address)  # type: ignore[arg-type]
+
+
+def attempts(pid: int, port: int, path: str, abstract: str) -> dict[str, Callable[[], object]]:
+    """What is tried."""
+    arm = os.uname().machine == "aarch64"
+    return {
+        "a signal": lambda: os.kill(pid, signal.SIGTERM),
+        "a signal by its descriptor": lambda: signal.pidfd_send_signal(os.pidfd_open(pid), signal.SIGTERM),
+        "a queued signal": lambda: call(138 if arm else 129, pid, 15, bytes(128)),
+        "trace it": lambda: call(117 if arm else 101, 16, pid, 0, 0),
+        "seize it": lambda: call(117 if arm else 101, 0x4206, pid, 0, 0),
+        "read its memory": lambda: call(270 if arm else 310, pid, bytes(16), 1, bytes(16), 1, 0),
+        "its environment": lambda: open(f"/proc/{pid}/environ").read() or 1,
+        "its words": lambda: open(f"/proc/{pid}/cmdline").read() or 1,
+        "its descriptors": lambda: os.listdir(f"/proc/{pid}/fd"),
+        "its root": lambda: os.listdir(f"/proc/{pid}/root/"),
+        "its limits": lambda: call(261 if arm else 302, pid, 7, bytes(16), None),
+        "tcp": lambda: connect(socket.AF_INET, ("127.0.0.1", port)),
+        "a socket in a root": lambda: connect(socket.AF_UNIX, path),
+        "an abstract socket": lambda: connect(socket.AF_UNIX, "\0" + abstract),
+        "vsock": lambda: socket.socket(socket.AF_VSOCK, socket.SOCK_STREAM),
+        "packets": lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW),
+        "kernel's crypto": lambda: socket.socket(socket.AF_ALG, socket.SOCK_SEQPACKET),
+        "io_uring": lambda: call(425, 4, bytes(200)),
+        "type into a terminal": lambda: fcntl.ioctl(0, 0x5412, b"x"),
+        "the same with high bits": lambda: call(29 if arm else 16, 0, 0x100005412, b"x"),
+        "paste into a console": lambda: fcntl.ioctl(0, 0x541C, b"\3"),
+        "a namespace": lambda: call(97 if arm else 272, 0x10000000),
+        "a namespace by clone": lambda: call(220 if arm else 56, 0x10000000 | 17, 0, 0, 0, 0),
+        "a namespace by clone3": lambda: call(435, bytes(88), 88),
+        "join one": lambda: call(268 if arm else 308, 0, 0),
+        "mount": lambda: call(40 if arm else 165, b"none\0", b"/tmp\0", b"tmpfs\0", 0, 0),
+        "unmount": lambda: call(39 if arm else 166, b"/\0", 2),
+        "another root": lambda: os.chroot("/"),
+        "by another table of calls": lambda: call(0x40000000 | 39),
+        "by a handle": lambda: call(265 if arm else 304, 3, bytes(16), 0),
+        "the kernel's keys": lambda: call(219 if arm else 250, 0, -3, 0),
+        "bpf": lambda: call(280 if arm else 321, 0, bytes(100), 100),
+        "a device": lambda: os.mknod("files/device", 0o020600, os.makedev(1, 1)),
+        "be another": lambda: os.setuid(12345),
+    }
+
+
+def main() -> None:
+    """Try all; a name with an empty word is one that succeeded."""
+    pid, port, path, abstract = sys.argv[1:]
+    inherited = [number for number in range(3, 1024) if valid(number)]
+    found = {}
+    for name, attempt in attempts(int(pid), int(port), path, abstract).items():
+        try:
+            attempt()
+            found[name] = ""
+        except OSError as error:
+            found[name] = errno.errorcode.get(error.errno or 0, str(error))
+    print(json.dumps({"errors": found, "inherited": inherited, "no_new_privileges": LIBC.prctl(39, 0, 0, 0, 0)}))
+
+
+def valid(number: int) -> bool:
+    """Whether there is such a descriptor."""
+    try:
+        fcntl.fcntl(number, fcntl.F_GETFD)
+    except OSError:
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    main()

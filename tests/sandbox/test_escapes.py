@@ -1,0 +1,315 @@
+"""What a command tries in order to get out, on each kind of sandbox: none of it succeeds, and the tests say of each
+that it would have been seen."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from cages import OTHER, caged
+from hands import Hands
+from support import until
+
+from dotagent import sandbox
+from dotagent.sandbox import filter, view
+from dotagent.store import supervised
+
+PROBE = Path(__file__).parent / "probe.py"
+
+
+@pytest.fixture(params=sandbox.KINDS)
+def hands(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Hands]:
+    with caged(tmp_path, request.param) as life:
+        yield life
+
+
+def run(hands: Hands, command: str) -> str:
+    """What the command showed, whatever its status."""
+    return hands.shows(f"RUN {command}")
+
+
+def a_root(hands: Hands, tmp_path: Path) -> Path:
+    """A directory that settings let the life change."""
+    root = tmp_path / "root"
+    root.mkdir(exist_ok=True)
+    hands.session.settings = replace(hands.session.settings, roots={"private": (str(root),)})
+    return root
+
+
+# --- files
+
+
+def test_what_it_may_it_can(hands: Hands, tmp_path: Path) -> None:
+    root = a_root(hands, tmp_path)
+    (hands.path / "notes.md").write_text("mine\n")
+    shown = run(hands, f"cat notes.md; echo more >> notes.md; echo x > files/new; echo y > {root}/y; ls /usr | wc -l")
+    assert shown.startswith("exit status 0\nmine\n"), shown
+    assert (hands.path / "notes.md").read_text() == "mine\nmore\n"
+    assert (hands.path / "files/new").read_text() == "x\n"
+    assert (root / "y").read_text() == "y\n"
+
+
+def test_nothing_else_of_the_home_is_read_or_written(hands: Hands) -> None:
+    home = hands.where.root
+    (hands.path / "SOUL.md").write_text("SECRET=sesame")
+    paths = [home / name for name in (".env", f"agents/{OTHER}/LIFE.md", "calls/new/x/call", "blobs/ab/blob")]
+    paths += [hands.path / name for name in ("LIFE.md", "context.md", "SOUL.md")]
+    paths += [home / "chats/dev.md", home / "SOUL.md"]
+    before = [path.read_bytes() for path in paths]
+    names = " ".join(map(str, paths))
+    shown = run(
+        hands,
+        f"for f in {names}; do cat $f; cp $f files/stolen; ln $f files/hard; echo x >> $f; truncate -s 0 $f; "
+        f"rm -f $f; mv $f files/moved; chmod 777 $f; done; cd files && ls -A",
+    )
+    assert "sesame" not in shown
+    assert "BOOT" not in shown
+    after = [path.read_bytes() for path in paths]
+    assert [one for one in zip(paths, before, after, strict=True) if not one[2].startswith(one[1])] == []
+    assert not any(path.read_bytes() for path in (hands.path / "files").iterdir() if path.name != "stolen")
+    assert not [path for path in paths if stat.S_IMODE(path.stat().st_mode) == 0o777]
+    assert "\nx\n" not in (hands.path / "LIFE.md").read_text()
+
+
+def test_a_link_in_what_it_may_write_leads_nowhere(hands: Hands, tmp_path: Path) -> None:
+    root, home = a_root(hands, tmp_path), hands.where.root
+    (root / "env").symlink_to(home / ".env")
+    (root / "agents").symlink_to(home / "agents")
+    (hands.path / "life").symlink_to("LIFE.md")
+    run(hands, f"ln -s {home}/.env files/env; ln -s ../LIFE.md files/life; ln -s {home}/calls {root}/calls")
+    tried = (f"{root}/env", f"{root}/agents/{OTHER}/LIFE.md", f"{root}/calls/new/x/call", "files/env", "files/life",
+             "life")  # fmt: skip
+    for path in tried:
+        shown = run(hands, f"cat {path}; echo x >> {path}")
+        assert "sesame" not in shown, path
+        assert "BOOT" not in shown, path
+    assert (home / ".env").read_text() == "SECRET=sesame\n"
+
+
+@pytest.mark.parametrize("name", view.FOLDERS)
+def test_where_the_harness_has_its_folder_no_link_is_followed(hands: Hands, tmp_path: Path, name: str) -> None:
+    """A mount below a link would be made where it leads."""
+    (tmp_path / "elsewhere").mkdir()
+    shutil.rmtree(hands.path / name, ignore_errors=True)
+    (hands.path / name).symlink_to(tmp_path / "elsewhere")
+    if name == "run":
+        hands.fails("RUN echo ran > files/ran", name, "move it away")
+    else:
+        hands.fails("RUN echo ran > files/ran", f"{name} is no directory")
+    assert not (hands.path / "files/ran").exists()
+
+
+def test_what_is_missing_cannot_be_made_in_the_harness_stead(hands: Hands) -> None:
+    """So nobody is killed whose pid a command wrote, and no room is heard that it linked."""
+    shutil.rmtree(hands.path / "processes", ignore_errors=True)
+    (hands.path / "run/recall.db").unlink(missing_ok=True)
+    before = sorted(os.listdir(hands.path / "subs"))
+    shown = run(
+        hands,
+        "mkdir -p processes/9; echo 1 > processes/9/pid; echo 1 > run/now/pid; mkdir -p run/later; echo 1 > run/pid; "
+        "echo x > run/recall.db; for f in fade unfade standing; do echo '{\"drop\": 1}' > run/$f; done; "
+        "ln -s ../../../chats/ops.md subs/ops.md; rm -rf run processes subs; mv run files/r; "
+        "mv processes files/p",
+    )
+    assert "exit status 0" not in shown
+    assert not list((hands.path / "processes").iterdir())
+    assert sorted(os.listdir(hands.path / "run")) == ["now"] or "recall.db" in os.listdir(hands.path / "run")
+    assert sorted(os.listdir(hands.path / "subs")) == before
+    assert (hands.path / "run/now/pid").read_text() != "1\n"
+    assert not list((hands.path / "files").iterdir())
+
+
+def test_what_is_hidden_stays_hidden_while_a_process_goes_on(hands: Hands) -> None:
+    """The harness moves and makes files beside it: a mount over one of them would be gone then."""
+    late = "until [ -e files/now ]; do sleep 0.02; done; cat run/now/pid LIFE.md; echo 1 > run/now/pid; "
+    late += "echo 1 > processes/2/pid; mkdir processes/7; echo x >> LIFE.md; echo done"
+    hands.shows(f"PROCESS start {late}")
+    folder = hands.path / "processes/1"
+    for _ in range(2):
+        run(hands, "true")
+    hands.shows("PROCESS start sleep 100")
+    pid = (hands.path / "processes/2/pid").read_text()
+    (hands.path / "files/now").touch()
+    until(lambda: supervised.ended(folder), folder)
+    printed = supervised.output(folder, 0)[0]
+    assert b"done" in printed
+    assert b"BOOT" not in printed
+    assert (hands.path / "processes/2/pid").read_text() == pid
+    assert not (hands.path / "processes/7").exists()
+    assert (hands.path / "run/now/pid").read_text() != "1\n"
+
+
+def test_a_root_that_holds_the_home_is_not_shown(hands: Hands, tmp_path: Path) -> None:
+    for root in (tmp_path, hands.where.root, hands.where.agents, hands.where.agents / OTHER, hands.where.blobs):
+        hands.session.settings = replace(hands.session.settings, roots={"private": (str(root),)})
+        shown = run(hands, f"cat {hands.where.root}/.env {hands.where.agents}/{OTHER}/LIFE.md; ls {root}/ab; echo end")
+        assert "sesame" not in shown and shown.rstrip().endswith("end"), shown
+        assert view.left_out(hands.where, hands.session.settings) == [str(root)]
+
+
+def test_another_audiences_root_is_not_shown(hands: Hands, tmp_path: Path) -> None:
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs/file").write_text("sesame")
+    hands.session.settings = replace(hands.session.settings, roots={"group": (str(tmp_path / "theirs"),)})
+    assert "sesame" not in run(hands, f"cat {tmp_path}/theirs/file; echo x > {tmp_path}/theirs/file")
+    assert (tmp_path / "theirs/file").read_text() == "sesame"
+
+
+def test_a_workspace_may_be_read_only_or_none(hands: Hands) -> None:
+    (hands.path / "notes.md").write_text("mine\n")
+    hands.session.settings = replace(hands.session.settings, workspace="ro")
+    shown = run(hands, "cat notes.md; echo x >> notes.md; echo x > files/x")
+    assert "mine" in shown
+    hands.session.settings = replace(hands.session.settings, workspace="none")
+    assert "mine" not in run(hands, f"cat {hands.path}/notes.md; echo x >> {hands.path}/notes.md")
+    assert (hands.path / "notes.md").read_text() == "mine\n"
+
+
+@pytest.mark.parametrize("kind", sandbox.KINDS)
+def test_where_others_speak_its_character_is_out_of_reach(tmp_path: Path, kind: str) -> None:
+    with caged(tmp_path, kind, "--audience", "group", "--room", "all") as hands:
+        (hands.path / "IDENTITY.md").write_text("sesame")
+        shown = run(hands, "pwd; echo x > new; cat new ../IDENTITY.md ../SOUL.md; echo x > ../SOUL_EVIL.md; "
+                           "echo x >> ../IDENTITY.md; rm ../AGENTS.md; mv ../IDENTITY.md .")  # fmt: skip
+        assert f"\n{hands.path}/files\nx\n" in shown
+        assert "sesame" not in shown
+        assert (hands.path / "IDENTITY.md").read_text() == "sesame"
+        assert (hands.path / "files/new").read_text() == "x\n"
+        assert not (hands.path / "SOUL_EVIL.md").exists()
+
+
+def test_no_command_makes_an_alternate_soul_or_writes_who_it_is(hands: Hands) -> None:
+    names = ("SOUL_EVIL.md", "SOUL.md")
+    before = {name: (hands.path / name).read_bytes() for name in (*names[1:], "USER.md", "IDENTITY.md")}
+    for how in (
+        "echo x > {}",
+        "echo x >> {}",
+        "touch files/x; mv files/x {}",
+        "ln -s notes.md {}",
+        "rm -f {}; echo x > {}",
+    ):
+        for name in (*names, "USER.md", "IDENTITY.md"):
+            run(hands, f"{how.replace('{}', name)}; true")
+            for one in names[:1]:
+                assert not os.path.lexists(hands.path / one) or (hands.path / one).read_bytes() == b""
+            assert {one: (hands.path / one).read_bytes() for one in before} == before, (how, name)
+    assert "- **Name:**" in run(hands, "cat USER.md")
+
+
+def test_the_persons_own_files_and_the_systems_are_not_changed(hands: Hands, tmp_path: Path) -> None:
+    (tmp_path / "diary").write_text("sesame")
+    outside = f"dotagent-{os.getpid()}"
+    run(hands, f"cat {tmp_path}/diary; echo x > {tmp_path}/diary; touch /etc/{outside} /usr/{outside} /tmp/{outside} "
+               f"/dev/shm/{outside} /var/tmp/{outside}; rm -f {tmp_path}/diary")  # fmt: skip
+    assert (tmp_path / "diary").read_text() == "sesame"
+    assert not [one for one in ("/etc", "/usr", "/tmp", "/dev/shm", "/var/tmp") if Path(one, outside).exists()]
+    assert "root:" not in run(hands, "cat /etc/shadow")
+
+
+# --- processes, sockets, the kernel
+
+
+def test_nothing_is_reached_by_system_calls(hands: Hands, tmp_path: Path) -> None:
+    """Signals, tracing, memory, /proc, sockets, terminals, namespaces, io_uring, descriptors."""
+    root = a_root(hands, tmp_path)
+    shutil.copy(PROBE, hands.path / "probe.py")
+    abstract = f"dotagent-test-{os.getpid()}-{hands.session.id[:8]}"
+    read, write = os.pipe()
+    os.set_inheritable(write, True)
+    with (
+        subprocess.Popen(["sleep", "100"]) as other,
+        socket.socket() as tcp,
+        socket.socket(socket.AF_UNIX) as named,
+        socket.socket(socket.AF_UNIX) as unnamed,
+    ):
+        try:
+            tcp.bind(("127.0.0.1", 0))
+            named.bind(str(root / "socket"))
+            unnamed.bind("\0" + abstract)
+            for one in (tcp, named, unnamed):
+                one.listen()
+            words = f"{other.pid} {tcp.getsockname()[1]} {root}/socket {abstract}"
+            shown = run(hands, f"{sys.executable} -I -S probe.py {words}")
+            outside = _outside(words)
+            assert other.poll() is None
+        finally:
+            other.kill()
+            os.close(read)
+            os.close(write)
+    found = json.loads(shown.split("\n")[1])
+    errors = found["errors"]
+    if hands.session.settings.sandbox == "bubblewrap":
+        assert errors.pop("a socket in a root") == ""  # a root is its person's to open, with what listens there
+        assert errors.pop("its limits") == "ESRCH"
+    assert {name: error for name, error in errors.items() if not error} == {}
+    assert {errors[name] for name in ("io_uring", "type into a terminal", "the same with high bits", "vsock")} == {
+        "EPERM"
+    }
+    assert found["inherited"] == []
+    assert found["no_new_privileges"] == 1
+    assert {"its words", "tcp", "an abstract socket"} <= outside  # without a sandbox each would have been done
+
+
+def _outside(words: str) -> set[str]:
+    """What of the harmless attempts succeeds without a sandbox."""
+    pid, port, path, abstract = words.split()
+    script = f"import probe; found = probe.attempts({pid}, {port}, {path!r}, {abstract!r})\n"
+    script += "for name in ('its words', 'tcp', 'an abstract socket'): found[name](); print(name)"
+    done = subprocess.run([sys.executable, "-c", script], cwd=PROBE.parent, capture_output=True, text=True, check=True)
+    return set(done.stdout.strip().split("\n"))
+
+
+def test_where_landlock_keeps_no_signals_in_the_filter_refuses_all(tmp_path: Path) -> None:
+    """As before Linux 6.12; what a program needs to run stays allowed."""
+    with caged(tmp_path, "landlock") as hands, subprocess.Popen(["sleep", "100"]) as other:
+        run(hands, "true")
+        seen = view.of(hands.where, hands.session.settings, hands.path, hands.path / "run/now", ("private ana", False))
+        older = replace(sandbox.cage("landlock", seen), program=filter.program((), apart=False, signals=False))
+        words, handle = sandbox.command(older, "sh", "-c", f"echo ran; kill -TERM {other.pid}; kill -9 $$; echo on")
+        with os.fdopen(handle):
+            done = subprocess.run(words, capture_output=True, check=False, pass_fds=(handle,), cwd=hands.path)
+        assert done.stdout == b"ran\non\n", done.stderr
+        assert other.poll() is None
+        other.kill()
+
+
+def test_an_open_network_reaches_no_abstract_socket(hands: Hands) -> None:
+    hands.session.settings = replace(hands.session.settings, network="on")
+    shutil.copy(PROBE, hands.path / "probe.py")
+    abstract = f"dotagent-test-{os.getpid()}-{hands.session.id[:8]}"
+    with socket.socket() as tcp, socket.socket(socket.AF_UNIX) as unnamed:
+        tcp.bind(("127.0.0.1", 0))
+        unnamed.bind("\0" + abstract)
+        for one in (tcp, unnamed):
+            one.listen()
+        shown = run(hands, f"{sys.executable} -I -S probe.py {os.getpid()} {tcp.getsockname()[1]} /x {abstract}")
+    errors = json.loads(shown.split("\n")[1])["errors"]
+    assert errors["tcp"] == ""
+    assert errors["an abstract socket"] == errors["vsock"] == "EPERM"
+
+
+def test_a_sandbox_that_cannot_be_made_runs_nothing(hands: Hands) -> None:
+    """Whatever step fails."""
+    kind = hands.session.settings.sandbox
+    folder = hands.path / "run/now"
+    folder.mkdir(parents=True)
+    seen = view.of(hands.where, hands.session.settings, hands.path, folder, ("private ana", False))
+    cage = sandbox.cage(kind, seen)
+    broken = {"bubblewrap": (str(hands.path), "/nowhere"), "landlock": (str(hands.path), "/nowhere")}[kind]
+    words = tuple(word if word == cage.words[0] else word.replace(*broken) for word in cage.words)
+    for wrong in (replace(cage, program=b"\xff" * 16), replace(cage, words=words)):
+        words, handle = sandbox.command(wrong, "sh", "-c", "echo ran")
+        with os.fdopen(handle):
+            done = subprocess.run(words, capture_output=True, check=False, pass_fds=(handle,), cwd=hands.path)
+        assert done.returncode != 0, wrong
+        assert b"ran" not in done.stdout
+        assert done.stderr

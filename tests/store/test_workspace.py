@@ -1,0 +1,54 @@
+"""A workspace of Moltbot or DotAgent: what of it is taken as what, and notes that are too long in two."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dotagent.store import workspace
+from dotagent.store.workspace import MOST, REST
+
+
+def test_what_is_taken_and_what_is_left(tmp_path: Path) -> None:
+    names = "SOUL.md AGENTS.md AGENT.md memory.md notes.txt skills/x/SKILL.md memory/2026-01-31.md memory/deep/a.txt"
+    for name in (*names.split(), "memory/index.sqlite", "bank/entities/ana.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(f"this is {name}\r\n")
+    (tmp_path / "TOOLS.md").write_text(" \n")
+    (tmp_path / "IDENTITY.md").write_bytes(b"\xff\xfe")
+    os.symlink("/etc/passwd", tmp_path / "USER.md")
+    os.mkfifo(tmp_path / "HEARTBEAT.md")
+    found = workspace.read(tmp_path)
+    assert [(one.path, one.target) for one in found if one.target] == [
+        ("SOUL.md", "SOUL.md"), ("AGENTS.md", "AGENTS.md"), ("memory.md", "MEMORY.md"),
+        ("bank/entities/ana.md", "bank/entities/ana.md"), ("memory/2026-01-31.md", "memory/2026-01-31.md"),
+        ("memory/deep/a.txt", "memory/deep/a.txt"),
+    ]  # fmt: skip
+    left = {one.path: one.why for one in found if not one.target}
+    assert set(left) == {"AGENT.md", "notes.txt", "skills", "memory/index.sqlite", "TOOLS.md", "IDENTITY.md", "USER.md",
+                         "HEARTBEAT.md"}  # fmt: skip
+    assert all(left.values()) and found[0].text == "this is SOUL.md\n"
+
+
+@given(st.lists(st.text("ab \n#", max_size=1500), max_size=8).map("\n## a section\n".join))
+def test_no_character_of_notes_is_lost(text: str) -> None:
+    kept, rest = workspace.split(text)
+    assert len(kept) <= MOST
+    if len(text) <= MOST:
+        assert (kept, rest) == (text, "")
+    else:
+        assert rest and REST in kept
+        own = kept[: kept.rindex("\nMore of these notes is in ")]
+        assert sorted(own + rest) == sorted(text)
+
+
+@pytest.mark.parametrize("text", ["x" * 9000, "line\n" * 2000, "# a\n" + "x\n" * 3000])
+def test_a_section_that_is_too_long_is_cut_at_a_line(text: str) -> None:
+    kept, rest = workspace.split(text)
+    own = kept[: kept.rindex("\nMore of these notes is in ")]
+    assert len(own) > 3000 and (own.endswith("\n") or "\n" not in text) and text.startswith(own)
+    assert text == own + rest

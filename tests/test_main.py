@@ -1,0 +1,132 @@
+"""`dotagent`, or `python -m dotagent`: which command is meant, where its home is, and that alone it talks."""
+
+from __future__ import annotations
+
+import os
+import re
+import select
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from alive import a_home, stop_providers
+from support import run
+from terminal import Terminal
+
+import dotagent
+from dotagent import commands
+from dotagent.store import home, lives
+from dotagent.store.home import Home
+
+NOWHERE = Home(Path("/nowhere"))
+
+
+@pytest.fixture
+def where() -> Iterator[Home]:
+    with a_home() as made:
+        yield made
+
+
+def ends(pid: int) -> None:
+    """End an agent that lives in the background, and wait until it has."""
+    gone = os.pidfd_open(pid)
+    signal.pidfd_send_signal(gone, signal.SIGTERM)
+    assert select.select([gone], [], [], 20)[0]
+    os.close(gone)
+
+
+def test_version_and_help() -> None:
+    for words in (("-m", "dotagent"), ("agent.py",), ("chat.py",), ("clean.py",)):
+        assert run(NOWHERE, *words, "--version").stdout == f"dotagent {dotagent.__version__}\n"
+    overview = run(NOWHERE, "-m", "dotagent", "help")
+    assert overview.stdout == commands.overview() + "\n" == run(NOWHERE, "-m", "dotagent", "--help").stdout
+    assert run(NOWHERE, "-m", "dotagent", "help", "chat").stdout.startswith("usage: python chat.py [-h] [--home DIR]")
+    for name in commands.names():
+        assert f"\n  {name:<12}{commands.about(name)}\n" in overview.stdout + "\n"
+
+
+def test_a_home_is_named_before_or_behind_the_command(tmp_path: Path) -> None:
+    for words in (
+        ["--home", str(tmp_path), "status"],
+        [f"--home={tmp_path}", "status"],
+        ["status", "--home", str(tmp_path)],
+    ):
+        done = run(NOWHERE, "-m", "dotagent", *words)
+        assert done.stderr == f"dotagent: no home at {tmp_path} yet: `python agent.py` makes one\n"
+    (tmp_path / "file").write_text("")
+    for words in (["status"], ["chat", "-m", "x"], ["agent"], ["clean"], []):
+        done = run(NOWHERE, "-m", "dotagent", "--home", str(tmp_path / "file"), *words)
+        assert done.returncode == 2
+        assert (
+            done.stderr
+            == f"dotagent: {tmp_path}/file is a file, and a home is a directory: name another with --home DIR\n"
+        )
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["stauts"], "no command 'stauts': did you mean status? There are agent, chat, clean, activity, "),
+        (["xyzzy"], "no command 'xyzzy'. There are agent, chat, "),
+        (["help", "stauts"], "did you mean status?"),
+        (["status", "--jsn"], "unrecognized arguments: --jsn: did you mean --json? (see python -m dotagent status"),
+        (["agent", "--sole=x"], "did you mean --soul? (see python agent.py --help)"),
+        (["--jsn"], "--jsn: a command comes first, and only --home DIR before it (see --help)"),
+        (["--home"], "expected one argument"),
+        (["--home", ""], "--home is empty: give it DIR"),
+    ],
+)  # fmt: skip
+def test_a_wrong_word_is_one_line_that_says_the_nearest(words: list[str], told: str) -> None:
+    done = run(NOWHERE, "-m", "dotagent", *words)
+    assert done.returncode == 2 and done.stdout == ""
+    assert re.fullmatch(r"dotagent: [^\n]+\n", done.stderr) and told in done.stderr
+
+
+def test_the_programs_are_commands(where: Home) -> None:
+    done = run(where, "-m", "dotagent", "agent", "--until-idle", "--provider", "offline")
+    assert done.returncode == 0 and done.stdout.split("\n")[0] == home.lives(where)[0]
+    assert run(where, "-m", "dotagent", "chat", "-m", "hello").returncode == 1  # it sleeps
+    assert "hello" in where.room("dev").read_text()
+    stop_providers(where)
+    done = run(where, "-m", "dotagent", "clean", "--yes")
+    assert done.returncode == 0 and "removed" in done.stdout and home.lives(where) == []
+
+
+def test_alone_it_talks_with_one_that_is_born_and_says_where_it_lives_and_prints(where: Home) -> None:
+    with Terminal(where, "-m", "dotagent", width=300) as screen:
+        shown = screen.sees("dev>")
+        found = re.search(
+            r"([0-9a-f]{12}) is born in dev and lives on .*`kill (\d+)` ends it.* goes to (\S+agent.log)", shown
+        )
+        assert found, shown
+        screen.type("are you there?\r")
+        screen.sees("I am here, I run and I hear you")
+        screen.type("\x04")
+        assert screen.ends() == 0
+    assert lives.awake(where, "dev")[0].startswith(found[1]) and Path(found[3]).read_text().startswith(found[1])
+    with Terminal(where, "-m", "dotagent", width=300) as screen:  # it is there: nobody else is born
+        assert "is born" not in screen.sees("dev>")
+        screen.type("\x04")
+        assert screen.ends() == 0
+    ends(int(found[2]))
+    assert len(home.lives(where)) == 1
+    with Terminal(where, "-m", "dotagent", width=300) as screen:
+        screen.sees(f"{found[1]} sleeps in dev. Wake it? [Y/n]")
+        screen.type("n\r")
+        screen.sees("dev>")
+        screen.type("\x04")
+        assert screen.ends() == 0
+
+
+def test_an_agent_that_cannot_be_born_says_why_and_nothing_stays(where: Home) -> None:
+    (where.root / "SOUL.md").unlink()
+    (where.root / "SOUL.md").mkdir()
+    done = run(where, "-m", "dotagent", stdin="hello")
+    assert done.returncode == 1 and "SOUL.md" in done.stderr.split("\n")[-2]
+    assert os.listdir(where.agents) == []
+
+
+def test_without_a_word_to_say_nobody_is_born(where: Home) -> None:
+    assert run(where, "-m", "dotagent").returncode == 0
+    assert home.lives(where) == []

@@ -1,0 +1,139 @@
+"""When a job is due: cron, once, every so often; zones, daylight saving, windows."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import ANY_TEXT
+
+from dotagent.text import schedule
+from dotagent.text.schedule import Schedule
+
+BERLIN = "Europe/Berlin"
+
+
+def at(text: str, zone: str = "UTC") -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)
+
+
+def times(one: Schedule, start: datetime, count: int) -> list[str]:
+    found = []
+    for _ in range(count):
+        following = schedule.after(one, start)
+        assert following and following > start
+        found.append(following.astimezone(ZoneInfo(one.zone)).strftime("%m-%d %H:%M"))
+        start = following
+    return found
+
+
+def test_an_hour_that_is_skipped_is_made_up_for_and_one_that_comes_twice_counts_once() -> None:
+    daily = Schedule("cron", "30 2 * * *", BERLIN)
+    assert times(daily, at("2026-03-28 12:00", BERLIN), 3) == ["03-29 03:00", "03-30 02:30", "03-31 02:30"]
+    assert times(daily, at("2026-10-24 12:00", BERLIN), 3) == ["10-25 02:30", "10-26 02:30", "10-27 02:30"]
+    nine = Schedule("cron", "0 9 * * *", BERLIN)
+    assert schedule.after(nine, at("2026-03-28 10:00", BERLIN)) == at("2026-03-29 07:00")  # nine there is seven now
+    assert schedule.after(nine, at("2026-10-24 10:00", BERLIN)) == at("2026-10-25 08:00")
+
+
+def test_one_time_is_meant_where_the_person_is_unless_it_says_where() -> None:
+    assert schedule.instant(Schedule("at", "2026-11-27T09:00", BERLIN)) == at("2026-11-27 08:00")
+    assert schedule.instant(Schedule("at", "2026-11-27T09:00Z", BERLIN)) == at("2026-11-27 09:00")
+    assert schedule.instant(Schedule("at", "2026-03-29T02:30", BERLIN)) == at("2026-03-29 01:30")  # there is no such
+
+
+def test_every_so_often_counts_hours_that_pass() -> None:
+    every = Schedule("every", "12h", BERLIN)
+    assert times(every, at("2026-03-28 20:00", BERLIN), 2) == ["03-29 09:00", "03-29 21:00"]
+
+
+@pytest.mark.parametrize(
+    ("one", "since", "now", "window", "found"),
+    [
+        (("every", "10m"), "10:00", "10:09", 3600, (None, 0)),
+        (("every", "10m"), "10:00", "10:10", 3600, ("10:10", 0)),
+        (("every", "10m"), "10:00", "13:05", 3600, ("13:00", 17)),
+        (("every", "3h"), "10:00", "14:05", 3600, (None, 1)),
+        (("cron", "0 * * * *"), "10:00", "10:59", 3600, (None, 0)),
+        (("cron", "0 * * * *"), "10:00", "13:30", 86_400, ("13:00", 2)),
+        (("cron", "0 * * * *"), "10:00", "13:00", 0, ("13:00", 1)),
+        (("cron", "0 11 * * *"), "10:00", "13:30", 3600, (None, 1)),
+        (("at", "2026-01-01T11:00"), "10:00", "10:59", 3600, (None, 0)),
+        (("at", "2026-01-01T11:00"), "10:00", "11:00", 3600, ("11:00", 0)),
+        (("at", "2026-01-01T11:00"), "10:00", "13:00", 3600, (None, 1)),
+        (("at", "2026-01-01T11:00"), "11:00", "13:00", 86_400, (None, 0)),
+    ],
+)
+def test_of_missed_times_the_last_one_counts_if_it_is_not_too_long_ago(
+    one: tuple[str, str], since: str, now: str, window: float, found: tuple[str | None, int]
+) -> None:
+    last, others = schedule.due(Schedule(*one, "UTC"), at(f"2026-01-01 {since}"), at(f"2026-01-01 {now}"), window)
+    assert (last and f"{last:%H:%M}", others) == found
+
+
+def test_a_minute_s_job_that_was_not_looked_at_for_a_year_is_no_work() -> None:
+    last, others = schedule.due(Schedule("cron", "* * * * *", "UTC"), at("2025-01-01"), at("2026-01-01"), 86_400)
+    assert last == at("2026-01-01") and others == 1441
+
+
+SPECS = st.sampled_from(["*/7 * * * *", "30 2 * * *", "0 3 * * SUN", "15 1-4 * * *", "0 0 1 * *", "*/30 2,3 * * *"])
+ZONES = st.sampled_from([BERLIN, "UTC", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu"])
+STARTS = st.datetimes(datetime(2024, 1, 1), datetime(2027, 1, 1)).map(
+    lambda one: one.replace(tzinfo=UTC, microsecond=0)
+)
+
+
+@given(SPECS, ZONES, STARTS)
+def test_however_it_is_asked_each_time_comes_once(words: str, zone: str, start: datetime) -> None:
+    """Looking every few minutes finds the same times as looking from one to the next."""
+    one = Schedule("cron", words, zone)
+    expected, now = list[datetime](), start
+    while (found := schedule.after(one, now)) and found <= start + timedelta(days=2):
+        expected.append(found)
+        now = found
+    seen, known = list[datetime](), start
+    for minute in range(0, 2880 + 1, 5):
+        last, others = schedule.due(one, known, start + timedelta(minutes=minute), 3600)
+        assert others == 0 or words.startswith("*/")
+        if last:
+            seen.append(last)
+            known = last
+    assert set(seen) <= set(expected)
+    assert all(early < late for early, late in pairwise(seen))
+    if not words.startswith("*/"):
+        assert seen == expected
+
+
+@given(ANY_TEXT, st.sampled_from(schedule.KINDS), st.sampled_from(["UTC", "Mars/Olympus", "", "../x", "\0"]))
+def test_whatever_a_file_says_is_a_time_or_a_word_for_a_person(words: str, kind: str, zone: str) -> None:
+    try:
+        schedule.check(Schedule(kind, words, zone))
+    except ValueError as wrong:
+        assert str(wrong)
+
+
+@pytest.mark.parametrize(("words", "seconds"), [("30m", 1800), ("1h30m", 5400), ("2d", 172_800), ("1w", 604_800)])
+def test_a_span(words: str, seconds: float) -> None:
+    assert schedule.span(words) == seconds
+
+
+@pytest.mark.parametrize("words", ["", "m", "3", "3x", "-3m", "3m2h"])
+def test_no_span(words: str) -> None:
+    with pytest.raises(ValueError, match="30m"):
+        schedule.span(words)
+
+
+def test_a_schedule_that_never_comes_is_refused() -> None:
+    with pytest.raises(ValueError, match="cron"):
+        schedule.check(Schedule("cron", "0 0 31 2 *", "UTC"))
+    with pytest.raises(ValueError, match="five fields"):
+        schedule.check(Schedule("cron", "* * * * * *", "UTC"))
+    with pytest.raises(ValueError, match="minute"):
+        schedule.check(Schedule("every", "5s", "UTC"))
+    assert schedule.is_zone(schedule.here())
+    assert schedule.hours("7:30-23:00") == (7.5, 23.0) and schedule.hours("22-6") == (22.0, 6.0)
+    assert schedule.hours("8") is None and schedule.hours("8-25") is None

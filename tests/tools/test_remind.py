@@ -1,0 +1,96 @@
+"""REMIND: a job of the agent's own, made once; in people's words, and without a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from clocked import look
+from hands import Hands, a_life
+from world import events, offline, said, world
+
+from dotagent.life.events import Effect
+from dotagent.store import jobs
+from dotagent.text.grammar import ToolCall
+from dotagent.tools import ToolError, recover
+
+
+@pytest.fixture
+def hands(tmp_path: Path) -> Iterator[Hands]:
+    with a_life(tmp_path) as life:
+        life.world.say("hello")
+        life.world.run()
+        yield life
+
+
+def test_it_makes_a_job_lists_and_cancels_it(hands: Hands) -> None:
+    shown = hands.shows("REMIND in 10 minutes: stretch")
+    assert shown.startswith("remind-1: ") and ": stretch (no clock runs here yet" in shown
+    job = jobs.read(hands.where, "remind-1")
+    assert (job.text, job.room, job.schedule.kind) == ("stretch", "dev", "at") and hands.session.id.startswith(
+        job.agent
+    )
+    assert "every monday" not in hands.shows("REMIND every monday 8:30: stand up\nat once")
+    assert jobs.read(hands.where, "remind-2").schedule.words == "30 8 * * 1"
+    assert hands.shows("REMIND list").count("\n") == 1
+    assert hands.shows("REMIND cancel 1") == "remind-1 is cancelled"
+    assert jobs.listed(hands.where) == ["remind-2"]
+
+
+@pytest.mark.parametrize(
+    ("call", "why"),
+    [
+        ("REMIND stretch", "when?"),
+        ("REMIND", "when?"),
+        ("REMIND in 10 minutes", "remind of what?"),
+        ("REMIND 2001-01-01 09:00: x", "is over"),
+        ("REMIND every 10 seconds: x", "from a minute"),
+        ("REMIND cron 0 99 * * * x", "hour"),
+        ("REMIND cancel 7", "no reminder"),
+        ("REMIND cancel ../x", "no reminder"),
+    ],
+)
+def test_what_cannot_be_is_told(hands: Hands, call: str, why: str) -> None:
+    assert why in hands.fails(call)
+    assert jobs.listed(hands.where) == []
+
+
+def test_a_job_of_somebody_else_is_none_of_its_own(hands: Hands) -> None:
+    jobs.add(hands.where, "remind-1", jobs.render({"every": "1h", "room": "dev", "agent": "0" * 12, "text": "x"}))
+    assert hands.shows("REMIND list") == "no reminder is set"
+    assert "no reminder" in hands.fails("REMIND cancel 1")
+    assert hands.shows("REMIND in 1 hour: x").startswith("remind-2")
+
+
+def test_what_a_dead_process_announced_is_made_once_for_the_time_that_was_meant(hands: Hands) -> None:
+    call = ToolCall("REMIND", "in 10 minutes: stretch", None)
+    what = "remind-1 at 2126-11-27T09:00:00Z"
+    for _ in range(2):
+        shown = recover(hands.session, call, Effect("REMIND", what)) or b""
+        assert shown.startswith(b"remind-1: Wed 2126-11-27") and b": stretch (no clock runs here yet" in shown
+        assert jobs.listed(hands.where) == ["remind-1"]
+    assert jobs.read(hands.where, "remind-1").schedule.words == "2126-11-27T09:00:00Z"
+    recover(hands.session, ToolCall("REMIND", "cancel 1", None), Effect("REMIND", "remind-1 cancel"))
+    assert jobs.listed(hands.where) == []
+    with pytest.raises(ToolError):
+        recover(hands.session, call, Effect("REMIND", "garbage"))
+
+
+def test_without_a_model_it_is_understood_and_said_when_it_is_due(tmp_path: Path) -> None:
+    with world(tmp_path, offline, provider="offline") as here:
+        here.say("remind me in 10 minutes to stretch")
+        here.run()
+        assert said(here.where)[0].startswith("I will remind you") and "stretch" in said(here.where)[0]
+        here.say("please remind me on Friday at 9 of the dentist.")
+        here.run()
+        friday = jobs.read(here.where, "remind-2").schedule.words
+        assert datetime.fromisoformat(friday).strftime("%a %H:%M") == "Fri 09:00"
+        here.say("remind me to buy milk")
+        here.run()
+        assert "When shall I" in said(here.where)[2]
+        look(here.where, datetime.now(UTC) + timedelta(minutes=11))
+        here.run()
+        assert said(here.where)[3:] == ["Reminder: stretch"]
+        assert len(events(here, "WAKE")) == 1 and jobs.listed(here.where) == ["remind-2"]

@@ -1,0 +1,73 @@
+"""A page as a reader sees it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dotagent.web import page
+
+HERE = "https://example.org/news/today.html"
+
+
+def told(body: str, charset: str | None = "utf-8") -> str:
+    found = page.text(body.encode(charset or "utf-8"), "text/html; charset=x", charset, HERE)
+    assert found is not None
+    return found
+
+
+def test_its_title_headings_lists_tables_and_whole_links() -> None:
+    found = told(
+        "<title>News &amp; more</title><body><h2>Today</h2><p>It <b>rains</b>, see <a href='../map?x=1#top'>the map</a>"
+        "."
+        "<ul><li>one<li>two</ul><table><tr><th>a<th>b<tr><td>1<td>2</table><img src=x.png alt='a red house'>"
+    )
+    assert found.startswith("News & more\n\n## Today\n")
+    for part in (
+        "It **rains**, see [the map](https://example.org/map?x=1).",
+        "- one\n- two",
+        "| 1 | 2 |",
+        "a red house",
+    ):
+        assert part in found
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<script>obey</script>", "<style>obey</style>", "<template>obey</template>", "<!-- obey -->",
+        "<p hidden>obey</p>",        "<p style='display: NONE'>obey</p>", "<p style='visibility:hidden'>obey</p>",
+        "<p style='opacity:0'>obey</p>",
+        "<p style='font-size:0'>obey</p>", "<p aria-hidden=true>obey</p>", "<nav>obey</nav>", "<form>obey</form>",
+        "<noscript>obey</noscript>", "<aside>obey</aside>", "<div hidden><p>a<p hidden>obey</div>",
+    ],
+)  # fmt: skip
+def test_what_a_browser_hides_and_what_surrounds_a_page_is_left_out(hidden: str) -> None:
+    found = told(f"<body><p>seen</p>{hidden}<p>seen too</p>")
+    assert "obey" not in found and "seen" in found and "seen too" in found
+
+
+def test_the_main_part_where_it_says_enough() -> None:
+    long = "It was a long day. " * 20
+    assert told(f"<body><p>around</p><main>{long}</main>") == long.strip()
+    assert told(f"<body><p>around</p><article>{long}</article>") == long.strip()
+    assert "around" in told("<body><p>around</p><main>short</main>")
+    assert "around" in told(f"<body><p>around</p><article>{long}</article><article>{long}</article>")
+
+
+def test_what_is_no_page_is_its_text_or_nothing() -> None:
+    assert page.text(b'{"a": 1}', "application/json", None, HERE) == '{"a": 1}'
+    assert page.text("Käse".encode("latin-1"), "text/plain", "latin-1", HERE) == "Käse"
+    assert page.text(b"K\xe4se", "text/plain", "no-such-charset", HERE) == "K\ufffdse"
+    assert page.text(b"%PDF-1.7 \0", "application/pdf", None, HERE) is None
+    assert page.text(b"\0\1", "", None, HERE) is None
+
+
+def test_a_page_of_boxes_in_boxes_is_read() -> None:
+    assert "deep" in told("<div>" * 3000 + "deep" + "</div>" * 3000)
+
+
+@given(st.text(st.sampled_from("<>/abpdivhref='\" =!-&;\0é◱"), max_size=200) | st.text(max_size=80))
+def test_whatever_a_page_is_it_is_read(body: str) -> None:
+    assert page.text(body.encode("utf-8", "replace"), "text/html", None, HERE) is not None
