@@ -52,6 +52,7 @@ def main() -> int:
         "--seed", type=int, default=random.SystemRandom().randrange(1, 10**6), help="before that of the first round"
     )
     asked = parser.parse_args()
+    os.environ.update(common.environment())  # the life is this process, not one that it starts
     began, rows = time.monotonic(), list[list[object]]()
     for number in range(asked.rounds + 1):  # a strict cut has no chance in it: once is enough
         power, seed, took = ANY_ORDER if number else STRICT, asked.seed + number, time.monotonic()
