@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from alive import a_home, hears, say
-from kept import awake, kept
+from kept import awake, becomes, kept
 from support import run
 
 from dotagent.store import home
@@ -32,7 +32,8 @@ def test_a_life_that_was_restarted_goes_on(where: Home) -> None:
         (self_id,) = home.lives(where)
         wrong = run(where, "-m", "dotagent", "restart", "nobody")
         assert wrong.returncode == 2 and "nobody does not run here" in wrong.stderr
-        say(where, "help")
+        becomes(where, lambda rows: [row for row in rows if row["kind"] == "birth" and not row["runs"]])
+        say(where, "help")  # heard by a process that was started for it, not by the one that was there for the birth
         before = awake(where, self_id)
         done = run(where, "-m", "dotagent", "restart", self_id[:8])
         assert done.returncode in (0, 2)  # it may have left by itself
