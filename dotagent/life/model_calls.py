@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from dotagent import installed
-from dotagent.life import finished, other_provider, showing, window
+from dotagent.life import finished, other_provider, persons, showing, window
 from dotagent.life.budget import Budget
 from dotagent.life.event import Event
 from dotagent.life.events import Ask, Error, Fail, Long, Note, Reply, Tell, Window
@@ -67,6 +67,7 @@ class ModelCalls:
         session.record(Ask(session.provider, room, size), id=id, gist=f"{len(session.entries)} entries")
         session.sync()
         self._place(Call(id, session.id, session.provider, "live", room))
+        persons.of(session)
         self.tidy()
 
     def fork(self, event: Event, instruction: str, most: int) -> None:
