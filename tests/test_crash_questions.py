@@ -52,7 +52,7 @@ def speak(where: Home, way: str) -> bool:
     if said == len(words) or (said == 1 and ASKED not in text):
         return False
     if way == "late" and said == 1:
-        time.sleep(1.1)  # a second is the shortest that it may wait for an answer
+        time.sleep(2.1)  # a second, and what is left of the one it falls into, is the shortest that it may wait
     Disk.mortal = False
     rooms.append(room, rooms.line_of("USER", "ana", times.now(), words[said]))
     Disk.mortal = True
@@ -82,8 +82,9 @@ def everywhere(base: Path, way: str, power: str) -> list[str]:
     fresh(where.root, way)
     found = deaths.of(where.root, power, list, lambda disk: live(where, way))
     assert verdict(where, way) == []
-    assert len(found) > 40
-    return [problem for death in found[:: 2 if power else 3] for problem in one(death, where, way)]
+    assert len(found) > 20
+    each = 10 if way == "late" else 2 if power else 3
+    return [problem for death in found[::each] for problem in one(death, where, way)]
 
 
 def fresh(path: Path, way: str) -> Home:
