@@ -198,6 +198,8 @@ def parsed(home: Home, raw: bytes) -> Settings:
             given[name] = int(value) if re.fullmatch(r"[0-9]{1,12}", value) and name == "context_limit" else value
     if (addresses := os.environ.get("DOTAGENT_NEARBY")) is not None:
         given["nearby"] = addresses.split()
+    if wrong := next(foreign.flaws(given), ""):
+        raise Misuse(f"{path}: {wrong}")
     for way, said in foreign.settings(os.environ):
         setting.put(given, way.split("."), said)
     for name, value in given.items():
