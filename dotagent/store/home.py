@@ -188,9 +188,8 @@ def settings(home: Home) -> Settings:
 def parsed(home: Home, raw: bytes) -> Settings:
     """What these bytes say as the home's dotagent.toml, and the environment over them. Raises Misuse as `settings`."""
     path = home.root / SETTINGS
-    given: dict[str, Any]
     try:
-        given = tomllib.loads(raw.decode())
+        given: dict[str, Any] = tomllib.loads(raw.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Misuse(f"{path}: {error}: mend it or move it away") from None
     for name in ("provider", "model", "context_limit", "sandbox", "policy"):
@@ -284,8 +283,7 @@ def find_life(home: Home, prefix: str) -> str:
     known = lives(home)
     if not PREFIX.fullmatch(prefix):
         raise Misuse(f"{prefix[:40]!r} is no agent's hash: 8 to 32 hex digits, as `{installed.typed('agent')}` printed")
-    found = [name for name in known if name.startswith(prefix)]
-    if found:
+    if found := [name for name in known if name.startswith(prefix)]:
         if len(found) > 1:
             raise Misuse(f"{prefix} is ambiguous: {', '.join(found)}")
         return found[0]
