@@ -125,6 +125,12 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_bytes(), str(path))
 
 
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """All that the file is made of."""
+    return tuple(ast.walk(tree(path)))
+
+
 def name_of(path: Path) -> str:
     """The module's name: `dotagent.tools.run`, `agent`."""
     parts = path.relative_to(ROOT).with_suffix("").parts
@@ -134,9 +140,14 @@ def name_of(path: Path) -> str:
 MODULES = {name_of(path): path for path in CODE}
 
 
-def imported(path: Path) -> Iterator[tuple[int, str]]:
+@cache
+def imported(path: Path) -> tuple[tuple[int, str], ...]:
     """Every import in the file: its line and the module's name, ours to the module itself, others by their top."""
-    for node in ast.walk(tree(path)):
+    return tuple(_imported(path))
+
+
+def _imported(path: Path) -> Iterator[tuple[int, str]]:
+    for node in nodes(path):
         if isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}:{node.lineno}: imports are written whole"
             for alias in node.names:
@@ -155,7 +166,7 @@ def floor_of(path: Path) -> str:
 
 
 def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node
 
@@ -312,7 +323,7 @@ def test_everything_public_says_what_it_is() -> None:
 def test_names_are_nouns_and_not_titles() -> None:
     wrong = [str(path.relative_to(ROOT)) for path in CODE if words_of(path.stem) & TITLES]
     for path in CODE:
-        for node in ast.walk(tree(path)):
+        for node in nodes(path):
             name = ""
             if isinstance(node, ast.ClassDef | ast.FunctionDef):
                 name = node.name
@@ -352,7 +363,7 @@ def test_only_lf_ends_a_line() -> None:
     none([
         f"{at(path, node.lineno)}: splitlines() takes other characters for ends of line, too"
         for path in ALL
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.Attribute) and node.attr == "splitlines"
     ])  # fmt: skip
 
@@ -362,7 +373,7 @@ def test_no_error_is_swallowed() -> None:
     wrong = []
     for path in CODE:
         lines = path.read_text("utf-8").split("\n")
-        for node in ast.walk(tree(path)):
+        for node in nodes(path):
             if isinstance(node, ast.ExceptHandler):
                 broad = node.type is None or {"Exception", "BaseException"} & names_in(node.type)
                 if broad and not re.search(r"# noqa: BLE001 \w+( \w+){2,}", lines[node.lineno - 1]):
@@ -397,7 +408,7 @@ def test_only_tools_name_a_tool() -> None:
             told = docstrings(tree(path))
             wrong += [
                 f"{at(path, node.lineno)}: names {name}"
-                for node in ast.walk(tree(path))
+                for node in nodes(path)
                 if node not in told
                 for name in sorted(TOOLS & capitals(node))
             ]
@@ -447,7 +458,7 @@ def test_files_of_a_home_are_opened_in_one_way() -> None:
         f"{at(path, node.lineno)}: use disk.read, disk.reading or disk.open_file"
         for path in CODE
         if str(path.relative_to(ROOT)) not in OPEN_ELSEWHERE
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.Call) and opens(node.func)
     ])  # fmt: skip
 
@@ -486,7 +497,7 @@ def test_no_test_sets_a_constant_or_sleeps() -> None:
 
 def unseemly(path: Path) -> Iterator[str]:
     """Where the test sets what stands in capitals in a module, sets an attribute by its name, or sleeps."""
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load) and node.attr.isupper():
             yield f"{at(path, node.lineno)}: sets {ast.unparse(node)}"
         elif isinstance(node, ast.Call):
