@@ -39,7 +39,7 @@ def run(asked: argparse.Namespace) -> int:
     found = finding.find(where, " ".join(asked.words))
     chosen = _chosen(found, asked.only) if asked.only else found
     rows = [_row(number, one) for number, one in enumerate(found, 1)]
-    commands.listed(asked, ">n sentence where", rows, "nothing tells of that", wrap=True)
+    commands.listed(asked, ">n where sentence", rows, "nothing tells of that", wrap=True)
     if not found or not (asked.yes or asked.only):
         if not found or asked.json or not sys.stdin.isatty():
             return 0
@@ -51,9 +51,9 @@ def run(asked: argparse.Namespace) -> int:
 
 
 def _row(number: int, item: Telling) -> commands.Row:
-    more = f" and {len(item.places) - 3} more" if len(item.places) > 3 else ""
+    more = f" and {len(item.places) - 2} more" if len(item.places) > 2 else ""
     told = {"n": number, "sentence": item.words, "score": round(item.score, 3), "places": item.places}
-    return told, (number, item.words, f"{', '.join(item.places[:3])}{more}")
+    return told, (number, f"{', '.join(item.places[:2])}{more}", item.words)
 
 
 def _chosen(found: Sequence[Telling], which: str) -> list[Telling]:

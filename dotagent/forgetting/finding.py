@@ -50,18 +50,18 @@ class Telling:
 
 
 @dataclass(frozen=True)
-class Meant:
+class Search:
     """What is asked for: its words that tell something, or, of quoted words, all of them in their order."""
 
     stems: tuple[str, ...]
     exact: tuple[str, ...] = ()
 
 
-def wanted(asked: str) -> Meant:
+def wanted(asked: str) -> Search:
     """What `forget that …` means."""
     bare = _ASKED.sub("", asked, count=1) if _ASKED.match(asked) else asked
     quoted = _QUOTED.fullmatch(bare)
-    return Meant(tuple(dict.fromkeys(_stems(bare))), tuple(passages.words(quoted[1])) if quoted else ())
+    return Search(tuple(dict.fromkeys(_stems(bare))), tuple(passages.words(quoted[1])) if quoted else ())
 
 
 def find(where: Home, asked: str) -> list[Telling]:
