@@ -23,6 +23,7 @@ LISTINGS = {  # the command, and how its heading begins
     "calls": "call state provider kind room placed",
     "config list": "setting value from",
     "context": "entry kind age tokens state relevance gist",
+    "forget harbour": "n where sentence",
     "memory search harbour": "score where at who gist",
     "pair": "code bridge name id since",
     "persona revisions": "n at file id characters",
