@@ -1,4 +1,4 @@
-"""Show a home on one screen: agents, providers, calls that are out, rooms, jobs, the settings in force.
+"""Show a home on one screen: agents, providers, calls that are out, rooms, jobs, tool packs, settings in force.
 
 It reads and changes nothing. With --probe also where each bridge speaks, and as whom; with --json everything, one
 object a line, each with its `kind`. Exit status 2 when the settings cannot be read, since nothing starts then.
@@ -15,11 +15,11 @@ from datetime import UTC, datetime
 from dotagent import commands, extensions, installed, sandbox
 from dotagent.bridges.pattern import probe, rules
 from dotagent.clock import rounds
-from dotagent.commands import agents, config
+from dotagent.commands import agents, config, toolpacks
 from dotagent.doctor import calls
 from dotagent.errors import Misuse
 from dotagent.life import policy, replay
-from dotagent.store import disk, home, jobs, launch, rooms
+from dotagent.store import disk, home, jobs, launch, packs, rooms
 from dotagent.store.home import Home, Settings
 from dotagent.text import escape, schedule, times
 from dotagent.text.reference import short
@@ -33,6 +33,7 @@ HEADS = {
     "room": "room hears >size last",
     "voice": "bridge state place room agent avatar",
     "job": "job when next last",
+    "toolpack": "pack kind state tools",
     "setting": "setting value from",
 }
 EMPTY = {
@@ -72,6 +73,8 @@ def run(asked: argparse.Namespace) -> int:
         _show("voice", _voices(where, settings), asked)
     if jobs.listed(where):
         _show("job", _jobs(where, settings), asked)
+    if packs.listed(where):
+        _show("toolpack", _packs(where), asked)
     _show("setting", _settings(where, settings), asked)
     if not wrong:
         _sandbox(settings, asked)
@@ -185,6 +188,22 @@ def _jobs(where: Home, settings: Settings) -> Iterator[commands.Row]:
         words = f"{job.schedule.kind} {job.schedule.words}"
         found.append((told, (name, words, then or "disabled", known.handed or "never")))
     yield from sorted(found, key=lambda row: (not row[0]["next"], str(row[0]["next"])))
+
+
+def _packs(where: Home) -> Iterator[commands.Row]:
+    """The tool packs, and what of them can be called."""
+    for id in packs.listed(where):
+        try:
+            one = packs.read(where, id)
+        except Misuse as wrong:
+            yield {"id": id, "state": "wrong", "why": str(wrong)}, (id, "", "wrong", str(wrong))
+            continue
+        names = [tool.name for tool in one.tools]
+        state = toolpacks.state_of(one)
+        yield (
+            {"id": id, "state": state, "why": one.why, "tools": names},
+            (id, one.manifest.kind, state, ", ".join(names)),
+        )
 
 
 def _settings(where: Home, settings: Settings) -> Iterator[commands.Row]:

@@ -13,7 +13,7 @@ from world import offline, world
 from dotagent import extensions
 from dotagent.bridges import Person, Place
 from dotagent.bridges.pattern import pairs
-from dotagent.store import queue, rooms
+from dotagent.store import packs, queue, rooms
 from dotagent.store.home import Home
 from dotagent.store.queue import Call
 from dotagent.text.table import WIDTH, columns
@@ -29,6 +29,7 @@ LISTINGS = {  # the command, and how its heading begins
     "providers": "provider model window state",
     "recall harbour": "score id at who room text",
     "status": "agent name state hears rooms last event",
+    "toolpacks": "pack kind state tools about",
     "usage": "agent calls input cached output reasoning cost",
 }
 PROJECT = {"who", "activity", "timeline", "feed", "leaderboard"}  # of no home: each is looked at in its own test
@@ -50,6 +51,7 @@ def where(tmp_path: Path) -> Iterator[Home]:
     person = Person("1" * 40, "京" * 32, ("京" * 32,))
     (made.bridges / "telegram").mkdir(parents=True)
     pairs.ask(made.bridges / "telegram" / pairs.FILE, person, Place("2", "person", "x" * 60))
+    packs.install(made, "weather", {"pack.toml": f'about = "{"very long " * 30}"\n[mcp]\nrun = ["x"]'.encode()})
     yield made
 
 

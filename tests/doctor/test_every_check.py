@@ -60,6 +60,11 @@ def far(where: Home) -> None:
     path.write_bytes(head + b"\n" + b"2199" + last[4:] + b"\n")
 
 
+def pack(where: Home) -> None:
+    disk.make_dir(where.packs / "weather")
+    (where.packs / "weather" / "pack.toml").write_text('about = "of nothing"')
+
+
 BROKEN: dict[str, tuple[Harm, str, str]] = {  # by the check: what harms it, and words of what is named and of its cure
     "directories": (lambda where: where.chats.rename(where.root / "away"), "is not there", "start an agent"),
     "prompts": (lambda where: (where.root / "SOUL.md").write_bytes(b""), "is empty", "write it"),
@@ -71,6 +76,7 @@ BROKEN: dict[str, tuple[Harm, str, str]] = {  # by the check: what harms it, and
     "commands": (settings('[roots]\nprivate = ["."]\n'), "no sandboxed command sees it", "name a folder"),
     "clock": (misnamed, "cannot be a job's name", "rename it"),
     "waiting": (due, "cannot be read", "remove it"),
+    "toolpacks": (pack, "needs one table", "toolpacks remove"),
     "rooms": (lambda where: (where.chats / "Notes").touch(mode=0o600), "is no room", "rename it"),
     "calls": (spool, "cannot be read", "remove it"),
     "providers": (unconfigured, "not configured: no key", "set it"),
