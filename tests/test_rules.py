@@ -27,7 +27,7 @@ PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 EVENTS = 460  # lines of life/events.py: LIFE's schema stands in one place, however many events there are
 
-TOTAL = 37_956  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 39_100  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
@@ -39,14 +39,15 @@ errors                      77  text terminal
 __init__                    40
 installed                   31
 arguments                   41  text __init__ installed errors
-store                    5_358  text extensions installed errors
-life                     4_403  text extensions installed errors store
-compaction               1_926  text extensions installed errors store life
-search                   1_521  text extensions store life
-sandbox                    654  errors store
+store                    5_359  text extensions installed errors
+skills                     735  text errors store
+life                     4_417  text extensions installed errors store skills
+compaction               1_928  text extensions installed errors store life
+search                   1_560  text extensions store life skills
+sandbox                    656  errors store skills
 hooks                    156  text errors store sandbox
 web                      597  __init__ errors store
-tools                    2_199  text extensions installed errors store life sandbox compaction search
+tools                    2_280  text extensions installed errors store skills life sandbox compaction search
 loop                     1_273  text extensions installed errors arguments store life compaction search tools
 
 providers/__init__         294  extensions store
@@ -64,12 +65,13 @@ bridges                    207  errors bridges/__init__ bridges/pattern bridges/
 chatting                 1_598  text extensions installed errors store life
 clock                      337  text errors store life
 host                       619  text extensions installed errors store life
-doctor                     968  text extensions errors store life sandbox compaction providers/__init__ bridges/pattern
+doctor                   1_023  text extensions errors store skills life sandbox compaction providers/__init__
+                                bridges/pattern
 project                  810  text installed errors store
 context                   17  project
-commands                 3_521  text extensions __init__ installed errors arguments store life sandbox compaction search
-                                tools chatting clock doctor host providers/__init__ providers/server bridges/pattern
-                                project context
+commands                 3_736  text extensions __init__ installed errors arguments store skills life sandbox compaction
+                                search tools chatting clock doctor host providers/__init__ providers/server
+                                bridges/pattern project context
 __main__                    36  __init__ errors commands
 agent                      130  text extensions errors life search tools loop
 chat                       141  text installed errors arguments store chatting

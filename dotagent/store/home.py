@@ -44,7 +44,7 @@ class Home:
         self.calls = self.root / "calls"  # the spool between agents and providers
         self.agents = self.root / "agents"  # one directory a life
         self.bridges = self.root / "bridges"  # one directory a bridge
-        self.up = self.root / "up"  # what keeps all of it running
+        self.up, self.skills = self.root / "up", self.root / "skills"  # what keeps all of it running; a folder a skill
         self.jobs, self.clock = self.root / "jobs", self.root / "clock"  # a file a job; what the clock has done
 
     def agent(self, self_id: str) -> Path:
