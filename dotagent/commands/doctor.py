@@ -71,7 +71,8 @@ def _findings(check: Iterator[Finding]) -> Iterator[Finding]:
 def _of_home(where: Home, deep: bool) -> Iterator[tuple[str, Iterator[Finding]]]:
     """The checks, each under its name."""
     whole = (directories, prompts, settings, secrets, hands, answering, bridges, named, space, rooms.rooms,
-             calls.calls, calls.providers, lives.strangers, clock.clock, clock.waiting, skills.skills)  # fmt: skip
+             calls.calls, calls.providers, lives.strangers, clock.clock, clock.waiting,
+             blobs.forgotten, skills.skills)  # fmt: skip
     yield from ((check.__name__, check(where)) for check in whole)
     yield from ((f"life {short(self_id)}", lives.life(where, self_id, deep)) for self_id in home.lives(where))
     if deep:

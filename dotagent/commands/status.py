@@ -19,6 +19,7 @@ from dotagent.clock import rounds
 from dotagent.commands import agents, config, skills
 from dotagent.doctor import calls
 from dotagent.errors import Misuse, Trouble
+from dotagent.forgetting import sweep
 from dotagent.life import policy, replay
 from dotagent.store import disk, home, jobs, launch, rooms
 from dotagent.store.home import Home, Settings
@@ -220,6 +221,8 @@ def _warnings(where: Home, wrong: str, settings: Settings) -> Iterator[str]:
             yield f"{short(self_id)}: {waits}"
     if jobs.listed(where) and not disk.is_locked(where.clock / "pid"):
         yield f"the clock does not run, so no job is ever due: `{installed.typed('clock')}`"
+    if sweep.due(where):
+        yield f"what shall be forgotten is not gone yet: `{installed.typed('forget')}` goes on"
     if wrong:
         yield f"the settings cannot be read, nothing starts: {wrong}"
     if wrong or sandbox.kind(settings) or sandbox.refuses(settings):

@@ -24,6 +24,7 @@ LISTINGS = {  # the command, and how its heading begins
     "calls": "call state provider kind room placed",
     "config list": "setting value from",
     "context": "entry kind age tokens state relevance gist",
+    "forget harbour": "n where sentence",
     "memory search harbour": "score where at who gist",
     "pair": "code bridge name id since",
     "persona revisions": "n at file id characters",
@@ -64,6 +65,7 @@ def printed(where: Home, *words: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LISTINGS)
 def test_it_has_a_heading_and_fits_a_screen(where: Home, name: str) -> None:
     lines = printed(where, *name.split()).split("\n")
@@ -71,6 +73,7 @@ def test_it_has_a_heading_and_fits_a_screen(where: Home, name: str) -> None:
     assert [line for line in lines if columns(line) > WIDTH] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*LISTINGS, "forgotten", "doctor", "ps", "standing", "cron list"])
 def test_as_json_it_is_an_object_a_line_with_whole_ids(where: Home, name: str) -> None:
     text = printed(where, *name.split(), "--json")
@@ -87,6 +90,7 @@ def test_an_empty_one_is_words_and_as_json_nothing(tmp_path: Path, name: str) ->
     assert printed(empty, name, "--json") == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*LISTINGS, "forgotten", "doctor", "prompt", "help", "nonsense-京都"])
 def test_an_encoding_that_is_narrow_is_no_traceback(where: Home, name: str) -> None:
     for narrow in (

@@ -14,6 +14,7 @@ from planting import plant, trust
 
 from dotagent import commands
 from dotagent.doctor import home as of_home
+from dotagent.forgetting import sweep
 from dotagent.store import disk, home, log, queue
 from dotagent.store.home import Home
 
@@ -52,6 +53,10 @@ def due(where: Home) -> None:
     (folder(where) / "due" / "tea@20261122T090000Z.json").write_text("{")
 
 
+def half_forgotten(where: Home) -> None:
+    sweep.announce(where, ["What was said."], "ana")
+
+
 def far(where: Home) -> None:
     life = log.Log(folder(where) / "LIFE.md")
     life.append("SLEEP")
@@ -71,6 +76,7 @@ def skill(where: Home) -> None:
 BROKEN: dict[str, tuple[Harm, str, str]] = {  # by the check: what harms it, and words of what is named and of its cure
     "directories": (lambda where: where.chats.rename(where.root / "away"), "is not there", "start an agent"),
     "prompts": (lambda where: (where.root / "SOUL.md").write_bytes(b""), "is empty", "write it"),
+    "forgotten": (half_forgotten, "not gone yet", "the next start of an agent goes on"),
     "settings": (settings("nonsense = 1\n"), "unknown setting", "nothing starts"),
     "secrets": (secrets, "can be read by others", "no provider starts"),
     "answering": (settings('provider = "deepseek"\n'), "DEEPSEEK_API_KEY is not set", "onboard"),
