@@ -35,7 +35,7 @@ WHOLE = 8 * LARGE  # bytes of a repository that are read
 
 
 @dataclass(frozen=True)
-class Source:
+class Offer:
     """The skills that a source has, by their names, and the commit they are of."""
 
     source: str
@@ -43,7 +43,7 @@ class Source:
     skills: Mapping[str, Folder]
 
 
-def look(source: str) -> Source:
+def look(source: str) -> Offer:
     """What there is to install. Raises Misuse, Trouble."""
     path = Path(os.path.expanduser(source))
     if path.is_dir():
@@ -98,14 +98,14 @@ def remove(where: Home, name: str) -> None:
     record.change(where, record.pinned(None, name))
 
 
-def _here(path: Path) -> Source:
+def _here(path: Path) -> Offer:
     """The skill that a folder is, or those that lie in it."""
     real = Path(os.path.realpath(path))
     if any(os.path.lexists(real / name) for name in FILES):
-        return Source(str(path), "", {real.name: folder.look(real.parent, real.name)})
+        return Offer(str(path), "", {real.name: folder.look(real.parent, real.name)})
     tops = [real, real / "skills"]
     found = {one.name: folder.look(top, one.name) for top in tops for one in _within(top)}
-    return _some(Source(str(path), "", found))
+    return _some(Offer(str(path), "", found))
 
 
 def _within(top: Path) -> Iterator[os.DirEntry[str]]:
@@ -115,7 +115,7 @@ def _within(top: Path) -> Iterator[os.DirEntry[str]]:
             yield entry
 
 
-def _there(aside: str, repository: str, ref: str, source: str) -> Source:
+def _there(aside: str, repository: str, ref: str, source: str) -> Offer:
     """The skills of a repository as it is at a ref, from git's own archive of it."""
     url = f"{HOST}/{repository.removesuffix('.git')}.git"
     _git(aside, "init", "-q", "--bare", ".")
@@ -138,14 +138,14 @@ def _there(aside: str, repository: str, ref: str, source: str) -> Source:
         mine = {path.removeprefix(start): data for path, data in files.items() if path.startswith(start)}
         runs = frozenset(path.removeprefix(start) for path in programs)
         found.setdefault(name, folder.made(name, mine, runs))
-    return _some(Source(source, commit, found))
+    return _some(Offer(source, commit, found))
 
 
-def _some(found: Source) -> Source:
+def _some(found: Offer) -> Offer:
     good = {name: one for name, one in found.skills.items() if NAME.fullmatch(name)}
     if not good:
         raise Misuse(f"{escape.one_line(found.source, 200)} has no skill: a folder with a {FILES[0]}")
-    return Source(found.source, found.commit, good)
+    return Offer(found.source, found.commit, good)
 
 
 def _git(aside: str, *words: str) -> bytes:

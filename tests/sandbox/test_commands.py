@@ -144,7 +144,7 @@ def test_the_prompt_says_what_commands_may_reach(hands: Hands) -> None:
         mine = hands.session
         return tools.facts(tools.look(mine.home, mine.id, replace(mine.settings, **settings), mine.state))
 
-    assert facts() == tools.facts(hands.session) and facts().startswith(tools.usage())
+    assert facts() == tools.facts(hands.session) and facts().startswith(tools.usage(tools.given(hands.session)))
     assert f"Commands run in a sandbox ({hands.session.settings.sandbox}): they change your directory" in facts()
     assert facts().endswith("and have no network.")
     assert facts(network="on").endswith("and have the network.")
