@@ -148,7 +148,7 @@ def test_the_prompt_says_what_commands_may_reach(hands: Hands) -> None:
     assert f"Commands run in a sandbox ({hands.session.settings.sandbox}): they change your directory" in facts()
     assert facts().endswith("and have no network.")
     assert facts(network="on").endswith("and have the network.")
-    assert facts(sandbox="off") == tools.usage()
+    assert facts(sandbox="off") == tools.usage(tools.given(hands.session))
 
 
 def test_required_refuses_where_there_is_none(tmp_path: Path) -> None:
