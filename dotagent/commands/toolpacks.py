@@ -13,7 +13,7 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from dotagent import commands, errors
@@ -71,6 +71,19 @@ def _list(where: Home, asked: argparse.Namespace) -> int:
         )
     commands.listed(asked, "pack kind state >tools about", rows, "no tool pack is installed", wrap=True)
     return 0
+
+
+def rows(where: Home) -> Iterator[commands.Row]:
+    """The packs, as `status` shows them."""
+    for id in packs.listed(where):
+        try:
+            one = packs.read(where, id)
+        except Misuse as wrong:
+            yield {"id": id, "state": "wrong", "why": str(wrong)}, (id, "", "wrong", str(wrong))
+            continue
+        names, state = [tool.name for tool in one.tools], state_of(one)
+        told = {"id": id, "kind": one.manifest.kind, "state": state, "why": one.why, "tools": names}
+        yield told, (id, one.manifest.kind, state, ", ".join(names))
 
 
 def state_of(one: Pack) -> str:

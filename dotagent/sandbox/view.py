@@ -16,11 +16,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dotagent.errors import Trouble
+from dotagent.skills import shown as skills
 from dotagent.store import bootstrap, disk, home, hooks
 from dotagent.store.home import Home, Settings
 
-PARTS = ("blobs", "chats", "calls", "agents", "bridges", "history", "backup.git", "own", "jobs", "packs",
-         ".env", home.SETTINGS)  # fmt: skip
+PARTS = ("blobs", "chats", "calls", "agents", "bridges", "history", "backup.git", "own", "jobs", "packs", "skills",
+         "tools", ".env", home.SETTINGS)  # fmt: skip
 """Of the home, and no life's to read."""
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix/store", "/gnu/store")
 FOLDERS = ("subs", "run", "processes")  # the harness's folders in an agent's directory: they are there, and stay
@@ -87,7 +88,7 @@ def of(where: Home, settings: Settings, place: Path, folder: Path, heard: tuple[
         alone,
         settings.network == "on",
         system,
-        tuple(map(str, readable)),
+        tuple(map(str, [*readable, *skills.readable(where, audience)])),
         tuple(map(str, writable)),
         tuple(str(_real(folder) / name) for name in ("out", "in")),
         settings.hosts if settings.network != "on" else (),

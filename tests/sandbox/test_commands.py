@@ -83,6 +83,7 @@ def test_a_process_is_written_to_and_may_clean_up(hands: Hands) -> None:
     assert supervised.output(folder, 0)[0].endswith(b"bye\n")
 
 
+@pytest.mark.slow
 def test_a_process_that_listens_to_nothing_is_killed_whole(hands: Hands) -> None:
     hands.shows(f"PROCESS start trap '' TERM; setsid sh -c '{GROWS}' & wait; {GROWS}")
     grows = hands.path / "files/grows"
