@@ -27,27 +27,29 @@ PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 EVENTS = 470  # lines of life/events.py: LIFE's schema stands in one place, however many events there are
 
-TOTAL = 39_736  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 42_694  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
 TREE = """
-text                 2_783
+text                 2_787
 extensions              78  text
 terminal                43  text
 errors                  77  text terminal
 __init__                40
 installed               31
 arguments               41  text __init__ installed errors
-store                5_412  text extensions installed errors
-life                 4_414  text extensions installed errors store
-compaction           1_928  text extensions installed errors store life
-search               1_521  text extensions store life
+store                5_991  text extensions installed errors
+skills                 733  text errors store
+life                 4_430  text extensions installed errors store skills
+compaction           1_930  text extensions installed errors store life
+search               1_560  text extensions store life skills
 forgetting             494  text errors store life
-sandbox                654  errors store
+sandbox                675  errors store skills
 hooks                  156  text errors store sandbox
+packs                  675  text errors store sandbox
 web                    597  __init__ errors store
-tools                2_199  text extensions installed errors store life sandbox compaction search
+tools                2_488  text extensions installed errors store skills life sandbox compaction search
 loop                 1_275  text extensions installed errors arguments store life compaction search forgetting
                                 tools
 
@@ -66,13 +68,13 @@ bridges                207  errors bridges/__init__ bridges/pattern bridges/disc
 chatting             1_598  text extensions installed errors store life
 clock                  337  text errors store life
 host                   619  text extensions installed errors store life
-doctor                 990  text extensions installed errors store life sandbox compaction forgetting
+doctor               1_091  text extensions installed errors store skills life sandbox compaction forgetting
                                 providers/__init__ bridges/pattern
 project                822  text installed errors store
 context                 17  project
-dreaming               769  text errors store project
-commands             3_755  text extensions __init__ installed errors arguments store life sandbox compaction search
-                                forgetting tools chatting clock doctor host providers/__init__ providers/server
+dreaming               770  text errors store project
+commands             4_253  text extensions __init__ installed errors arguments store skills life sandbox compaction
+                                search forgetting tools chatting clock doctor host providers/__init__ providers/server
                                 bridges/pattern project context dreaming
 __main__                36  __init__ errors commands
 agent                  130  text extensions errors life search tools loop
