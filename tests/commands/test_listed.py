@@ -35,7 +35,15 @@ LISTINGS = {  # the command, and how its heading begins
     "toolpacks": "pack kind state tools about",
     "usage": "agent calls input cached output reasoning cost",
 }
-PROJECT = {"who", "activity", "timeline", "feed", "leaderboard", "dream", "tool"}  # of no home: each looked at in its own test
+PROJECT = {
+    "who",
+    "activity",
+    "timeline",
+    "feed",
+    "leaderboard",
+    "dream",
+    "tool",
+}  # of no home: each looked at in its own test
 LONG = "very-long-" * 6
 
 
