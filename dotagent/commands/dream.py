@@ -42,10 +42,10 @@ def run(asked: argparse.Namespace) -> int:
         return 0
     dreamt = dream.of_project(project, where.actor)
     waiting = review.waiting(where)
-    told: dict[str, object] = {"seen": dreamt.seen, "new": [one.id for one in dreamt.new], "waiting": len(waiting)}
+    result: dict[str, object] = {"seen": dreamt.seen, "new": [one.id for one in dreamt.new], "waiting": len(waiting)}
     seen = f"looked through {plural(dreamt.seen, 'event')}" if dreamt.seen else "nothing new since the last dream"
     new, there = plural(len(dreamt.new), "new proposal"), f"{len(waiting)} wait: `dream list` shows them"
-    commands.tell(told, f"{seen}; {new}, {there if waiting else 'none waits'}", asked)
+    commands.tell(result, f"{seen}; {new}, {there if waiting else 'none waits'}", asked)
     return 0
 
 

@@ -43,7 +43,7 @@ PROJECT = {
     "leaderboard",
     "dream",
     "tool",
-}  # of no home: each looked at in its own test
+}  # of no home: looked at in tests of their own
 LONG = "very-long-" * 6
 
 
