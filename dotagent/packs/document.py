@@ -19,7 +19,7 @@ IGNORED = ("accept", "content-type", "authorization")  # headers that are none o
 JSON, FORM = "application/json", "application/x-www-form-urlencoded"
 
 
-class Odd(Exception):
+class Unusable(Exception):
     """Why something of a document cannot be used."""
 
 
@@ -59,15 +59,15 @@ def server(document: Mapping[str, Any]) -> str:
 
 
 def operations(document: Mapping[str, Any]) -> Iterator[Operation | str]:
-    """Each operation, or why it is left out. Raises Odd for what is no document of OpenAPI 3."""
+    """Each operation, or why it is left out. Raises Unusable for what is no document of OpenAPI 3."""
     version = str(document.get("openapi", ""))
     if not version.startswith("3.") or not isinstance(document.get("paths", {}), dict):
-        raise Odd(f"it is no OpenAPI 3 document ({version or 'it names no version'})")
+        raise Unusable(f"it is no OpenAPI 3 document ({version or 'it names no version'})")
     early, taken = version.startswith("3.0"), set[str]()
     for path, item in document.get("paths", {}).items():
         try:
             item = _resolved(document, item)
-        except Odd as why:
+        except Unusable as why:
             yield f"{path}: {why}"
             continue
         for method in METHODS:
@@ -76,7 +76,7 @@ def operations(document: Mapping[str, Any]) -> Iterator[Operation | str]:
                 taken.add(name)
                 try:
                     yield _operation(document, item, (name, method, str(path), given), early)
-                except Odd as why:
+                except Unusable as why:
                     yield f"{method.upper()} {path}: {why}"
 
 
@@ -97,7 +97,7 @@ def _operation(
         properties[argument] = _described(one)
         required += [argument] if one.get("required") is True or where == "path" else []
     if odd := set(re.findall(r"\{([^{}]*)\}", path)) - {one.name for one in parameters if one.where == "path"}:
-        raise Odd(f"its path has {', '.join(sorted(odd))}, which is no parameter")
+        raise Unusable(f"its path has {', '.join(sorted(odd))}, which is no parameter")
     body, form = _resolved(document, given.get("requestBody", {})), ""
     if content := body.get("content"):
         form = next((one for one in content if _plain(one) in (JSON, FORM) or _plain(one).endswith("+json")), "")
@@ -105,7 +105,7 @@ def _operation(
             properties["body"] = content[form].get("schema", {})
             required += ["body"] if body.get("required") is True else []
         elif body.get("required") is True:
-            raise Odd(f"its body is {', '.join(content)}, which is not spoken here")
+            raise Unusable(f"its body is {', '.join(content)}, which is not spoken here")
     schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
     told = str(given.get("description") or given.get("summary") or f"{method.upper()} {path}")
     return Operation(name, told, method, path, tuple(parameters), _plain(form), _whole(document, schema, early))
@@ -113,10 +113,10 @@ def _operation(
 
 def _parameter(argument: str, name: str, where: str, one: Mapping[str, Any]) -> Parameter:
     if where not in ("path", "query", "header", "cookie"):
-        raise Odd(f"a parameter stands in {where}")
+        raise Unusable(f"a parameter stands in {where}")
     style = str(one.get("style", "form" if where in ("query", "cookie") else "simple"))
     if style not in ("form", "simple", "deepObject", "pipeDelimited", "spaceDelimited"):
-        raise Odd(f"{name} is written as {style}, which is not spoken here")
+        raise Unusable(f"{name} is written as {style}, which is not spoken here")
     explode = one.get("explode")
     return Parameter(argument, name, where, style, explode if isinstance(explode, bool) else style == "form")
 
@@ -145,14 +145,14 @@ def _whole(document: Mapping[str, Any], schema: dict[str, Any], early: bool) -> 
 
 
 def _references(given: object, depth: int = 0) -> Iterator[str]:
-    """The names of schemas that stand in a schema. Raises Odd for a reference elsewhere."""
+    """The names of schemas that stand in a schema. Raises Unusable for a reference elsewhere."""
     if depth > DEEP:
-        raise Odd("its schema is too deep")
+        raise Unusable("its schema is too deep")
     if isinstance(given, dict):
         for key, value in given.items():
             if key == "$ref" and isinstance(value, str):
                 if not re.fullmatch(r"#/components/schemas/[^/]+", value):
-                    raise Odd(f"it refers to {value[:100]}, which is not within its schemas")
+                    raise Unusable(f"it refers to {value[:100]}, which is not within its schemas")
                 yield value.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
             else:
                 yield from _references(value, depth + 1)
@@ -176,25 +176,25 @@ def _nullable(given: Any) -> Any:
 
 
 def _resolved(document: Mapping[str, Any], given: object) -> dict[str, Any]:
-    """What stands there, or what it refers to. Raises Odd."""
+    """What stands there, or what it refers to. Raises Unusable."""
     for _ in range(DEEP):
         if not isinstance(given, dict):
-            raise Odd("it is no table")
+            raise Unusable("it is no table")
         if not isinstance(given.get("$ref"), str):
             return given
         given = _at(document, given["$ref"])
-    raise Odd("its references lead in a circle")
+    raise Unusable("its references lead in a circle")
 
 
 def _at(document: Mapping[str, Any], reference: str) -> Any:
-    """What stands in the document at a reference. Raises Odd."""
+    """What stands in the document at a reference. Raises Unusable."""
     if not reference.startswith("#/"):
-        raise Odd(f"it refers to {reference[:100]}, which is elsewhere")
+        raise Unusable(f"it refers to {reference[:100]}, which is elsewhere")
     here: Any = document
     for step in reference[2:].split("/"):
         step = step.replace("~1", "/").replace("~0", "~")
         if not isinstance(here, dict) or step not in here:
-            raise Odd(f"it refers to {reference[:100]}, which is not there")
+            raise Unusable(f"it refers to {reference[:100]}, which is not there")
         here = here[step]
     return here
 

@@ -18,7 +18,7 @@ import httpx
 from dotagent import errors
 from dotagent.errors import Trouble
 from dotagent.packs import arguments, document
-from dotagent.packs.document import FORM, Odd, Operation, Parameter
+from dotagent.packs.document import FORM, Unusable, Operation, Parameter
 from dotagent.packs.site import SHOWN, NotDone, Site
 from dotagent.store import disk, manifest
 from dotagent.store.packed import Fate
@@ -38,7 +38,7 @@ class Interface:
         given = _read(site)
         try:
             found = list(document.operations(given))
-        except Odd as why:
+        except Unusable as why:
             raise NotDone(f"{self._said.document}: {why}") from None
         usable = [one for one in found if isinstance(one, Operation) and not arguments.flaw(one.schema)]
         self._operations = {one.name: one for one in usable}

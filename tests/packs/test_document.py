@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dotagent.packs import document
-from dotagent.packs.document import Odd, Operation
+from dotagent.packs.document import Unusable, Operation
 
 
 def read(paths: dict[str, Any], version: str = "3.1.0", **more: Any) -> list[Operation | str]:
@@ -69,7 +69,7 @@ def test_what_cannot_be_asked_for_is_left_out_and_told(item: dict[str, Any], why
 
 def test_what_is_no_such_document_is_told() -> None:
     for wrong in ({}, {"swagger": "2.0", "paths": {}}, {"openapi": "3.1.0", "paths": []}):
-        with pytest.raises(Odd, match="no OpenAPI 3 document"):
+        with pytest.raises(Unusable, match="no OpenAPI 3 document"):
             list(document.operations(wrong))
 
 
@@ -92,7 +92,7 @@ def test_any_document_gives_operations_or_words(paths: Any, schemas: Any) -> Non
     said = {"openapi": "3.0.1", "paths": paths if isinstance(paths, dict) else {"/a": paths}, "components": schemas}
     try:
         found = list(document.operations(said))
-    except Odd:
+    except Unusable:
         return
     document.server({"servers": paths})
     names = [each.name for each in found if isinstance(each, Operation)]
