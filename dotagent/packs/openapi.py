@@ -18,7 +18,7 @@ import httpx
 from dotagent import errors
 from dotagent.errors import Trouble
 from dotagent.packs import arguments, document
-from dotagent.packs.document import FORM, Unusable, Operation, Parameter
+from dotagent.packs.document import FORM, Operation, Parameter, Unusable
 from dotagent.packs.site import SHOWN, NotDone, Site
 from dotagent.store import disk, manifest
 from dotagent.store.packed import Fate

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dotagent.packs import document
-from dotagent.packs.document import Unusable, Operation
+from dotagent.packs.document import Operation, Unusable
 
 
 def read(paths: dict[str, Any], version: str = "3.1.0", **more: Any) -> list[Operation | str]:
