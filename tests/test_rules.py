@@ -27,7 +27,7 @@ PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 EVENTS = 470  # lines of life/events.py: LIFE's schema stands in one place, however many events there are
 
-TOTAL = 42_694  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 43_119  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
@@ -47,7 +47,7 @@ search               1_560  text extensions store life skills
 forgetting             494  text errors store life
 sandbox                675  errors store skills
 hooks                  156  text errors store sandbox
-packs                  675  text errors store sandbox
+packs                1_100  text errors store sandbox
 web                    597  __init__ errors store
 tools                2_488  text extensions installed errors store skills life sandbox compaction search
 loop                 1_275  text extensions installed errors arguments store life compaction search forgetting
@@ -246,7 +246,7 @@ def test_the_inside_has_no_threads_and_no_sockets() -> None:
     none([
         f"{at(path, line)}: imports {other}"
         for path in CODE
-        if not floor_of(path).startswith(("providers", "bridges", "web"))
+        if not floor_of(path).startswith(("providers", "bridges", "web", "packs"))
         for line, other in imported(path)
         if other.split(".")[0] in WORLD and other != "urllib.parse"  # which is about text
     ])  # fmt: skip
