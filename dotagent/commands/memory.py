@@ -134,8 +134,8 @@ def _status(asked: argparse.Namespace, path: Path, feed: Feed | None, notes: Wri
         damage = _damage(index.path) if asked.deep else ""
         size = index.path.stat().st_size if index.path.exists() else 0
         count = f", {plural(many, 'piece')}" if many is not None else ""
-        name = index.path.relative_to(path)
-        words = f"index of {what}: {name}, {amount(size)}{count}, up to date, searched by {PROVIDER}"
+        inner = index.path.relative_to(path)
+        words = f"index of {what}: {inner}, {amount(size)}{count}, up to date, searched by {PROVIDER}"
         again = f": {damage}: `{installed.typed('memory')} reindex` makes it anew" if damage else ""
         commands.tell(
             {"index": index.path.name, "bytes": size, "provider": PROVIDER, "wrong": damage}, words + again, asked
