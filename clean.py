@@ -63,6 +63,7 @@ AREAS = (
     Area("up", "log", r"[^/]+\.log(?:\.1)?", "(?!)", rf"pid|state\.json|{NAME}\.log(?:\.1)?|{ASIDE}"),
     Area("names", "name", NAME, "(?!)", rf"{NAME}|{ASIDE}"),
     Area("chats", "room", r"[^/]+\.md", "(?!)", rf"{NAME}\.(?:md|wanted)|{ASIDE}"),
+    Area("forgotten", "record", r"record\.jsonl", "(?!)", rf"record\.jsonl|announced\.json|{ASIDE}"),
     Area("history", "person", r"[^/]+\.txt", "(?!)", rf"[^/]+\.txt|{ASIDE}"),
     Area("blobs", "blob", rf"[^/]+/{ID}", "[0-9a-f]{2}", rf"([0-9a-f]{{2}})/\1[0-9a-f]{{30}}|{ASIDE}"),
     Area("agents", "agent", rf"{ID}/LIFE\.md", rf"{ID}(?:/.*)?", rf"{ID}/.*|{ASIDE}", links=True),

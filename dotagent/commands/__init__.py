@@ -22,6 +22,16 @@ from dotagent.store.home import Home
 from dotagent.text import escape, near, table
 from dotagent.text.reference import PREFIX, short
 
+ELSEWHERE = {
+    "channels": "status --probe",
+    "gateway": "up",
+    "init": "onboard",
+    "pairing": "pair",
+    "runtime": "up, down, restart, ps and logs",
+    "sessions": "agents",
+}
+"""Commands of systems that people come from (docs/coming-from.md), and what does it here."""
+
 
 def names() -> list[str]:
     """Every command's name: first the programs."""
@@ -49,6 +59,8 @@ def detail(name: str) -> str:
 
 def parser(name: str) -> Parser:
     """What the command understands. Raises Misuse for one that is not there."""
+    if name in ELSEWHERE:
+        raise Misuse(f"no command {name!r}: here it is {ELSEWHERE[name]} (docs/coming-from.md)")
     if name not in names():
         raise Misuse(f"no command {name!r}{near.hint(name, names())} There are {', '.join(names())}")
     if name in PROGRAMS:

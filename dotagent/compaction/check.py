@@ -1,5 +1,5 @@
 """The promise of forgetting, checked: every entry a life ever had is visible, or covered by exactly one summary that
-is, and its original is there, byte for byte, a few steps away."""
+is, and its original is there, byte for byte, a few steps away, or was forgotten for good."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from dotagent.compaction import tree
 from dotagent.life.events import Faded
 from dotagent.life.replay import View
-from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
+from dotagent.store.blobs import BlobCorrupt, BlobForgotten, BlobMissing, Blobs
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,8 @@ def _read(store: Blobs, id: str, problems: list[str]) -> bytes:
     """What the blob holds; one that is lost is a problem and holds nothing."""
     try:
         return store.get(id).body if id else b""
+    except BlobForgotten:  # as its person wished
+        return b""
     except (BlobMissing, BlobCorrupt) as lost:
         problems.append(str(lost))
         return b""

@@ -7,11 +7,13 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
-from dotagent.doctor import Finding, damage, entries, told, warning
+from dotagent import installed
+from dotagent.doctor import Finding, damage, entries, ok, told, warning
+from dotagent.forgetting import ledger, sweep
 from dotagent.life.events import Document, Hear, Join, Reply, Result
 from dotagent.life.unsynced import REQUESTS
 from dotagent.store import disk
-from dotagent.store.blobs import MOST, BlobCorrupt, BlobMissing, Blobs, decode
+from dotagent.store.blobs import MOST, BlobCorrupt, BlobForgotten, BlobMissing, Blobs, decode, is_tombstone, left_of
 from dotagent.store.home import Home
 from dotagent.store.log import Line
 from dotagent.text import secrets
@@ -28,6 +30,7 @@ TOLD = (
     Document.WORD,
 )  # what was heard, seen and said: a request repeats it
 READ = 200_000  # bytes that are looked through for secrets
+FORGED = "nobody forgot it here: bring it back from a backup, unless the record of that is lost"
 WRONG = "move it away or bring it back from a backup: it is never used"
 
 
@@ -48,6 +51,8 @@ def _one(store: Blobs, id: str, event: str, lost: bool) -> Iterator[Finding]:
         kinds = secrets.kinds(body[:READ].decode("utf-8", "replace")) if event in TOLD else []
         if kinds:
             yield warning(f"blob {short(id)} holds what looks like a {kinds[0]}", f"named by {event}", SECRET)
+    except BlobForgotten:
+        return
     except (BlobMissing, BlobCorrupt) as wrong:
         if event in REQUESTS:
             yield warning(str(wrong), "a request", "that prompt cannot be shown any more; nothing else is lost")
@@ -58,13 +63,13 @@ def _one(store: Blobs, id: str, event: str, lost: bool) -> Iterator[Finding]:
 
 
 def every(where: Home) -> Iterator[Finding]:
-    """Every blob of the store is what its name promises, and nothing else lies there."""
+    """Every blob of the store is what its name promises, or was forgotten, and nothing else lies there."""
     sizes: list[int] = []
-    wrong = _all(where, sizes)
+    wrong = _all(where, sizes, {id for one in ledger.read(where.root) for id in one.blobs})
     yield from told(wrong, "blobs", lambda: f"all {plural(len(sizes), 'blob')}, {amount(sum(sizes))}")
 
 
-def _all(where: Home, sizes: list[int]) -> Iterator[Finding]:
+def _all(where: Home, sizes: list[int], known: Collection[str]) -> Iterator[Finding]:
     for shard in entries(where.blobs):
         if not re.fullmatch("[0-9a-f]{2}", shard.name) or not shard.is_dir(follow_symlinks=False):
             if re.fullmatch(r"\.new-\d+-\d+", shard.name):
@@ -73,10 +78,10 @@ def _all(where: Home, sizes: list[int]) -> Iterator[Finding]:
                 yield warning("not dotagent's", f"blobs/{shard.name}", "move it away")
             continue
         for entry in entries(Path(shard.path)):
-            yield from _whole(entry, f"blobs/{shard.name}/{entry.name}", sizes)
+            yield from _whole(entry, f"blobs/{shard.name}/{entry.name}", sizes, known)
 
 
-def _whole(entry: os.DirEntry[str], place: str, sizes: list[int]) -> Iterator[Finding]:
+def _whole(entry: os.DirEntry[str], place: str, sizes: list[int], known: Collection[str]) -> Iterator[Finding]:
     if not ID.fullmatch(entry.name) or not entry.is_file(follow_symlinks=False):
         yield warning("not dotagent's", place, "move it away")
     elif not place.startswith(f"blobs/{entry.name[:2]}/"):
@@ -85,8 +90,25 @@ def _whole(entry: os.DirEntry[str], place: str, sizes: list[int]) -> Iterator[Fi
         data = disk.read(entry.path, MOST)
         sizes.append(len(data))
         try:
-            decode(entry.name, data)
+            if not is_tombstone(data):
+                decode(entry.name, data)
+            elif left_of(entry.name, data) is not None and entry.name not in known:
+                yield warning(f"blob {short(entry.name)} has a tombstone of no record", place, FORGED)
         except BlobCorrupt:
             yield warning(f"blob {short(entry.name)} is corrupt", place, "remove it: what is lost by it is told above")
         if entry.stat(follow_symlinks=False).st_mode & 0o077:
             yield warning("can be read by others", place, "chmod -R go= blobs")
+
+
+def forgotten(where: Home) -> Iterator[Finding]:
+    """What was forgotten for good: the record of it can be read, and nothing is half done."""
+    if sweep.due(where):
+        do = f"the next start of an agent goes on, or `{installed.typed('forget')}`"
+        yield warning("something is announced and not gone yet", sweep.PROMISE, do)
+    done = ledger.read(where.root)
+    known = {id for one in done for id in one.blobs}
+    if (where.root / ledger.FILE).exists() and ledger.lost(where.root):
+        yield damage("a line of it cannot be read", ledger.FILE, "bring it back from a backup: a restore goes by it")
+    if done:
+        many = plural(sum(one.items for one in done), "sentence")
+        yield ok(f"{many} forgotten for good, {plural(len(known), 'blob')} changed", ledger.FILE)

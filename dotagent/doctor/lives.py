@@ -162,7 +162,7 @@ def _birth(one: _Life) -> Iterator[Finding]:
         replay.soul(one.where.store(), one.folder.name)
         yield ok("SOUL, in the birth blob", one.place)
     except Trouble as lost:
-        do = "bring the blob back from a backup: without it the life cannot be asked"
+        do = "bring the blob back from a backup: until then SOUL.md in its directory holds, if it is there"
         yield damage(f"its SOUL: {lost}", one.place, do)
 
 

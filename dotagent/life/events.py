@@ -437,6 +437,15 @@ class Warn(Event):
     """A word to the agent about its own compaction."""
 
 
+@event("FORGOT")
+class Forgot(Event):
+    """Something was forgotten for good: its id in `forgotten/record.jsonl`, how many sentences, for whom."""
+
+    id: str
+    items: int
+    by: str = rest()
+
+
 @event("FADED", head=2)
 class Faded(Event):
     """The entry that stands for the entries `first-last`, by a tree; in no LIFE, but in trees and swaps."""

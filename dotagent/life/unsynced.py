@@ -11,7 +11,7 @@ from pathlib import Path
 
 from dotagent.life.events import Ask, Did, Effect, Fail, Long, Reply, Result, Segment, Summarise, Swap
 from dotagent.store import log
-from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
+from dotagent.store.blobs import BlobCorrupt, BlobForgotten, BlobMissing, Blobs
 from dotagent.store.log import Line, Log
 
 REQUESTS = (Ask.WORD, Segment.WORD, Summarise.WORD)
@@ -48,5 +48,7 @@ def _there(store: Blobs, line: Line) -> bool:
     """Whether the line's blob is what it was, if it needs one."""
     try:
         return not line.id or line.event in REQUESTS or bool(store.get(line.id))
+    except BlobForgotten:
+        return True
     except (BlobMissing, BlobCorrupt):
         return False

@@ -20,6 +20,7 @@ from dotagent import errors, extensions, installed, tools
 from dotagent.arguments import Parser
 from dotagent.compaction.compactor import Compactor
 from dotagent.errors import Misuse, Trouble
+from dotagent.forgetting import sweep
 from dotagent.life import events, other_provider, replay, session, unsynced, window
 from dotagent.life.documents import Documents
 from dotagent.life.events import Boot, Error, Resume, Sleep, Tell, Torn
@@ -114,6 +115,7 @@ def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterat
     wanted, model = _asked_of(asked, settings, born)
     provider = os.environ.pop(launch.HANDED, "") or _provider(where, settings, wanted, born)
     self_id = born if isinstance(born, str) else _birth(where, born)
+    sweep.finish(where)
     opened = Log(where.agent(self_id) / "LIFE.md")
     with ExitStack() as ending:
         ending.callback(opened.close)

@@ -1,7 +1,8 @@
 """Blobs: the content-addressed store, one immutable file for everything an agent heard, said, saw or was shown.
 
 A blob is a small frontmatter and a body, byte for byte; its id is the first 32 hex digits of BLAKE3 over the whole
-file, so `b3sum` checks it. Owns `blobs/`: finished blobs in `blobs/ab/ab12…`, unfinished ones in `blobs/` itself.
+file, so `b3sum` checks it. What was forgotten on a person's request has a tombstone in its place: it says so, and holds
+what is left of the blob, if anything is. Owns `blobs/`: finished blobs in `blobs/ab/ab12…`, others in `blobs/` itself.
 """
 
 from __future__ import annotations
@@ -22,9 +23,15 @@ MOST = 1 << 28  # bytes: a larger file is no blob
 LOST = (errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.ENXIO, errno.EFBIG, errno.EACCES, errno.EPERM, errno.EIO)
 """How a system refuses a blob that is no plain file, or cannot be read; that it has no memory left says nothing."""
 
+_TOMB = "---\nforgotten: "  # how a tombstone begins, and no blob
+
 
 class BlobMissing(Trouble):
     """No blob has this id."""
+
+
+class BlobForgotten(BlobMissing):
+    """A person wished that what this blob held be forgotten: only its id is left."""
 
 
 class BlobCorrupt(Trouble):
@@ -57,9 +64,32 @@ def encode(body: bytes, *, at: str, gist: str, parent: str = "", agent: str = ""
     return f"---\nat: {at}\ngist: {gist}\nparent: {parent}\nagent: {agent}\n---\n".encode() + body
 
 
+def tombstone(at: str, left: bytes = b"") -> bytes:
+    """What stands in a forgotten blob's place: since when, a hash of what is left of the blob's file, and that."""
+    return f"{_TOMB}{at}\nleft: {content_id(left)}\n---\n".encode() + left
+
+
+def is_tombstone(data: bytes) -> bool:
+    """Whether this stands in the place of a blob that was forgotten."""
+    return data.startswith(_TOMB.encode())
+
+
+def left_of(id: str, data: bytes) -> bytes:
+    """What a tombstone has left of the blob's file, perhaps nothing. Raises BlobCorrupt when that is not whole."""
+    head, _, left = data.partition(b"\n---\n")
+    if head.rpartition(b"left: ")[2].decode("ascii", "replace") != content_id(left):
+        raise BlobCorrupt(f"the tombstone of blob {short(id)} is corrupt (blobs/{id[:2]}/{id})")
+    return left
+
+
 def decode(id: str, data: bytes) -> Blob:
-    """Read a blob's file. Raises BlobCorrupt when its bytes do not hash to its id or have no frontmatter."""
-    if content_id(data) != id:
+    """Read a blob's file. Raises BlobCorrupt when its bytes do not hash to its id or have no frontmatter, and
+    BlobForgotten for a tombstone with nothing left."""
+    if is_tombstone(data):
+        at, data = data[len(_TOMB) :][:10].decode("ascii", "replace"), left_of(id, data)
+        if not data:
+            raise BlobForgotten(f"what blob {short(id)} held was forgotten on {at}, as its person wished")
+    elif content_id(data) != id:
         raise BlobCorrupt(f"blob {short(id)} is corrupt: its bytes do not hash to its name (blobs/{id[:2]}/{id})")
     head, mark, body = data.partition(b"\n---\n")
     lines = head.decode("utf-8", "replace").split("\n")
@@ -110,17 +140,26 @@ class Blobs:
             self._widened = False
         self._unsynced.clear()
 
+    def forget(self, id: str, at: str, left: bytes = b"") -> None:
+        """Put a tombstone in the blob's place, durably, with what is left of the blob's file."""
+        disk.move(disk.write_aside(self.root, tombstone(at, left), durable=True), self.path(id))
+        disk.sync_dir(self.path(id).parent)
+
     def get(self, id: str) -> Blob:
-        """The blob of this full id, verified. Raises BlobMissing, or BlobCorrupt (also for what is no file)."""
+        """The blob of this full id, verified. Raises BlobMissing (BlobForgotten where a person wished that), or
+        BlobCorrupt, also for what is no file."""
+        return decode(id, self.raw(id))
+
+    def raw(self, id: str) -> bytes:
+        """The bytes of the blob's file, as they are. Raises as `get` does."""
         try:
-            data = disk.read(f"{self.root}/{id[:2]}/{id}", MOST)
+            return disk.read(f"{self.root}/{id[:2]}/{id}", MOST)
         except FileNotFoundError:
             raise BlobMissing(f"blob {short(id)} is missing (blobs/{id[:2]}/{id})") from None
         except OSError as error:
             if error.errno not in LOST:
                 raise
             raise BlobCorrupt(f"blob {short(id)} cannot be read (blobs/{id[:2]}/{id}: {error.strerror})") from None
-        return decode(id, data)
 
     def find(self, prefix: str) -> str:
         """The full id that begins with these 8 or more hex digits, listing one shard only.

@@ -128,6 +128,18 @@ def ours(name: str) -> str:
     return name
 
 
+def flaws(given: Mapping[str, object], place: str = "") -> Iterator[str]:
+    """What stands in a file of settings under a name of theirs, with its name here."""
+    for name, value in given.items():
+        if isinstance(value, dict):
+            yield from flaws(value, f"{place}{name}.")
+        if (here := ours(f"{place}{name}")) != f"{place}{name}":
+            what = f"{here}, in .env," if here.isupper() else here
+            yield f"{place}{name} is {what} here"
+        elif place + name == "agents.defaults":
+            yield "[agents.defaults] would be an agent: what holds for all of them stands above the tables"
+
+
 def _value(text: str) -> object:
     """A variable's value: a number or truth where it is one, else a text."""
     if text.lower() in ("true", "false"):

@@ -44,8 +44,9 @@ class Home:
         self.calls = self.root / "calls"  # the spool between agents and providers
         self.agents = self.root / "agents"  # one directory a life
         self.bridges = self.root / "bridges"  # one directory a bridge
-        self.up = self.root / "up"  # what keeps all of it running
+        self.up, self.skills = self.root / "up", self.root / "skills"  # what keeps all of it running; a folder a skill
         self.jobs, self.clock = self.root / "jobs", self.root / "clock"  # a file a job; what the clock has done
+        self.packs = self.root / "packs"  # a folder a tool pack
 
     def agent(self, self_id: str) -> Path:
         """The directory of the life with this full id."""
@@ -93,8 +94,7 @@ class Settings:
     """Per bridge: a table of whom it lets in where, and of its own settings."""
     prices: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Per model, or its beginning: US dollars a million tokens; `peak` times as much in `hours` (UTC, Mon to Fri)."""
-    notify: str = ""
-    """Of what rooms are told unasked: `fade`, what a swap let fade."""
+    notify: str = ""  # of what rooms are told unasked: `fade`, what a swap let fade
     nearby: tuple[str, ...] = NEARBY
     """Where a model server of one's own is looked for when nothing else is chosen; none: nowhere."""
     fallback: tuple[str, ...] = ()
@@ -121,9 +121,9 @@ class Settings:
     policy: Mapping[str, object] = field(default_factory=dict)  # what is asked first: see life/policy.py
     agents: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     """Per life (its id or its beginning, or its name): `fallback`, `budget`, options of its own, and what is listed."""
-    linger: float = LINGER
-    """Seconds after which a life that `up` started, and that has nothing to do, leaves until it has."""
+    linger: float = LINGER  # seconds after which a life that `up` started, and that has nothing to do, leaves
     hooks: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  # what happens at events
+    toolpacks: Mapping[str, list[str]] = field(default_factory=dict)  # which tools of packs, by audience or life
     zone: str = ""  # the time zone that jobs and heartbeats mean; empty: this machine's
     heartbeat: Mapping[str, object] = field(default_factory=dict)
     """When agents look after their HEARTBEAT.md: `every`, `hours`, `room`."""
@@ -188,9 +188,8 @@ def settings(home: Home) -> Settings:
 def parsed(home: Home, raw: bytes) -> Settings:
     """What these bytes say as the home's dotagent.toml, and the environment over them. Raises Misuse as `settings`."""
     path = home.root / SETTINGS
-    given: dict[str, Any]
     try:
-        given = tomllib.loads(raw.decode())
+        given: dict[str, Any] = tomllib.loads(raw.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Misuse(f"{path}: {error}: mend it or move it away") from None
     for name in ("provider", "model", "context_limit", "sandbox", "policy"):
@@ -198,6 +197,8 @@ def parsed(home: Home, raw: bytes) -> Settings:
             given[name] = int(value) if re.fullmatch(r"[0-9]{1,12}", value) and name == "context_limit" else value
     if (addresses := os.environ.get("DOTAGENT_NEARBY")) is not None:
         given["nearby"] = addresses.split()
+    if wrong := next(foreign.flaws(given), ""):
+        raise Misuse(f"{path}: {wrong}")
     for way, said in foreign.settings(os.environ):
         setting.put(given, way.split("."), said)
     for name, value in given.items():
@@ -282,8 +283,7 @@ def find_life(home: Home, prefix: str) -> str:
     known = lives(home)
     if not PREFIX.fullmatch(prefix):
         raise Misuse(f"{prefix[:40]!r} is no agent's hash: 8 to 32 hex digits, as `{installed.typed('agent')}` printed")
-    found = [name for name in known if name.startswith(prefix)]
-    if found:
+    if found := [name for name in known if name.startswith(prefix)]:
         if len(found) > 1:
             raise Misuse(f"{prefix} is ambiguous: {', '.join(found)}")
         return found[0]

@@ -15,7 +15,7 @@ from itertools import groupby
 from typing import TypedDict, TypeGuard
 
 from dotagent.errors import Trouble
-from dotagent.store.blobs import Blobs
+from dotagent.store.blobs import BlobForgotten, Blobs
 from dotagent.text import media
 from dotagent.text.media import Media
 from dotagent.text.reference import short
@@ -122,7 +122,10 @@ class Rebuilder:
     def _inline(self, given: Mapping[str, str]) -> Part:
         if "blob" not in given:
             return Part(given["role"], given["text"], media=media.parsed(given.get("media", "")))
-        return Part(given["role"], self._blobs.get(given["blob"]).body.decode("utf-8", "replace"))
+        try:
+            return Part(given["role"], self._blobs.get(given["blob"]).body.decode("utf-8", "replace"))
+        except BlobForgotten as forgotten:
+            return Part(given["role"], f"({forgotten})")
 
 
 def _is_request(body: object) -> TypeGuard[_Body]:

@@ -296,6 +296,7 @@ def test_deletions_and_replies_say_what_they_are(scene: Scene) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_what_is_in_doubt_is_looked_for_before_it_is_sent_again(scene: Scene) -> None:
     async def steps(s: Scene) -> None:
         await s.hear(said(DM, ANA, 1, "hi"))
@@ -345,6 +346,27 @@ def test_names_become_mentions_and_a_long_answer_is_whole(scene: Scene) -> None:
     assert len({event["key"] for event in events}) == len(events) > 4
     assert all(len(event["text"]) <= 200 and len(event["key"]) == 24 for event in events)
     assert [event["answers"] for event in events] == ["5"] + [""] * (len(events) - 1)
+
+
+def test_where_a_second_agent_speaks_each_says_who_it_is(scene: Scene) -> None:
+    born = "fedcba987654" + "0" * 20
+    disk.make_dir(scene.where.agent(born))
+    (scene.where.agent(born) / "LIFE.md").touch()
+    (scene.where.agent(born) / "IDENTITY.md").write_text("- **Name:** Bea\n")
+
+    def line(name: str, text: str) -> None:
+        rooms.append(scene.where.room("loop-ana"), rooms.line_of("AGENT", name, times.now(), text))
+
+    async def steps(s: Scene) -> None:
+        await s.hear(said(DM, ANA, 1, "hello"))
+        line(AGENT, "alone here")
+        line(AGENT, "still alone")
+        await s.sees("alone here", "still alone")
+        line(born[:12], "I too")
+        line(AGENT, "- a list\n- of two")
+        await s.sees("alone here", "still alone", "Bea fedcba987654: I too", f"{AGENT}:\n- a list\n- of two")
+
+    scene.play(steps)
 
 
 def test_an_editor_that_writes_the_room_anew_repeats_nothing(scene: Scene) -> None:

@@ -84,6 +84,7 @@ def test_the_keys_of_an_env_file_under_their_names(tmp_path: Path) -> None:
     assert "DOTAGENT_MEMORY_WORKER_POLL_MS means nothing here" in str(refused.value)
 
 
+@pytest.mark.slow
 def test_a_program_that_starts_takes_them_over(tmp_path: Path) -> None:
     where = make_home(tmp_path)
     env = {"DOTAGENT_PROVIDERS_DEEPSEEK_API_KEY": KEY, "DOTAGENT_AGENTS_DEFAULTS_MODEL": "m"}
@@ -115,6 +116,22 @@ def test_a_program_that_starts_takes_them_over(tmp_path: Path) -> None:
 )
 def test_names_in_their_files(theirs: str, ours: str) -> None:
     assert foreign.ours(theirs) == ours
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("[agents.defaults]\nmodel = 'm'", "agents.defaults.model is model here"),
+        ("[agents.defaults]\nworkspace = '~/clawd'", "what holds for all of them stands above the tables"),
+        ("[channels.discord]\ntoken = 't'", "channels.discord.token is DISCORD_BOT_TOKEN, in .env, here"),
+        ("[hooks.internal.entries.soul-evil]\nchance = 0.1", "is hooks.soul-evil.chance here"),
+    ],
+)
+def test_a_file_of_settings_in_their_words_is_answered_with_ours(tmp_path: Path, written: str, told: str) -> None:
+    where = make_home(tmp_path)
+    (tmp_path / "dotagent.toml").write_text(written)
+    with pytest.raises(Misuse, match=re.escape(told)):
+        home.settings(where)
 
 
 def test_a_profile_is_a_home_of_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

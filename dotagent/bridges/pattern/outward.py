@@ -11,7 +11,7 @@ from functools import partial
 from dotagent.bridges import Gone, Piece, Refused, Undone, Unsure
 from dotagent.bridges.pattern.ground import Ground, Spawn
 from dotagent.bridges.pattern.ledger import Record, Standing
-from dotagent.store import rooms
+from dotagent.store import face, rooms
 from dotagent.store.blobs import content_id
 from dotagent.store.rooms import Message, Position
 
@@ -85,7 +85,7 @@ class Outward:
     async def _say(self, standing: Standing, message: Message) -> None:
         """Send a message of an agent, in as many pieces as it takes; drafts become the first of them."""
         ground, place = self._ground, standing.place
-        parts = ground.parts(place, message.text)
+        parts = ground.parts(place, self._signed(standing, message))
         agent, at, done = standing.parts
         begun = done if (agent, at) == (message.name, message.at) else 0
         end = [message.end, rooms.mark(message.raw[:-1].rpartition(b"\n")[2])]
@@ -102,6 +102,13 @@ class Outward:
             ground.journal.note("FAILED", **named, n=len(parts), end=end, why=str(why))
         self.answering.pop(place.id, None)
         await self.undraft(standing)
+
+    def _signed(self, standing: Standing, message: Message) -> str:
+        """What it said; under its name where another agent has spoken, too: one account sends for all of them."""
+        if standing.said.keys() <= {message.name}:
+            return message.text
+        break_ = "\n" if "\n" in message.text else " "  # a list or a fence begins a line
+        return f"{face.known(self._ground.home, message.name)}:{break_}{message.text}"
 
     async def _piece(self, standing: Standing, named: Record, text: str) -> str:
         """Send one piece, however long that takes; the id of its message. Raises Refused."""

@@ -1,0 +1,82 @@
+"""Forget something for good, once you have seen what tells of it, in rooms, LIFE, blobs, notes, and what repeats it.
+
+`forget that my PIN is 4711` lists the sentences and asks; `forget '"these very words"'` takes words as they stand. What
+was not meant stays. LIFE says that something was forgotten, not what; RECALL, UNCOMPACT, a backup bring nothing back.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Sequence
+
+from dotagent import commands
+from dotagent.errors import Misuse
+from dotagent.forgetting import finding, sweep
+from dotagent.forgetting.finding import Telling
+from dotagent.store import home
+from dotagent.text.sizes import plural
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What to forget."""
+    parser.add_argument("words", nargs="*", metavar="WORDS", help='what to forget: that …, about …, or "quoted words"')
+    parser.add_argument("--yes", action="store_true", help="forget all that is found, without asking")
+    parser.add_argument("--only", metavar="N,N", help="forget these of the list, without asking")
+    commands.json_flag(parser)
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Find, show, ask, forget. Raises Misuse."""
+    where = commands.home_of(asked)
+    if sweep.due(where):
+        _finish(where)
+    elif not asked.words:
+        raise Misuse("forget what? forget that my PIN at the bank is 4711")
+    if not asked.words:
+        return 0
+    found = finding.find(where, " ".join(asked.words))
+    chosen = _chosen(found, asked.only) if asked.only else found
+    rows = [_row(number, one) for number, one in enumerate(found, 1)]
+    commands.listed(asked, ">n where sentence", rows, "nothing tells of that", wrap=True)
+    if not found or not (asked.yes or asked.only):
+        if not found or asked.json or not sys.stdin.isatty():
+            return 0
+        chosen = _answered(found)
+    if chosen:
+        sweep.announce(where, [one.words for one in chosen], home.owner(home.settings(where)))
+        _finish(where)
+    return 0
+
+
+def _row(number: int, item: Telling) -> commands.Row:
+    more = f" and {len(item.places) - 2} more" if len(item.places) > 2 else ""
+    told = {"n": number, "sentence": item.words, "score": round(item.score, 3), "places": item.places}
+    return told, (number, f"{', '.join(item.places[:2])}{more}", item.words)
+
+
+def _chosen(found: Sequence[Telling], which: str) -> list[Telling]:
+    """Those of these numbers. Raises Misuse."""
+    if not re.fullmatch(r"\d{1,4}(?:[\s,]+\d{1,4})*", which) or not all(1 <= n <= len(found) for n in _numbers(which)):
+        raise Misuse(f"{which[:40]!r}: say numbers of the list, 1 to {len(found)}, with commas between")
+    return [found[number - 1] for number in dict.fromkeys(_numbers(which))]
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(number) for number in re.findall(r"\d+", text)]
+
+
+def _answered(found: Sequence[Telling]) -> list[Telling]:
+    """What a person at the terminal wants of it to be forgotten."""
+    said = input(f"forget {'this' if len(found) == 1 else f'these {len(found)}'} for good? yes, no, or numbers: ")
+    if said.strip().lower() in ("yes", "y", "ja"):
+        return list(found)
+    return _chosen(found, said.strip()) if re.match(r"\s*\d", said) else []
+
+
+def _finish(where: home.Home) -> None:
+    done = sweep.finish(where)
+    if done:
+        many = plural(done.items, "sentence")
+        print(f"forgotten for good: {many}, {plural(len(done.blobs), 'blob')} changed; LIFE says that, not what")

@@ -1,0 +1,167 @@
+"""What tells of something: the sentences of a home, in whatever form they stand, that have its telling words.
+
+A sentence is found once, however many places have it. Requests, swaps and trees only repeat what others hold: what is
+found elsewhere is found in them when it is removed. Owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from dotagent.life import events
+from dotagent.life.unsynced import REQUESTS
+from dotagent.store import disk, home, log
+from dotagent.store.blobs import BlobCorrupt, BlobMissing
+from dotagent.store.home import Home
+from dotagent.text import passages, standing, tag
+from dotagent.text import words as compared
+from dotagent.text.reference import short
+
+IN_LIFE = "LIFE of "
+MORE = 3  # words that a gist has beside the sentence: who said it
+ENOUGH = 0.6  # of the weight of what is asked for: a sentence that has so much of it tells of it
+STRUCTURES = (*REQUESTS, "SWAP", "FADE", "CHUNKS")  # events whose blobs repeat what others hold
+TEXT = re.compile(r".*\.(?:md|txt|toml|jsonl?|log|yaml)|.*/LIFE\.torn-[^/]*", re.DOTALL)
+ELSEWHERE = re.compile(
+    r"agents/[^/]+/(?:run/.*|LIFE\.md|context[^/]*\.md|processes/.*)|(?:blobs|calls|up|clock)/.*", re.DOTALL
+)
+
+_ASKED = re.compile(
+    r"\s*(?:please\s+)?(?:(?:vergiss|vergesst)(?:\s+bitte)?,?\s+(?:dass\s+)?|forget\s+(?:that\s+|about\s+|what\s+(?:i|you)\s+said\s+about\s+)?)",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"\s*[\"“„](.+)[\"”“]\s*", re.DOTALL)
+_STAMPED = re.compile(r"^(?:[-*+] )?(?:\d\d:\d\d )?")
+
+
+@dataclass
+class Telling:
+    """A sentence that tells of it, and the places that have it."""
+
+    words: str
+    score: float = 0.0
+    places: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Search:
+    """What is asked for: its words that tell something, or, of quoted words, all of them in their order."""
+
+    stems: tuple[str, ...]
+    exact: tuple[str, ...] = ()
+
+
+def wanted(asked: str) -> Search:
+    """What `forget that …` means."""
+    bare = _ASKED.sub("", asked, count=1) if _ASKED.match(asked) else asked
+    quoted = _QUOTED.fullmatch(bare)
+    return Search(tuple(dict.fromkeys(_stems(bare))), tuple(passages.words(quoted[1])) if quoted else ())
+
+
+def find(where: Home, asked: str) -> list[Telling]:
+    """The sentences that tell of it, those that have most of it first."""
+    meant, items, seen = wanted(asked), dict[tuple[str, ...], Telling](), Counter[str]()
+    bags = dict[tuple[str, ...], set[str]]()
+    count = 0
+    for place, text in texts(where):
+        for sentence in sentences(text):
+            key = tuple(passages.words(sentence))
+            if not key:
+                continue
+            if key not in bags:
+                bags[key] = set(_stems(sentence)).intersection(meant.stems)
+                count += 1
+                seen.update(bags[key])
+            if bags[key] or _within(meant.exact, key):
+                item = items.setdefault(key, Telling(sentence))
+                if place not in item.places:
+                    item.places.append(place)
+    weight = {one: math.log(1 + count / seen[one]) for one in meant.stems if seen[one]}
+    whole = sum(weight.values())
+    for key, item in items.items():
+        item.score = sum(weight[one] for one in bags[key]) / whole if whole else 0.0
+    if meant.exact:
+        found = [item for key, item in items.items() if _within(meant.exact, key)]
+    else:
+        found = [item for item in items.values() if item.score >= ENOUGH]
+    return sorted(_merged(found), key=lambda one: -one.score)
+
+
+def _merged(items: list[Telling]) -> list[Telling]:
+    """Without those that only LIFE's gists have, where they are another's beginning behind who said it."""
+    whole = [one for one in items if not all(place.startswith(IN_LIFE) for place in one.places)]
+    known = passages.Passages(one.words for one in whole)
+    for item in items:
+        if item not in whole and len(passages.words(known.gone(item.words))) > MORE:
+            whole.append(item)
+    return whole
+
+
+def _stems(text: str) -> list[str]:
+    return compared.stems(text) or compared.raw(text)
+
+
+def _within(exact: tuple[str, ...], key: tuple[str, ...]) -> bool:
+    many = len(exact)
+    return many > 0 and any(key[at : at + many] == exact for at in range(len(key) - many + 1))
+
+
+def sentences(text: str) -> Iterator[str]:
+    """The sentences of a text, without the tags of messages and the times of notes; a sentence of two statements is
+    two."""
+    for sentence in standing.sentences(tag.TEXT.sub("\n", text)):
+        for part in re.split(r"(?<=\w); (?=\w)|, (?=(?:and|but|und|aber) \w+ \w+ \w)", sentence):
+            yield _STAMPED.sub("", part)
+
+
+def texts(where: Home) -> Iterator[tuple[str, str]]:
+    """Every text of a home that people, agents and tools said or wrote, and where it stands."""
+    store, structures, told = where.store(), set[str](), dict[str, str]()
+    for self_id in home.lives(where):
+        for line in log.lines(where.agent(self_id) / "LIFE.md"):
+            place = f"{IN_LIFE}{short(self_id)}, {line.event}"
+            if line.event in STRUCTURES:
+                structures.add(line.id)
+            elif line.id:
+                told.setdefault(line.id, f"{line.event} of {short(self_id)}")
+            if line.gist and line.event not in REQUESTS:
+                yield place, line.gist
+            if line.event in (events.Stands.WORD, events.Tell.WORD, events.Candidate.WORD, events.Effect.WORD):
+                yield place, line.detail
+    for id in ids(where):
+        try:
+            blob = store.get(id)
+        except (BlobMissing, BlobCorrupt):
+            continue
+        if id not in structures and not (blob.agent and blob.parent == blob.agent) and b"\0" not in blob.body[:4096]:
+            yield told.get(id, f"blob {short(id)}"), blob.body.decode("utf-8", "replace")
+    for path in files(where.root):
+        if TEXT.fullmatch(path) and not ELSEWHERE.fullmatch(path):
+            yield path, disk.read(where.root / path, 1 << 30).decode("utf-8", "replace")
+
+
+def ids(where: Home) -> Iterator[str]:
+    """The ids of all blobs."""
+    for shard in sorted(where.blobs.glob("[0-9a-f][0-9a-f]")):
+        yield from sorted(name for name in os.listdir(shard) if len(name) == 32)
+
+
+def files(root: Path) -> Iterator[str]:
+    """Every plain file of a home but its secrets, its code and its blobs: the path from its root."""
+    for place, folders, names in os.walk(root):
+        inside = Path(place).relative_to(root)
+        folders[:] = sorted(name for name in folders if _kept(root, inside / name))
+        yield from sorted(str(inside / name) for name in names if name != ".env" and disk.is_file(Path(place, name)))
+
+
+def _kept(root: Path, folder: Path) -> bool:
+    """Whether a folder is looked through: of a home that is a checkout, what is not the home's is not."""
+    if (root / folder).is_symlink() or folder.name == ".git":
+        return False
+    return str(folder) not in ("blobs", "backup.git", "dotagent", "tests", "docs", "bench", "deploy", ".venv")

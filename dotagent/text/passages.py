@@ -1,0 +1,179 @@
+"""Passages that shall be gone: found in any text, whatever stands between their words, also where a text was cut.
+
+Between two words may stand what is no word: blanks, line ends, indentation, marks, JSON's escapes. Small and capital
+letters are the same, composed and decomposed ones too. A text that was cut (…) may end, or begin, within a passage.
+Pure.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+MARK = "[forgotten]"
+SHORT = 3  # words: a passage of fewer is only meant where it is a sentence of its own
+LEAST = 8  # characters of a passage by which a cut text tells of it
+
+_WORD = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f])*")
+_BETWEEN = r'(?:\\[nrtbf"/\\]|\\u[0-9a-fA-F]{4}|[\W_]){1,24}?'
+_BEGIN = r"(?:(?<![^\W_])|(?<=\\[nrt]))"
+_END = r"(?![^\W_])"
+_ALONE = (
+    r"(?:(?<![^\n])|(?<=[\n.!?:;>\]\"])|(?<=[.!?:;>\]\"-] )|(?<=\n  )|(?<=\\n)|(?<=\\n  ))",
+    r"(?=[.!?…]{0,3}(?:\s|\\n|\"|◲|\Z))",
+)
+_CUT = re.compile(r"…|\.\.\.")
+_FAR = 4  # characters between a cut and the word before or behind it
+
+Span = tuple[int, int]
+
+
+def words(text: str) -> list[str]:
+    """The words of a text, as they are compared here."""
+    return [_folded(word) for word in _WORD.findall(text)]
+
+
+def _folded(word: str) -> str:
+    return unicodedata.normalize("NFC", word).lower()
+
+
+class Passages:
+    """Passages that are looked for together."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._all = sorted(filter(None, {tuple(words(text)) for text in texts}), key=lambda one: (-len(one), one))
+        self._longest = max(map(len, self._all), default=0)
+        self._form = re.compile("|".join(map(_pattern, self._all)) or r"(?!)", re.IGNORECASE)
+
+    def spans(self, text: str) -> list[Span]:
+        """Where a passage stands, or what is left of one where the text was cut; in order, none within another."""
+        found = [one.span() for one in self._form.finditer(text)]
+        cut = self._fragments(text) if "…" in text or "..." in text else ()
+        return _joined([*found, *cut])
+
+    def tell(self, text: str) -> bool:
+        """Whether the text has one of them."""
+        return bool(self.spans(text))
+
+    def gone(self, text: str) -> str:
+        """The text without them."""
+        return _replaced(text, self.spans(text), lambda _: MARK)
+
+    def filled(self, text: str) -> str:
+        """The same, as many bytes long, line by line: whoever knows a place in it finds it again."""
+        return _replaced(text, self.spans(text), _fill)
+
+    def _fragments(self, text: str) -> Iterator[Span]:
+        tokens = [(one.start(), one.end(), _folded(one[0])) for one in _WORD.finditer(text)]
+        cuts = [one.span() for one in _CUT.finditer(text)]
+        known, before = 0, (0, 0)
+        for begin, end in cuts:
+            while known < len(tokens) and tokens[known][0] < begin:
+                known += 1
+            yield from self._upto(tokens[max(0, known - self._longest) : known], begin, before[1])
+            yield from self._since(tokens[known : known + self._longest], end)
+            before = begin, end
+
+    def _upto(self, tokens: Sequence[tuple[int, int, str]], cut: int, behind: int) -> Iterator[Span]:
+        """What of a passage stands right before a cut: its beginning, or all between two cuts."""
+        if not tokens or cut - tokens[-1][1] > _FAR:
+            return
+        between = [one for one in tokens if one[0] >= behind] if behind else []
+        for passage in self._all:
+            for many in range(min(len(passage), len(tokens)), 1, -1):
+                last = [token[2] for token in tokens[-many:]]
+                if _begins(passage, last) and len("".join(last)) >= LEAST:
+                    yield tokens[-many][0], tokens[-1][1]
+                    break
+            inner = [one[2] for one in between]
+            if (
+                len(inner) > 1
+                and len("".join(inner)) >= LEAST
+                and between[0][0] - behind <= _FAR
+                and _has(passage, inner)
+            ):
+                yield between[0][0], between[-1][1]
+
+    def _since(self, tokens: Sequence[tuple[int, int, str]], cut: int) -> Iterator[Span]:
+        """What of a passage stands right behind a cut: its end."""
+        if not tokens or tokens[0][0] - cut > _FAR:
+            return
+        for passage in self._all:
+            for many in range(min(len(passage), len(tokens)), 1, -1):
+                first = [token[2] for token in tokens[:many]]
+                if _ends(passage, first) and len("".join(first)) >= LEAST:
+                    yield tokens[0][0], tokens[many - 1][1]
+                    break
+
+
+def _begins(passage: Sequence[str], last: Sequence[str]) -> bool:
+    """Whether a passage begins with these words, of which the last may be cut."""
+    upto = len(last) - 1
+    return tuple(last[:upto]) == tuple(passage[:upto]) and passage[upto].startswith(last[upto])
+
+
+def _ends(passage: Sequence[str], first: Sequence[str]) -> bool:
+    """Whether it ends with these, of which the first may be cut."""
+    tail = passage[-len(first) :]
+    return tuple(first[1:]) == tuple(tail[1:]) and tail[0].endswith(first[0])
+
+
+def _has(passage: Sequence[str], inner: Sequence[str]) -> bool:
+    """Whether it has these words, of which the first and the last may be cut."""
+    for at in range(len(passage) - len(inner) + 1):
+        part = passage[at : at + len(inner)]
+        whole = tuple(part[1:-1]) == tuple(inner[1:-1])
+        if whole and part[0].endswith(inner[0]) and part[-1].startswith(inner[-1]):
+            return True
+    return False
+
+
+def _pattern(passage: Sequence[str]) -> str:
+    begin, end = (_BEGIN, _END) if len(passage) >= SHORT or len("".join(passage)) > 16 else _ALONE
+    return begin + _BETWEEN.join(map(_spelled, passage)) + end
+
+
+def _spelled(word: str) -> str:
+    """A word in all the ways in which a file has it."""
+    if word.isascii():
+        return re.escape(word)
+    ways = {way for one in (word, word.upper(), word.capitalize()) for way in _forms(one)}
+    return f"(?:{'|'.join(map(re.escape, sorted(ways)))})"
+
+
+def _forms(word: str) -> Iterator[str]:
+    for form in ("NFC", "NFD"):
+        yield (told := unicodedata.normalize(form, word))
+        yield json.dumps(told)[1:-1]
+
+
+def _joined(spans: Sequence[Span]) -> list[Span]:
+    made = list[Span]()
+    for begin, end in sorted(set(spans)):
+        if made and begin < made[-1][1]:
+            made[-1] = made[-1][0], max(end, made[-1][1])
+        else:
+            made.append((begin, end))
+    return made
+
+
+def _replaced(text: str, spans: Sequence[Span], by: Callable[[str], str]) -> str:
+    parts, at = list[str](), 0
+    for begin, end in spans:
+        parts += [text[at:begin], by(text[begin:end])]
+        at = end
+    return "".join([*parts, text[at:]])
+
+
+def _fill(part: str) -> str:
+    """As many bytes that say nothing, with the line ends and the indentation where they were."""
+    rows = part.split("\n")
+    return "\n".join(_row(row, first=not at) for at, row in enumerate(rows))
+
+
+def _row(row: str, first: bool) -> str:
+    blank = "" if first else row[: len(row) - len(row.lstrip(" "))]
+    size = len(row.encode("utf-8", "surrogateescape")) - len(blank)
+    return blank + (f"[forgotten{'-' * (size - len(MARK))}]" if first and size >= len(MARK) else "-" * size)

@@ -1,0 +1,76 @@
+"""Forgetting for good: what tells of it is gone from every byte of the home, what was not meant stays, life goes on."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from world import offline, said, world
+
+from dotagent.compaction import check
+from dotagent.forgetting import finding, sweep
+from dotagent.life import replay
+from dotagent.store import log
+from dotagent.store.home import Home
+
+SECRET = "My PIN at the savings bank is 4711"
+TWINS = ("My PIN at the gym is 1234", "The savings bank opens at nine")
+
+
+def forget(where: Home, asked: str) -> list[str]:
+    """Forget all that tells of it; the sentences."""
+    found = [one.words for one in finding.find(where, asked)]
+    sweep.announce(where, found, "ana")
+    assert sweep.finish(where)
+    return found
+
+
+def traces(root: Path, words: str) -> list[str]:
+    """The files below the root in which these words stand, whatever stands between them, also in what is packed."""
+    form = re.compile(rb"(?:[\W_]|\\n)+".join(re.escape(word.encode()) for word in words.split()), re.IGNORECASE)
+    return [str(path.relative_to(root)) for path, data in _contents(root) if form.search(data)]
+
+
+def _contents(root: Path) -> Iterator[tuple[Path, bytes]]:
+    for path in sorted(root.rglob("*")):
+        if not path.is_file() or path.is_symlink():
+            continue
+        data = path.read_bytes()
+        yield path, data
+        if data.startswith(b"SQLite format 3"):
+            with sqlite3.connect(path) as base:
+                yield path, "\n".join(base.iterdump()).encode("utf-8", "replace")
+        elif data[:1] == b"x":
+            yield path, zlib.decompress(data)
+
+
+def test_what_tells_of_it_is_gone_from_every_form_and_twins_stay(tmp_path: Path) -> None:
+    with world(tmp_path, offline) as it:
+        it.say(f"{SECRET}, and the dog is called Rex.")
+        it.run()
+        for twin in TWINS:
+            it.say(f"{twin}.")
+            it.run()
+        it.say(f"remember that {SECRET[0].lower()}{SECRET[1:]}")
+        it.run()
+        where, me = it.where, it.session.id
+    assert len(traces(tmp_path, SECRET)) > 5
+    forget(where, "forget that my PIN at the savings bank is 4711")
+    assert not traces(tmp_path, SECRET)
+    assert not traces(tmp_path, "savings bank is 4711")
+    for twin in TWINS:
+        assert any(path.startswith("blobs/") for path in traces(tmp_path, twin))
+    assert traces(tmp_path, "the dog is called Rex")
+    lines = list(log.lines(where.agent(me) / "LIFE.md"))
+    assert [line.event for line in lines][-1] == "FORGOT"
+    with world(tmp_path, offline) as it:
+        assert not check.reach(where.store(), replay.derive(where, me, 64_000)).problems
+        it.say("What is my PIN at the gym?")
+        it.run()
+        it.say("RECALL PIN savings bank")
+        it.run()
+    assert not traces(tmp_path, SECRET)
+    assert "1234" in " ".join(said(where))
