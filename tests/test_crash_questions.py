@@ -52,7 +52,8 @@ def speak(where: Home, way: str) -> bool:
     if said == len(words) or (said == 1 and ASKED not in text):
         return False
     if way == "late" and said == 1:
-        time.sleep(2.1)  # a second, and what is left of the one it falls into, is the shortest that it may wait
+        clock = time.time
+        time.time = lambda: clock() + 5  # a second is the shortest that it may wait for an answer
     Disk.mortal = False
     rooms.append(room, rooms.line_of("USER", "ana", times.now(), words[said]))
     Disk.mortal = True
@@ -83,7 +84,7 @@ def everywhere(base: Path, way: str, power: str) -> list[str]:
     found = deaths.of(where.root, power, list, lambda disk: live(where, way))
     assert verdict(where, way) == []
     assert len(found) > 20
-    each = 10 if way == "late" else 2 if power else 3
+    each = 2 if power else 3
     return [problem for death in found[::each] for problem in one(death, where, way)]
 
 

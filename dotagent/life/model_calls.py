@@ -48,8 +48,8 @@ class ModelCalls:
     # --- placing
 
     def ask(self, room: str) -> None:
-        """Announce the next live request and place it: who answers it is another process's business. First the room is
-        told of a budget that is nearly used; for one that is used up nothing is asked."""
+        """Announce the next live request and place it. First the room is told of a budget that is nearly used; for one
+        that is used up nothing is asked."""
         session = self._session
         if hint := self._budget.held():
             session.record(Fail("budget", "held", room), hint.encode(), gist=hint)
@@ -59,9 +59,8 @@ class ModelCalls:
             session.record(tell)
             return
         known = window.published(session, model)[0]
-        chosen = home.settings_now(session.home, session.settings).options(
-            session.provider, known, session.id, live=True
-        )
+        settings = home.settings_now(session.home, session.settings)
+        chosen = settings.options(session.provider, known, session.id, live=True)
         usage, schemas = self._tools()
         id, size = session.request(model, usage, "", chosen, schemas)
         session.record(Ask(session.provider, room, size), id=id, gist=f"{len(session.entries)} entries")

@@ -17,11 +17,11 @@ from dotagent.life.context import Entry
 from dotagent.life.events import Hear, Reply, Result
 from dotagent.life.session import Session
 from dotagent.text import grammar, pointed, quoted, tag
-from dotagent.text.quoted import Form, Words
+from dotagent.text.quoted import Gapped, Texts
 
 
 @dataclass(frozen=True)
-class Shown:
+class Seen:
     """What a tool showed: the call's own words for where that is from, and the bytes in small letters."""
 
     place: tuple[str, ...]
@@ -34,10 +34,10 @@ class Persons:
     they keep (what a tool of that origin showed); what else was shown, and which sentences say that mail addresses or
     pages are to be found where; and what was found there."""
 
-    said: Words = field(default_factory=Words)
-    forms: dict[Form, None] = field(default_factory=dict)
-    records: Words = field(default_factory=Words)
-    shown: list[Shown] = field(default_factory=list)
+    said: Texts = field(default_factory=Texts)
+    forms: dict[Gapped, None] = field(default_factory=dict)
+    records: Texts = field(default_factory=Texts)
+    shown: list[Seen] = field(default_factory=list)
     seeking: dict[str, str] = field(default_factory=dict)
     mails: set[str] = field(default_factory=set)
     pages: set[str] = field(default_factory=set)
@@ -54,7 +54,7 @@ class Persons:
             if how == "ok" and origins.of_tool(tool) == origins.PERSON:
                 self.records.add(plain(entry.content))
             elif how == "ok" and self.reply and self.reply.whole and entry.whole:
-                self.shown.append(Shown(_place(self.reply.content or b"", tool), entry.content.lower()))
+                self.shown.append(Seen(_place(self.reply.content or b"", tool), entry.content.lower()))
                 self._find(self.seeking, self.shown[-1:])
         elif entry.event == Reply.WORD:
             self.reply = entry
@@ -78,7 +78,7 @@ class Persons:
         sought = value.lower().encode("utf-8", "replace")
         return any(sought in one.content for one in self.shown)
 
-    def _find(self, seeking: Mapping[str, str], shown: list[Shown]) -> None:
+    def _find(self, seeking: Mapping[str, str], shown: list[Seen]) -> None:
         """What is to be found where one of these sentences says it."""
         for sentence, kind in seeking.items():
             for one in shown:

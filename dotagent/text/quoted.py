@@ -35,7 +35,7 @@ MOST = 8  # words that fill a gap
 
 
 @dataclass
-class Words:
+class Texts:
     """Texts by whether a value stands in one of them, which is told without looking at those that lack its words."""
 
     texts: list[str] = field(default_factory=list)
@@ -100,7 +100,7 @@ def _one(piece: str, there: Callable[[list[str]], Iterable[str]]) -> bool:
 
 
 @dataclass(frozen=True)
-class Form:
+class Gapped:
     """What somebody left to be filled in; one that only says how it starts is a name that must be there."""
 
     pattern: re.Pattern[str]
@@ -115,15 +115,15 @@ class Form:
         return (value.strip(),) if self.start else found.groups()
 
 
-def forms(text: str) -> Iterator[Form]:
+def forms(text: str) -> Iterator[Gapped]:
     """The forms with gaps that a text quotes, and what it says that something starts with; one that is nothing but gaps
     is none."""
     for found in _STARTS.finditer(text):
-        yield Form(re.compile(re.escape(found[1]) + r"([\w-]{1,40})", re.IGNORECASE), start=True)
+        yield Gapped(re.compile(re.escape(found[1]) + r"([\w-]{1,40})", re.IGNORECASE), start=True)
     for found in _FORMS.finditer(text) if "{" in text else ():
         form = next(filter(None, found.groups()))
         if any(len(word) > 2 for word in re.findall(r"[^\W\d_]+", re.sub(_GAP, " ", form))):
-            yield Form(re.compile(_FILLING.join(map(re.escape, re.split(_GAP, form))), re.IGNORECASE))
+            yield Gapped(re.compile(_FILLING.join(map(re.escape, re.split(_GAP, form))), re.IGNORECASE))
 
 
 def addresses(text: str) -> Iterator[str]:

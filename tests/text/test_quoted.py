@@ -30,7 +30,7 @@ def test_addresses_are_found_in_a_text() -> None:
 
 
 def test_many_texts_are_looked_at_as_one() -> None:
-    words = quoted.Words()
+    words = quoted.Texts()
     for text in (SAID, quoted.plain("what else there is"), quoted.plain("x" * 300 + " " + "word " * 100)):
         words.add(text)
     assert all(map(words.hold, ("make test", "2025-01-11 10:00", "what else", "", "word " * 99)))
