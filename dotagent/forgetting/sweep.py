@@ -37,6 +37,7 @@ CACHES = re.compile(
 OPEN = re.compile(r"(?:calls|up)/[^/]+\.log(?:\.1)?|bridges/[^/]+/agents\.log|history/[^/]+\.txt")
 JOURNAL = re.compile(r"bridges/[^/]+/[^/]+\.jsonl")
 ROOM = re.compile(r"chats/[^/]+\.md")
+ROWS = re.compile(r"(?:\{.*\n)?\d{1,18} (?:(?:live|bare) )?\d{4}-\d\d-\d\dT\S+Z [A-Z]+ ")
 LIFE = re.compile(r"agents/([0-9a-f]{32})/LIFE\.md")
 
 
@@ -163,9 +164,11 @@ def _blob(store: Blobs, id: str, told: Passages, promise: Promise, summary: bool
     except (BlobMissing, BlobCorrupt):
         return False
     text = blob.body.decode("utf-8", "surrogateescape")
-    body = _without(text, told) if summary else told.gone(text)
-    body = _marked(body, promise.marks)
-    gist = told.gone(blob.gist)
+    if ROWS.match(text):  # a tree or a swap: its lines stay those that LIFE has
+        body = "\n".join(map(told.filled, text.split("\n")))
+    else:
+        body = _without(text, told) if summary else told.gone(text)
+    body, gist = _marked(body, promise.marks), told.gone(blob.gist)
     if (body, gist) == (text, blob.gist):
         return blobs.is_tombstone(data) and promise.at in data[:60].decode("utf-8", "replace")
     store.forget(id, promise.at, _left(blob, body, gist))
