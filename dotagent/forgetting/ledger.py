@@ -7,7 +7,6 @@ is found out when it comes back, and the record does not tell it. Owns `forgotte
 from __future__ import annotations
 
 import json
-import os
 import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -44,13 +43,8 @@ def add(root: Path, done: Done, wished: Sequence[str]) -> None:
     row = {"id": done.id, "at": done.at, "by": done.by, "items": done.items, "blobs": done.blobs, "key": key}
     path = root / FILE
     disk.make_dir(path.parent)
-    fd = disk.open_file(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
-    try:
-        disk.append_line(fd, json.dumps({**row, "prints": told}).encode() + b"\n", path)
-        disk.sync(fd, path)
-    finally:
-        os.close(fd)
-    disk.sync_dir(path.parent)
+    before = disk.read(path) if disk.is_file(path) else b""
+    disk.replace(path, before + json.dumps({**row, "prints": told}).encode() + b"\n")  # whole or not at all
 
 
 def read(root: Path) -> list[Done]:

@@ -36,9 +36,8 @@ CACHES = re.compile(
 )
 OPEN = re.compile(r"(?:calls|up)/[^/]+\.log(?:\.1)?|bridges/[^/]+/agents\.log|history/[^/]+\.txt")
 JOURNAL = re.compile(r"bridges/[^/]+/[^/]+\.jsonl")
-ROOM = re.compile(r"chats/[^/]+\.md")
+KNOWN = re.compile(r"chats/[^/]+\.md|agents/[0-9a-f]{32}/LIFE\.md|forgotten/.*")
 ROWS = re.compile(r"(?:\{.*\n)?\d{1,18} (?:(?:live|bare) )?\d{4}-\d\d-\d\dT\S+Z [A-Z]+ ")
-LIFE = re.compile(r"agents/([0-9a-f]{32})/LIFE\.md")
 
 
 @dataclass(frozen=True)
@@ -120,13 +119,18 @@ def _do(where: Home, promise: Promise, opened: Mapping[str, Log]) -> ledger.Done
     for aside in where.blobs.glob(".new-*"):
         if told.tell(disk.read(aside, blobs.MOST).decode("utf-8", "replace")):
             disk.remove(aside)
-    for path in list(finding.files(where.root)):
-        if path not in (PROMISE, ledger.FILE) and not ROOM.fullmatch(path) and not LIFE.fullmatch(path):
-            _file(where.root, path, told, promise.marks)
+    others = [path for path in finding.files(where.root) if not KNOWN.fullmatch(path)]
+    for path in others:
+        _file(where.root / path, path, told, promise.marks)
+    for folder in {store.path(id).parent for id in gone} | {(where.root / path).parent for path in others}:
+        disk.sync_dir(folder)
+    disk.sync_dir(where.blobs)
     for one, life in opened.items():
         _life(where.agent(one) / "LIFE.md", told, promise, life)
     done = ledger.Done(promise.id, promise.at, promise.by, len(promise.passages), tuple(gone))
     ledger.add(where.root, done, promise.passages)
+    for aside in (where.root / PROMISE).parent.glob(".new-*"):
+        disk.remove(aside)
     disk.remove(where.root / PROMISE)
     disk.sync_dir(where.root / "forgotten")
     return done
@@ -196,9 +200,8 @@ def _marked(text: str, marks: Mapping[str, str]) -> str:
     return re.sub(rf"\b(?:{'|'.join(marks)})\b", lambda found: marks[found[0]], text)
 
 
-def _file(root: Path, path: str, told: Passages, marks: Mapping[str, str]) -> None:
+def _file(place: Path, path: str, told: Passages, marks: Mapping[str, str]) -> None:
     """Remove the passages from any other file; a cache goes whole, what a process may have open keeps its inode."""
-    place = root / path
     if CACHES.fullmatch(path):
         disk.remove(place)
         return
@@ -217,7 +220,7 @@ def _file(root: Path, path: str, told: Passages, marks: Mapping[str, str]) -> No
     after = made.encode("utf-8", "surrogateescape")
     if OPEN.fullmatch(path):
         with disk.opened(place, os.O_RDWR) as fd:
-            os.pwrite(fd, after, 0)
+            disk.append(fd, after, place)  # from its beginning on, as many bytes
             disk.sync(fd, place)
     else:
         disk.replace(place, after, mode=mode)
