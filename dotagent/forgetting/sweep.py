@@ -124,7 +124,8 @@ def _do(where: Home, promise: Promise, opened: Mapping[str, Log]) -> ledger.Done
         _file(where.root / path, path, told, promise.marks)
     for folder in {store.path(id).parent for id in gone} | {(where.root / path).parent for path in others}:
         disk.sync_dir(folder)
-    disk.sync_dir(where.blobs)
+    if gone:
+        disk.sync_dir(where.blobs)
     for one, life in opened.items():
         _life(where.agent(one) / "LIFE.md", told, promise, life)
     done = ledger.Done(promise.id, promise.at, promise.by, len(promise.passages), tuple(gone))
