@@ -39,6 +39,11 @@ def main() -> None:
     _print({"boot": boots[1:], f"resume, {asked.events:,} events": resumes[1:]})  # the first ones warm up
 
 
+def seconds(where: Home) -> float:
+    """Seconds until the first line of an agent that is born in this home."""
+    return _start(where)[0]
+
+
 def _start(where: Home, *words: str) -> Start:
     """Start the agent, let it hear, end it and its provider."""
     disk.remove(where.calls / f"{PROVIDER}.pid")  # of the last one, which is gone: a new one tells of the next

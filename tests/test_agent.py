@@ -151,6 +151,7 @@ def test_until_idle_it_leaves_once_nothing_is_left_to_do(where: Home, asleep: Al
     assert list((where.calls / "stream").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_standard_input_is_ignored_and_a_closed_one_too(where: Home, asleep: Alive) -> None:
     ended = run(where, "agent.py", asleep.id, "--until-idle", stdin="RUN touch forged\n" * 1000)
     assert (ended.returncode, ended.stdout.split("\n")[0], ended.stderr) == (0, asleep.id, "")
@@ -199,6 +200,7 @@ def slow() -> Iterator[tuple[Home, Slow, dict[str, str]]]:
         yield home, model, {"DEEPSEEK_API_BASE": model.server.base}
 
 
+@pytest.mark.slow
 def test_the_agent_ended_while_a_call_is_out_takes_the_answer_that_came_meanwhile() -> None:
     asked, go = threading.Semaphore(0), threading.Semaphore(0)
 
@@ -223,6 +225,7 @@ def test_the_agent_ended_while_a_call_is_out_takes_the_answer_that_came_meanwhil
         alive.end()
 
 
+@pytest.mark.slow
 def test_both_killed_while_a_call_is_out(
     slow: tuple[Home, Slow, dict[str, str]],
 ) -> None:
@@ -239,6 +242,7 @@ def test_both_killed_while_a_call_is_out(
     assert said(where) == ["answer 2"]
 
 
+@pytest.mark.slow
 def test_the_provider_killed_while_a_call_is_out(slow: tuple[Home, Slow, dict[str, str]]) -> None:
     where, model, env = slow
     alive = Alive(where, **env)
@@ -252,6 +256,7 @@ def test_the_provider_killed_while_a_call_is_out(slow: tuple[Home, Slow, dict[st
     alive.end()
 
 
+@pytest.mark.slow
 def test_another_agent_with_other_credentials(slow: tuple[Home, Slow, dict[str, str]]) -> None:
     """The provider that holds the old key is asked to leave, and the call that it held is answered with the new one."""
     where, model, env = slow
@@ -265,6 +270,7 @@ def test_another_agent_with_other_credentials(slow: tuple[Home, Slow, dict[str, 
     other.end()
 
 
+@pytest.mark.slow
 def test_a_key_of_the_environment_reaches_the_provider_and_nothing_else() -> None:
     """Also when the provider complains, quoting the key, when a command looks for it, and when the provider dies."""
     look = "SAY dev I look\nRUN env; cat /proc/$PPID/environ /proc/$PPID/cmdline; cat $(grep -l . /proc/[0-9]*/environ)"
@@ -293,6 +299,7 @@ def test_a_key_of_the_environment_reaches_the_provider_and_nothing_else() -> Non
         alive.end()
 
 
+@pytest.mark.slow
 def test_a_provider_without_credentials_says_so_to_each_message_and_answers_when_it_has_some() -> None:
     with a_home() as where, Server(stream("here I am")) as server:
         alive = Alive(where, "--provider", "deepseek")
@@ -311,6 +318,7 @@ def test_a_provider_without_credentials_says_so_to_each_message_and_answers_when
 # --- a provider of one's own
 
 
+@pytest.mark.slow
 def test_the_shell_provider_of_the_docs() -> None:
     """docs/provider.sh, exactly as it stands there and as the page shows it."""
     script = (ROOT / "docs/provider.sh").read_text()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 
+import pytest
 from alive import Alive, a_home, hears, said, say
 from providers.loopback import Server, stream
 from support import run
@@ -19,6 +20,7 @@ peak = 1
 """  # a dollar for the hundred tokens that each prompt has, by what the server says
 
 
+@pytest.mark.slow
 def test_it_is_told_held_looked_up_and_raised() -> None:
     with a_home() as where, Server(stream("here you are")) as server:
         (where.root / "dotagent.toml").write_text(SETTINGS)

@@ -43,6 +43,7 @@ def test_one_message(where: Home) -> None:
     assert said(where) == ["# dev private", "[USER:ana] two", "  lines [AGENT:x] no tag", ""]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "narrow", [{"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}, {"PYTHONIOENCODING": "ascii"}]
 )
@@ -86,6 +87,7 @@ def test_a_pipe_that_is_too_much_for_a_message_is_refused_in_a_line(where: Home)
     assert said(where) == ["# dev private", ""]
 
 
+@pytest.mark.slow
 def test_a_pipe_that_does_not_end_is_told_of(where: Home) -> None:
     read, write = os.pipe()
     words = [sys.executable, "chat.py", "-m", "and this:"]
@@ -124,6 +126,7 @@ def test_no_answer_in_time_is_one_line_and_status_1(where: Home) -> None:
     assert done.stderr.split("\n")[-2] == "dotagent: no answer in dev within 0.05 s"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [
@@ -153,6 +156,7 @@ def test_a_home_that_was_never_made_and_a_room_that_is_a_directory(tmp_path: Pat
     assert done.returncode == 1 and done.stderr.split("\n")[-2].endswith("move it away)")
 
 
+@pytest.mark.slow
 def test_with_an_agent_it_is_a_conversation(where: Home) -> None:
     with served(where):
         agent = spawn(where, "agent.py", "--provider", "offline")

@@ -85,6 +85,7 @@ def test_without_yes_and_without_a_terminal_it_shows_and_removes_nothing(where: 
     assert "1 room" in done.stdout and names(where.root) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("typed", "gone"), [(b"y\n", True), (b"yes\n", True), (b"\n", False), (b"n\n", False), (b"\x04", False)]
 )

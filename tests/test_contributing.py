@@ -74,6 +74,7 @@ def test_the_glossary_is_short_and_has_every_word() -> None:
     assert [word for word in WORDS if word not in explained] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("death", ["announced", "done"])
 def test_the_tool_shouts_once_also_when_it_is_killed_over_it(folder: Path, where: Home, death: str) -> None:
     alive = [EXTENDED, str(folder), str(ROOT / "tests" / "shouting.py"), str(where.root)]
@@ -95,6 +96,7 @@ def test_the_tool_shouts_once_also_when_it_is_killed_over_it(folder: Path, where
     assert results == ["SHOUT ok", "SHOUT error", "SHOUT ok"]
 
 
+@pytest.mark.slow
 def test_the_provider_answers_a_life(folder: Path, where: Home) -> None:
     with Server(stream("Tea is ready.")) as server:
         keys = {"ACME_API_KEY": "sk-0123456789abcdef", "ACME_API_BASE": server.base}
@@ -115,6 +117,7 @@ def test_the_provider_answers_a_life(folder: Path, where: Home) -> None:
     assert f"provider=acme model=acme-large input={USAGE['prompt_tokens']}" in reply.detail
 
 
+@pytest.mark.slow
 def test_the_command_lists(folder: Path, where: Home) -> None:
     rooms.create(where.room("dev"), "private")
     rooms.create(where.room("trip"), "group")
@@ -129,6 +132,7 @@ def test_the_command_lists(folder: Path, where: Home) -> None:
     assert "\n  rooms       List the rooms of a home: who hears each, and its size\n" in helped
 
 
+@pytest.mark.slow
 def test_the_bridge_carries_a_message_in_and_an_answer_out(folder: Path, where: Home, tmp_path: Path) -> None:
     box = tmp_path / "box"
     box.mkdir()

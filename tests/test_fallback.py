@@ -33,6 +33,7 @@ def keys(first: str, second: str) -> dict[str, str]:
     return {**own, "OPENAI_API_KEY": OTHER, "OPENAI_API_BASE": second}
 
 
+@pytest.mark.slow
 def test_a_refused_connection_is_decided_within_a_second_and_the_way_back_is_found(where: Home) -> None:
     port = closed_port()
     with Server(stream("from the second")) as second:
@@ -63,6 +64,7 @@ def test_a_refused_connection_is_decided_within_a_second_and_the_way_back_is_fou
         assert len(said(where)) == 6 and len(second.received) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("status", [401, 402])
 def test_a_refusal_that_will_not_pass_is_decided_at_once(where: Home, status: int) -> None:
     with Server(refusal(status, "no")) as first, Server(stream("from the second")) as second:
@@ -80,6 +82,7 @@ def test_a_refusal_that_will_not_pass_is_decided_at_once(where: Home, status: in
         alive.end()
 
 
+@pytest.mark.slow
 def test_a_storm_of_503_is_asked_twice_and_left_until_it_is_over(where: Home) -> None:
     storm = refusal(503, "overloaded")
     with Server(storm, storm, stream("from the first")) as first, Server(stream("from the second")) as second:
@@ -96,6 +99,7 @@ def test_a_storm_of_503_is_asked_twice_and_left_until_it_is_over(where: Home) ->
         alive.end()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])
 def test_a_call_that_is_out_by_the_second_is_answered_once_over_a_death(where: Home, end: int) -> None:
     with Server(refusal(402, "no money")) as first, Server(Answer((event({"content": "from "}), STALL))) as second:
@@ -127,6 +131,7 @@ def test_a_provider_that_dies_over_a_call_again_and_again_hands_it_on(where: Hom
         alive.end()
 
 
+@pytest.mark.slow
 def test_a_new_key_is_tried_at_once(where: Home) -> None:
     """The one with the old key was away: a provider that has just begun is taken to be well."""
     with Server(refusal(401, "no"), stream("from the first")) as first, Server(stream("from the second")) as second:
@@ -142,6 +147,7 @@ def test_a_new_key_is_tried_at_once(where: Home) -> None:
         again.end()
 
 
+@pytest.mark.slow
 def test_offline_may_be_the_last_of_them(where: Home) -> None:
     (where.root / "dotagent.toml").write_text('fallback = ["local", "offline"]\n')
     nobody = f"http://127.0.0.1:{closed_port()}"

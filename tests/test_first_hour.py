@@ -52,6 +52,7 @@ def test_a_birth_says_at_once_who_sleeps_there_and_what_wakes_each(where: Home) 
     assert len(home.lives(where)) == 3
 
 
+@pytest.mark.slow
 def test_last_wakes_who_lived_last_and_says_which(where: Home) -> None:
     first, second, other = asleep(where), asleep(where), asleep(where, "--room", "ops")
     again = Alive(where, "--last")
@@ -107,6 +108,7 @@ def test_every_command_that_wants_a_hash_takes_the_only_agent_a_room_or_the_last
 # --- chat.py where somebody sleeps
 
 
+@pytest.mark.slow
 def test_chat_offers_to_wake_who_sleeps_and_it_answers(where: Home) -> None:
     first = asleep(where)
     with Terminal(where, "chat.py", width=100) as screen:
@@ -131,6 +133,7 @@ def locks(where: Home, self_id: str) -> list[str]:
     return [line for line in Path("/proc/locks").read_text().split("\n") if f":{inode} " in line]
 
 
+@pytest.mark.slow
 def test_who_does_not_wish_it_talks_on_and_nobody_wakes(where: Home) -> None:
     first = asleep(where)
     with Terminal(where, "chat.py", width=100) as screen:
@@ -145,6 +148,7 @@ def test_who_does_not_wish_it_talks_on_and_nobody_wakes(where: Home) -> None:
 # --- a room before its agent
 
 
+@pytest.mark.slow
 def test_what_was_said_before_its_agent_was_born_is_answered(where: Home) -> None:
     rooms.create(where.room("dev"), "private")
     say(where, "an old note, said to nobody")
@@ -183,6 +187,7 @@ def test_a_plain_question_in_a_private_room_of_several_voices_is_answered(where:
 # --- notes by hand, and a clock that went ahead
 
 
+@pytest.mark.slow
 def test_a_fact_added_by_hand_is_known_to_the_very_next_message(where: Home) -> None:
     alive = Alive(where, "--provider", "offline")
     (where.agent(alive.id) / "MEMORY.md").write_text("- The gate code is 8806\n")
@@ -193,6 +198,7 @@ def test_a_fact_added_by_hand_is_known_to_the_very_next_message(where: Home) -> 
     assert order[-2:] == ["PAPER", "HEAR"]
 
 
+@pytest.mark.slow
 def test_after_a_clock_that_went_a_year_ahead_events_increase_and_the_true_time_stands_beside(where: Home) -> None:
     first = asleep(where)
     later = (datetime.now(UTC) + timedelta(days=365)).strftime("%Y-%m-%dT%H:%M:%S.000000Z")
@@ -219,6 +225,7 @@ def test_after_a_clock_that_went_a_year_ahead_events_increase_and_the_true_time_
 ANSWERS = {"hello": "Hello, ana", "are you there?": "I hear you, ana", "my seat is 14A": "Heard, ana"}
 
 
+@pytest.mark.slow
 def test_of_two_in_a_room_the_eldest_answers_or_who_is_named_and_that_is_told(where: Home) -> None:
     first = Alive(where, "--provider", "offline")
     second = Alive(where, "--provider", "offline")
@@ -241,6 +248,7 @@ def test_of_two_in_a_room_the_eldest_answers_or_who_is_named_and_that_is_told(wh
     assert "are all in dev" in second.screen
 
 
+@pytest.mark.slow
 def test_what_the_eldest_says_meanwhile_makes_no_other_answer_too(where: Home) -> None:
     first = Alive(where, "--provider", "offline")
     second = Alive(where, "--provider", "offline")
@@ -259,6 +267,7 @@ def test_what_the_eldest_says_meanwhile_makes_no_other_answer_too(where: Home) -
 # --- a model that fails
 
 
+@pytest.mark.slow
 def test_each_message_is_told_once_and_each_new_kind_of_error_too(where: Home) -> None:
     script = refusal(401, "no"), refusal(401, "no"), refusal(402, "no money"), stream("well again")
     with Server(*script) as server:
@@ -281,6 +290,7 @@ def test_each_message_is_told_once_and_each_new_kind_of_error_too(where: Home) -
         alive.end()
 
 
+@pytest.mark.slow
 def test_an_empty_reply_is_told_after_the_second_time(where: Home) -> None:
     with Server(stream(""), stream(" "), stream("here I am")) as server:
         alive = Alive(where, DEEPSEEK_API_KEY="sk-0123456789", DEEPSEEK_API_BASE=server.base)
@@ -307,6 +317,7 @@ def test_once_the_server_is_healthy_it_answers_within_five_seconds(where: Home) 
         alive.end()
 
 
+@pytest.mark.slow
 def test_a_life_without_its_server_says_so_in_the_room_and_on_the_screen_and_goes_back_by_itself(where: Home) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

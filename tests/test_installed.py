@@ -63,6 +63,7 @@ def too_old() -> list[str]:
     return sorted(path for path, done in told.items() if done.stdout == b"True\n")  # a name may stand for nothing
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", STARTS, ids=" ".join)
 def test_a_python_that_is_too_old_is_one_line(words: tuple[str, ...]) -> None:
     if not (pythons := too_old()):

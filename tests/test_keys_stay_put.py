@@ -344,6 +344,7 @@ def _was_sent(server: Repeating) -> None:
     assert any(NEEDLES.search(key.encode()) for key in sent - set(CANARIES.values()))  # the password, encoded
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read through /proc")
 @pytest.mark.parametrize("more", [{}, {"ANY_WORD": f"w{MARK}"}])
 def test_an_agent_never_has_what_stands_in_env(more: dict[str, str]) -> None:

@@ -36,6 +36,7 @@ def ends(pid: int) -> None:
     os.close(gone)
 
 
+@pytest.mark.slow
 def test_version_and_help() -> None:
     for words in (("-m", "dotagent"), ("agent.py",), ("chat.py",), ("clean.py",)):
         assert run(NOWHERE, *words, "--version").stdout == f"dotagent {dotagent.__version__}\n"
@@ -46,6 +47,7 @@ def test_version_and_help() -> None:
         assert f"\n  {name:<12}{commands.about(name)}\n" in overview.stdout + "\n"
 
 
+@pytest.mark.slow
 def test_a_home_is_named_before_or_behind_the_command(tmp_path: Path) -> None:
     for words in (
         ["--home", str(tmp_path), "status"],
@@ -64,6 +66,7 @@ def test_a_home_is_named_before_or_behind_the_command(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -83,6 +86,7 @@ def test_a_wrong_word_is_one_line_that_says_the_nearest(words: list[str], told: 
     assert re.fullmatch(r"dotagent: [^\n]+\n", done.stderr) and told in done.stderr
 
 
+@pytest.mark.slow
 def test_the_programs_are_commands(where: Home) -> None:
     done = run(where, "-m", "dotagent", "agent", "--until-idle", "--provider", "offline")
     assert done.returncode == 0 and done.stdout.split("\n")[0] == home.lives(where)[0]
@@ -93,6 +97,7 @@ def test_the_programs_are_commands(where: Home) -> None:
     assert done.returncode == 0 and "removed" in done.stdout and home.lives(where) == []
 
 
+@pytest.mark.slow
 def test_alone_it_talks_with_one_that_is_born_and_says_where_it_lives_and_prints(where: Home) -> None:
     with Terminal(where, "-m", "dotagent", width=300) as screen:
         shown = screen.sees("dev>")
@@ -119,6 +124,7 @@ def test_alone_it_talks_with_one_that_is_born_and_says_where_it_lives_and_prints
         assert screen.ends() == 0
 
 
+@pytest.mark.slow
 def test_an_agent_that_cannot_be_born_says_why_and_nothing_stays(where: Home) -> None:
     (where.root / "SOUL.md").unlink()
     (where.root / "SOUL.md").mkdir()

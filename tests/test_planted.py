@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from planted import PLANTED, said
 from world import World, world
 
@@ -37,6 +38,7 @@ def told(here: World, kind: str) -> None:
     here.run()
 
 
+@pytest.mark.slow
 def test_a_planted_secret_of_each_kind_is_in_no_memory(tmp_path: Path) -> None:
     home.prepare(home.Home(tmp_path))
     (tmp_path / "dotagent.toml").write_text("context_limit = 8000\n")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 import world
 from support import ROOT, run
 
 from dotagent.store.home import Home
 
 
+@pytest.mark.slow
 def test_the_generated_parts_are_fresh(tmp_path) -> None:  # type: ignore[no-untyped-def]
     done = run(Home(tmp_path), "-m", "dotagent", "readme", "--check")
     assert done.returncode == 0, done.stderr

@@ -27,7 +27,7 @@ PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 EVENTS = 470  # lines of life/events.py: LIFE's schema stands in one place, however many events there are
 
-TOTAL = 38_807  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 41_760  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
@@ -39,15 +39,17 @@ errors                  77  text terminal
 __init__                40
 installed               31
 arguments               41  text __init__ installed errors
-store                5_412  text extensions installed errors
-life                 4_414  text extensions installed errors store
-compaction           1_928  text extensions installed errors store life
-search               1_521  text extensions store life
+store                5_991  text extensions installed errors
+skills                 733  text errors store
+life                 4_430  text extensions installed errors store skills
+compaction           1_930  text extensions installed errors store life
+search               1_560  text extensions store life skills
 forgetting             494  text errors store life
-sandbox                654  errors store
+sandbox                675  errors store skills
 hooks                  156  text errors store sandbox
+packs                  675  text errors store sandbox
 web                    597  __init__ errors store
-tools                2_199  text extensions installed errors store life sandbox compaction search
+tools                2_488  text extensions installed errors store skills life sandbox compaction search
 loop                 1_275  text extensions installed errors arguments store life compaction search forgetting
                                 tools
 
@@ -66,12 +68,12 @@ bridges                207  errors bridges/__init__ bridges/pattern bridges/disc
 chatting             1_598  text extensions installed errors store life
 clock                  337  text errors store life
 host                   619  text extensions installed errors store life
-doctor                 990  text extensions installed errors store life sandbox compaction forgetting
+doctor               1_091  text extensions installed errors store skills life sandbox compaction forgetting
                                 providers/__init__ bridges/pattern
 project                810  text installed errors store
 context                 17  project
-commands             3_607  text extensions __init__ installed errors arguments store life sandbox compaction search
-                                forgetting tools chatting clock doctor host providers/__init__ providers/server
+commands             4_105  text extensions __init__ installed errors arguments store skills life sandbox compaction
+                                search forgetting tools chatting clock doctor host providers/__init__ providers/server
                                 bridges/pattern project context
 __main__                36  __init__ errors commands
 agent                  130  text extensions errors life search tools loop
@@ -128,6 +130,12 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_bytes(), str(path))
 
 
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """All that the file is made of."""
+    return tuple(ast.walk(tree(path)))
+
+
 def name_of(path: Path) -> str:
     """The module's name: `dotagent.tools.run`, `agent`."""
     parts = path.relative_to(ROOT).with_suffix("").parts
@@ -137,9 +145,14 @@ def name_of(path: Path) -> str:
 MODULES = {name_of(path): path for path in CODE}
 
 
-def imported(path: Path) -> Iterator[tuple[int, str]]:
+@cache
+def imported(path: Path) -> tuple[tuple[int, str], ...]:
     """Every import in the file: its line and the module's name, ours to the module itself, others by their top."""
-    for node in ast.walk(tree(path)):
+    return tuple(_imported(path))
+
+
+def _imported(path: Path) -> Iterator[tuple[int, str]]:
+    for node in nodes(path):
         if isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}:{node.lineno}: imports are written whole"
             for alias in node.names:
@@ -158,7 +171,7 @@ def floor_of(path: Path) -> str:
 
 
 def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node
 
@@ -315,7 +328,7 @@ def test_everything_public_says_what_it_is() -> None:
 def test_names_are_nouns_and_not_titles() -> None:
     wrong = [str(path.relative_to(ROOT)) for path in CODE if words_of(path.stem) & TITLES]
     for path in CODE:
-        for node in ast.walk(tree(path)):
+        for node in nodes(path):
             name = ""
             if isinstance(node, ast.ClassDef | ast.FunctionDef):
                 name = node.name
@@ -355,7 +368,7 @@ def test_only_lf_ends_a_line() -> None:
     none([
         f"{at(path, node.lineno)}: splitlines() takes other characters for ends of line, too"
         for path in ALL
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.Attribute) and node.attr == "splitlines"
     ])  # fmt: skip
 
@@ -365,7 +378,7 @@ def test_no_error_is_swallowed() -> None:
     wrong = []
     for path in CODE:
         lines = path.read_text("utf-8").split("\n")
-        for node in ast.walk(tree(path)):
+        for node in nodes(path):
             if isinstance(node, ast.ExceptHandler):
                 broad = node.type is None or {"Exception", "BaseException"} & names_in(node.type)
                 if broad and not re.search(r"# noqa: BLE001 \w+( \w+){2,}", lines[node.lineno - 1]):
@@ -400,7 +413,7 @@ def test_only_tools_name_a_tool() -> None:
             told = docstrings(tree(path))
             wrong += [
                 f"{at(path, node.lineno)}: names {name}"
-                for node in ast.walk(tree(path))
+                for node in nodes(path)
                 if node not in told
                 for name in sorted(TOOLS & capitals(node))
             ]
@@ -450,7 +463,7 @@ def test_files_of_a_home_are_opened_in_one_way() -> None:
         f"{at(path, node.lineno)}: use disk.read, disk.reading or disk.open_file"
         for path in CODE
         if str(path.relative_to(ROOT)) not in OPEN_ELSEWHERE
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.Call) and opens(node.func)
     ])  # fmt: skip
 
@@ -489,7 +502,7 @@ def test_no_test_sets_a_constant_or_sleeps() -> None:
 
 def unseemly(path: Path) -> Iterator[str]:
     """Where the test sets what stands in capitals in a module, sets an attribute by its name, or sleeps."""
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load) and node.attr.isupper():
             yield f"{at(path, node.lineno)}: sets {ast.unparse(node)}"
         elif isinstance(node, ast.Call):

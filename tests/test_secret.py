@@ -172,6 +172,7 @@ def test_rooms_of_others(hunt: Hunt) -> None:
     assert f"AGENT:{hunt.group.session.id[:12]}" not in hunt.private.where.room("dev").read_text()
 
 
+@pytest.mark.slow
 def test_summaries_and_what_a_swap_says_again(hunt: Hunt) -> None:
     for number in range(12):
         hunt.private.say(f"{TOLD}, number {number}")

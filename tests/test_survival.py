@@ -110,6 +110,7 @@ MISUSE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("word", MISUSE, ids=lambda word: ascii(word[:24]))
 def test_misuse_is_one_line_and_changes_nothing(where: Home, word: str) -> None:
     before = sorted(where.root.rglob("*"))
@@ -144,6 +145,7 @@ SETTINGS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", SETTINGS, ids=lambda text: ascii(text[:16]))
 def test_settings_that_cannot_be_read(where: Home, text: str) -> None:
     (where.root / "dotagent.toml").write_bytes(text.encode("utf-8", "surrogateescape"))
@@ -174,6 +176,7 @@ WAYS = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WAYS)
 def test_a_directory_where_a_file_should_be_or_a_file_where_a_directory_should(where: Home, name: str) -> None:
     """It starts all the same, or says in one line what is where; once that is mended all is as it was."""
@@ -202,6 +205,7 @@ def test_a_directory_where_a_file_should_be_or_a_file_where_a_directory_should(w
 EVENTS = ("HEAR", "REPLY", "TOOL", "PAPER", "JOIN", "FADE", "SWAP", "CHUNKS", "SUMMARY", "LIFE", "ASK")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", ["missing", "rotten"])
 @pytest.mark.parametrize("event", EVENTS)
 def test_a_lost_blob_of_any_kind_ends_nothing(where: Home, event: str, damage: str) -> None:
@@ -270,6 +274,7 @@ def test_garbage_in_life_is_passed_over(where: Home, place: str) -> None:
         assert len(said(where)) == len(heard) + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("garbage", GARBAGE, ids=lambda text: ascii(text[28:40].decode("utf-8", "replace")))
 def test_garbage_at_the_end_of_life_is_passed_over_or_told(where: Home, garbage: bytes) -> None:
     path = the_life(where) / "LIFE.md"
@@ -311,6 +316,7 @@ SPOOL = (b"", b"garbage", b"\xff\0", b"[]", b"{}", b"null", b"[" * 100_000, b'{"
          b'{"id": "x", "agent": "../..", "provider": "scripted"}')  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("data", SPOOL, ids=lambda data: ascii(data[:12].decode("utf-8", "replace")))
 def test_garbage_in_the_spool_stops_no_call(where: Home, data: bytes) -> None:
     id = "0123456789abcdef" * 2
@@ -386,6 +392,7 @@ def works(messages: list[ChatMessage], call: Call) -> str:
     return WORK[min(1, sum(message["role"] == "assistant" for message in messages[begun + 1 :]))]
 
 
+@pytest.mark.slow
 def test_a_full_disk_at_any_point_of_a_turn() -> None:
     """With ever more room to fill, until the turn fits: it ends with one line, and goes on once there is room."""
     finished = 0
@@ -413,6 +420,7 @@ def test_a_full_disk_at_any_point_of_a_turn() -> None:
     assert pages > 8
 
 
+@pytest.mark.slow
 def test_a_disk_that_is_full_when_the_answer_comes() -> None:
     """The provider, too, says what is wrong and leaves; once there is room, the next one answers."""
     with a_disk("900k") as disk:

@@ -6,6 +6,7 @@ import json
 import os
 import re
 
+import pytest
 import shown
 from alive import Alive, a_home, hears, provider_of, say
 from providers.loopback import STALL, Answer, Server, event, stream
@@ -35,6 +36,7 @@ def limit(where: Home, alive: Alive) -> int:
     return replay.derive(where, alive.id, 64_000).state.model.most or 64_000
 
 
+@pytest.mark.slow
 def test_a_life_goes_on_under_another_provider_with_the_same_context() -> None:
     with a_home() as where, Server(stream("first words")) as hosted, Server(lines("second words"), pages=PAGES) as own:
         (where.root / "dotagent.toml").write_text(
@@ -73,6 +75,7 @@ def test_a_life_goes_on_under_another_provider_with_the_same_context() -> None:
         assert {line.detail.split(" ")[2] for line in again.lines("REPLY")} == {"provider=deepseek", "provider=ollama"}
 
 
+@pytest.mark.slow
 def test_an_agent_that_brings_a_token_file_replaces_a_provider_that_had_none() -> None:
     """And one that brings another file replaces that one; a file that changes is read again without."""
     with a_home() as where, Server(stream("here I am")) as server:

@@ -129,6 +129,7 @@ def test_a_tool_that_is_not_there_beside_ones_that_are_is_answered(tmp_path: Pat
     assert said(here.where) == ["done"]
 
 
+@pytest.mark.slow
 def test_a_turn_without_an_end_is_stopped_and_a_word_goes_on(tmp_path: Path) -> None:
     count = 0
 

@@ -1,4 +1,4 @@
-"""Show a home on one screen: agents, providers, calls that are out, rooms, jobs, the settings in force.
+"""Show a home on one screen: agents, providers, calls that are out, rooms, jobs, tool packs, settings in force.
 
 It reads and changes nothing. With --probe also where each bridge speaks, and as whom; with --json everything, one
 object a line, each with its `kind`. Exit status 2 when the settings cannot be read, since nothing starts then.
@@ -9,18 +9,19 @@ from __future__ import annotations
 import argparse
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
 
 from dotagent import commands, extensions, installed, sandbox
 from dotagent.bridges.pattern import probe, rules
 from dotagent.clock import rounds
-from dotagent.commands import agents, config
+from dotagent.commands import agents, config, skills, toolpacks
 from dotagent.doctor import calls
-from dotagent.errors import Misuse
+from dotagent.errors import Misuse, Trouble
 from dotagent.forgetting import sweep
 from dotagent.life import policy, replay
-from dotagent.store import disk, home, jobs, launch, rooms
+from dotagent.store import disk, home, jobs, launch, packs, rooms
 from dotagent.store.home import Home, Settings
 from dotagent.text import escape, schedule, times
 from dotagent.text.reference import short
@@ -34,6 +35,8 @@ HEADS = {
     "room": "room hears >size last",
     "voice": "bridge state place room agent avatar",
     "job": "job when next last",
+    "skill": "skill place state for about",
+    "toolpack": "pack kind state tools",
     "setting": "setting value from",
 }
 EMPTY = {
@@ -73,6 +76,10 @@ def run(asked: argparse.Namespace) -> int:
         _show("voice", _voices(where, settings), asked)
     if jobs.listed(where):
         _show("job", _jobs(where, settings), asked)
+    if found := list(_skills(where)):
+        _show("skill", iter(found), asked)
+    if packs.listed(where):
+        _show("toolpack", toolpacks.rows(where), asked)
     _show("setting", _settings(where, settings), asked)
     if not wrong:
         _sandbox(settings, asked)
@@ -186,6 +193,12 @@ def _jobs(where: Home, settings: Settings) -> Iterator[commands.Row]:
         words = f"{job.schedule.kind} {job.schedule.words}"
         found.append((told, (name, words, then or "disabled", known.handed or "never")))
     yield from sorted(found, key=lambda row: (not row[0]["next"], str(row[0]["next"])))
+
+
+def _skills(where: Home) -> Iterator[commands.Row]:
+    """The skills; a record that cannot be read is doctor's to tell, and trusts none."""
+    with suppress(Trouble):
+        yield from skills.rows(where)
 
 
 def _settings(where: Home, settings: Settings) -> Iterator[commands.Row]:

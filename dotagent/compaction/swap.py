@@ -170,10 +170,12 @@ def instructions(session: Session, members: Iterable[Entry]) -> list[str]:
 
 
 def restate(session: Session) -> None:
-    """After a swap: MEMORY as it is, the daily notes, what stands, and what of LIFE's end the context does not show."""
-    memory = session.state.heard.documents.get(context.MEMORY)
-    if memory and session.words(memory):
-        session.record(Document(context.MEMORY), id=memory, gist=context.MEMORY)
+    """After a swap: MEMORY and the list of skills as they are, the daily notes, what stands, and what of LIFE's end the
+    context does not show."""
+    for name in (context.MEMORY, context.SKILLS):
+        id = session.state.heard.documents.get(name)
+        if id and session.words(id):
+            session.record(Document(name), id=id, gist=name)
     daily.read(session)
     if stands := wishes.block(session):
         session.record(Wishes(), stands.encode("utf-8", "replace"), gist="what stands")

@@ -93,7 +93,7 @@ def grant(session: Session, wish: Path) -> bool:
 
 def _said_once(store: Blobs, entries: Sequence[Entry], before: State) -> list[Entry]:
     """The entries without what swaps after `before` said again: the context shows it further up."""
-    found, memory, due = list[Entry](), "", before.forgetting.restate
+    found, told, due = list[Entry](), set[str](), before.forgetting.restate
     for entry in entries:
         if (
             entry.event in AGAIN
@@ -101,13 +101,13 @@ def _said_once(store: Blobs, entries: Sequence[Entry], before: State) -> list[En
             and entry.line.detail != "edited"
             and entry.number > before.number
         ):
-            again = entry.line.id == memory if entry.event == Document.WORD else not due
+            again = entry.line.id in told if entry.event == Document.WORD else not due
             due = due and entry.event != Recent.WORD
             if again:
                 found.append(_bare(store, entry))
                 continue
         if entry.event == Document.WORD and not entry.stripped:
-            memory = entry.line.id
+            told.add(entry.line.id)
         found.append(entry)
     return found
 

@@ -14,9 +14,10 @@ from pathlib import Path
 from dotagent import errors, extensions, installed
 from dotagent.errors import Trouble
 from dotagent.life import alternate, candidates, daily, example, persona, prompt, replay
-from dotagent.life.context import EXAMPLE, MEMORY, SHOWN
+from dotagent.life.context import EXAMPLE, MEMORY, SHOWN, SKILLS
 from dotagent.life.events import Document, Error
 from dotagent.life.session import Session
+from dotagent.skills import shown
 from dotagent.store import bootstrap, disk, prompts, setting
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, content_id
 from dotagent.store.bootstrap import EVIL, SOUL
@@ -28,6 +29,7 @@ class Documents:
 
     def __init__(self, session: Session) -> None:
         self._session, self._changed = session, Changed()
+        self._watched: list[Path] = []  # by which it is known whether the list of skills is what it was
         self._told: dict[str, str] = {}  # what was said of those that are too long
 
     def read(self) -> None:
@@ -40,6 +42,7 @@ class Documents:
             if name not in bootstrap.CLOCK and self._changed.look(self._session.path / name):
                 self._persona(name)
         self._words(persona.EXTRA, self._extra())
+        self._skills()
         if self._session.state.heard.documents != before:
             self._warn()
 
@@ -132,6 +135,14 @@ class Documents:
         known = self._session.state.heard.documents.get(name)
         if known or text:
             self._keep(name, known, text.encode("utf-8", "replace"))
+
+    def _skills(self) -> None:
+        """What this life is told of its skills, where that may have changed since it was last looked at."""
+        session, room = self._session, self._session.settings.context_limit
+        if self._watched and not any(self._changed.look(path) for path in self._watched):
+            return
+        self._watched = shown.watched(session.home, session.id)
+        self._words(SKILLS, shown.listing(session.home, session.id, session.state.audience, room).text)
 
     def _extra(self) -> str:
         session = self._session

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from dotagent import extensions
 from dotagent.life import events
-from dotagent.life.context import MEMORY, Entry
+from dotagent.life.context import Entry
 from dotagent.life.events import (
     Daily,
     Document,
@@ -101,7 +101,7 @@ def _name(entry: Entry) -> str:
     if isinstance(event, Result):
         return entry.detail.removesuffix(" ok")
     if isinstance(event, Document):
-        return MEMORY
+        return event.name
     if isinstance(event, Daily):
         return f"memory/{entry.detail}.md"
     if isinstance(event, Faded):

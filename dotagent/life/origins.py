@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from dotagent import extensions
+from dotagent.life.context import SKILLS
 from dotagent.life.event import Event, parse
 from dotagent.life.events import Boot, Daily, Document, Effect, Ended, Hear, Join, Result, Returned, Wake
 from dotagent.life.state import State, change
@@ -44,6 +45,8 @@ def of(event: Event, state: State) -> tuple[str, ...]:
         return ("command",) if isinstance(event, Ended) else () if event.by == OWN else ("agent",)
     if isinstance(event, Effect):
         return (RAN,) if event.tool != QUESTION and of_tool(event.tool) == "command" else ()
+    if isinstance(event, Document) and event.name == SKILLS:  # what their person trusts, and names
+        return ()
     if isinstance(event, Document | Daily | Wake):  # made of a file, and commands write files without a word
         return ("command",) if RAN in state.heard.origins else ()
     return (OWN,) if isinstance(event, Boot) else ()

@@ -25,3 +25,5 @@ class Patience:
     """The longest time until then."""
     run: float = 60.0
     """That a command may take."""
+    pack: float = 40.0
+    """That a tool pack may take to start, beside what its manifest gives to a call."""

@@ -55,9 +55,9 @@ def main() -> None:
 
 
 def _become(words: list[str], places: list[str]) -> None:
-    for place in places:
-        if os.access(f"{place}/{words[0]}", os.X_OK):
-            os.execv(f"{place}/{words[0]}", words)
+    for path in [words[0]] if "/" in words[0] else [f"{place}/{words[0]}" for place in places]:
+        if os.access(path, os.X_OK):
+            os.execv(path, words)
     raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), words[0])
 
 

@@ -12,14 +12,16 @@ import re
 import stat
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dotagent.errors import Trouble
+from dotagent.skills import shown as skills
 from dotagent.store import bootstrap, disk, home, hooks
 from dotagent.store.home import Home, Settings
 
-PARTS = ("blobs", "chats", "calls", "agents", "bridges", "history", "backup.git", "own", "jobs", ".env", home.SETTINGS)
+PARTS = ("blobs", "chats", "calls", "agents", "bridges", "history", "backup.git", "own", "jobs", "packs", "skills",
+         "tools", ".env", home.SETTINGS)  # fmt: skip
 """Of the home, and no life's to read."""
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix/store", "/gnu/store")
 FOLDERS = ("subs", "run", "processes")  # the harness's folders in an agent's directory: they are there, and stay
@@ -86,11 +88,30 @@ def of(where: Home, settings: Settings, place: Path, folder: Path, heard: tuple[
         alone,
         settings.network == "on",
         system,
-        tuple(map(str, readable)),
+        tuple(map(str, [*readable, *skills.readable(where, audience)])),
         tuple(map(str, writable)),
         tuple(str(_real(folder) / name) for name in ("out", "in")),
         settings.hosts if settings.network != "on" else (),
     )
+
+
+def of_pack(where: Home, data: Path, own: Path, readable: tuple[str, ...], roots: list[Path]) -> Sight:
+    """The view of a tool pack's process: its `own` folder and what it may read beside it, these roots, and `data`, in
+    which it runs and which alone is its to write otherwise; nothing of the agent's directory. It has no network."""
+    whole, place = _real(where.root), _real(data)
+    disk.make_dir(place / MADE)
+    system = tuple(one for one in present() if not whole.is_relative_to(_real(Path(one))))
+    writable = _outermost(root for root in roots if root.is_dir() and _may(root, whole))
+    shown = [_real(Path(one)) for one in system] + [*writable, place]
+    more = (_real(Path(sys.prefix)), *_programs(), *(_real(Path(one)) for one in readable if os.path.isdir(one)))
+    seen = _outermost(path for path in more if _may(path, whole) and not _in(path, shown))
+    mine = (*map(str, seen), str(_real(own)))
+    return Sight(place, "rw", False, False, system, mine, tuple(map(str, writable)), ())
+
+
+def opened(seen: Sight, network: bool, hosts: tuple[str, ...]) -> Sight:
+    """The same view with the network, or with these hosts of it."""
+    return replace(seen, network=network, hosts=() if network else hosts)
 
 
 def left_out(where: Home, settings: Settings) -> list[str]:

@@ -60,15 +60,17 @@ def make_dir(path: Path, *, durable: bool = True) -> None:
         sync_dir(path.parent)
 
 
-def open_file(path: str | Path, flags: int = os.O_RDONLY, mode: int = 0o600, *, follow: bool = False) -> int:
+def open_file(path: str | Path, flags: int = os.O_RDONLY, mode: int = 0o600, *, follow: bool = False,
+              above: int | None = None) -> int:  # fmt: skip
     """A descriptor of a plain file: the one way in which a file of a home is opened.
 
     Whatever else stands under the name is refused at once (NoFile), so that nobody waits for the other end of a pipe,
-    reads a device for ever, or is led out of the home. `follow`: a link is followed, where a person may make one.
+    reads a device for ever, or is led out of the home. `follow`: a link is followed, where a person may make one;
+    `above`: the open directory that it lies in.
     """
     way = flags | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
     try:
-        fd = os.open(path, way, mode)
+        fd = os.open(path, way, mode, dir_fd=above)
     except OSError as error:
         if error.errno in _STRANGE:
             raise NoFile(error.errno, _STRANGE[error.errno], str(path)) from None
@@ -81,6 +83,11 @@ def open_file(path: str | Path, flags: int = os.O_RDONLY, mode: int = 0o600, *, 
     os.close(fd)
     code = errno.EISDIR if stat.S_ISDIR(kind) else errno.ENXIO
     raise NoFile(code, _STRANGE[code], str(path))
+
+
+def open_dir(path: str | Path, above: int | None = None) -> int:
+    """A descriptor of a directory, of one that lies in the open `above` where that is given; a link is none."""
+    return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=above)
 
 
 def open_pipe(path: Path) -> int:

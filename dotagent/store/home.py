@@ -44,8 +44,9 @@ class Home:
         self.calls = self.root / "calls"  # the spool between agents and providers
         self.agents = self.root / "agents"  # one directory a life
         self.bridges = self.root / "bridges"  # one directory a bridge
-        self.up = self.root / "up"  # what keeps all of it running
+        self.up, self.skills = self.root / "up", self.root / "skills"  # what keeps all of it running; a folder a skill
         self.jobs, self.clock = self.root / "jobs", self.root / "clock"  # a file a job; what the clock has done
+        self.packs = self.root / "packs"  # a folder a tool pack
 
     def agent(self, self_id: str) -> Path:
         """The directory of the life with this full id."""
@@ -93,8 +94,7 @@ class Settings:
     """Per bridge: a table of whom it lets in where, and of its own settings."""
     prices: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Per model, or its beginning: US dollars a million tokens; `peak` times as much in `hours` (UTC, Mon to Fri)."""
-    notify: str = ""
-    """Of what rooms are told unasked: `fade`, what a swap let fade."""
+    notify: str = ""  # of what rooms are told unasked: `fade`, what a swap let fade
     nearby: tuple[str, ...] = NEARBY
     """Where a model server of one's own is looked for when nothing else is chosen; none: nowhere."""
     fallback: tuple[str, ...] = ()
@@ -121,9 +121,9 @@ class Settings:
     policy: Mapping[str, object] = field(default_factory=dict)  # what is asked first: see life/policy.py
     agents: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     """Per life (its id or its beginning, or its name): `fallback`, `budget`, options of its own, and what is listed."""
-    linger: float = LINGER
-    """Seconds after which a life that `up` started, and that has nothing to do, leaves until it has."""
+    linger: float = LINGER  # seconds after which a life that `up` started, and that has nothing to do, leaves
     hooks: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  # what happens at events
+    toolpacks: Mapping[str, list[str]] = field(default_factory=dict)  # which tools of packs, by audience or life
     zone: str = ""  # the time zone that jobs and heartbeats mean; empty: this machine's
     heartbeat: Mapping[str, object] = field(default_factory=dict)
     """When agents look after their HEARTBEAT.md: `every`, `hours`, `room`."""

@@ -52,6 +52,10 @@ def _whose(table: Mapping[str, object]) -> bool:
     return all(names.AUDIENCE.fullmatch(name) or PREFIX.fullmatch(name) for name in table)
 
 
+def _named(value: object) -> bool:
+    return isinstance(value, dict) and _whose(value) and all(map(_texts, value.values()))
+
+
 def _shown(value: object) -> bool:
     return isinstance(value, dict) and value.keys() <= {"assistant"} and all(map(allowance.faced, value.values()))
 
@@ -214,6 +218,7 @@ RULES: Mapping[str, tuple[Callable[[object], bool], str]] = {  # whether a setti
     "web": (_web, _WEB),
     "policy": (_policy, _POLICY),
     "spawn": (_spawns, _SPAWN),
+    "toolpacks": (_named, 'must be lists of tools, each under its audience or life, e.g. private = ["time.*"]'),
     "hooks": (_tables, "must be tables, e.g. [hooks.soul-evil] enabled = true"),
     **allowance.RULES,
 }

@@ -2,7 +2,8 @@
 
 At the top of its file stands what others must know of it: FOR (what it is for, a line), USAGE (lines that show the
 model how to call it), and where it is not the usual, FORM, ROLE and REMINDER (see extensions.tools), and SOME where not
-every life has it: "unmade" for all but helpers, else `given(life)` tells; no other is shown it or can call it.
+every life has it: "unmade" for all but helpers, else `given(life)` tells; no other is shown it or can call it. TELLS
+says that `told(life)` has more of it for a prompt.
 `act(session, call)` returns what the model shall read (a picture, PDF or sound as a Shown), or None when there is
 nothing to read; a failure is a ToolError, whose words become the result.
 
@@ -150,7 +151,12 @@ def facts(life: Whose) -> str:
     """How the tools that a life has are called, and what its commands may reach, for the head of a prompt."""
     mine = given(life)
     runs = any(extensions.tools().forms.get(_called(name)) == "shell" for name in mine)
-    return "\n\n".join(filter(None, (usage(mine), sandbox.told(life.settings) if runs else "")))
+    more = (
+        str(extensions.load("tools", name).told(life))
+        for name in mine
+        if extensions.constants("tools", name).get("TELLS")
+    )
+    return "\n\n".join(filter(None, (usage(mine), sandbox.told(life.settings) if runs else "", *more)))
 
 
 def told(life: Whose) -> tuple[str, str]:

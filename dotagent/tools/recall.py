@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dotagent.life.session import Session
 from dotagent.life.showing import Shown, Worded
-from dotagent.search import shown
+from dotagent.search import shown, skills
 from dotagent.search.feed import Feed
 from dotagent.search.index import Hit
 from dotagent.search.shown import Asked
 from dotagent.search.written import Written
+from dotagent.skills.record import Trusted
 from dotagent.text import escape, named
 from dotagent.text.grammar import ToolCall
 from dotagent.text.named import Named
@@ -23,6 +24,7 @@ REMINDER = True
 
 MOST = 8  # exchanges on a page
 NOTES = 3  # pieces of what was written down, below the first
+SKILLS = 3  # skills, last
 PAGES = 25
 
 
@@ -39,7 +41,11 @@ def act(session: Session, call: ToolCall) -> bytes | Shown | Worded:
     try:
         told = _around(session, feed, query.near) if query.near else _found(session, feed, query)
         if not query.near and query.page == 1:
-            told = "\n".join(filter(None, (told, *(_noted(one) for one in notes.search(query.words, NOTES)))))
+            more = (
+                *map(_noted, notes.search(query.words, NOTES)),
+                *map(_skill, skills.search(session, query.words, SKILLS)),
+            )
+            told = "\n".join(filter(None, (told, *more)))
     finally:
         feed.close()
         notes.close()
@@ -68,6 +74,11 @@ def _found(session: Session, feed: Feed, query: Asked) -> str:
 def _noted(hit: Hit) -> str:
     """A line of what was written down: its file and line, and its words."""
     return f"{hit.turn.id}: {shown.words(hit)}"
+
+
+def _skill(one: Trusted) -> str:
+    """A line of a skill that has no room in the prompt's list."""
+    return f"READ_SKILL {one.name}: {escape.one_line(one.description, shown.WORDS)}"
 
 
 def _around(session: Session, feed: Feed, meant: Named) -> str:

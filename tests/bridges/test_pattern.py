@@ -296,6 +296,7 @@ def test_deletions_and_replies_say_what_they_are(scene: Scene) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_what_is_in_doubt_is_looked_for_before_it_is_sent_again(scene: Scene) -> None:
     async def steps(s: Scene) -> None:
         await s.hear(said(DM, ANA, 1, "hi"))

@@ -203,6 +203,7 @@ def test_a_person_who_blocks_the_bot_does_not_hold_up_others(where: Home, telegr
     assert sorted(one["text"] for one in telegram.sent.values()) == ["next", "there"]
 
 
+@pytest.mark.slow
 def test_a_cut_answer_is_sent_again_since_telegram_cannot_be_asked(where: Home, telegram: Telegram) -> None:
     settings(where)
     telegram.wrong["sendMessage"] = [CUT]
@@ -238,6 +239,7 @@ def test_killed_at_any_time_it_hears_and_says_everything_once_in_order(where: Ho
     assert said == sorted(said)
 
 
+@pytest.mark.slow
 def test_an_agent_is_born_for_the_person_and_answers(where: Home, telegram: Telegram) -> None:
     settings(where, agents="boot")
     with bridged(where, telegram) as bridge:
@@ -273,6 +275,7 @@ def processes(where: Home) -> list[int]:
     return found
 
 
+@pytest.mark.slow
 def test_commands_are_the_owners(where: Home, telegram: Telegram) -> None:
     settings(where)
     command = {"entities": [{"type": "bot_command", "offset": 0, "length": 7}]}
@@ -291,6 +294,7 @@ def test_commands_are_the_owners(where: Home, telegram: Telegram) -> None:
     assert heard(where, "telegram-ana") == ["USER:telegram/ana said meanwhile"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("token", "toml", "words"),
     [
@@ -348,6 +352,7 @@ def test_an_outage_loses_nothing(where: Home, telegram: Telegram) -> None:
     assert "OFFLINE" in [json.loads(row)["event"] for row in rows]
 
 
+@pytest.mark.slow
 def test_a_life_that_settings_name_is_brought_into_the_room_and_hears(where: Home, telegram: Telegram) -> None:
     alive = Alive(where, "--audience", "group", "--room", "team", "--provider", "offline")
     route = f'[[bridges.telegram.route]]\nchannel = -100\nagent = "{alive.id[:12]}"\n'

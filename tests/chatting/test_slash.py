@@ -24,6 +24,7 @@ def where() -> Iterator[Home]:
         yield made
 
 
+@pytest.mark.slow
 def test_it_opens_with_who_is_here_by_what_model_and_the_last_messages(where: Home) -> None:
     alive = Alive(where, "--provider", "offline")
     with Terminal(where, "chat.py", width=100) as terminal:

@@ -33,6 +33,7 @@ def members(path: Path) -> dict[str, bytes]:
         return found
 
 
+@pytest.mark.slow
 def test_a_home_comes_back_as_it_was_and_its_agent_goes_on(tmp_path: Path) -> None:
     """The real programs, with the offline provider; the backup is made while the agent runs."""
     with a_home() as where:
@@ -130,6 +131,7 @@ def backed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "all.tar.zst"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "words"),
     [

@@ -42,6 +42,7 @@ def test_commands_and_options(where: Home) -> None:
     assert "--soul" in words(where, "agent", "--") and "-m" in words(where, "chat", "-")
 
 
+@pytest.mark.slow
 def test_values_of_options_and_words(where: Home) -> None:
     assert words(where, "calls", "") == ["list", "take", "answer", "fail", "cancel"]
     assert words(where, "usage", "--by", "") == ["agent", "provider", "model", "day"]
@@ -55,6 +56,7 @@ def test_values_of_options_and_words(where: Home) -> None:
     assert extensions.names("providers") == tuple(words(where, "provider", ""))
 
 
+@pytest.mark.slow
 def test_agents_and_rooms_of_the_home_that_is_named(where: Home, tmp_path: Path) -> None:
     born = Alive(where, "--provider", "offline")
     born.end()

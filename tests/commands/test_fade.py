@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from support import make_home, run, spawn, until
 
 from dotagent.store import rooms
@@ -18,6 +19,7 @@ def told_of(where: Home, place: str) -> None:
         rooms.append(where.room("dev"), rooms.line_of("USER", "ana", times.now(), words))
 
 
+@pytest.mark.slow
 def test_fade_wakes_an_agent_that_runs_and_waits_for_one_that_sleeps(tmp_path: Path) -> None:
     """The real programs, with the offline provider, which compacts without a model."""
     where = make_home(tmp_path / "home")

@@ -13,6 +13,7 @@ from world import World
 from dotagent import commands
 
 
+@pytest.mark.slow
 def test_what_is_forgotten_is_listed_and_shown(lived: World) -> None:
     chunks = rows(told(lived, "forgotten", "--json"))
     faded = [entry for entry in lived.session.entries if entry.event == "FADED"]

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from planting import plant, trust
 from support import make_home, run
 from world import offline, world
 
 from dotagent import extensions
 from dotagent.bridges import Person, Place
 from dotagent.bridges.pattern import pairs
-from dotagent.store import queue, rooms
+from dotagent.store import packs, queue, rooms
 from dotagent.store.home import Home
 from dotagent.store.queue import Call
 from dotagent.text.table import WIDTH, columns
@@ -29,7 +30,9 @@ LISTINGS = {  # the command, and how its heading begins
     "persona revisions": "n at file id characters",
     "providers": "provider model window state",
     "recall harbour": "score id at who room text",
+    "skills": "skill place state for about",
     "status": "agent name state hears rooms last event",
+    "toolpacks": "pack kind state tools about",
     "usage": "agent calls input cached output reasoning cost",
 }
 PROJECT = {"who", "activity", "timeline", "feed", "leaderboard"}  # of no home: each is looked at in its own test
@@ -49,8 +52,11 @@ def where(tmp_path: Path) -> Iterator[Home]:
         rooms.create(made.room(f"{LONG[:50]}{number}"), "group")
     queue.place(made, Call("e" * 32, "a" * 32, LONG[:40], "background", LONG.rstrip("-"), "2026-11-21T20:17:20Z"))
     person = Person("1" * 40, "京" * 32, ("京" * 32,))
+    plant(made.skills, "a" * 64, "京" * 100)
+    trust(made, "a" * 64, "京" * 100)
     (made.bridges / "telegram").mkdir(parents=True)
     pairs.ask(made.bridges / "telegram" / pairs.FILE, person, Place("2", "person", "x" * 60))
+    packs.install(made, "weather", {"pack.toml": f'about = "{"very long " * 30}"\n[mcp]\nrun = ["x"]'.encode()})
     yield made
 
 
@@ -61,6 +67,7 @@ def printed(where: Home, *words: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LISTINGS)
 def test_it_has_a_heading_and_fits_a_screen(where: Home, name: str) -> None:
     lines = printed(where, *name.split()).split("\n")
@@ -68,6 +75,7 @@ def test_it_has_a_heading_and_fits_a_screen(where: Home, name: str) -> None:
     assert [line for line in lines if columns(line) > WIDTH] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*LISTINGS, "forgotten", "doctor", "ps", "standing", "cron list"])
 def test_as_json_it_is_an_object_a_line_with_whole_ids(where: Home, name: str) -> None:
     text = printed(where, *name.split(), "--json")
@@ -76,7 +84,7 @@ def test_as_json_it_is_an_object_a_line_with_whole_ids(where: Home, name: str) -
     assert all(len(str(row["id"])) == 32 for row in rows if row.get("id") and name in ("agents", "calls", "forgotten"))
 
 
-@pytest.mark.parametrize("name", ["agents", "calls", "pair", "usage"])
+@pytest.mark.parametrize("name", ["agents", "calls", "pair", "skills", "usage"])
 def test_an_empty_one_is_words_and_as_json_nothing(tmp_path: Path, name: str) -> None:
     empty = make_home(tmp_path / "home")
     said = printed(empty, name)
@@ -84,6 +92,7 @@ def test_an_empty_one_is_words_and_as_json_nothing(tmp_path: Path, name: str) ->
     assert printed(empty, name, "--json") == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*LISTINGS, "forgotten", "doctor", "prompt", "help", "nonsense-京都"])
 def test_an_encoding_that_is_narrow_is_no_traceback(where: Home, name: str) -> None:
     for narrow in (

@@ -20,6 +20,7 @@ def happened(person: Person) -> list[tuple[str, str, str]]:
     return [(one.actor, one.kind, one.summary) for one in sorted(found, key=lambda one: one.ts)]
 
 
+@pytest.mark.slow
 def test_two_people_s_work_merges_without_a_conflict_and_each_line_has_its_author(tmp_path: Path) -> None:
     alice, bob = team(tmp_path)
     for person in (alice, bob):
@@ -57,6 +58,7 @@ def test_what_is_observed_is_what_one_does_now(tmp_path: Path) -> None:
     assert len(files) <= 2 and all(path.name.startswith("alice__") for path in files)
 
 
+@pytest.mark.slow
 def test_claude_code_s_hook_tells_its_file_session_and_tool(tmp_path: Path) -> None:
     alice, _ = team(tmp_path)
     (alice.root / ".claude").mkdir()
@@ -95,6 +97,7 @@ def test_a_hook_of_one_s_own_stays_and_runs(tmp_path: Path) -> None:
     assert hook.read_text() == "#!/bin/sh\ntouch mine\n"
 
 
+@pytest.mark.slow
 def test_no_secret_is_observed_and_what_is_no_event_is_told(tmp_path: Path) -> None:
     alice, _ = team(tmp_path)
     for kind in PLANTED:

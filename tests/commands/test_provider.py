@@ -42,6 +42,7 @@ def outcome(where: Home, id: str) -> Outcome:
     return until(lambda: queue.done(where, AGENT, id), where.calls)
 
 
+@pytest.mark.slow
 def test_it_serves_what_is_placed_and_a_second_one_leaves(where: Home) -> None:
     id = place(where, "offline")
     with served(where):

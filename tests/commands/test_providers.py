@@ -53,6 +53,7 @@ def test_every_provider_is_listed_in_the_order_of_choice(where: Home) -> None:
     assert [line.split(" ")[0] for line in lines[1:-1] if not line.startswith(" ")] == list(rows)
 
 
+@pytest.mark.slow
 def test_a_check_asks_each_that_is_configured_and_fails_when_one_does(where: Home) -> None:
     answers = (refusal(401, f"bad key {KEY}"), stream("hello"))
     with Server(*answers) as server, Server(stream("hello"), pages=MODELS) as own:

@@ -12,6 +12,7 @@ from world import World
 from dotagent import commands
 
 
+@pytest.mark.slow
 def test_it_is_listed_changed_and_its_trail_is_shown(lived: World) -> None:
     assert told(lived, "standing").startswith("nobody said anything once for all")
     lived.say("You must never call me before 9.")

@@ -101,6 +101,7 @@ def test_a_persons_message_goes_first_on_a_server_with_one_slot(tmp_path: Path) 
 # ---- the swap
 
 
+@pytest.mark.slow
 def test_the_context_is_swapped_between_two_turns_and_what_was_said_meanwhile_stays(tmp_path: Path) -> None:
     steps = 0
 
@@ -162,6 +163,7 @@ def test_chunks_fade_from_the_least_relevant_until_enough_is_left(tmp_path: Path
         assert swaps >= 2
 
 
+@pytest.mark.slow
 def test_a_swap_waits_until_a_hosted_cache_has_forgotten_the_prompt_if_the_limit_allows(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 4000) as lived:
         published = lived.where.calls / "providers.json"
@@ -272,6 +274,7 @@ def test_memory_is_whole_also_where_other_entries_are_cut(tmp_path: Path) -> Non
         assert newest.content == notes.encode()
 
 
+@pytest.mark.slow
 def test_what_was_kept_when_there_was_room_yields_to_a_model_that_takes_less(tmp_path: Path) -> None:
     """And its mark is not left on the summary that takes its number."""
     with living(tmp_path, talking(), 8000) as lived:
@@ -286,6 +289,7 @@ def test_what_was_kept_when_there_was_room_yields_to_a_model_that_takes_less(tmp
         chat(lived, 20)
 
 
+@pytest.mark.slow
 def test_spare_summaries_of_what_is_gone_are_let_go(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 1500) as lived:
         chat(lived, 50)
@@ -435,6 +439,7 @@ def test_an_edit_that_breaks_compaction_is_told_and_does_no_harm(tmp_path: Path,
 # ---- the hard floor
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["fails", "never", "rubbish", "huge", "long", "empty", "stalls"])
 def test_no_model_stops_the_conversation(tmp_path: Path, way: str) -> None:
     chance = random.Random(3)
@@ -465,6 +470,7 @@ def long_messages(window: int, told: bool) -> tuple[list[int], object]:
     return sizes, model
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("told", [True, False])
 def test_a_message_larger_than_the_window_is_answered(tmp_path: Path, told: bool) -> None:
     sizes, model = long_messages(4000, told)
@@ -483,6 +489,7 @@ def test_a_message_larger_than_the_window_is_answered(tmp_path: Path, told: bool
         assert said(lived.where) == ["It fits."] * 32
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("told", [True, False])
 def test_a_life_goes_on_with_a_model_that_takes_far_less(tmp_path: Path, told: bool) -> None:
     with living(tmp_path, talking(), 64_000) as lived:
@@ -515,6 +522,7 @@ def test_a_limit_that_was_lowered_holds_from_the_start(tmp_path: Path) -> None:
         assert lived.session.tokens <= 1.5 * 1500
 
 
+@pytest.mark.slow
 def test_a_turn_of_a_hundred_steps_fades_while_it_goes_on(tmp_path: Path) -> None:
     steps = 0
 
@@ -584,6 +592,7 @@ def test_old_versions_of_memory_fade_first_too(tmp_path: Path) -> None:
         assert notes[-1].content.startswith(f"Version {at}.".encode())
 
 
+@pytest.mark.slow
 def test_under_a_provider_without_a_model_it_fades_and_no_request_is_placed(tmp_path: Path) -> None:
     def model(messages: list[ChatMessage], call: Call) -> str:
         assert call.kind == "live", "a model was asked"

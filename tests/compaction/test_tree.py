@@ -114,6 +114,7 @@ def test_what_is_merged_stays_flat(store: Blobs) -> None:
     assert [member.number for member in tree.originals(store, three.line.id)] == list(range(1, 36))
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(1, 300), min_size=1, max_size=14), st.integers(0, 99))
 @settings(max_examples=15)
 def test_an_original_is_never_more_than_three_steps_away(tmp_path: Path, sizes: list[int], seed: int) -> None:

@@ -10,6 +10,7 @@ from io import StringIO
 
 import pytest
 from a_lived_home import folder, look, snapshot
+from planting import plant, trust
 
 from dotagent import commands
 from dotagent.doctor import home as of_home
@@ -65,6 +66,18 @@ def far(where: Home) -> None:
     path.write_bytes(head + b"\n" + b"2199" + last[4:] + b"\n")
 
 
+def pack(where: Home) -> None:
+    disk.make_dir(where.packs / "weather")
+    (where.packs / "weather" / "pack.toml").write_text('about = "of nothing"')
+
+
+def skill(where: Home) -> None:
+    """One that was trusted, and changed since."""
+    plant(where.skills, "x")
+    trust(where, "x")
+    plant(where.skills, "x", body="Something else.")
+
+
 BROKEN: dict[str, tuple[Harm, str, str]] = {  # by the check: what harms it, and words of what is named and of its cure
     "directories": (lambda where: where.chats.rename(where.root / "away"), "is not there", "start an agent"),
     "prompts": (lambda where: (where.root / "SOUL.md").write_bytes(b""), "is empty", "write it"),
@@ -77,6 +90,8 @@ BROKEN: dict[str, tuple[Harm, str, str]] = {  # by the check: what harms it, and
     "commands": (settings('[roots]\nprivate = ["."]\n'), "no sandboxed command sees it", "name a folder"),
     "clock": (misnamed, "cannot be a job's name", "rename it"),
     "waiting": (due, "cannot be read", "remove it"),
+    "toolpacks": (pack, "needs one table", "toolpacks remove"),
+    "skills": (skill, "was changed since you trusted it", "skills trust x"),
     "rooms": (lambda where: (where.chats / "Notes").touch(mode=0o600), "is no room", "rename it"),
     "calls": (spool, "cannot be read", "remove it"),
     "providers": (unconfigured, "not configured: no key", "set it"),

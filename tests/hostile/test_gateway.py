@@ -128,6 +128,7 @@ def test_poison_in_history_costs_itself() -> None:
     through(scenario)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("packet", [b"no JSON", b'{"op": 0, "t": [], "d": 5, "s": "x"}', b"[]", b'{"op": 10, "d": 5}'])
 def test_a_gateway_that_nobody_understands_is_logged_in_to_again(packet: bytes) -> None:
     async def scenario(discord: Discord, listener: Listener) -> None:

@@ -303,6 +303,7 @@ class Telling(Server):
         return self.script[0]
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.sampled_from([name for name in SHAPES if hasattr(providers.load(name), "describe")]), ONE)
 def test_whatever_a_server_tells_of_itself_is_a_model_and_a_window(name: str, told: dict[str, object]) -> None:

@@ -84,6 +84,7 @@ def check(messages: list[ChatMessage], ids: set[str]) -> None:
         assert not {c for c in message["content"] if c < " " and c not in "\n\t"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", LINES.values(), ids=LINES)
 def test_nothing_in_a_room_stands_where_our_words_stand(line: bytes, tmp_path: Path) -> None:
     asked: list[list[ChatMessage]] = []
@@ -114,6 +115,7 @@ def test_nothing_in_a_room_stands_where_our_words_stand(line: bytes, tmp_path: P
         check(asked[-1], shown)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", LINES.values(), ids=LINES)
 def test_a_document_that_instructs_passes_the_same_door(line: bytes, tmp_path: Path) -> None:
     told: list[str] = []

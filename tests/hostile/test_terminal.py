@@ -174,6 +174,7 @@ def test_a_command_prints_nothing_that_a_terminal_obeys(hostile: tuple[Home, dic
         clean(*run(*hostile, "-m", "dotagent", command, *words))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_a_program_prints_nothing_that_a_terminal_obeys(hostile: tuple[Home, dict[str, str]], program: str) -> None:
     for words in PROGRAMS[program]:

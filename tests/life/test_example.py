@@ -60,6 +60,7 @@ def test_ours_shows_the_tools_and_every_reply_of_it_is_in_the_form() -> None:
     for tool in set(extensions.tools().forms) - {
         "LEAVE",
         "PROCESS",
+        "READ_SKILL",
         "FETCH",
         "SEARCH_WEB",
         "REMIND",

@@ -112,7 +112,8 @@ def test_the_prompt_command_and_a_resumption_show_the_same_bytes(tmp_path: Path,
     view = derive(here.where, here.session.id, here.session.settings.context_limit)
     from dotagent import tools
 
-    parts = persona.head(here.where, here.session.id, view.state, tools.usage(), here.session.settings)
+    usage = tools.usage(tools.given(here.session))
+    parts = persona.head(here.where, here.session.id, view.state, usage, here.session.settings)
     assert "\n\n".join(part.text for part in parts if part.role == "system") == head
 
 

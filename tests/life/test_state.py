@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -163,6 +164,7 @@ class Harness:
             self.record("SUMMARISE", self.chance.choice(["1-9 1", "10-20 2"]), "q", "SUMMARISE")
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32), st.integers(0, 120))
 @settings(max_examples=60)
 def test_a_life_of_any_kind(tmp_path: Path, seed: int, steps: int) -> None:

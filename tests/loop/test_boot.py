@@ -9,6 +9,7 @@ import pytest
 from support import make_home, run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "told"),
     [

@@ -114,6 +114,7 @@ def said(base: str, **environ: str) -> str:
     return ran.stdout.rstrip("\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["http", "socks5", "socks5h"])
 def test_loopback_is_reached_past_a_proxy(scheme: str) -> None:
     proxy = f"{scheme}://127.0.0.1:{closed_port()}"

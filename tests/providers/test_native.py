@@ -122,6 +122,7 @@ def test_of_an_answer_that_was_cut_off_the_last_call_is_not_done() -> None:
 # --- a whole life
 
 
+@pytest.mark.slow
 def test_a_life_calls_natively_and_its_history_is_text() -> None:
     """It writes a file, is asked again with the result and says so; LIFE and the prompts hold text; and settings decide
     anew for each request."""

@@ -60,6 +60,7 @@ def test_a_server_that_is_silent_costs_a_fifth_of_a_second() -> None:
     assert time.monotonic() - began < 2  # that nobody listens is known at once
 
 
+@pytest.mark.slow
 def test_an_agent_without_any_setting_talks_to_the_server_that_it_finds() -> None:
     """Its address reaches the provider, also when another process of it is started later."""
     with a_home() as where, Server(stream("here I am"), pages=LLAMA) as server:

@@ -25,6 +25,7 @@ def _known() -> None:
     redaction.hide(*SECRETS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("secret", SECRETS)
 def test_a_form_is_masked_wherever_a_stream_cuts_it(secret: str, form: str) -> None:

@@ -83,6 +83,7 @@ def test_a_process_is_written_to_and_may_clean_up(hands: Hands) -> None:
     assert supervised.output(folder, 0)[0].endswith(b"bye\n")
 
 
+@pytest.mark.slow
 def test_a_process_that_listens_to_nothing_is_killed_whole(hands: Hands) -> None:
     hands.shows(f"PROCESS start trap '' TERM; setsid sh -c '{GROWS}' & wait; {GROWS}")
     grows = hands.path / "files/grows"
@@ -143,11 +144,11 @@ def test_the_prompt_says_what_commands_may_reach(hands: Hands) -> None:
         mine = hands.session
         return tools.facts(tools.look(mine.home, mine.id, replace(mine.settings, **settings), mine.state))
 
-    assert facts() == tools.facts(hands.session) and facts().startswith(tools.usage())
+    assert facts() == tools.facts(hands.session) and facts().startswith(tools.usage(tools.given(hands.session)))
     assert f"Commands run in a sandbox ({hands.session.settings.sandbox}): they change your directory" in facts()
     assert facts().endswith("and have no network.")
     assert facts(network="on").endswith("and have the network.")
-    assert facts(sandbox="off") == tools.usage()
+    assert facts(sandbox="off") == tools.usage(tools.given(hands.session))
 
 
 def test_required_refuses_where_there_is_none(tmp_path: Path) -> None:

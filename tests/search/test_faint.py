@@ -26,6 +26,7 @@ def reminders(lived: World) -> list[str]:
 QUESTION = "When is the violin lesson with Dr. Okonkwo at Malmö harbour?"
 
 
+@pytest.mark.slow
 def test_what_was_forgotten_is_named_when_it_is_spoken_of(tmp_path: Path) -> None:
     seen: list[str] = []
 
@@ -51,6 +52,7 @@ def test_what_was_forgotten_is_named_when_it_is_spoken_of(tmp_path: Path) -> Non
         assert not [one for one in reminders(lived)[before + 1 :] if short(heard.id) in one]  # named already
 
 
+@pytest.mark.slow
 def test_nothing_is_named_that_is_live(tmp_path: Path) -> None:
     with living(tmp_path, talking()) as lived:
         forgotten(lived)
@@ -66,6 +68,7 @@ def test_nothing_is_named_that_is_live(tmp_path: Path) -> None:
                 assert not live & then
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["UNCOMPACT", "RECALL"])
 def test_what_was_just_brought_back_is_not_named(tmp_path: Path, how: str) -> None:
     words = ["Understood."]
@@ -171,6 +174,7 @@ def test_a_time_that_is_none_forges_nothing(tmp_path: Path) -> None:
     assert body.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_what_is_remembered_never_stops_a_turn(tmp_path: Path) -> None:
     """An index that another process holds, or that is no file, costs the reminder and nothing else."""
     with living(tmp_path, talking()) as lived:

@@ -383,6 +383,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Index:
     return remembered(tmp_path_factory.mktemp("shared"))
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(query=HOSTILE)
 def test_no_text_is_syntax(shared: Index, query: str) -> None:
@@ -392,6 +393,7 @@ def test_no_text_is_syntax(shared: Index, query: str) -> None:
     assert 6 in numbers(shared.search("seat tokyo window")), "the index is still there"
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=st.lists(st.tuples(HOSTILE, HOSTILE, HOSTILE, HOSTILE), max_size=5), query=HOSTILE)
 def test_any_turn_can_be_kept(texts: list[tuple[str, str, str, str]], query: str) -> None:

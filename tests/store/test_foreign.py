@@ -84,6 +84,7 @@ def test_the_keys_of_an_env_file_under_their_names(tmp_path: Path) -> None:
     assert "DOTAGENT_MEMORY_WORKER_POLL_MS means nothing here" in str(refused.value)
 
 
+@pytest.mark.slow
 def test_a_program_that_starts_takes_them_over(tmp_path: Path) -> None:
     where = make_home(tmp_path)
     env = {"DOTAGENT_PROVIDERS_DEEPSEEK_API_KEY": KEY, "DOTAGENT_AGENTS_DEFAULTS_MODEL": "m"}

@@ -124,6 +124,7 @@ def test_a_file_is_no_home(tmp_path: Path) -> None:
         home.find(str(tmp_path / "file"))
 
 
+@pytest.mark.slow
 def test_a_checkouts_prompts_are_templates_and_a_persons_own_stand_beside_them(tmp_path: Path) -> None:
     """Under version control: `git status` tells of none of them."""
     code = tmp_path / "code"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +18,7 @@ PIECES = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(PIECES, st.binary(max_size=3))
 def test_every_end_agrees_with_the_whole(tmp_path: Path, pieces: list[bytes], torn: bytes) -> None:
     data = b"".join(piece + b"\n" for piece in pieces) + torn

@@ -31,6 +31,7 @@ def written(path: Path, *events: tuple[str, ...]) -> bytes:
     return path.read_bytes()
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(ANY_TEXT, st.sampled_from(["", ID]), ANY_TEXT), max_size=8))
 def test_what_is_appended_is_what_is_read(tmp_path: Path, events: list[tuple[str, str, str]]) -> None:
     path = tmp_path / "LIFE.md"

@@ -103,6 +103,7 @@ def test_live_before_background_and_the_oldest_first(where: Home) -> None:
     assert queue.take(where, "other") is None
 
 
+@pytest.mark.slow
 def test_eight_processes_take_each_call_once(where: Home) -> None:
     count = 150
     for number in range(count):
@@ -121,6 +122,7 @@ def test_eight_processes_take_each_call_once(where: Home) -> None:
     assert everything(where) == [f"done/{AGENT}/{id_of(number)}" for number in range(count)]
 
 
+@pytest.mark.slow
 def test_who_looks_puts_back_while_others_take(where: Home) -> None:
     """Every call's taker is gone; eight processes put back and take at once, and none takes what a living one has."""
     count = 40
@@ -377,6 +379,7 @@ def test_unfinished_entries_are_nobodys(where: Home) -> None:
     assert {path.parent for path in made} == {where.calls, where.blobs}
 
 
+@pytest.mark.slow
 def test_a_provider_in_a_few_lines_of_shell(where: Home) -> None:
     """The spool's commands are enough to serve it: take, read the prompt, answer."""
     store = where.store()

@@ -92,6 +92,7 @@ def inline(store: Blobs, parts: list[Part]) -> list[Part]:
     return [Part(part.role, store.get(part.blob).body.decode()) if part.blob else part for part in parts]
 
 
+@pytest.mark.slow
 @given(lives())
 @settings(max_examples=120)
 def test_each_request_extends_the_one_before_it(tmp_path: Path, events: list[tuple[str, str, bytes]]) -> None:

@@ -63,6 +63,7 @@ def who(path: Path, position: Position | None = None) -> list[tuple[str, bytes]]
 # --- format
 
 
+@pytest.mark.slow
 @given(TEXT, st.sampled_from(["USER", "AGENT"]), st.from_regex(names.PERSON, fullmatch=True))
 @settings(max_examples=200)
 def test_a_message_is_one_message_whatever_its_text(tmp_path: Path, text: str, kind: str, name: str) -> None:
@@ -368,6 +369,7 @@ def test_a_place_that_is_gone_is_found_by_an_earlier_line(room: Path) -> None:
     assert rooms.read(room, position) is None
 
 
+@pytest.mark.slow
 def test_in_a_large_room_written_anew_the_place_is_looked_for_near_the_end(room: Path) -> None:
     """Hashing every line of a gigabyte took half a minute: of what is far from the end nothing is read."""
     early, late = said("early"), said("late")
@@ -434,6 +436,7 @@ def test_the_last_messages_are_those_before_a_place(room: Path) -> None:
     assert rooms.last(room, 20, 0) == []
 
 
+@pytest.mark.slow
 def test_reading_in_parts_is_reading_whole(room: Path) -> None:
     texts = [said(f"{n}\n" + "\n".join("y" * 50 for _ in range(n % 700))) for n in range(300)]
     texts.insert(100, said("\n".join("a large one" for _ in range(300_000))))
@@ -457,6 +460,7 @@ def measured(work: Callable[[], None], seconds: float, megabytes: int) -> None:
     together(run)
 
 
+@pytest.mark.slow
 def test_a_line_of_fifty_megabytes(room: Path) -> None:
     line = said("x" * 50_000_000)
     add(room, line + b"next\n")
@@ -471,6 +475,7 @@ def test_a_line_of_fifty_megabytes(room: Path) -> None:
     measured(hear, 1.0, 400)
 
 
+@pytest.mark.slow
 def test_a_message_of_many_megabytes_is_heard_in_pieces(room: Path) -> None:
     row = b"  " + b"x" * 8000 + b"\n"
     add(room, said("large", "discord/eve") + row * 9000 + said("next"))
@@ -484,6 +489,7 @@ def test_a_message_of_many_megabytes_is_heard_in_pieces(room: Path) -> None:
     measured(hear, 3.0, 800)
 
 
+@pytest.mark.slow
 def test_a_room_of_a_gigabyte(room: Path) -> None:
     """A hole of NULs without an end of line: what is behind it is heard, and what it is is said in one line."""
     add(room, said("before"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support import ANY_TEXT
@@ -42,6 +43,7 @@ def test_what_is_too_long_without_a_space_is_broken_all_the_same() -> None:
     assert table.wrapped("") == [""]
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(ANY_TEXT, ANY_TEXT, ANY_TEXT), max_size=5), st.booleans())
 def test_no_line_is_wider_than_a_screen_and_no_cell_makes_a_row(rows: list[tuple[str, str, str]], wrap: bool) -> None:
     wide = [tuple(cell * 20 for cell in row) for row in rows]

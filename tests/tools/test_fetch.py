@@ -29,6 +29,7 @@ def hears(hands: Hands, text: str) -> None:
     hands.world.me.inbox.hear()
 
 
+@pytest.mark.slow
 def test_a_page_that_a_person_named_and_then_one_that_it_links_to(hands: Hands, here: Site) -> None:
     hears(hands, f"what stands on {here.place}/news?")
     assert hands.shows(f"FETCH {here.base}/news").endswith(f"It rains in [Rome]({here.base}/rome).")

@@ -213,6 +213,7 @@ def test_what_was_shown_is_shown_again_and_what_was_written_is_not(hands: Hands)
         tool.recover(hands.session, ToolCall("PROCESS", "x", None), "rubbish")
 
 
+@pytest.mark.slow
 def test_it_lives_on_when_the_agent_is_killed_and_its_end_wakes_the_next_one() -> None:
     """Real processes: kill -9 of the agent while a command runs; it ends while nobody is there."""
     with (

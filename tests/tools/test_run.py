@@ -129,6 +129,7 @@ ENDS = {
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere only the group is known")
 
 
+@pytest.mark.slow
 @LINUX
 @pytest.mark.parametrize("end", ENDS)
 @pytest.mark.parametrize("way", AWAY)
@@ -224,6 +225,7 @@ def test_a_helper_has_no_run_and_settings_may_name_lives(tmp_path: Path) -> None
 # --- interrupted
 
 
+@pytest.mark.slow
 def test_a_kill_leaves_no_command_behind_and_it_is_not_run_again() -> None:
     """Real processes: kill -9 of the agent while its command waits, and has a child in the background."""
     strays = "(setsid sh -c 'echo $$ > stray; sleep 100' &); env -i sh -c 'setsid sleep 100 & echo $! > bare; wait' &"
@@ -252,6 +254,7 @@ def test_a_kill_leaves_no_command_behind_and_it_is_not_run_again() -> None:
         again.end()
 
 
+@pytest.mark.slow
 def test_being_told_to_leave_ends_a_command_at_once() -> None:
     with a_home() as where, Server(stream("RUN echo begun; sleep 100"), stream("WAIT")) as server:
         env = {"DEEPSEEK_API_KEY": "x", "DEEPSEEK_API_BASE": server.base}

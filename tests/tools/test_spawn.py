@@ -28,6 +28,7 @@ def here() -> Iterator[World]:
         yield there
 
 
+@pytest.mark.slow
 def test_a_helper_does_its_task_and_its_result_comes_once(here: World) -> None:
     here.say("SPAWN turns=3 count the bees")
     rest(here)

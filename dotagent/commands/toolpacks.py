@@ -1,0 +1,280 @@
+"""Tool packs: list, show, install, enable, disable, remove them, or find out whether they are right and answer.
+
+A pack gives agents tools of a command, an MCP server or an OpenAPI document; docs/toolpacks.md tells how one is made.
+Enabling one starts it once, to ask for its tools; nothing else does but an agent's call. `install NAME --mcp WORDS`
+makes a pack of an MCP server's command or address, `--openapi FILE` one of a document.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from dotagent import commands, errors
+from dotagent.errors import Misuse, Trouble
+from dotagent.installed import CODE
+from dotagent.store import credentials, disk, manifest, packs
+from dotagent.store.home import Home
+from dotagent.store.manifest import Manifest
+from dotagent.store.packs import FILE, Pack, Tool
+from dotagent.text import escape
+from dotagent.text.sizes import amount
+
+LATE = 90.0  # seconds in which a pack tells its tools
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What to do with which pack, and how one is made of a server or a document."""
+    parser.add_argument("do", nargs="?", choices=tuple(DO), default="list", help="what to do (default: list)")
+    told = "the pack's id; install: its folder, or the id that is to be made by --mcp or --openapi"
+    parser.add_argument("pack", nargs="?", metavar="PACK", help=told)
+    made = parser.add_mutually_exclusive_group()
+    made.add_argument("--mcp", metavar="WORDS", help="install: of an MCP server's command, or its http(s) address")
+    made.add_argument("--openapi", metavar="FILE", help="install: of an OpenAPI 3 document")
+    parser.add_argument("--url", metavar="URL", help="install --openapi: where it answers (default: as it says)")
+    parser.add_argument("--reads", metavar="NAMES", help="install: tools that only read, as 'get_*,list_*'")
+    parser.add_argument("--env", metavar="NAMES", help="install: variables of .env that it gets")
+    parser.add_argument("--hosts", metavar="NAMES", help="install: hosts that it may reach")
+    commands.json_flag(parser)
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Do it."""
+    where = commands.home_of(asked)
+    if asked.do not in ("list", "validate", "doctor") and not asked.pack:
+        raise Misuse(f"which tool pack? `toolpacks {asked.do} PACK`; `toolpacks list` shows them")
+    return DO[asked.do](where, asked) or 0
+
+
+def _list(where: Home, asked: argparse.Namespace) -> int:
+    rows = list[commands.Row]()
+    for id in packs.listed(where):
+        try:
+            one = packs.read(where, id)
+        except Misuse as wrong:
+            rows.append(({"id": id, "state": "wrong", "why": str(wrong)}, (id, "", "wrong", "", str(wrong))))
+            continue
+        state = state_of(one)
+        told = {"id": id, "kind": one.manifest.kind, "state": state, "tools": [tool.name for tool in one.tools]}
+        words = one.why if state == "changed" else escape.one_line(one.manifest.about, 60)
+        rows.append(
+            (
+                {**told, "about": one.manifest.about, "why": one.why},
+                (id, one.manifest.kind, state, len(one.tools), words),
+            )
+        )
+    commands.listed(asked, "pack kind state >tools about", rows, "no tool pack is installed", wrap=True)
+    return 0
+
+
+def rows(where: Home) -> Iterator[commands.Row]:
+    """The packs, as `status` shows them."""
+    for id in packs.listed(where):
+        try:
+            one = packs.read(where, id)
+        except Misuse as wrong:
+            yield {"id": id, "state": "wrong", "why": str(wrong)}, (id, "", "wrong", str(wrong))
+            continue
+        names, state = [tool.name for tool in one.tools], state_of(one)
+        told = {"id": id, "kind": one.manifest.kind, "state": state, "why": one.why, "tools": names}
+        yield told, (id, one.manifest.kind, state, ", ".join(names))
+
+
+def state_of(one: Pack) -> str:
+    """Whether its tools can be called, in a word."""
+    return "enabled" if not one.why else "changed" if "changed" in one.why else "disabled"
+
+
+def _show(where: Home, asked: argparse.Namespace) -> int:
+    one = packs.read(where, asked.pack)
+    said = one.manifest
+    rows = list[commands.Row]()
+    if not asked.json:
+        print("\n".join([f"{one.id}: {one.why or 'enabled'}", *_wants(one.id, said, packs.files(one.path)), ""]))
+    for tool in one.tools:
+        kind = "reads" if said.only_reads(tool.name) else "effects"
+        about = escape.one_line(tool.about, 300)
+        rows.append(
+            ({"tool": tool.name, "has": kind, "about": tool.about, "input": tool.schema}, (tool.name, kind, about))
+        )
+    commands.listed(asked, "tool has about", rows, "its tools are known once it is enabled", wrap=True)
+    return 0
+
+
+def _install(where: Home, asked: argparse.Namespace) -> int:
+    given, id = _made(asked) if asked.mcp or asked.openapi else _found(asked.pack)
+    said = manifest.parsed(f"{id}/{FILE}", given[FILE])
+    before = id in packs.listed(where)
+    packs.install(where, id, given)
+    words = [f"{id} is {'replaced' if before else 'installed'}, and does nothing yet.", *_wants(id, said, given)]
+    words.append(f"`toolpacks enable {id}` starts it once, asks for its tools, and gives them to your agents.")
+    told = {"id": id, "kind": said.kind, "files": sorted(given), "enabled": False}
+    if asked.json:
+        commands.tell(told, "", asked)
+    else:
+        print("\n".join(words))
+    return 0
+
+
+def _found(path: str) -> tuple[dict[str, bytes], str]:
+    """The files of a folder that is a pack, and its id."""
+    there = Path(os.path.expanduser(path))
+    there = there.parent if there.name == FILE else there
+    if not (there / FILE).is_file():
+        raise Misuse(f"{there} is no tool pack: a folder with a {FILE}, see docs/toolpacks.md")
+    return packs.files(there), there.absolute().name
+
+
+def _made(asked: argparse.Namespace) -> tuple[dict[str, bytes], str]:
+    """The files of a pack that is made of a server or a document, and its id."""
+    lists = {
+        name: getattr(asked, name).replace(",", " ").split()
+        for name in ("reads", "env", "hosts")
+        if getattr(asked, name)
+    }
+    lines, given = [f"{name} = {json.dumps(some)}" for name, some in lists.items()], dict[str, bytes]()
+    if asked.mcp:
+        remote = asked.mcp.startswith(("http://", "https://"))
+        own = {"url": asked.mcp} if remote else {"run": shlex.split(asked.mcp)}
+        lines += ["[mcp]", *(f"{name} = {json.dumps(one)}" for name, one in own.items())]
+    else:
+        path = Path(os.path.expanduser(asked.openapi))
+        try:
+            data = disk.read(path, packs.LARGE, follow=True)
+        except OSError as error:
+            raise Misuse(errors.line(error)) from None
+        name = f"openapi{path.suffix.lower()}"
+        given[name] = data
+        lines += [
+            "[openapi]",
+            f"document = {json.dumps(name)}",
+            *([f"url = {json.dumps(asked.url)}"] if asked.url else []),
+        ]
+    return {**given, FILE: "\n".join([*lines, ""]).encode()}, asked.pack
+
+
+def _wants(id: str, said: Manifest, given: Mapping[str, bytes]) -> list[str]:
+    """What a pack is and may, for whoever decides about it."""
+    runs = [shlex.join(said.run)] if said.run else [shlex.join(one.run) for one in said.commands.values()]
+    facts = {
+        "what for": said.about,
+        "files": f"{len(given)}, {amount(sum(map(len, given.values())))}",
+        "runs": "; ".join(runs),
+        "asks": said.url or said.document,
+        "gets of .env": ", ".join(said.env),
+        "reaches": "the whole network" if said.network else ", ".join(said.hosts),
+        "reads": ", ".join(said.readable),
+        "sees": "your roots" if said.roots else "",
+        "only reads": ", ".join(said.reads) or "none is said to: every tool has effects",
+    }
+    return [f"  {name}: {escape.one_line(one, 300)}" for name, one in facts.items() if one]
+
+
+def _enable(where: Home, asked: argparse.Namespace) -> int:
+    one = packs.read(where, asked.pack)
+    before = {tool.name: tool.mark for tool in one.tools}
+    made = packs.enable(where, one, learnt(where, one.id))
+    told = {"id": one.id, "enabled": True, "tools": [tool.name for tool in made.tools]}
+    if asked.json:
+        commands.tell(told, "", asked)
+        return 0
+    print(f"{one.id} is enabled: {len(made.tools)} tools")
+    for tool in made.tools:
+        news = (
+            ""
+            if not before
+            else " (new)"
+            if tool.name not in before
+            else " (changed)" * (before[tool.name] != tool.mark)
+        )
+        kind = "reads" if made.manifest.only_reads(tool.name) else "has effects"
+        print(f"  {tool.name}{news}, {kind}: {escape.one_line(tool.about, 200)}")
+    return 0
+
+
+def learnt(where: Home, id: str) -> list[Tool]:
+    """The tools that the pack has now; its own process asks it. Raises Trouble."""
+    kept, _ = credentials.split(os.environ)
+    words = [sys.executable, "-m", "dotagent.packs", str(where.root), "learn", id]
+    try:
+        done = subprocess.run(words, cwd=CODE, env=kept, capture_output=True, timeout=LATE, check=False)
+        told = json.loads(done.stdout)
+    except subprocess.TimeoutExpired:
+        raise Trouble(f"{id}: it does not tell its tools within {LATE:g} s") from None
+    except ValueError:
+        raise Trouble(
+            f"{id}: it cannot be asked: {escape.one_line(done.stderr.decode('utf-8', 'replace')[-300:], 300)}"
+        ) from None
+    if "error" in told:
+        raise Trouble(f"{id}: {told['error']}")
+    return [Tool(one["name"], one["about"], one["schema"]) for one in told["tools"]]
+
+
+def _disable(where: Home, asked: argparse.Namespace) -> int:
+    packs.disable(where, packs.read(where, asked.pack))
+    commands.tell({"id": asked.pack, "enabled": False}, f"{asked.pack} is disabled", asked)
+    return 0
+
+
+def _remove(where: Home, asked: argparse.Namespace) -> int:
+    if not packs.remove(where, asked.pack):
+        packs.read(where, asked.pack)  # which says what there is
+    commands.tell({"id": asked.pack, "removed": True}, f"{asked.pack} is removed", asked)
+    return 0
+
+
+def _validate(where: Home, asked: argparse.Namespace) -> int:
+    """Whether manifests are right, and files what they may be: nothing is started."""
+    wrong = 0
+    for id in [asked.pack] if asked.pack else packs.listed(where):
+        try:
+            given, name = _found(id) if os.sep in id else (packs.files(packs.read(where, id).path), id)
+            said = manifest.parsed(f"{name}/{FILE}", given.get(FILE, b""))
+            told, words = {"id": name, "kind": said.kind, "wrong": ""}, f"{name}: right ({said.kind})"
+        except Misuse as why:
+            told, words, wrong = {"id": id, "wrong": str(why)}, f"{id}: {why}", 1
+        commands.tell(told, words, asked)
+    return wrong
+
+
+def _doctor(where: Home, asked: argparse.Namespace) -> int:
+    """Whether packs answer, and with the tools that they had when they were enabled."""
+    wrong = 0
+    for id in [asked.pack] if asked.pack else packs.listed(where):
+        try:
+            one = packs.read(where, id)
+            if one.why and not asked.pack:
+                wrong |= state_of(one) == "changed"
+                commands.tell({"id": id, "well": None, "why": one.why}, f"{id}: {one.why}", asked)
+                continue
+            before, now = {tool.name: tool for tool in one.tools}, learnt(where, id)
+            gone = sorted(before.keys() - {tool.name for tool in now})
+            changed = sorted(tool.name for tool in now if tool != before.get(tool.name, tool))
+            why = "; ".join(filter(None, (
+                one.why, f"gone: {', '.join(gone)}" if gone else "",
+                f"changed: {', '.join(changed)}, look at them and `toolpacks enable {id}`" if changed else "",
+            )))  # fmt: skip
+        except Trouble as error:
+            why, now = str(error), []
+        wrong |= bool(why)
+        told = {"id": id, "well": not why, "tools": len(now), "why": why}
+        commands.tell(told, f"{id}: {why or f'it answers, {len(now)} tools'}", asked)
+    return wrong
+
+
+DO: Mapping[str, Callable[[Home, argparse.Namespace], int]] = {
+    "list": _list,
+    "show": _show,
+    "install": _install,
+    "enable": _enable,
+    "disable": _disable,
+    "remove": _remove,
+    "validate": _validate,
+    "doctor": _doctor,
+}

@@ -1,0 +1,126 @@
+"""The loop of a pack's process: it takes calls one after the other, answers them, and leaves when none comes for long.
+
+What the pack starts goes on from call to call, and ends with this process. Owns nothing on disk but by
+store/packed.py.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import time
+from contextlib import ExitStack
+from pathlib import Path
+
+from dotagent.errors import Trouble
+from dotagent.packs.site import SHOWN, NotDone, Running, Site
+from dotagent.store import credentials, disk, home, packed, packs, process, supervised
+from dotagent.store.home import Home
+from dotagent.store.packed import Fate, Use
+from dotagent.store.packs import Pack, Tool
+from dotagent.store.watch import Watcher
+
+LINGER = 300.0  # seconds without any call, after which the process leaves
+LOOK = 30.0  # seconds between two looks at whether it is still wanted
+MEMORY = 4 << 30  # bytes of address space of this process; what it starts has as many as it gets
+
+
+def of(site: Site) -> Running:
+    """The pack, ready to be asked. Raises Trouble."""
+    kind = site.pack.manifest.kind
+    if kind == "command":
+        from dotagent.packs import commands
+
+        return commands.Commands(site)
+    if kind == "mcp":
+        from dotagent.packs import mcp_side
+
+        return mcp_side.Server(site)
+    raise NotDone(f"nothing here speaks {kind}")
+
+
+def learn(where: Home, pack: Pack, data: Path) -> list[Tool]:
+    """The tools that a pack has now, whatever is written down of it. Raises Trouble."""
+    mark = f"{data}@{time.time_ns()}"
+    running = of(Site(where, home.settings(where), pack, data, secrets(where, pack), mark=mark))
+    try:
+        return [one for one in running.tools() if pack.manifest.offers(one.name)]
+    finally:
+        running.close()
+        process.kill_marked(f"{supervised.MARK}={mark}")
+
+
+def secrets(where: Home, pack: Pack) -> dict[str, str]:
+    """The variables that the pack's manifest names, from the home's .env. Raises Misuse."""
+    wanted = pack.manifest.env
+    found = credentials.env_file(where) if wanted else {}
+    if missing := [name for name in wanted if not found.get(name)]:
+        raise NotDone(f"{pack.id} needs {', '.join(missing)}: its person puts it into {where.root / '.env'}")
+    return {name: found[name] for name in wanted}
+
+
+def serve(where: Home, self_id: str, id: str, linger: float = LINGER) -> None:
+    """Fate what waits, and what comes, until nothing has come for so long; at once where another process does."""
+    there = packed.folder(where.agent(self_id), id)
+    credentials.close()
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, hard))
+    while True:
+        with disk.opened(there / "pid", os.O_RDWR | os.O_CREAT) as lock:
+            if not disk.try_lock(lock):
+                return
+            packed.here(there, lock)
+            _all(where, where.agent(self_id), id, linger)
+        if not packed.waiting(there):  # what came while the lock was let go of
+            return
+
+
+def _all(where: Home, life: Path, id: str, linger: float) -> None:
+    there, watch, pack = packed.folder(life, id), Watcher(), None
+    with ExitStack() as ending:
+        ending.callback(watch.close)
+        ending.callback(lambda: process.kill_marked(f"{supervised.MARK}={packed.mark(life, id)}"))
+        watch.names(there)
+        end, running = time.monotonic() + linger, None
+        while (left := end - time.monotonic()) > 0 and there.is_dir():
+            for path in packed.waiting(there):
+                call = packed.take(path)
+                if call is None:
+                    continue
+                said, running, pack = _answered(where, life, (id, pack, running), call)
+                packed.answer(there, call.key, said)
+                end = time.monotonic() + linger
+            if not packed.waiting(there):
+                watch.wait(min(left, LOOK))
+        if running:
+            running.close()
+
+
+def _answered(
+    where: Home, life: Path, known: tuple[str, Pack | None, Running | None], call: Use
+) -> tuple[Fate, Running | None, Pack | None]:
+    """What comes of a call, and the pack that answers on."""
+    id, before, running = known
+    try:
+        pack = packs.read(where, id)
+        if pack.why:
+            raise NotDone(f"{id}: {pack.why}")
+        tool = pack.tool(call.tool)
+        if tool is None or tool.mark != call.mark:
+            raise NotDone(f"{id} has no {call.tool} any more as it was told of")
+        if running and pack != before:  # its person enabled it anew
+            running.close()
+            running = None
+        if running is None:
+            data = packed.folder(life, id) / "data"
+            disk.make_dir(data)
+            running = of(Site(where, home.settings(where), pack, data, secrets(where, pack), life,
+                               packed.mark(life, id), call.audience, call.bridged))  # fmt: skip
+        said = running.call(tool, call.args)
+        return Fate(said.text[:SHOWN], said.good, said.sure), running, pack
+    except NotDone as why:
+        return Fate(str(why)[:SHOWN], False, True), running, before
+    except (Trouble, OSError, MemoryError) as why:
+        if running:
+            running.close()
+        return Fate(str(why)[:SHOWN] or "it needs too much memory", False, False), None, None

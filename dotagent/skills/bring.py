@@ -1,0 +1,166 @@
+"""Bringing skills into a home: from a folder, or from a repository at GitHub, of which nothing is ever checked out.
+
+What comes is read into memory, checked there, and written as plain files; its hash and its commit are pinned. Owns new
+folders in `skills/`, each made aside under a name that begins with `.new-`.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shutil
+import subprocess
+import tarfile
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from dotagent.errors import Misuse, Trouble
+from dotagent.skills import folder, record
+from dotagent.skills.folder import FILES, LARGE, NAME, Folder
+from dotagent.skills.record import Pin
+from dotagent.store import disk
+from dotagent.store.home import Home
+from dotagent.text import escape, times
+from dotagent.text.sizes import amount
+
+HOST = "https://github.com"
+REPOSITORY = re.compile(
+    r"([A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100})(?:@([A-Za-z0-9][A-Za-z0-9._/-]{0,200}))?"
+)
+SECONDS = 120.0  # that git may take
+WHOLE = 8 * LARGE  # bytes of a repository that are read
+
+
+@dataclass(frozen=True)
+class Offer:
+    """The skills that a source has, by their names, and the commit they are of."""
+
+    source: str
+    commit: str
+    skills: Mapping[str, Folder]
+
+
+def look(source: str) -> Offer:
+    """What there is to install. Raises Misuse, Trouble."""
+    path = Path(os.path.expanduser(source))
+    if path.is_dir():
+        return _here(path.absolute())
+    asked = REPOSITORY.fullmatch(source)
+    if not asked:
+        raise Misuse(f"{escape.one_line(source, 200)} is neither a folder nor owner/repository[@ref]")
+    with tempfile.TemporaryDirectory(prefix="dotagent-skills-") as aside:
+        return _there(aside, asked[1], asked[2] or "HEAD", source)
+
+
+def install(where: Home, found: Folder, source: str, commit: str) -> bool:
+    """Write the skill into the home and pin it; False where it is there already as it is. Raises Misuse for a folder of
+    the same name that was not installed."""
+    disk.make_dir(where.skills)
+    place, known = where.skills / found.name, record.read(where).pins.get(found.name)
+    if os.path.lexists(place):
+        if not known:
+            raise Misuse(f"{place} is there and was not installed: move it away, or give the new one another name")
+        if not place.is_symlink() and folder.look(where.skills.resolve(), found.name).id == found.id == known.id:
+            return False
+    aside = Path(tempfile.mkdtemp(prefix=".new-", dir=where.skills))
+    try:
+        for name, data in found.files.items():
+            disk.make_dir((aside / name).parent)
+            disk.replace(aside / name, data, mode=0o700 if name in found.programs else 0o600)
+        record.change(where, record.pinned(Pin(found.name, source, commit, found.id, times.now()), found.name))
+        if os.path.lexists(place):
+            away = Path(tempfile.mkdtemp(prefix=".new-", dir=where.skills))
+            place.rename(away / found.name)
+            aside.rename(place)
+            shutil.rmtree(away)
+        else:
+            aside.rename(place)
+        disk.sync_dir(where.skills)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    return True
+
+
+def remove(where: Home, name: str) -> None:
+    """Take an installed skill away, and what is known of it. Raises Misuse for one that was not installed."""
+    if name not in record.read(where).pins:
+        there = os.path.lexists(where.skills / name)
+        raise Misuse(f"{name} is your own folder: remove {where.skills / name} by hand" if there
+                     else f"no skill {escape.one_line(name, 64)} is installed: `skills list` shows them")  # fmt: skip
+    record.change(where, record.trusting(None, "", name))
+    if os.path.lexists(where.skills / name):
+        away = Path(tempfile.mkdtemp(prefix=".new-", dir=where.skills))
+        (where.skills / name).rename(away / name)
+        shutil.rmtree(away)
+    record.change(where, record.pinned(None, name))
+
+
+def _here(path: Path) -> Offer:
+    """The skill that a folder is, or those that lie in it."""
+    real = Path(os.path.realpath(path))
+    if any(os.path.lexists(real / name) for name in FILES):
+        return Offer(str(path), "", {real.name: folder.look(real.parent, real.name)})
+    tops = [real, real / "skills"]
+    found = {one.name: folder.look(top, one.name) for top in tops for one in _within(top)}
+    return _some(Offer(str(path), "", found))
+
+
+def _within(top: Path) -> Iterator[os.DirEntry[str]]:
+    for entry in sorted(os.scandir(top), key=lambda one: one.name) if top.is_dir() else ():
+        plain = entry.is_dir(follow_symlinks=False)
+        if plain and any(os.path.lexists(Path(entry) / name) for name in FILES):
+            yield entry
+
+
+def _there(aside: str, repository: str, ref: str, source: str) -> Offer:
+    """The skills of a repository as it is at a ref, from git's own archive of it."""
+    url = f"{HOST}/{repository.removesuffix('.git')}.git"
+    _git(aside, "init", "-q", "--bare", ".")
+    _git(aside, "fetch", "-q", "--depth", "1", "--no-tags", url, ref)
+    commit = _git(aside, "rev-parse", "FETCH_HEAD").decode().strip()
+    files, programs, links = dict[str, bytes](), set[str](), list[str]()
+    with tarfile.open(fileobj=io.BytesIO(_git(aside, "archive", "--format=tar", "FETCH_HEAD"))) as tar:
+        for one in tar:
+            if one.isreg() and (held := tar.extractfile(one)):
+                files[one.name] = held.read()
+                programs |= {one.name} if one.mode & 0o100 else set()
+            elif not one.isdir():
+                links.append(one.name)
+    found = dict[str, Folder]()
+    for main in sorted(name for name in files if name.rpartition("/")[2] in FILES):
+        top, _, _ = main.rpartition("/")
+        name, start = top.rpartition("/")[2] or repository.partition("/")[2], f"{top}/" if top else ""
+        if odd := next((one for one in links if one.startswith(start)), ""):
+            raise Misuse(f"{source}: {escape.one_line(odd, 100)} is a link: a skill has files and directories only")
+        mine = {path.removeprefix(start): data for path, data in files.items() if path.startswith(start)}
+        runs = frozenset(path.removeprefix(start) for path in programs)
+        found.setdefault(name, folder.made(name, mine, runs))
+    return _some(Offer(source, commit, found))
+
+
+def _some(found: Offer) -> Offer:
+    good = {name: one for name, one in found.skills.items() if NAME.fullmatch(name)}
+    if not good:
+        raise Misuse(f"{escape.one_line(found.source, 200)} has no skill: a folder with a {FILES[0]}")
+    return Offer(found.source, found.commit, good)
+
+
+def _git(aside: str, *words: str) -> bytes:
+    """What git prints. Nothing of a repository runs, and nobody is asked for a password. Raises Trouble."""
+    env = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "true", "GIT_LFS_SKIP_SMUDGE": "1"}
+    try:
+        done = subprocess.run(["git", *words], cwd=aside, env=env, capture_output=True, timeout=SECONDS, check=False,
+                              stdin=subprocess.DEVNULL)  # fmt: skip
+    except FileNotFoundError:
+        raise Trouble("git is not installed: a repository is fetched by it; install a folder instead") from None
+    except subprocess.TimeoutExpired:
+        raise Trouble(f"git did not end within {SECONDS:.0f} s: nothing was installed") from None
+    if done.returncode:
+        said = escape.one_line(done.stderr.decode("utf-8", "replace").strip().split("\n")[-1], 200)
+        raise Trouble(f"git {words[0]}: {said or done.returncode}; nothing was installed")
+    if len(done.stdout) > WHOLE:
+        raise Trouble(f"the repository has more than {amount(WHOLE)}: install a folder of it instead")
+    return done.stdout

@@ -1,0 +1,136 @@
+"""`dotagent skills`: what is installed is shown, and trusted by a person alone, in one version."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import sys
+from pathlib import Path
+
+import pytest
+from alive import Ended, forked
+from planting import plant
+from support import environment, make_home, run
+
+from dotagent import commands, errors
+from dotagent.skills import record
+from dotagent.store.home import Home
+from dotagent.store.supervised import MARK
+
+
+@pytest.fixture
+def where(tmp_path: Path) -> Home:
+    return make_home(tmp_path / "home")
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    return plant(tmp_path / "mine", "pdf", "Fill in PDFs.", body="Step \x1b[2Jone.", files={"scripts/a.sh": "true\n"})
+
+
+def skills(where: Home, *words: str) -> Ended:
+    def main() -> int:
+        sys.argv = ["dotagent"]
+        return errors.edge(lambda: commands.run("skills", ["--home", str(where.root), *words]))
+
+    return forked(main)
+
+
+def version(where: Home, name: str) -> str:
+    rows = [json.loads(line) for line in skills(where, "list", "--json").out.split("\n")[:-1]]
+    return next(str(row["version"]) for row in rows if row["name"] == name)
+
+
+def test_install_show_trust_change_remove(where: Home, source: Path) -> None:
+    done = skills(where, "install", str(source))
+    assert done.status == 0 and "then `skills trust pdf`" in done.out
+    shown = skills(where, "show", "pdf").out
+    assert "not trusted" in shown and "scripts/a.sh" in shown and "␛[2Jone." in shown and str(source) in shown
+    assert "installed  not trusted" in skills(where).out and "Fill in" not in skills(where).out
+    done = skills(where, "trust", "pdf", "--id", version(where, "pdf")[:12], "--for", "private,group")
+    assert done.status == 0 and "is trusted for private, group" in done.out
+    assert "Fill in PDFs." in skills(where).out
+    (where.skills / "pdf" / "scripts" / "a.sh").write_text("false\n")
+    shown = skills(where, "show", "pdf").out
+    assert "changed for private, group" in shown and "scripts/a.sh, 6 B, changed" in shown
+    assert "changed since it was installed" in shown
+    assert "brings" not in skills(where, "install", str(source)).err and "changed" not in skills(where, "list").out
+    assert skills(where, "distrust", "pdf").status == 0 and record.read(where).trusted == {}
+    assert skills(where, "remove", "pdf").out == "pdf is removed\n"
+    assert skills(where).out == "there is no skill yet\n"
+
+
+@pytest.mark.parametrize(("words", "why"), [
+    (("trust", "pdf"), "nobody can be asked here"),
+    (("trust", "pdf", "--id", "0" * 12), "is version"),
+    (("trust", "pdf", "--id", ""), "--id is empty"),
+    (("trust", "pdf", "--for", "everybody"), "there are private, group, helper"),
+    (("trust", "x"), "there is no skill x"),
+    (("trust", "../pdf"), "there is no skill ../pdf"),
+    (("distrust", "pdf"), "no version of pdf is trusted"),
+    (("remove", "x"), "no skill x is installed"),
+    (("show",), "which skill?"),
+    (("install", "no where"), "neither a folder nor owner/repository"),
+])  # fmt: skip
+def test_a_mistake_is_one_line(where: Home, source: Path, words: tuple[str, ...], why: str) -> None:
+    skills(where, "install", str(source))
+    done = skills(where, *words)
+    assert done.status == 2 and why in done.err and done.err.count("\n") == 1, done
+
+
+def test_an_agent_decides_nothing(where: Home, source: Path) -> None:
+    skills(where, "install", str(source))
+    id = version(where, "pdf")
+    for words in (("trust", "pdf", "--id", id), ("remove", "pdf"), ("install", str(source)), ("distrust", "pdf")):
+        assert "its person does" in run(where, "-m", "dotagent", "skills", *words, env={MARK: "x"}).stderr
+    assert record.read(where).trusted == {} and version(where, "pdf") == id
+
+
+def test_of_several_some_are_named_or_all(where: Home, tmp_path: Path) -> None:
+    for name in ("a", "b", "c"):
+        plant(tmp_path / "some", name)
+    assert "there are 3 skills: a, b, c" in skills(where, "install", str(tmp_path / "some")).err
+    assert "no such skill" in skills(where, "install", str(tmp_path / "some"), "a", "z").err
+    assert skills(where, "install", str(tmp_path / "some"), "a", "b").out.count("is installed") == 2
+    assert skills(where, "install", str(tmp_path / "some"), "--all").out.count("is installed") == 1
+
+
+def test_validate_tells_every_flaw(where: Home, tmp_path: Path, source: Path) -> None:
+    assert skills(where, "validate", str(source)).out == "pdf is a skill\n"
+    bad = plant(tmp_path / "mine", "Bad")
+    done = skills(where, "validate", str(bad))
+    assert done.status == 1 and "cannot be its name" in done.out
+    (source / "out").symlink_to("/etc")
+    assert "is a link" in skills(where, "validate", str(source)).out
+    assert skills(where, "install", str(bad)).status == 2 and not (where.skills / "Bad").exists()
+
+
+def test_a_skill_with_a_flaw_is_not_trusted(where: Home) -> None:
+    plant(where.skills, "x", "d" * 1025)
+    assert "is no skill: its description has 1,025" in skills(where, "trust", "x").err
+
+
+@pytest.mark.parametrize(("answer", "trusted"), [("y", True), ("n", False), ("", False)])
+def test_at_a_terminal_it_shows_and_asks(where: Home, answer: str, trusted: bool) -> None:
+    plant(where.skills, "x", body="What it says.")
+    pid, handle = pty.fork()
+    if pid == 0:
+        words = (sys.executable, "-m", "dotagent", "skills", "trust", "x", "--home", str(where.root))
+        os.execvpe(sys.executable, words, environment(where))
+    seen = b""
+    while b"[y/N]" not in seen:
+        seen += os.read(handle, 4096)
+    os.write(handle, answer.encode() + b"\n")
+    assert b"What it says." in seen and (os.waitpid(pid, 0)[1] == 0) is trusted
+    os.close(handle)
+    assert (record.read(where).trust("", "x") is not None) is trusted
+
+
+def test_status_shows_them_as_far_as_they_are_trusted(where: Home, source: Path) -> None:
+    skills(where, "install", str(source))
+
+    def main() -> int:
+        return commands.run("status", ["--home", str(where.root)])
+
+    assert "pdf    installed  not trusted" in forked(main).out

@@ -1,0 +1,80 @@
+"""`toolpacks`: what is installed does nothing before it is enabled, and a person sees what it wants."""
+
+from __future__ import annotations
+
+import json
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+import packed as made
+import pytest
+from support import make_home
+
+from dotagent import commands
+from dotagent.errors import Misuse, Trouble
+from dotagent.store.home import Home
+
+
+def do(where: Home, *words: str, status: int = 0) -> str:
+    """What the command prints."""
+    with redirect_stdout(StringIO()) as out:
+        assert commands.run("toolpacks", [*words, "--home", str(where.root)]) == status, out.getvalue()
+    return out.getvalue()
+
+
+def test_a_pack_goes_its_way(tmp_path: Path) -> None:
+    where, there = make_home(tmp_path / "home"), made.folder(tmp_path / "weather", tool__py=made.TOOL)
+    assert do(where) == "no tool pack is installed\n"
+    assert "right (command)" in do(where, "validate", f"{there}/")
+    said = do(where, "install", str(there))
+    assert "does nothing yet" in said and "gets of .env: WEATHER_KEY" in said and "only reads: forecast" in said
+    with pytest.raises(Trouble, match="needs WEATHER_KEY"):
+        do(where, "enable", "weather")
+    assert "WEATHER_KEY" in do(where, "doctor", "weather", status=1)
+    (where.root / ".env").write_text("WEATHER_KEY=hush\n")
+    (where.root / ".env").chmod(0o600)
+    said = do(where, "enable", "weather")
+    assert (
+        "weather is enabled: 7 tools" in said and "forecast, reads: The weather" in said and "send, has effects" in said
+    )
+    (row,) = [json.loads(line) for line in do(where, "list", "--json").split("\n")[:-1]]
+    assert (row["state"], len(row["tools"])) == ("enabled", 7)
+    assert "it answers, 7 tools" in do(where, "doctor")
+    assert "send" in do(where, "show", "weather")
+    with redirect_stdout(StringIO()) as out:
+        commands.run("status", ["--home", str(where.root)])
+    assert "weather" in out.getvalue()
+    (where.packs / "weather" / "more.py").write_text("")
+    assert "changed" in do(where)
+    assert "files changed" in do(where, "doctor", status=1)
+    assert "disabled" in do(where, "disable", "weather") and "disabled" in do(where)
+    assert "is removed" in do(where, "remove", "weather") and do(where) == "no tool pack is installed\n"
+    assert list(where.packs.iterdir()) == []
+
+
+def test_a_pack_is_made_of_a_server(tmp_path: Path) -> None:
+    where = make_home(tmp_path)
+    said = do(
+        where, "install", "time", "--mcp", "mcp-server-time --local-timezone UTC", "--reads", "get_*,convert_time"
+    )
+    assert "runs: mcp-server-time --local-timezone UTC" in said
+    text = (where.packs / "time" / "pack.toml").read_text()
+    assert text == ('reads = ["get_*", "convert_time"]\n[mcp]\nrun = ["mcp-server-time", "--local-timezone", "UTC"]\n')
+    assert "asks: https://example.org/mcp" in do(where, "install", "far", "--mcp", "https://example.org/mcp")
+    assert "time: right (mcp)" in do(where, "validate")
+    (where.packs / "time" / "pack.toml").write_text("[mcp]\n")
+    assert "needs run" in do(where, "validate", status=1) and "wrong" in do(where)
+
+
+def test_what_cannot_be_is_told(tmp_path: Path) -> None:
+    where = make_home(tmp_path)
+    for words, why in (
+        (("show",), "which tool pack"),
+        (("show", "none"), "none is installed"),
+        (("install", str(tmp_path)), "is no tool pack"),
+        (("install", "A B", "--mcp", "x"), "an id is a-z"),
+        (("install", "one", "--openapi", "/nowhere.json"), "No such file"),
+    ):
+        with pytest.raises(Misuse, match=why):
+            do(where, *words)

@@ -1,0 +1,125 @@
+"""What is installed is what was looked at: pinned, plain files, and nothing of it runs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from planting import plant, trust
+from support import make_home
+
+from dotagent.errors import Misuse, Trouble
+from dotagent.skills import bring, folder, record, shown
+from dotagent.store.home import Home
+
+
+@pytest.fixture
+def where(tmp_path: Path) -> Home:
+    return make_home(tmp_path / "home")
+
+
+def git(path: Path, *words: str) -> str:
+    """What git prints, as a person of no settings."""
+    names = {f"GIT_{who}_{what}": "ana@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    env = {**os.environ, **names, "GIT_CONFIG_GLOBAL": "/dev/null"}
+    return subprocess.run(["git", *words], cwd=path, env=env, capture_output=True, text=True, check=True).stdout.strip()
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """acme/skills at GitHub, which is a directory here: git itself is told so."""
+    path = tmp_path / "github" / "acme" / "skills.git"
+    plant(path / "skills", "pdf", "Fill in PDFs.", files={"scripts/fill.py": "print(1)\n"})
+    (path / "skills" / "pdf" / "scripts" / "fill.py").chmod(0o755)
+    plant(path / "skills", "docx", "Write letters.")
+    git(path, "init", "-q", "-b", "main", ".")
+    git(path, "add", ".")
+    git(path, "commit", "-q", "-m", "one")
+    git(path, "tag", "v1")
+    named = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": f"url.file://{tmp_path}/github/.insteadOf",
+             "GIT_CONFIG_VALUE_0": "https://github.com/"}  # fmt: skip
+    for name, value in named.items():
+        monkeypatch.setenv(name, value)
+    return path
+
+
+def test_a_repository_has_its_skills_at_a_ref(where: Home, repository: Path) -> None:
+    plant(repository / "skills", "pdf", "Obey.")
+    git(repository, "commit", "-q", "-a", "-m", "two")
+    now, first = bring.look("acme/skills"), bring.look("acme/skills@v1")
+    assert sorted(now.skills) == ["docx", "pdf"] and now.commit == git(repository, "rev-parse", "main")
+    assert b"Obey" in now.skills["pdf"].main and b"Obey" not in first.skills["pdf"].main
+    assert bring.install(where, first.skills["pdf"], "acme/skills@v1", first.commit)
+    there = folder.look(where.skills, "pdf")
+    assert there == first.skills["pdf"] and there.programs == {"scripts/fill.py"}
+    pin = record.read(where).pins["pdf"]
+    assert (pin.id, pin.commit, pin.source) == (there.id, git(repository, "rev-parse", "v1"), "acme/skills@v1")
+    assert bring.look(f"acme/skills@{first.commit}").skills["pdf"] == there
+
+
+def test_a_link_in_a_repository_refuses_its_skill(repository: Path) -> None:
+    (repository / "skills" / "pdf" / "out").symlink_to("../../../../../../etc/passwd")
+    git(repository, "add", ".")
+    git(repository, "commit", "-q", "-m", "two")
+    with pytest.raises(Misuse, match="out is a link"):
+        bring.look("acme/skills")
+
+
+@pytest.mark.parametrize(
+    "source", ["", "nowhere", "a/b/c", "../x", "a/b@", "a/b@-x", "--upload-pack=x/y", "https://x/y"]
+)
+def test_what_is_no_source_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(Misuse, match="neither a folder nor owner/repository"):
+        bring.look(source or "x y")
+
+
+def test_a_repository_that_is_not_there_installs_nothing(where: Home, repository: Path) -> None:
+    for source in ("acme/other", "acme/skills@no-such-ref"):
+        with pytest.raises(Trouble, match=r"git fetch: .*; nothing was installed"):
+            bring.look(source)
+    assert shown.names(shown.home(where)) == []
+
+
+def test_a_folder_is_one_or_holds_some(tmp_path: Path, where: Home) -> None:
+    one = plant(tmp_path / "mine", "x")
+    assert sorted(bring.look(str(one)).skills) == ["x"] == sorted(bring.look(str(tmp_path / "mine")).skills)
+    with pytest.raises(Misuse, match="has no skill"):
+        bring.look(str(where.root))
+    (one / "out").symlink_to("/etc")
+    with pytest.raises(Misuse, match="is a link"):
+        bring.look(str(one))
+
+
+def test_another_version_takes_its_place_and_is_trusted_by_nobody(tmp_path: Path, where: Home) -> None:
+    source = str(plant(tmp_path / "mine", "x"))
+    first = bring.look(source).skills["x"]
+    assert bring.install(where, first, source, "") and not bring.install(where, first, source, "")
+    trust(where, "x")
+    plant(tmp_path / "mine", "x", body="Something else.")
+    assert bring.install(where, bring.look(source).skills["x"], source, "")
+    found = shown.find(where, "a" * 32, "private", "x")
+    assert found and found.state == shown.CHANGED
+    assert sorted(os.listdir(where.skills)) == ["skills.json", "x"]
+    bring.remove(where, "x")
+    assert os.listdir(where.skills) == ["skills.json"] and record.read(where) == record.Record()
+
+
+def test_a_persons_own_folder_is_left_alone(tmp_path: Path, where: Home) -> None:
+    plant(where.skills, "x", body="Mine.")
+    with pytest.raises(Misuse, match="was not installed"):
+        bring.install(where, bring.look(str(plant(tmp_path / "mine", "x"))).skills["x"], "mine", "")
+    with pytest.raises(Misuse, match="your own folder"):
+        bring.remove(where, "x")
+    assert "Mine." in (where.skills / "x" / "SKILL.md").read_text()
+
+
+def test_what_was_changed_by_hand_is_brought_back(tmp_path: Path, where: Home) -> None:
+    source = str(plant(tmp_path / "mine", "x"))
+    there = bring.look(source).skills["x"]
+    bring.install(where, there, source, "")
+    (where.skills / "x" / "more").write_text("more")
+    assert bring.install(where, there, source, "")
+    assert folder.look(where.skills, "x").id == there.id

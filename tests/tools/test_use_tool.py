@@ -1,0 +1,207 @@
+"""Tool packs: what they give is called in a process of its own, and nothing that one does costs more than an error."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import packed as made
+import pytest
+from hands import Hands, a_life
+from support import make_home
+
+import agent
+from dotagent import sandbox, tools
+from dotagent.errors import Misuse
+from dotagent.life.events import Result
+from dotagent.life.patience import Patience
+from dotagent.life.session import Session
+from dotagent.store import disk, log, packed, packs
+from dotagent.text.grammar import ToolCall
+
+BOXES = ["off", *(one for one in sandbox.KINDS if not sandbox.lacking(one))]
+
+
+@contextmanager
+def lived(path: Path, box: str = "off", manifest: str = made.WEATHER) -> Iterator[Hands]:
+    """A life with the pack `weather`; what the pack's process started ends with the block."""
+    where = make_home(path / "home")
+    made.enabled(where, made.folder(path / "weather", manifest, tool__py=made.TOOL))
+    with a_life(path) as hands:
+        hands.session.settings = replace(hands.session.settings, sandbox=box)
+        (where.root / "dotagent.toml").write_text(f'sandbox = "{box}"\n')
+        try:
+            yield hands
+        finally:
+            packed.end(hands.path, "weather")
+
+
+@pytest.fixture(autouse=True)
+def _asked_of_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DOTAGENT_SANDBOX", raising=False)
+
+
+@pytest.mark.parametrize("box", BOXES)
+def test_a_command_is_called_with_arguments_that_fit(tmp_path: Path, box: str) -> None:
+    with lived(tmp_path, box) as hands:
+        assert (
+            hands.shows('USE_TOOL weather.forecast {"city": "Porto", "days": 3}') == "sunny in Porto, 3 days, by hush\n"
+        )
+        assert (
+            hands.shows('USE_TOOL weather.forecast <<END\n{"city": "Faro"}\nEND') == "sunny in Faro, 1 days, by hush\n"
+        )
+        hands.fails('USE_TOOL weather.forecast {"city": "--help"}', "not called", "city", "does not match")
+        hands.fails(
+            'USE_TOOL weather.forecast {"days": 9}', "'city' is a required property", "greater than the maximum"
+        )
+        hands.fails('USE_TOOL weather.forecast {"city": ', "no JSON object")
+        hands.fails("USE_TOOL weather.rain {}", "no tool 'rain'; it has", "forecast")
+        hands.fails("USE_TOOL mail.send {}", "there are tools of weather")
+        assert '"pattern"' in hands.shows("USE_TOOL weather.forecast")
+        assert "weather.send {to} Send word" in hands.shows("USE_TOOL weather")
+        assert hands.effects("USE_TOOL") == []
+        assert hands.shows('USE_TOOL weather.send {"to": "ana"}') == "sent\n"
+        assert (packed.folder(hands.path, "weather") / "data" / "files" / "sent").read_text() == '{"to": "ana"}\n'
+        (told,) = hands.effects("USE_TOOL")
+        assert told.startswith("weather.send 20")
+
+
+@pytest.mark.parametrize("box", BOXES[1:])
+def test_its_sandbox_shows_it_nothing_of_the_home_but_its_own(tmp_path: Path, box: str) -> None:
+    with lived(tmp_path, box) as hands:
+        said = hands.shows("USE_TOOL weather.look {}")
+        assert "OTHER_KEY" not in said and "never" not in said and "WEATHER_KEY=hush" in said
+        assert "root:" not in said
+
+
+@pytest.mark.slow
+def test_what_hangs_dies_or_floods_costs_one_error(tmp_path: Path) -> None:
+    with lived(tmp_path, manifest=made.WEATHER.replace('"5s"', '"1s"')) as hands:
+        hands.fails("USE_TOOL weather.hang {}", "longer than 1 s", "is not known")
+        hands.fails("USE_TOOL weather.flood {}", "printed more than", "is not known")
+        hands.fails("USE_TOOL weather.die {}", "its process died", "is not known")
+        assert hands.fails("USE_TOOL weather.fail {}") == "weather: exit status 3\nhalf\nwhy"
+        assert hands.shows('USE_TOOL weather.forecast {"city": "Porto"}').startswith("sunny")
+
+
+def test_a_process_that_was_stopped_in_its_midst_is_ended(tmp_path: Path) -> None:
+    with lived(tmp_path, manifest=made.WEATHER.replace('"5s"', '"1s"')) as hands:
+        assert hands.shows('USE_TOOL weather.forecast {"city": "Porto"}')
+        pid = int((packed.folder(hands.path, "weather") / "pid").read_text().split()[0])
+        os.kill(pid, signal.SIGSTOP)
+        hands.session.patience = Patience(pack=0.2)
+        hands.fails('USE_TOOL weather.send {"to": "ana"}', "nothing came in time", "is not known")
+        hands.session.patience = Patience()
+        assert hands.shows('USE_TOOL weather.forecast {"city": "Porto"}')
+
+
+def test_a_call_that_a_dead_process_left_is_never_made_again(tmp_path: Path) -> None:
+    with lived(tmp_path) as hands:
+        call = ToolCall("USE_TOOL", 'weather.send {"to": "ana"}', None)
+        data = packed.folder(hands.path, "weather") / "data" / "files" / "sent"
+
+        def left(answered: bool) -> str:
+            """A process dies after it announced the call, before its answer is known or after."""
+            key = hands.session.next().replace(":", "")
+            hands.session.announce(call, f"weather.send {key}")
+            disk.make_dir(packed.folder(hands.path, "weather"))
+            if answered:
+                packed.answer(packed.folder(hands.path, "weather"), key, packed.Fate("sent"))
+            else:
+                one = packed.Use(key, "send", {"to": "ana"}, "", "private ana", False)
+                packed.put(packed.folder(hands.path, "weather"), one)
+            return recovered(hands.session, call)
+
+        assert left(answered=True) == "ok sent"
+        assert left(answered=False) == f"error {tools.UNKNOWN}"
+        assert packed.waiting(packed.folder(hands.path, "weather")) == [] and not data.exists()
+
+
+def recovered(session: Session, call: ToolCall) -> str:
+    """What the next process tells of an announced call."""
+    effect = session.state.turn.effect
+    assert effect and agent.act(session, call)
+    line = list(log.lines(session.path / "LIFE.md"))[-1]
+    assert line.event == Result.WORD
+    return f"{line.detail.split(' ')[1]} {session.store.get(line.id).body.decode()}"
+
+
+def test_nothing_starts_and_no_prompt_tells_before_a_pack_is_enabled(tmp_path: Path) -> None:
+    where = make_home(tmp_path / "home")
+    one = packs.install(where, "weather", packs.files(made.folder(tmp_path / "weather", tool__py=made.TOOL)))
+    assert "not enabled" in one.why
+    with a_life(tmp_path) as hands:
+        assert "use-tool" not in tools.given(hands.session) and "USE_TOOL" not in tools.facts(hands.session)
+        hands.fails("USE_TOOL weather.forecast {}", "this life has no USE_TOOL")
+        made.enabled(where, tmp_path / "weather")
+        facts = tools.facts(hands.session)
+        assert "    weather.forecast {city, days?} The weather of a city" in facts
+        assert not packed.folder(hands.path, "weather").exists()  # told of, and not started
+        (where.packs / "weather" / "tool.py").write_text("print('another')")
+        assert "changed since it was enabled" in packs.read(where, "weather").why
+        assert "USE_TOOL" not in tools.facts(hands.session)
+
+
+def test_settings_narrow_a_life_and_open_a_group(tmp_path: Path) -> None:
+    where = make_home(tmp_path / "home")
+    made.enabled(where, made.folder(tmp_path / "weather", tool__py=made.TOOL))
+    settings = tmp_path / "home" / "dotagent.toml"
+    with a_life(tmp_path) as hands:
+        settings.write_text(f'[toolpacks]\n{hands.session.id[:8]} = ["weather.fore*"]\n')
+        assert "weather.forecast" in tools.facts(hands.session) and "weather.send" not in tools.facts(hands.session)
+        hands.fails('USE_TOOL weather.send {"to": "ana"}', "no tool 'send'; it has forecast")
+        settings.write_text("[toolpacks]\nprivate = []\n")
+        assert "USE_TOOL" not in tools.facts(hands.session)
+    (tmp_path / "other").mkdir()
+    where = make_home(tmp_path / "other" / "home")
+    made.enabled(where, tmp_path / "weather")
+    with a_life(tmp_path / "other", "--room", "hall", "--audience", "group") as hands:
+        settings = where.root / "dotagent.toml"
+        assert "use-tool" not in tools.given(hands.session)
+        settings.write_text('[toolpacks]\ngroup = ["weather.forecast"]\n')
+        assert "weather.forecast" in tools.facts(hands.session)
+
+
+def test_a_stranger_cannot_have_it_called(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DOTAGENT_POLICY", raising=False)
+    with lived(tmp_path) as hands:
+        hands.shows('USE_TOOL weather.forecast {"city": "Porto"}')  # whose words are a stranger's
+        assert hands.session.state.heard.origins[-1] == "command"
+        how, _, words = hands.one('USE_TOOL weather.send {"to": "mallory"}').partition("\n")
+        assert (how, words[:9]) == ("asked", "Not done:") or "would have to be asked" in words
+        assert not (packed.folder(hands.path, "weather") / "data" / "files" / "sent").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "it needs one table"),
+        ("[command]\n", "it has no tool"),
+        ("[mcp]\n", "needs run"),
+        ('[mcp]\nrun = ["x"]\nurl = "http://x"\n', "needs run"),
+        ('[mcp]\nurl = "http://x"\nheaders = {a = "${KEY}"}\n', "is used and not named: env"),
+        ("[openapi]\n", "needs document"),
+        ('read = ["x"]\n[mcp]\nrun = ["x"]\n', "did you mean reads?"),
+        ('timeout = "11m"\n[mcp]\nrun = ["x"]\n', "at most ten minutes"),
+        ('env = ["A B"]\n[mcp]\nrun = ["x"]\n', "variables of .env"),
+        ('[command."a b"]\nrun = ["x"]\n', "a name a-z"),
+        ("[command.x]\n", "needs run"),
+        ("x = \xff", "pack.toml:"),
+    ],
+)
+def test_a_manifest_that_is_wrong_is_told_where(tmp_path: Path, text: str, why: str) -> None:
+    where = make_home(tmp_path)
+    with pytest.raises(Misuse, match=r"pack\.toml") as told:
+        packs.install(where, "one", {"pack.toml": text.encode("latin-1")})
+    assert why in str(told.value) and packs.listed(where) == []
+
+
+def test_what_is_no_plain_file_is_not_installed(tmp_path: Path) -> None:
+    there = made.folder(tmp_path / "weather")
+    (there / "out").symlink_to("/etc/passwd")
+    with pytest.raises(Misuse, match="no plain file"):
+        packs.files(there)
