@@ -74,13 +74,13 @@ def _lines(path: Path) -> list[str]:
 
 
 def _titles(folder: Path, project: Project) -> list[str]:
-    """What has graduated, each by its title and its file."""
-    found = []
-    for path in sorted(folder.glob("*/*.md"))[:TITLES]:
+    """What has graduated, each by its title and its file; a title that two people let graduate is told once."""
+    found = dict[str, str]()
+    for path in sorted(folder.glob("*/*.md")):
         first = next((row for row in _text(path).split("\n") if row.strip()), path.stem)
         title = escape.one_line(first.lstrip("# "), 200)
-        found.append(f"{title} ({path.relative_to(project.root).as_posix()})")
-    return found
+        found.setdefault(title, f"{title} ({path.relative_to(project.root).as_posix()})")
+    return list(found.values())[:TITLES]
 
 
 def _profile(path: Path) -> list[tuple[str, str]]:
