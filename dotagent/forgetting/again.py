@@ -27,7 +27,11 @@ def forget(unpacked: Home, root: Path, other: bytes = b"") -> int:
         theirs.parent.rmdir()
     ledger.merge(root, other)
     since = [one for one in ledger.read(root) if one.id not in there]
-    said = {passage for text in _texts(unpacked) for passage in ledger.Known(since).within(text)} if since else set()
+    said = (
+        {passage for text in _texts(unpacked) for passage in ledger.Fingerprints(since).within(text)}
+        if since
+        else set()
+    )
     if said:
         sweep.announce(unpacked, sorted(said), ", ".join(dict.fromkeys(one.by for one in since)))
         sweep.finish(unpacked)

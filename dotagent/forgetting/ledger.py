@@ -83,7 +83,7 @@ def merge(root: Path, rows: bytes) -> None:
         disk.replace(path, before + b"".join(new))
 
 
-class Known:
+class Fingerprints:
     """The passages of some lines of records, known by their fingerprints."""
 
     def __init__(self, done: Iterable[Done]) -> None:
