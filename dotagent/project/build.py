@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from dotagent.errors import Trouble
-from dotagent.project import index, working
+from dotagent.project import index, sources, working
 from dotagent.project.episodes import Episode
 from dotagent.project.index import Wanted
 from dotagent.project.place import Project
+from dotagent.project.sources import Pointer
 from dotagent.store import disk
 from dotagent.text import escape, secrets
 
@@ -36,6 +37,7 @@ class Built:
     bugs: tuple[str, ...]
     anti_patterns: tuple[str, ...]
     rules: tuple[str, ...]
+    sources: tuple[Pointer, ...] = ()
 
 
 def build(project: Project, actor: str) -> Built:
@@ -55,6 +57,7 @@ def build(project: Project, actor: str) -> Built:
         tuple(_lines(project.root / DOCS["bugs"])),
         tuple(_lines(project.root / DOCS["anti"])),
         (*_lines(agent / "rules.md"), *_titles(memory / "rules", project)),
+        tuple(sources.listed(project)[:TITLES]),
     )
 
 
