@@ -25,7 +25,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--yes", action="store_true", help="forget all that is found, without asking")
     parser.add_argument("--only", metavar="N,N", help="forget these of the list, without asking")
     told = "how long agents that run may take to begin anew (default: 60)"
-    parser.add_argument("--wait", type=float, default=sweep.WAIT, metavar="S", help=told)
+    parser.add_argument("--wait", type=float, default=sweep.PATIENT, metavar="S", help=told)
     commands.json_flag(parser)
 
 

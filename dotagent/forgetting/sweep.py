@@ -30,7 +30,7 @@ from dotagent.text import passages, standing, tag, times
 from dotagent.text.passages import Passages
 from dotagent.text.reference import short
 
-WAIT, LOOK = 60.0, 0.05  # seconds
+PATIENT, LOOK = 60.0, 0.05  # seconds
 ANEW = "run/anew"  # in an agent's directory: the wish that it begin anew
 PROMISE = "forgotten/announced.json"
 MOST = 1 << 30  # bytes of a room, or of what an agent made
@@ -88,7 +88,7 @@ def hindrance(where: Home) -> str:
     return f"the bridge {bridges[0]} runs, and holds what it carried: end it first" if bridges else ""
 
 
-def finish(where: Home, wait: float = WAIT) -> ledger.Done | None:
+def finish(where: Home, wait: float = PATIENT) -> ledger.Done | None:
     """Do what is announced, from its beginning or from where a process died over it; None when nothing is. A life that
     runs is asked to begin anew, for so many seconds. Raises Trouble when one runs then."""
     try:
