@@ -21,7 +21,7 @@ from dotagent.text.quoted import Gapped, Texts
 
 
 @dataclass(frozen=True)
-class Seen:
+class Showed:
     """What a tool showed: the call's own words for where that is from, and the bytes in small letters."""
 
     place: tuple[str, ...]
@@ -37,7 +37,7 @@ class Persons:
     said: Texts = field(default_factory=Texts)
     forms: dict[Gapped, None] = field(default_factory=dict)
     records: Texts = field(default_factory=Texts)
-    shown: list[Seen] = field(default_factory=list)
+    shown: list[Showed] = field(default_factory=list)
     seeking: dict[str, str] = field(default_factory=dict)
     mails: set[str] = field(default_factory=set)
     pages: set[str] = field(default_factory=set)
@@ -54,7 +54,7 @@ class Persons:
             if how == "ok" and origins.of_tool(tool) == origins.PERSON:
                 self.records.add(plain(entry.content))
             elif how == "ok" and self.reply and self.reply.whole and entry.whole:
-                self.shown.append(Seen(_place(self.reply.content or b"", tool), entry.content.lower()))
+                self.shown.append(Showed(_place(self.reply.content or b"", tool), entry.content.lower()))
                 self._find(self.seeking, self.shown[-1:])
         elif entry.event == Reply.WORD:
             self.reply = entry
@@ -78,7 +78,7 @@ class Persons:
         sought = value.lower().encode("utf-8", "replace")
         return any(sought in one.content for one in self.shown)
 
-    def _find(self, seeking: Mapping[str, str], shown: list[Seen]) -> None:
+    def _find(self, seeking: Mapping[str, str], shown: list[Showed]) -> None:
         """What is to be found where one of these sentences says it."""
         for sentence, kind in seeking.items():
             for one in shown:
