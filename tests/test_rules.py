@@ -73,9 +73,10 @@ doctor               1_091  text extensions installed errors store skills life s
 project                956  text installed errors store
 context                 17  project
 dreaming               770  text errors store project
+offered                    300  __init__ text errors store life compaction search tools chatting
 commands             4_306  text extensions __init__ installed errors arguments store skills life sandbox compaction
                                 search forgetting tools chatting clock doctor host providers/__init__ providers/server
-                                bridges/pattern project context dreaming
+                                bridges/pattern project context dreaming offered
 __main__                36  __init__ errors commands
 agent                  130  text extensions errors life search tools loop
 chat                   141  text installed errors arguments store chatting
