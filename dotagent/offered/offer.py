@@ -29,11 +29,11 @@ from dotagent.tools import uncompact
 MOST = 50  # messages of a room, or turns that were found, at once
 PAGE = 30_000  # characters of an original that are shown at once
 LATER = "read the room later (of other agents' words only three wake an agent until a person speaks there)"
-WAIT = 600.0  # seconds for which an answer is waited at most
+LONGEST = 600.0  # seconds for which an answer is waited at most
 
 
 @dataclass(frozen=True)
-class Offer:
+class Outlook:
     """What is offered: of which home, for which audience (`private ana`, `group`), and what the other agent is called
     there; `person` when it speaks as its person."""
 
@@ -73,7 +73,7 @@ class Offer:
         rooms.append(there.path, message)
         if not (lives.awake(self.where, room) or lives.kept(self.where)):
             return f"it is said, and waits: {there.nobody()}"
-        return self._answer(there, message, max(0.0, min(wait, WAIT)))
+        return self._answer(there, message, max(0.0, min(wait, LONGEST)))
 
     def _answer(self, there: Talk, mine: bytes, seconds: float) -> str:
         """What an agent says first after this message."""
@@ -166,7 +166,7 @@ class Offer:
         raise Misuse(f"there is no room {escape.one_line(room, 64)!r} for {self.audience}: `rooms` lists them")
 
 
-def of(where: Home, audience: str, name: str, person: bool) -> Offer:
+def of(where: Home, audience: str, name: str, person: bool) -> Outlook:
     """What is offered to this audience. Raises Misuse for what is none, or cannot be such a name."""
     if not names.AUDIENCE.fullmatch(audience):
         raise Misuse(f'--audience is private, "private NAME" or group, and not {audience[:60]!r}')
@@ -176,4 +176,4 @@ def of(where: Home, audience: str, name: str, person: bool) -> Offer:
         name = audience.partition(" ")[2] or owner
     elif not names.PERSON.fullmatch(name) or PREFIX.fullmatch(name) or names.is_bridged(name):
         raise Misuse(f"--name cannot be {name[:60]!r}: no blanks, colons, brackets or slashes, and no agent's hash")
-    return Offer(where, audience, name, person)
+    return Outlook(where, audience, name, person)

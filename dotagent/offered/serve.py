@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from dotagent import __version__, errors
 from dotagent.errors import Trouble
-from dotagent.offered.offer import Offer
+from dotagent.offered.offer import Outlook
 
 try:
     from mcp.server import MCPServer
@@ -21,7 +21,7 @@ ABOUT = (
 )
 
 
-def server(offer: Offer) -> MCPServer[None]:
+def server(offer: Outlook) -> MCPServer[None]:
     """The server of what is offered."""
     made: MCPServer[None] = MCPServer(
         "dotagent", version=__version__, instructions=ABOUT.format(audience=offer.audience), log_level="CRITICAL"
@@ -65,6 +65,6 @@ def _told(do: Callable[[], str]) -> str:
         raise ToolError(errors.line(error)) from None
 
 
-def run(offer: Offer) -> None:
+def run(offer: Outlook) -> None:
     """Serve until stdin ends."""
     server(offer).run("stdio")

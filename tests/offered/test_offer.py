@@ -14,7 +14,7 @@ from world import World, world
 from dotagent.errors import Misuse
 from dotagent.life.events import Hear
 from dotagent.offered import offer
-from dotagent.offered.offer import Offer
+from dotagent.offered.offer import Outlook
 from dotagent.store import log, rooms
 from dotagent.store.home import Home
 from dotagent.store.requests import ChatMessage
@@ -83,7 +83,7 @@ def test_what_it_says_is_an_agents_word_and_is_answered(tmp_path: Path) -> None:
         assert "nobody answered within 0 s" in made.say("dev", "and now?", 0)
 
 
-def said(here: World, made: Offer, text: str) -> str:
+def said(here: World, made: Outlook, text: str) -> str:
     """What is answered, while the life lives on in this thread."""
     told = list[str]()
     asking = threading.Thread(target=lambda: told.append(made.say("dev", text, 20)))
