@@ -27,19 +27,19 @@ PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 EVENTS = 470  # lines of life/events.py: LIFE's schema stands in one place, however many events there are
 
-TOTAL = 41_760  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 42_206  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
 TREE = """
 text                 2_783
-extensions              78  text
+extensions             137  text
 terminal                43  text
 errors                  77  text terminal
 __init__                40
 installed               31
 arguments               41  text __init__ installed errors
-store                5_991  text extensions installed errors
+store                6_185  text extensions installed errors
 skills                 733  text errors store
 life                 4_430  text extensions installed errors store skills
 compaction           1_930  text extensions installed errors store life
@@ -49,8 +49,8 @@ sandbox                675  errors store skills
 hooks                  156  text errors store sandbox
 packs                  675  text errors store sandbox
 web                    597  __init__ errors store
-tools                2_488  text extensions installed errors store skills life sandbox compaction search
-loop                 1_275  text extensions installed errors arguments store life compaction search forgetting
+tools                2_510  text extensions installed errors store skills life sandbox compaction search
+loop                 1_277  text extensions installed errors arguments store life compaction search forgetting
                                 tools
 
 providers/__init__     294  extensions store
@@ -65,19 +65,19 @@ bridges/discord_side   692  errors bridges/__init__ bridges/pattern
 bridges/telegram_side  258  errors bridges/__init__ bridges/pattern
 bridges                207  errors bridges/__init__ bridges/pattern bridges/discord_side bridges/telegram_side
 
-chatting             1_598  text extensions installed errors store life
+chatting             1_628  text extensions installed errors store life
 clock                  337  text errors store life
 host                   619  text extensions installed errors store life
-doctor               1_091  text extensions installed errors store skills life sandbox compaction forgetting
+doctor               1_121  text extensions installed errors store skills life sandbox compaction forgetting
                                 providers/__init__ bridges/pattern
 project                810  text installed errors store
 context                 17  project
-commands             4_105  text extensions __init__ installed errors arguments store skills life sandbox compaction
+commands             4_190  text extensions __init__ installed errors arguments store skills life sandbox compaction
                                 search forgetting tools chatting clock doctor host providers/__init__ providers/server
                                 bridges/pattern project context
-__main__                36  __init__ errors commands
+__main__                50  __init__ errors store commands
 agent                  130  text extensions errors life search tools loop
-chat                   141  text installed errors arguments store chatting
+chat                   151  text installed errors arguments store chatting
 clean                  202  text installed errors arguments store
 """
 
