@@ -36,7 +36,15 @@ LISTINGS = {  # the command, and how its heading begins
     "toolpacks": "pack kind state tools about",
     "usage": "agent calls input cached output reasoning cost",
 }
-PROJECT = {"who", "activity", "timeline", "feed", "leaderboard"}  # of no home: each is looked at in its own test
+PROJECT = {
+    "who",
+    "activity",
+    "timeline",
+    "feed",
+    "leaderboard",
+    "dream",
+    "tool",
+}  # of no home: looked at in tests of their own
 LONG = "very-long-" * 6
 
 
