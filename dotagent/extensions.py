@@ -125,11 +125,13 @@ def load(kind: str, name: str) -> ModuleType:
         spec = importlib.util.spec_from_file_location(module, own.path)
         assert spec and spec.loader
         sys.modules[module] = made = importlib.util.module_from_spec(spec)
+        whole = False
         try:
             spec.loader.exec_module(made)
-        except BaseException:
-            del sys.modules[module]
-            raise
+            whole = True
+        finally:
+            if not whole:
+                del sys.modules[module]
     return sys.modules[module]
 
 

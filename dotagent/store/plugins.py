@@ -46,7 +46,7 @@ class Plugin:
 
 
 @dataclass(frozen=True)
-class Decided:
+class Ruling:
     """What its person decided of a version."""
 
     kind: str
@@ -90,7 +90,7 @@ def decide(root: Path, one: Plugin, trusted: bool | None) -> None:
         known = {key: each for key, each in _read(root).items() if key != (one.kind, one.name)}
         if trusted is not None:
             key = (one.kind, one.name)
-            known[key] = Decided(*key, one.origin, one.module, one.path, one.id, trusted, times.now())
+            known[key] = Ruling(*key, one.origin, one.module, one.path, one.id, trusted, times.now())
         rows = [asdict(each) for each in known.values()]
         disk.replace(root / FILE, (json.dumps(rows, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace"))
 
@@ -108,7 +108,7 @@ def _files(root: Path) -> Iterator[Plugin]:
                 yield Plugin(kind, name, HOME, "", str(path))
 
 
-def _packaged(known: dict[tuple[str, str], Decided]) -> Iterator[Plugin]:
+def _packaged(known: dict[tuple[str, str], Ruling]) -> Iterator[Plugin]:
     """Of packages those that were trusted, where they are now."""
     for one in known.values():
         if one.module and one.trusted:
@@ -144,7 +144,7 @@ def _place(module: str) -> Path | None:
     return None
 
 
-def _judged(found: list[Plugin], known: dict[tuple[str, str], Decided]) -> list[Plugin]:
+def _judged(found: list[Plugin], known: dict[tuple[str, str], Ruling]) -> list[Plugin]:
     """Each with its state; of several of one name the first is meant."""
     seen, judged = set[tuple[str, str]](), list[Plugin]()
     for one in found:
@@ -157,7 +157,7 @@ def _judged(found: list[Plugin], known: dict[tuple[str, str], Decided]) -> list[
     return judged
 
 
-def _of(one: Plugin, said: Decided | None) -> Plugin:
+def _of(one: Plugin, said: Ruling | None) -> Plugin:
     if extensions.is_ours(one.kind, one.name):
         return replace(one, state=WRONG, why="one of dotagent's own has its name")
     try:
@@ -172,10 +172,10 @@ def _of(one: Plugin, said: Decided | None) -> Plugin:
     return replace(one, id=id, state=state)
 
 
-def _read(root: Path, *, strict: bool = False) -> dict[tuple[str, str], Decided]:
+def _read(root: Path, *, strict: bool = False) -> dict[tuple[str, str], Ruling]:
     """What was decided; where that cannot be read nothing was, or (strict) Trouble."""
     try:
-        rows = [Decided(**row) for row in json.loads(disk.read(root / FILE))]
+        rows = [Ruling(**row) for row in json.loads(disk.read(root / FILE))]
         return {(one.kind, one.name): one for one in rows if one.kind in KINDS and names.ROOM.fullmatch(one.name)}
     except FileNotFoundError:
         return {}
