@@ -13,13 +13,14 @@ import sqlite3
 from itertools import chain, zip_longest
 from pathlib import Path
 
-from dotagent import commands, installed
+from dotagent import commands, embedding, installed
 from dotagent.errors import Misuse
 from dotagent.search import shown, written
 from dotagent.search.feed import Feed
-from dotagent.search.index import Hit
+from dotagent.search.index import Hit, Like
 from dotagent.search.written import SPEAKER, Written
 from dotagent.store import disk, home
+from dotagent.store.home import Home, Settings
 from dotagent.store.workspace import MEMORY, MOST
 from dotagent.text import escape, secrets
 from dotagent.text.reference import short
@@ -54,21 +55,24 @@ def run(asked: argparse.Namespace) -> int:
     path = where.agent(commands.life_of(asked, where))
     if asked.verb == "get":
         return _get(path, " ".join(asked.words))
-    feed, notes = Feed(path, where.store(), home.owner(home.settings(where))), Written(path)
+    settings = home.settings(where)
+    feed, notes = Feed(path, where.store(), home.owner(settings)), Written(path)
     try:
         if asked.verb == "search":
-            return _search(asked, feed, notes)
+            return _search(asked, feed, notes, embedding.of(where, settings, feed.index.path))
+        if asked.verb == "status":
+            _meaning(asked, where, settings, feed)
         return _status(asked, path, feed, notes) if asked.verb == "status" else _reindex(asked, feed, notes)
     finally:
         feed.close()
         notes.close()
 
 
-def _search(asked: argparse.Namespace, feed: Feed, notes: Written) -> int:
+def _search(asked: argparse.Namespace, feed: Feed, notes: Written, like: Like | None) -> int:
     """A row a find: what was written and what was said by turns, each by its own rank, for scores of two indexes do not
     compare."""
     query, most = " ".join(asked.words), max(1, asked.k)
-    said = shown.ranked(feed.search(query, most), query)
+    said = shown.ranked(feed.search(query, most, like), query)
     pairs = zip_longest(notes.search(query, most), said)
     hits = [one for one in chain.from_iterable(pairs) if one is not None]
     empty = escape.one_line(f"nothing that it wrote, heard, said or saw is like {query!r}", 120)
@@ -123,6 +127,21 @@ def _status(asked: argparse.Namespace, path: Path, feed: Feed, notes: Written) -
         )
         status |= bool(damage)
     return status
+
+
+def _meaning(asked: argparse.Namespace, where: Home, settings: Settings, feed: Feed) -> None:
+    """A line on what knows passages by their meaning."""
+    provider = embedding.provider(where, settings)
+    feed.catch_up()
+    told = {} if provider == "none" else embedding.ask(where, feed.index.path, "")
+    if provider == "none":
+        lacks = embedding.missing(where, settings)
+        words, state = f"meaning: none{f' ({lacks})' if lacks else ''}", ""
+    else:
+        state = "" if "model" in told else str(told.get("error") or "it gave no answer in time")
+        left = f", {plural(int(told['left']), 'passage')} left to file" if told.get("left") else ""
+        words = f"meaning: {provider}, {state or told['model']}{left}"
+    commands.tell({"meaning": provider, "model": told.get("model", ""), "wrong": state}, words, asked)
 
 
 def _flaws(path: Path, name: str) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from dotagent import extensions
 from dotagent.life import events
 from dotagent.life.events import Hear, Join, Reply, Result
-from dotagent.search.index import Hit, Index
+from dotagent.search.index import Hit, Index, Like
 from dotagent.search.turn import Passage
 from dotagent.store import disk, log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
@@ -59,10 +59,10 @@ class Feed:
                 break
         return (start == began or self.index.add(batch, mark)) and start >= size
 
-    def search(self, query: str, k: int) -> list[Hit]:
+    def search(self, query: str, k: int, like: Like | None = None) -> list[Hit]:
         """The `k` best turns for a query, up to date."""
         self.catch_up()
-        return self.index.search(query, k)
+        return self.index.search(query, k, like)
 
     def near(self, id: str, reach: int) -> list[Passage]:
         """The turn whose id begins so, with what was said around it in its room, up to date."""

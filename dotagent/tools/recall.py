@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dotagent import embedding
 from dotagent.life.session import Session
 from dotagent.life.showing import Shown, Worded
 from dotagent.search import shown, skills
@@ -58,7 +59,7 @@ def _found(session: Session, feed: Feed, query: Asked) -> str:
     """The page of what the words find, and a line on how to go on; "" without any."""
     if query.page > PAGES:
         raise ToolError(f"there are at most {PAGES} pages: other words find more")
-    hits = feed.search(query.words, MOST * query.page + 1)
+    hits = feed.search(query.words, MOST * query.page + 1, embedding.now(session.home, feed.index.path))
     page = shown.ranked(hits[MOST * (query.page - 1) : MOST * query.page], query.words)
     if not page:
         return ""
