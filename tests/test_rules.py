@@ -72,7 +72,7 @@ doctor               1_091  text extensions installed errors store skills life s
                                 providers/__init__ bridges/pattern
 project                956  text installed errors store
 context                 17  project
-dreaming               770  text errors store project
+dreaming               770  text errors store life project
 commands             4_306  text extensions __init__ installed errors arguments store skills life sandbox compaction
                                 search forgetting tools chatting clock doctor host providers/__init__ providers/server
                                 bridges/pattern project context dreaming
