@@ -14,7 +14,7 @@ import os
 import re
 import shutil
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -169,14 +169,16 @@ class _Hashed:
         return str(self._hash.hexdigest())
 
 
-def read(archive: IO[bytes], home: Home) -> Kept:
-    """Make an empty home what the archive holds; all of it, checked, or nothing. Raises Trouble and OSError."""
+def read(archive: IO[bytes], home: Home, mend: Callable[[Home], object] = lambda _: None) -> Kept:
+    """Make an empty home what the archive holds, once `mend` has seen it; all of it, checked, or nothing. Raises
+    Trouble and OSError."""
     aside = home.root / ".restoring"
     disk.make_dir(home.root)
     shutil.rmtree(aside, ignore_errors=True)
     try:
         disk.make_dir(aside)
         kept = _unpack(archive, aside)
+        mend(Home(aside))
         os.sync()  # thousands of files at once
         for entry in sorted(os.listdir(aside), key=lambda name: (name == "agents", name)):  # agents make it a home
             if not os.path.lexists(home.root / entry):
