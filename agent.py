@@ -7,13 +7,14 @@ every thing is announced there before it is done: so living on and resuming afte
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 
 from dotagent import errors, extensions, tools
 from dotagent.errors import Trouble
 from dotagent.life import asking, showing
 from dotagent.life.events import Fail, Note, Result
 from dotagent.life.session import Leaving, Session
-from dotagent.loop import boot, bounds, heartbeat
+from dotagent.loop import anew, boot, bounds, heartbeat
 from dotagent.loop.boot import Agent
 from dotagent.search import faint
 from dotagent.text import grammar
@@ -118,11 +119,9 @@ def rest(me: Agent) -> None:
 def main() -> int:
     """Boot or resume a life and live it."""
     boot.alone(sys.argv[1:])
-    with boot.life_of(sys.argv[1:]) as me:
-        try:
+    for life in anew.lives(sys.argv[1:]):
+        with life as me, suppress(Leaving):  # from within a command: LIFE has announced it, the next process finds out
             live(me)
-        except Leaving:
-            return 0  # in the middle of a command: LIFE has announced it, and the next process finds out
     return 0
 
 

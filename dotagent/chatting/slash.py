@@ -28,6 +28,7 @@ COMMANDS = {
     "/model": ("", "who answers, and how to change that"),
     "/file": ("PATH", "give a file to the agents of this room"),
     "/persona": ("", "who the agent is told to be, where that stands, its versions, what waits for you: /persona x"),
+    "/forget": ("WORDS", "forget for good what tells of this: the agent shows it here first, and asks"),
     "/room": ("NAME", "go to another room"),
     "/rooms": ("", "list the rooms"),
     "/times": ("", "show when the last messages were said, and each from now on, or no more"),
@@ -187,6 +188,15 @@ def _quoted(text: str) -> str:
     return escape.indent(escape.head_and_tail(text.strip(), SHOWN, f"[… {len(text):,} characters …]"))
 
 
+def _forget(talk: Talk, rest: str) -> Iterator[str]:
+    """Said in the room, where the agent's harness answers it (loop/forgetting.py)."""
+    if not rest:
+        raise Trouble("forget what? /forget that my PIN at the bank is 4711")
+    talk.say(f"/forget {rest}")
+    if why := talk.nobody():
+        yield why
+
+
 def _file(talk: Talk, rest: str) -> Iterator[str]:
     from dotagent.chatting import giving
 
@@ -202,6 +212,7 @@ _ACTS: dict[str, Callable[[Talk, str], Iterator[str]]] = {
     "/stop": _stop,
     "/model": _model,
     "/file": _file,
+    "/forget": _forget,
     "/persona": _persona,
     "/rooms": _rooms,
 }

@@ -24,6 +24,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("words", nargs="*", metavar="WORDS", help='what to forget: that …, about …, or "quoted words"')
     parser.add_argument("--yes", action="store_true", help="forget all that is found, without asking")
     parser.add_argument("--only", metavar="N,N", help="forget these of the list, without asking")
+    told = "how long agents that run may take to begin anew (default: 60)"
+    parser.add_argument("--wait", type=float, default=sweep.PATIENT, metavar="S", help=told)
     commands.json_flag(parser)
 
 
@@ -31,7 +33,7 @@ def run(asked: argparse.Namespace) -> int:
     """Find, show, ask, forget. Raises Misuse."""
     where = commands.home_of(asked)
     if sweep.due(where):
-        _finish(where)
+        _finish(where, asked.wait)
     elif not asked.words:
         raise Misuse("forget what? forget that my PIN at the bank is 4711")
     if not asked.words:
@@ -45,8 +47,10 @@ def run(asked: argparse.Namespace) -> int:
             return 0
         chosen = _answered(found)
     if chosen:
+        if why := sweep.hindrance(where):
+            raise Misuse(why)
         sweep.announce(where, [one.words for one in chosen], home.owner(home.settings(where)))
-        _finish(where)
+        _finish(where, asked.wait)
     return 0
 
 
@@ -75,8 +79,8 @@ def _answered(found: Sequence[Telling]) -> list[Telling]:
     return _chosen(found, said.strip()) if re.match(r"\s*\d", said) else []
 
 
-def _finish(where: home.Home) -> None:
-    done = sweep.finish(where)
+def _finish(where: home.Home, wait: float) -> None:
+    done = sweep.finish(where, wait)
     if done:
         many = plural(done.items, "sentence")
         print(f"forgotten for good: {many}, {plural(len(done.blobs), 'blob')} changed; LIFE says that, not what")

@@ -2,7 +2,7 @@
 
 `memory search WORDS` looks in its notes and in all that it ever heard, said and saw; `memory get FILE[:LINES]` shows
 one of its files, or some lines; `memory status` says what there is, with --deep also whether it is sound; `memory
-reindex` (or rebuild) makes the indexes anew from the files.
+reindex` (or rebuild) makes the indexes anew from the files. With --project it is a project's `.agent/memory/`.
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ from itertools import chain, zip_longest
 from pathlib import Path
 
 from dotagent import commands, embedding, installed
+from dotagent.commands import reindex
 from dotagent.errors import Misuse
+from dotagent.project import place
 from dotagent.search import shown, written
 from dotagent.search.feed import Feed
-from dotagent.search.index import Hit, Like
+from dotagent.search.index import Hit, Index
 from dotagent.search.written import SPEAKER, Written
 from dotagent.store import disk, home
 from dotagent.store.home import Home, Settings
@@ -27,6 +29,7 @@ from dotagent.text.reference import short
 from dotagent.text.sizes import amount, plural
 
 VERBS = ("search", "get", "status", "reindex", "rebuild")
+HERE = "upward"  # --project without a directory
 PROVIDER = "words"  # by what is found: the words, their forms and the structure of talk
 
 _LINES = re.compile(r"(.+?):(\d{1,7})(?:-(\d{1,7}))?\Z")
@@ -38,44 +41,60 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     commands.life_argument(parser)
     parser.add_argument("words", nargs="*", metavar="WORDS", help="what to search for; the file to get, FILE[:LINES]")
     parser.add_argument("-k", type=int, default=10, metavar="N", help="how many of each kind (default: 10)")
-    parser.add_argument("--deep", action="store_true", help="status: read every file and look through both indexes")
+    parser.add_argument("--deep", action="store_true", help="status: read every file and look through the indexes")
+    told = "a project's memory instead of an agent's (default: the nearest one upward); stands last"
+    parser.add_argument("--project", metavar="DIR", nargs="?", const=HERE, help=told)
     commands.json_flag(parser)
 
 
 def run(asked: argparse.Namespace) -> int:
     """Do it. Raises Misuse."""
-    where = commands.home_of(asked)
-    if asked.self and not commands.first_is_life(asked, where) and (asked.words or asked.verb in ("search", "get")):
+    where = commands.home_of(asked) if asked.project is None else None
+    first = where is not None and commands.first_is_life(asked, where)
+    if asked.self and not first and (where is None or asked.words or asked.verb in ("search", "get")):
         asked.self, asked.words = None, [asked.self, *asked.words]
     if asked.words and asked.verb not in ("search", "get"):
         raise Misuse(f"memory {asked.verb} takes no words: {installed.typed('memory')} search WORDS looks for some")
     if not asked.words and asked.verb in ("search", "get"):
         raise Misuse(f"{asked.verb} what? {installed.typed('memory')} {asked.verb} "
                      + ("WORDS" if asked.verb == "search" else "FILE[:LINES], e.g. MEMORY.md:1-5"))  # fmt: skip
+    if where is None:
+        asked.project = None if asked.project == HERE else asked.project
+        project = place.find(asked.project)
+        return _done(asked, project.agent, None, Written(project.agent, run=project.memory / "working" / ".run"))
     path = where.agent(commands.life_of(asked, where))
-    if asked.verb == "get":
-        return _get(path, " ".join(asked.words))
     settings = home.settings(where)
-    feed, notes = Feed(path, where.store(), home.owner(settings)), Written(path)
+    feed = Feed(path, where.store(), home.owner(settings))
+    feed.like = embedding.of(where, settings, feed.index.path)
+    if asked.verb == "status":
+        _meaning(asked, where, settings, feed)
+    return _done(asked, path, feed, Written(path))
+
+
+def _done(asked: argparse.Namespace, path: Path, feed: Feed | None, notes: Written) -> int:
+    """Do it, by these indexes; a project has none of what was said."""
     try:
+        if asked.verb == "get":
+            return _get(path, " ".join(asked.words))
         if asked.verb == "search":
-            return _search(asked, feed, notes, embedding.of(where, settings, feed.index.path))
-        if asked.verb == "status":
-            _meaning(asked, where, settings, feed)
+            return _search(asked, feed, notes)
         return _status(asked, path, feed, notes) if asked.verb == "status" else _reindex(asked, feed, notes)
     finally:
-        feed.close()
         notes.close()
+        if feed:
+            feed.close()
 
 
-def _search(asked: argparse.Namespace, feed: Feed, notes: Written, like: Like | None) -> int:
+def _search(asked: argparse.Namespace, feed: Feed | None, notes: Written) -> int:
     """A row a find: what was written and what was said by turns, each by its own rank, for scores of two indexes do not
     compare."""
     query, most = " ".join(asked.words), max(1, asked.k)
-    said = shown.ranked(feed.search(query, most, like), query)
+    said = shown.ranked(feed.search(query, most), query) if feed else []
     pairs = zip_longest(notes.search(query, most), said)
     hits = [one for one in chain.from_iterable(pairs) if one is not None]
-    empty = escape.one_line(f"nothing that it wrote, heard, said or saw is like {query!r}", 120)
+    empty = escape.one_line(
+        f"nothing that {'it wrote, heard, said or saw' if feed else 'it knows'} is like {query!r}", 120
+    )
     commands.listed(asked, ">score where at who gist", [_row(one) for one in hits], empty, wrap=True)
     return 0
 
@@ -107,20 +126,24 @@ def _get(path: Path, asked: str) -> int:
     return 0
 
 
-def _status(asked: argparse.Namespace, path: Path, feed: Feed, notes: Written) -> int:
+def _status(asked: argparse.Namespace, path: Path, feed: Feed | None, notes: Written) -> int:
     """A line a file, and a line an index; --deep reads them. Status 1 where an index is damaged."""
     status = 0
     for name in written.names(path):
         size, wrong = (path / name).stat().st_size, _flaws(path, name) if asked.deep else ""
         words = f"{name}: {amount(size)}" + (f": {wrong}" if wrong else "")
         commands.tell({"file": name, "bytes": size, "wrong": wrong}, words, asked)
-    feed.catch_up()
     notes.catch_up()
-    for what, index, many in (("all that was said", feed.index, None), ("notes", notes.index, notes.pieces())):
+    indexes: list[tuple[str, Index, int | None]] = [("notes", notes.index, notes.pieces())]
+    if feed:
+        feed.catch_up()
+        indexes.insert(0, ("all that was said", feed.index, None))
+    for what, index, many in indexes:
         damage = _damage(index.path) if asked.deep else ""
         size = index.path.stat().st_size if index.path.exists() else 0
         count = f", {plural(many, 'piece')}" if many is not None else ""
-        words = f"index of {what}: run/{index.path.name}, {amount(size)}{count}, up to date, searched by {PROVIDER}"
+        inner = index.path.relative_to(path)
+        words = f"index of {what}: {inner}, {amount(size)}{count}, up to date, searched by {PROVIDER}"
         again = f": {damage}: `{installed.typed('memory')} reindex` makes it anew" if damage else ""
         commands.tell(
             {"index": index.path.name, "bytes": size, "provider": PROVIDER, "wrong": damage}, words + again, asked
@@ -168,11 +191,15 @@ def _damage(path: Path) -> str:
     return "" if told == "ok" else told
 
 
-def _reindex(asked: argparse.Namespace, feed: Feed, notes: Written) -> int:
-    """Make both indexes anew, and say how much they hold."""
-    feed.index.make_anew()
-    feed.catch_up()
+def _reindex(asked: argparse.Namespace, feed: Feed | None, notes: Written) -> int:
+    """Make the indexes anew, and say how much they hold."""
+    if feed is None:
+        reindex.run(asked)
+    else:
+        feed.index.make_anew()
+        feed.catch_up()
     many, files = notes.anew(), len(notes.files())
     told = {"notes": many, "files": files}
-    commands.tell(told, f"made anew: {plural(many, 'piece')} of {plural(files, 'file')}, and all that was said", asked)
+    also = ", and all that was said" if feed else ""
+    commands.tell(told, f"made anew: {plural(many, 'piece')} of {plural(files, 'file')}{also}", asked)
     return 0

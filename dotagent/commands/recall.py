@@ -8,7 +8,7 @@ from dotagent import commands, embedding, installed
 from dotagent.errors import Misuse
 from dotagent.search import shown
 from dotagent.search.feed import Feed
-from dotagent.search.index import Hit, Like
+from dotagent.search.index import Hit
 from dotagent.search.shown import Asked
 from dotagent.store import home
 from dotagent.text import escape
@@ -40,9 +40,9 @@ def run(asked: argparse.Namespace) -> int:
     path = where.agent(commands.life_of(asked, where))
     settings = home.settings(where)
     feed = Feed(path, where.store(), home.owner(settings))
-    like = embedding.of(where, settings, feed.index.path)
+    feed.like = embedding.of(where, settings, feed.index.path)
     try:
-        rows = _around(feed, query.near.id) if query.near else _found(feed, query, asked, like)
+        rows = _around(feed, query.near.id) if query.near else _found(feed, query, asked)
     finally:
         feed.close()
     empty = f"nothing that it ever heard, said or saw is like {' '.join(asked.query)!r}"
@@ -53,10 +53,10 @@ def run(asked: argparse.Namespace) -> int:
     return 0
 
 
-def _found(feed: Feed, query: Asked, asked: argparse.Namespace, like: Like | None) -> list[commands.Row]:
+def _found(feed: Feed, query: Asked, asked: argparse.Namespace) -> list[commands.Row]:
     """A row a turn: of each exchange its sides in the order they were said."""
     most, page = max(1, asked.k), max(1, asked.page, query.page)
-    hits = shown.ranked(feed.search(query.words, most * page, like)[most * (page - 1) :], query.words)
+    hits = shown.ranked(feed.search(query.words, most * page)[most * (page - 1) :], query.words)
     return [_row(one, hit.score) for hit in hits for one in shown.sides(hit)]
 
 

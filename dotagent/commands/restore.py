@@ -1,6 +1,7 @@
 """Make an empty home what a backup holds, checked file by file; all of it, or nothing.
 
-Keys are not in a backup: put them into .env again. What wakes each agent is told.
+Keys are not in a backup: put them into .env again. What wakes each agent is told. What was forgotten for good since the
+backup, by this home's forgotten/record.jsonl, does not come back.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from dotagent import installed
 from dotagent.errors import Misuse, Trouble
+from dotagent.forgetting import again
 from dotagent.store import archive, disk, home
 from dotagent.text import escape
 from dotagent.text.reference import short
@@ -20,6 +22,8 @@ from dotagent.text.sizes import amount, plural
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What to bring back."""
     parser.add_argument("file", metavar="FILE", help="what `backup` wrote")
+    told = "also keep forgotten what another home's forgotten/record.jsonl says"
+    parser.add_argument("--forgotten", metavar="FILE", help=told)
 
 
 def run(asked: argparse.Namespace) -> int:
@@ -31,16 +35,27 @@ def run(asked: argparse.Namespace) -> int:
     for one in (where.agents, where.blobs, where.chats):
         if one.is_dir():
             one.rmdir()
-    path = os.path.expanduser(asked.file)
+    path, gone = os.path.expanduser(asked.file), list[int]()
+    other = _record(asked.forgotten) if asked.forgotten else b""
     try:
         with disk.reading(Path(path).absolute()) as file:
-            kept = archive.read(file, where)
+            kept = archive.read(file, where, lambda there: gone.append(again.forget(there, where.root, other)))
     except FileNotFoundError:
         raise Misuse(f"there is no file {escape.one_line(path, 300)}") from None
     except Trouble as wrong:
         raise Trouble(f"{escape.one_line(path, 300)}: {wrong}; nothing was restored") from None
     home.prepare(where)
     print(f"{where.root}: {plural(kept.files, 'file')}, {amount(kept.size)}, each as it was")
+    if gone[0]:
+        print(f"but {plural(gone[0], 'sentence')} that was forgotten for good since stays so")
     for self_id in home.lives(where):
         print(f"  agent {short(self_id)}: {installed.typed('agent')} {short(self_id)} --home {where.root}")
     return 0
+
+
+def _record(path: str) -> bytes:
+    """Another home's record. Raises Misuse."""
+    try:
+        return disk.read(Path(os.path.expanduser(path)), follow=True)
+    except OSError as error:
+        raise Misuse(f"--forgotten {escape.one_line(path, 300)}: {error.strerror}") from None

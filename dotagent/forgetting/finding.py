@@ -24,7 +24,7 @@ from dotagent.text import words as compared
 from dotagent.text.reference import short
 
 IN_LIFE = "LIFE of "
-MORE = 3  # words that a gist has beside the sentence: who said it
+MORE = 3  # words that a sentence may have beside another: who said it, and that it was forgotten
 ENOUGH = 0.6  # of the weight of what is asked for: a sentence that has so much of it tells of it
 STRUCTURES = (*REQUESTS, "SWAP", "FADE", "CHUNKS")  # events whose blobs repeat what others hold
 TEXT = re.compile(r".*\.(?:md|txt|toml|jsonl?|log|yaml)|.*/LIFE\.torn-[^/]*", re.DOTALL)
@@ -94,13 +94,12 @@ def find(where: Home, asked: str) -> list[Telling]:
 
 
 def _merged(items: list[Telling]) -> list[Telling]:
-    """Without those that only LIFE's gists have, where they are another's beginning behind who said it."""
-    whole = [one for one in items if not all(place.startswith(IN_LIFE) for place in one.places)]
-    known = passages.Passages(one.words for one in whole)
-    for item in items:
-        if item not in whole and len(passages.words(known.gone(item.words))) > MORE:
-            whole.append(item)
-    return whole
+    """Without those that are another one and little more, as a gist is a sentence behind who said it."""
+    kept = list[Telling]()
+    for item in sorted(items, key=lambda one: len(passages.words(one.words))):
+        if len(passages.words(passages.Passages(one.words for one in kept).gone(item.words))) > MORE or not kept:
+            kept.append(item)
+    return kept
 
 
 def _stems(text: str) -> list[str]:

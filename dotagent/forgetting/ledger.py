@@ -1,16 +1,18 @@
 """The record of what was forgotten: when, for whom, how many sentences, which blobs; and a fingerprint of each.
 
-A fingerprint is a hash, under a key of this record's own, of a passage's words: so a backup that still has the passage
-is found out when it comes back, and the record does not tell it. Owns `forgotten/record.jsonl` in the home.
+A fingerprint is a hash, under a key of this record's own, of a passage's words, and four digits of that of its first
+two: so a backup that still has the passage is found out when it comes back, and the record does not tell it. Owns
+`forgotten/record.jsonl` in the home.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
 from pathlib import Path
 
 from blake3 import blake3
@@ -31,26 +33,21 @@ class Done:
     items: int
     blobs: tuple[str, ...]
     key: str = ""
-    prints: tuple[tuple[int, str], ...] = ()
-    """Of each passage: how many words it has, and their keyed hash."""
+    prints: tuple[tuple[int, str, str], ...] = ()
+    """Of each passage: how many words it has, the beginning of its first two words' keyed hash, and that of all."""
 
 
 def add(root: Path, done: Done, wished: Sequence[str]) -> None:
     """Write down that it is done, unless that stands there already."""
     if any(one.id == done.id for one in read(root)):
         return
-    key = secrets.token_hex(32)
-    told = [[len(said), fingerprint(key, said)] for said in map(passages.words, wished)]
+    key = next((one.key for one in read(root)), "") or secrets.token_hex(32)
+    told = [[len(said), _hash(key, said[:2])[:4], _hash(key, said)] for said in map(passages.words, wished) if said]
     row = {"id": done.id, "at": done.at, "by": done.by, "items": done.items, "blobs": done.blobs, "key": key}
     path = root / FILE
     disk.make_dir(path.parent)
-    fd = disk.open_file(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
-    try:
-        disk.append_line(fd, json.dumps({**row, "prints": told}).encode() + b"\n", path)
-        disk.sync(fd, path)
-    finally:
-        os.close(fd)
-    disk.sync_dir(path.parent)
+    before = disk.read(path) if disk.is_file(path) else b""
+    disk.replace(path, before + json.dumps({**row, "prints": told}).encode() + b"\n")  # whole or not at all
 
 
 def read(root: Path) -> list[Done]:
@@ -68,13 +65,53 @@ def _read(data: bytes) -> Iterator[Done]:
     for line in data.split(b"\n")[:-1]:
         try:
             told = json.loads(line)
-            prints = tuple((int(many), str(made)) for many, made in told["prints"])
+            prints = tuple((int(many), str(first), str(made)) for many, first, made in told["prints"])
             id, at, by, key = (str(told[name]) for name in ("id", "at", "by", "key"))
             yield Done(id, at, by, int(told["items"]), tuple(map(str, told["blobs"])), key, prints)
         except (ValueError, KeyError, TypeError):
             continue
 
 
-def fingerprint(key: str, words: Sequence[str]) -> str:
-    """The keyed hash of a passage's words."""
+def merge(root: Path, rows: bytes) -> None:
+    """Add another record's lines to this one, but those that it has."""
+    path = root / FILE
+    before = disk.read(path) if disk.is_file(path) else b""
+    known = {one.id for one in _read(before)}
+    new = [line + b"\n" for line in rows.split(b"\n")[:-1] for one in _read(line + b"\n") if one.id not in known]
+    if new:
+        disk.make_dir(path.parent)
+        disk.replace(path, before + b"".join(new))
+
+
+class Fingerprints:
+    """The passages of some lines of records, known by their fingerprints."""
+
+    def __init__(self, done: Iterable[Done]) -> None:
+        self._tables = list[tuple[str, dict[str, set[int]], set[str]]]()
+        for key, rows in groupby(sorted(done, key=lambda one: one.key), key=lambda one: one.key):
+            starts, wholes = dict[str, set[int]](), set[str]()
+            for many, first, made in (one for row in rows for one in row.prints):
+                starts.setdefault(first, set()).add(many)
+                wholes.add(made)
+            self._tables.append((key, starts, wholes))
+
+    def within(self, text: str) -> Iterator[str]:
+        """The passages that stand in a text, as they stand there."""
+        for found in (passages.tokens(text), passages.tokens(text, escaped=True)):
+            said = [word for _, _, word in found]
+            for key, starts, wholes in self._tables:
+                single = any(1 in many for many in starts.values())
+                for at in range(len(said)):
+                    firsts = [said[at : at + 2], *([said[at : at + 1]] if single else [])]
+                    for many in {many for first in firsts for many in starts.get(_start(key, tuple(first)), ())}:
+                        if at + many <= len(said) and _hash(key, said[at : at + many]) in wholes:
+                            yield text[found[at][0] : found[at + many - 1][1]]
+
+
+@lru_cache(maxsize=1 << 18)
+def _start(key: str, first: tuple[str, ...]) -> str:
+    return _hash(key, first)[:4]
+
+
+def _hash(key: str, words: Sequence[str]) -> str:
     return str(blake3(" ".join(words).encode("utf-8", "replace"), key=bytes.fromhex(key)).hexdigest())[:32]

@@ -13,6 +13,7 @@ import json
 import os
 import re
 import stat
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from pathlib import Path
 from dotagent.errors import Trouble
 from dotagent.forgetting import finding, ledger
 from dotagent.life.events import Forgot, Summed
-from dotagent.store import blobs, disk, home, lives, log, rooms
+from dotagent.store import blobs, disk, home, lives, log, queue, rooms
 from dotagent.store.blobs import Blob, BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.home import Home
 from dotagent.store.log import Log
@@ -29,6 +30,8 @@ from dotagent.text import passages, standing, tag, times
 from dotagent.text.passages import Passages
 from dotagent.text.reference import short
 
+PATIENT, LOOK = 60.0, 0.05  # seconds
+ANEW = "run/anew"  # in an agent's directory: the wish that it begin anew
 PROMISE = "forgotten/announced.json"
 MOST = 1 << 30  # bytes of a room, or of what an agent made
 CACHES = re.compile(
@@ -36,8 +39,8 @@ CACHES = re.compile(
 )
 OPEN = re.compile(r"(?:calls|up)/[^/]+\.log(?:\.1)?|bridges/[^/]+/agents\.log|history/[^/]+\.txt")
 JOURNAL = re.compile(r"bridges/[^/]+/[^/]+\.jsonl")
-ROOM = re.compile(r"chats/[^/]+\.md")
-LIFE = re.compile(r"agents/([0-9a-f]{32})/LIFE\.md")
+KNOWN = re.compile(r"chats/[^/]+\.md|agents/[0-9a-f]{32}/LIFE\.md|forgotten/.*")
+ROWS = re.compile(r"(?:\{.*\n)?\d{1,18} (?:(?:live|bare) )?\d{4}-\d\d-\d\dT\S+Z [A-Z]+ ")
 
 
 @dataclass(frozen=True)
@@ -79,17 +82,24 @@ def read(where: Home) -> Promise:
         raise Trouble(f"{path}: it does not say what shall be forgotten: move it away, then ask again") from None
 
 
-def finish(where: Home) -> ledger.Done | None:
-    """Do what is announced, from its beginning or from where a process died over it; None when nothing is. Raises
-    Trouble while a life runs."""
+def hindrance(where: Home) -> str:
+    """Why nothing can be forgotten now; "" when nothing hinders."""
+    bridges = [path.parent.name for path in where.bridges.glob("*/pid") if disk.is_locked(path)]
+    return f"the bridge {bridges[0]} runs, and holds what it carried: end it first" if bridges else ""
+
+
+def finish(where: Home, wait: float = PATIENT) -> ledger.Done | None:
+    """Do what is announced, from its beginning or from where a process died over it; None when nothing is. A life that
+    runs is asked to begin anew, for so many seconds. Raises Trouble when one runs then."""
     try:
         with disk.opened(where.root / PROMISE) as fd, disk.locked(fd), ExitStack() as held:
             if not due(where):
                 return None  # who had it has done it
             promise = read(where)
-            opened = {one: _opened(where, one, held) for one in home.lives(where)}
-            if busy := [path.parent.name for path in where.bridges.glob("*/pid") if disk.is_locked(path)]:
-                raise Trouble(f"the bridge {busy[0]} runs: end it, then do that again")
+            if why := hindrance(where):
+                raise Trouble(f"{why}, then do this again")
+            end = time.monotonic() + wait
+            opened = {one: _opened(where, one, held, end) for one in home.lives(where)}
             return _do(where, promise, opened)
     except FileNotFoundError:
         if due(where):
@@ -97,13 +107,22 @@ def finish(where: Home) -> ledger.Done | None:
         return None
 
 
-def _opened(where: Home, self_id: str, held: ExitStack) -> Log:
-    if lives.runs(where, self_id):
-        raise Trouble(
-            f"agent {short(self_id)} runs: end it, and it is forgotten when it starts again, or do this again"
-        )
+def _opened(where: Home, self_id: str, held: ExitStack, end: float) -> Log:
+    """The life, held open once nobody lives it."""
+    wish = where.agent(self_id) / ANEW
+    while lives.runs(where, self_id):
+        if time.monotonic() >= end:
+            disk.remove(wish)
+            raise Trouble(
+                f"agent {short(self_id)} runs: end it, then do this again; or it is done when one starts again"
+            )
+        if not wish.exists():
+            disk.make_dir(wish.parent)
+            disk.replace(wish, b"")
+        time.sleep(LOOK)
     opened = Log(where.agent(self_id) / "LIFE.md")
     held.callback(opened.close)
+    disk.remove(wish)
     return opened
 
 
@@ -113,19 +132,27 @@ def _do(where: Home, promise: Promise, opened: Mapping[str, Log]) -> ledger.Done
         for line in log.lines(where.agent(one) / "LIFE.md"):
             if line.event == Summed.WORD:
                 summaries.add(line.id)
+    for _, call in list(queue.out(where)):  # whoever answers them has it in mind
+        queue.cancel(where, call, "forgotten", "what it tells of is being forgotten")
     for room in where.chats.glob("*.md"):
         _room(room, told)
     gone = [id for id in finding.ids(where) if _blob(store, id, told, promise, id in summaries)]
     for aside in where.blobs.glob(".new-*"):
         if told.tell(disk.read(aside, blobs.MOST).decode("utf-8", "replace")):
             disk.remove(aside)
-    for path in list(finding.files(where.root)):
-        if path not in (PROMISE, ledger.FILE) and not ROOM.fullmatch(path) and not LIFE.fullmatch(path):
-            _file(where.root, path, told, promise.marks)
+    others = [path for path in finding.files(where.root) if not KNOWN.fullmatch(path)]
+    for path in others:
+        _file(where.root / path, path, told, promise.marks)
+    for folder in {store.path(id).parent for id in gone} | {(where.root / path).parent for path in others}:
+        disk.sync_dir(folder)
+    if gone:
+        disk.sync_dir(where.blobs)
     for one, life in opened.items():
         _life(where.agent(one) / "LIFE.md", told, promise, life)
     done = ledger.Done(promise.id, promise.at, promise.by, len(promise.passages), tuple(gone))
     ledger.add(where.root, done, promise.passages)
+    for aside in (where.root / PROMISE).parent.glob(".new-*"):
+        disk.remove(aside)
     disk.remove(where.root / PROMISE)
     disk.sync_dir(where.root / "forgotten")
     return done
@@ -163,9 +190,11 @@ def _blob(store: Blobs, id: str, told: Passages, promise: Promise, summary: bool
     except (BlobMissing, BlobCorrupt):
         return False
     text = blob.body.decode("utf-8", "surrogateescape")
-    body = _without(text, told) if summary else told.gone(text)
-    body = _marked(body, promise.marks)
-    gist = told.gone(blob.gist)
+    if ROWS.match(text):  # a tree or a swap: its lines stay those that LIFE has
+        body = "\n".join(map(told.filled, text.split("\n")))
+    else:
+        body = _without(text, told) if summary else told.gone(text)
+    body, gist = _marked(body, promise.marks), told.gone(blob.gist)
     if (body, gist) == (text, blob.gist):
         return blobs.is_tombstone(data) and promise.at in data[:60].decode("utf-8", "replace")
     store.forget(id, promise.at, _left(blob, body, gist))
@@ -193,9 +222,8 @@ def _marked(text: str, marks: Mapping[str, str]) -> str:
     return re.sub(rf"\b(?:{'|'.join(marks)})\b", lambda found: marks[found[0]], text)
 
 
-def _file(root: Path, path: str, told: Passages, marks: Mapping[str, str]) -> None:
+def _file(place: Path, path: str, told: Passages, marks: Mapping[str, str]) -> None:
     """Remove the passages from any other file; a cache goes whole, what a process may have open keeps its inode."""
-    place = root / path
     if CACHES.fullmatch(path):
         disk.remove(place)
         return
@@ -214,7 +242,7 @@ def _file(root: Path, path: str, told: Passages, marks: Mapping[str, str]) -> No
     after = made.encode("utf-8", "surrogateescape")
     if OPEN.fullmatch(path):
         with disk.opened(place, os.O_RDWR) as fd:
-            os.pwrite(fd, after, 0)
+            disk.append(fd, after, place)  # from its beginning on, as many bytes
             disk.sync(fd, place)
     else:
         disk.replace(place, after, mode=mode)

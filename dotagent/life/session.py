@@ -67,6 +67,7 @@ class Session:
         self._head = 0
         self._said = ("", "")  # the last reply's id and text: every look at what is to be done asks for it
         self.leaving = self.late = False  # late: since its time is over
+        self.anew = False  # it leaves to begin anew, once something is forgotten
         self.listen: Callable[[Line], None] | None = None
         self.file = self.path / "context.md"
         self._context = -1

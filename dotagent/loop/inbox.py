@@ -17,7 +17,7 @@ from dotagent.life import events, origins, replay
 from dotagent.life.documents import Documents
 from dotagent.life.events import Error, Hear, Join, Leave, Note
 from dotagent.life.session import Session
-from dotagent.loop import slash
+from dotagent.loop import forgetting, slash
 from dotagent.loop.ended import Ends
 from dotagent.loop.spawned import Spawns
 from dotagent.loop.waking import Wakes
@@ -58,6 +58,8 @@ class Inbox:
 
         It stops between two events where something else must be done first: then there is more to hear.
         """
+        if forgetting.wished(self._session):
+            return True
         if self.subscribe() or self._ends.look() or self._wakes.look() or self._spawns.look():
             return True
         for name in sorted(self._session.state.heard.rooms):
@@ -175,12 +177,16 @@ class Inbox:
             self._record(name, message, position if last else Position(message.end, _mark(message)))
             if message.kind != "AGENT":
                 whose.add(lives.answering(awake, message.text) if len(awake) > 1 else session.id)
-                if session.id in whose and (told := slash.answer(session, message.text)):
+                if session.id in whose and (told := self._answer(name, message.text)):
                     slash.tell(session, name, told, alone=before != name)
             if self._interrupted() or session.state.turn.untold:
                 break
         self._leave(name, whose)
         return True
+
+    def _answer(self, room: str, said: str) -> str:
+        """What the harness itself answers; "" where it does not."""
+        return slash.answer(self._session, said) or forgetting.answer(self._session, room, said)
 
     def _leave(self, room: str, whose: set[str]) -> None:
         """Leave what people said to the others whose it is to answer."""

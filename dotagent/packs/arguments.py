@@ -19,13 +19,9 @@ except ImportError as error:
     raise NotDone(f"{error.name} is missing here: my person gets it by pip install 'dotagent[packs]'") from None
 
 
-def check(schema: Mapping[str, Any], args: Mapping[str, Any], *, early: bool = False) -> None:
-    """Raise NotDone for arguments that do not fit. `early`: it is a schema of OpenAPI 3.0, which is JSON schema's 4."""
-    kind = (
-        jsonschema.Draft4Validator
-        if early
-        else jsonschema.validators.validator_for(schema, jsonschema.Draft202012Validator)
-    )
+def check(schema: Mapping[str, Any], args: Mapping[str, Any]) -> None:
+    """Raise NotDone for arguments that do not fit."""
+    kind = jsonschema.validators.validator_for(schema, jsonschema.Draft202012Validator)
     try:
         made = kind(dict(schema), registry=referencing.Registry(), format_checker=None)
         wrong = sorted(made.iter_errors(dict(args)), key=lambda one: list(map(str, one.path)))[:3]

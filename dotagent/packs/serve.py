@@ -36,7 +36,9 @@ def of(site: Site) -> Running:
         from dotagent.packs import mcp_side
 
         return mcp_side.Server(site)
-    raise NotDone(f"nothing here speaks {kind}")
+    from dotagent.packs import openapi
+
+    return openapi.Interface(site)
 
 
 def learn(where: Home, pack: Pack, data: Path) -> list[Tool]:

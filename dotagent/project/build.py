@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from dotagent.errors import Trouble
-from dotagent.project import index, working
+from dotagent.project import index, sources, working
 from dotagent.project.episodes import Episode
 from dotagent.project.index import Wanted
 from dotagent.project.place import Project
+from dotagent.project.sources import Pointer
 from dotagent.store import disk
 from dotagent.text import escape, secrets
 
@@ -36,6 +37,7 @@ class Built:
     bugs: tuple[str, ...]
     anti_patterns: tuple[str, ...]
     rules: tuple[str, ...]
+    sources: tuple[Pointer, ...] = ()
 
 
 def build(project: Project, actor: str) -> Built:
@@ -55,6 +57,7 @@ def build(project: Project, actor: str) -> Built:
         tuple(_lines(project.root / DOCS["bugs"])),
         tuple(_lines(project.root / DOCS["anti"])),
         (*_lines(agent / "rules.md"), *_titles(memory / "rules", project)),
+        tuple(sources.listed(project)[:TITLES]),
     )
 
 
@@ -74,13 +77,13 @@ def _lines(path: Path) -> list[str]:
 
 
 def _titles(folder: Path, project: Project) -> list[str]:
-    """What has graduated, each by its title and its file."""
-    found = []
-    for path in sorted(folder.glob("*/*.md"))[:TITLES]:
+    """What has graduated, each by its title and its file; a title that two people let graduate is told once."""
+    found = dict[str, str]()
+    for path in sorted(folder.glob("*/*.md")):
         first = next((row for row in _text(path).split("\n") if row.strip()), path.stem)
         title = escape.one_line(first.lstrip("# "), 200)
-        found.append(f"{title} ({path.relative_to(project.root).as_posix()})")
-    return found
+        found.setdefault(title, f"{title} ({path.relative_to(project.root).as_posix()})")
+    return list(found.values())[:TITLES]
 
 
 def _profile(path: Path) -> list[tuple[str, str]]:

@@ -94,13 +94,25 @@ def read(path: Path, start: int = 0) -> Iterator[tuple[int, Episode]]:
     with disk.reading(path) as file:
         file.seek(start)
         for _, end, raw in ends.whole(file, LONGEST):
-            try:
-                told = json.loads(raw)
-            except (ValueError, RecursionError):
-                continue
-            one = made(told) if isinstance(told, dict) else None
-            if one and times.is_stamp(one.ts) and one.actor and one.kind:
+            if one := _event(raw):
                 yield end, one
+
+
+def numbered(path: Path) -> Iterator[tuple[int, Episode]]:
+    """The events of a file, each with the number of its line."""
+    with disk.reading(path) as file:
+        for number, (_, _, raw) in enumerate(ends.whole(file, LONGEST), 1):
+            if one := _event(raw):
+                yield number, one
+
+
+def _event(raw: bytes) -> Episode | None:
+    try:
+        told = json.loads(raw)
+    except (ValueError, RecursionError):
+        return None
+    one = made(told) if isinstance(told, dict) else None
+    return one if one and times.is_stamp(one.ts) and one.actor and one.kind else None
 
 
 def host() -> str:

@@ -19,6 +19,7 @@ from dotagent.errors import Misuse
 from dotagent.project import episodes
 from dotagent.project.episodes import Episode
 from dotagent.project.place import Project
+from dotagent.store import disk
 
 VERSION = 1
 SCHEMA = """
@@ -61,6 +62,7 @@ class Wanted:
 def opened(project: Project, *, anew: bool = False) -> Iterator[sqlite3.Connection]:
     """The index, up to date, for the time of the block. Raises OSError."""
     path = project.episodic / "index.sqlite"
+    disk.make_dir(path.parent)  # git keeps no empty directory
     if anew:
         _remove(path)
     db = _open(path)

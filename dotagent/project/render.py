@@ -35,6 +35,8 @@ def text(built: Built) -> str:
         ("Anti-patterns — do not introduce these", [*_source(built.anti_patterns, DOCS["anti"])]),
         ("Rules", built.rules),
     ]
+    if built.sources:
+        found.append(("Sources — where more is written", [f"{one.path}: {one.summary}" for one in built.sources]))
     return "\n\n".join(f"## {head}\n\n{_listed(rows)}" for head, rows in found)
 
 

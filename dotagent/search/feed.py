@@ -34,6 +34,7 @@ class Feed:
             for name in ("recall.db", "recall.db-wal", "recall.db-shm"):  # where an earlier version had it
                 disk.remove(path / name)
         self.index = Index(path / "run" / "recall.db")
+        self.like: Like | None = None  # what knows turns by their meaning, where settings have it
         self.seconds = SECONDS
         self.close = self.index.close
 
@@ -59,10 +60,10 @@ class Feed:
                 break
         return (start == began or self.index.add(batch, mark)) and start >= size
 
-    def search(self, query: str, k: int, like: Like | None = None) -> list[Hit]:
+    def search(self, query: str, k: int) -> list[Hit]:
         """The `k` best turns for a query, up to date."""
         self.catch_up()
-        return self.index.search(query, k, like)
+        return self.index.search(query, k, self.like)
 
     def near(self, id: str, reach: int) -> list[Passage]:
         """The turn whose id begins so, with what was said around it in its room, up to date."""

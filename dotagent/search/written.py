@@ -25,6 +25,7 @@ FOLDERS = (notes.FOLDER, "bank")
 ENDINGS = (".md", ".markdown", ".txt")
 MOST = 1 << 20  # bytes that are read of a file
 FILES = 10_000  # files that are filed
+RETIRED = ("semantic", "retired")  # a folder whose entries hold no longer
 SPEAKER = "note"
 FORMAT = "1"  # to be raised when files are cut otherwise
 
@@ -37,13 +38,14 @@ Known = dict[str, list[int | str]]
 
 
 class Written:
-    """The index of one life's files, as far as this audience may see them; without one, of all."""
+    """The index of one life's files, as far as this audience may see them; without one, of all. It is in `run/`, or in
+    another folder: a project's `.agent/` is indexed so, too."""
 
-    def __init__(self, path: Path, audience: str = "") -> None:
+    def __init__(self, path: Path, audience: str = "", run: Path | None = None) -> None:
         self._place, self._audience = path, audience
         with suppress(OSError):  # without it a search answers all the same
-            disk.make_dir(path / "run")
-        self.index = Index(path / "run" / "notes.db")
+            disk.make_dir(run or path / "run")
+        self.index = Index((run or path / "run") / "notes.db")
         self.close = self.index.close
 
     def search(self, query: str, k: int) -> list[Hit]:
@@ -127,7 +129,7 @@ def names(place: Path) -> list[str]:
     found = [name for name in TOP if disk.is_file(place / name) and not _is_template(place / name)]
     for folder in FOLDERS:
         for where, folders, files in os.walk(place / folder):
-            folders.sort()
+            folders[:] = sorted(one for one in folders if (Path(where).name, one) != RETIRED)
             inner = [Path(where, one) for one in sorted(files) if one.lower().endswith(ENDINGS)]
             found += (str(one.relative_to(place)) for one in inner if disk.is_file(one))
     return found[:FILES]

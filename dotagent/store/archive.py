@@ -14,7 +14,7 @@ import os
 import re
 import shutil
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -24,13 +24,15 @@ import blake3
 import zstandard
 
 from dotagent.errors import Trouble
+from dotagent.extensions import KINDS
 from dotagent.store import disk
 from dotagent.store.home import PROMPTS, SETTINGS, Home
 from dotagent.text import times
 
 LIST = "MANIFEST.jsonl"
 FORMAT = "dotagent backup 1"
-OTHERS = ("forgotten", "jobs", "names", "packs", "tools", "skills")  # folders of a home beside agents, rooms and blobs
+OTHERS = ("forgotten", "jobs", "names", "packs", "skills", *(kind for kind in KINDS if kind != "bridges"))
+"""Folders of a home beside agents, rooms and blobs."""
 LEFT = re.compile(  # what of an agent's directory, and below, is not kept
     r"(?:.*/)?(?:\.env|\.new-[^/]*)|context\.md|recall\.db.*|agent\.log|(?:un)?fade|standing|(?:run|processes)(?:/.*)?",
     re.DOTALL,
@@ -169,14 +171,16 @@ class _Hashed:
         return str(self._hash.hexdigest())
 
 
-def read(archive: IO[bytes], home: Home) -> Kept:
-    """Make an empty home what the archive holds; all of it, checked, or nothing. Raises Trouble and OSError."""
+def read(archive: IO[bytes], home: Home, mend: Callable[[Home], object] = lambda _: None) -> Kept:
+    """Make an empty home what the archive holds, once `mend` has seen it; all of it, checked, or nothing. Raises
+    Trouble and OSError."""
     aside = home.root / ".restoring"
     disk.make_dir(home.root)
     shutil.rmtree(aside, ignore_errors=True)
     try:
         disk.make_dir(aside)
         kept = _unpack(archive, aside)
+        mend(Home(aside))
         os.sync()  # thousands of files at once
         for entry in sorted(os.listdir(aside), key=lambda name: (name == "agents", name)):  # agents make it a home
             if not os.path.lexists(home.root / entry):

@@ -141,9 +141,8 @@ class Blobs:
         self._unsynced.clear()
 
     def forget(self, id: str, at: str, left: bytes = b"") -> None:
-        """Put a tombstone in the blob's place, durably, with what is left of the blob's file."""
+        """Put a tombstone in the blob's place, with what is left of the blob's file; who does so syncs its shard."""
         disk.move(disk.write_aside(self.root, tombstone(at, left), durable=True), self.path(id))
-        disk.sync_dir(self.path(id).parent)
 
     def get(self, id: str) -> Blob:
         """The blob of this full id, verified. Raises BlobMissing (BlobForgotten where a person wished that), or

@@ -17,6 +17,7 @@ SHORT = 3  # words: a passage of fewer is only meant where it is a sentence of i
 LEAST = 8  # characters of a passage by which a cut text tells of it
 
 _WORD = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f])*")
+_TOKEN = re.compile(rf'\\[nrtbf"/\\]|({_WORD.pattern})')  # in JSON what stands behind a backslash is no word
 _BETWEEN = r'(?:\\[nrtbf"/\\]|\\u[0-9a-fA-F]{4}|[\W_]){1,24}?'
 _BEGIN = r"(?:(?<![^\W_])|(?<=\\[nrt]))"
 _END = r"(?![^\W_])"
@@ -25,7 +26,7 @@ _ALONE = (
     r"(?=[.!?…]{0,3}(?:\s|\\n|\"|◲|\Z))",
 )
 _CUT = re.compile(r"…|\.\.\.")
-_FAR = 4  # characters between a cut and the word before or behind it
+_FAR = 12  # characters between a cut and the word before or behind it
 
 Span = tuple[int, int]
 
@@ -33,6 +34,13 @@ Span = tuple[int, int]
 def words(text: str) -> list[str]:
     """The words of a text, as they are compared here."""
     return [_folded(word) for word in _WORD.findall(text)]
+
+
+def tokens(text: str, *, escaped: bool = False) -> list[tuple[int, int, str]]:
+    """The same with where each begins and ends; where it is `escaped`, as in JSON, `\\n` is no word."""
+    if not escaped:
+        return [(one.start(), one.end(), _folded(one[0])) for one in _WORD.finditer(text)]
+    return [(one.start(), one.end(), _folded(one[1])) for one in _TOKEN.finditer(text) if one[1]]
 
 
 def _folded(word: str) -> str:
@@ -66,14 +74,14 @@ class Passages:
         return _replaced(text, self.spans(text), _fill)
 
     def _fragments(self, text: str) -> Iterator[Span]:
-        tokens = [(one.start(), one.end(), _folded(one[0])) for one in _WORD.finditer(text)]
+        found = tokens(text, escaped=True)
         cuts = [one.span() for one in _CUT.finditer(text)]
         known, before = 0, (0, 0)
         for begin, end in cuts:
-            while known < len(tokens) and tokens[known][0] < begin:
+            while known < len(found) and found[known][0] < begin:
                 known += 1
-            yield from self._upto(tokens[max(0, known - self._longest) : known], begin, before[1])
-            yield from self._since(tokens[known : known + self._longest], end)
+            yield from self._upto(found[max(0, known - self._longest) : known], begin, before[1])
+            yield from self._since(found[known : known + self._longest], end)
             before = begin, end
 
     def _upto(self, tokens: Sequence[tuple[int, int, str]], cut: int, behind: int) -> Iterator[Span]:

@@ -39,6 +39,7 @@ def act(session: Session, call: ToolCall) -> bytes | Shown | Worded:
         return uncompact.bring(session, meant)
     query = shown.asked(call.args)
     feed, notes = Feed(session.path, session.store, session.owner), Written(session.path, session.state.audience)
+    feed.like = embedding.now(session.home, feed.index.path)
     try:
         told = _around(session, feed, query.near) if query.near else _found(session, feed, query)
         if not query.near and query.page == 1:
@@ -59,7 +60,7 @@ def _found(session: Session, feed: Feed, query: Asked) -> str:
     """The page of what the words find, and a line on how to go on; "" without any."""
     if query.page > PAGES:
         raise ToolError(f"there are at most {PAGES} pages: other words find more")
-    hits = feed.search(query.words, MOST * query.page + 1, embedding.now(session.home, feed.index.path))
+    hits = feed.search(query.words, MOST * query.page + 1)
     page = shown.ranked(hits[MOST * (query.page - 1) : MOST * query.page], query.words)
     if not page:
         return ""

@@ -51,7 +51,7 @@ def test_what_is_misused_is_said_in_a_line(where: Home) -> None:
 
 def test_it_waits_for_no_agent_that_runs_and_the_next_start_does_it(where: Home) -> None:
     with world(where.root, offline):
-        done = run(where, "-m", "dotagent", "forget", '"gate code of the allotment"', "--yes")
+        done = run(where, "-m", "dotagent", "forget", '"gate code of the allotment"', "--yes", "--wait", "0")
         assert (done.returncode, "runs: end it" in done.stderr) == (1, True)
         assert sweep.due(where)
         assert "is not gone yet" in run(where, "-m", "dotagent", "status").stdout

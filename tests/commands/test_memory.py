@@ -73,3 +73,29 @@ def test_what_it_cannot_mean_is_misuse(
 ) -> None:
     with pytest.raises(Misuse, match=why):
         asked(here, capsys, *words)
+
+
+def test_a_project_s_memory_is_searched_and_looked_after_without_a_home(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/clock.md").write_text("# The clock\n\nIt wakes agents.\n")
+    for name, text in {"rules/tests/0123abcd-x": "# Tests are sealed\n\n## Rationale\n\nNo network.\n",
+                       "retired/rules/tests/0123abcd-y": "# Tests have a network\n"}.items():  # fmt: skip
+        (tmp_path / f".agent/memory/semantic/{name}.md").parent.mkdir(parents=True)
+        (tmp_path / f".agent/memory/semantic/{name}.md").write_text(text)
+
+    monkeypatch.chdir(tmp_path / "docs")
+
+    def told(*words: str) -> str:
+        assert commands.run("memory", [*words, "--project"]) == 0
+        return capsys.readouterr().out
+
+    assert told("reindex").startswith("indexed docs/clock.md\n1 page of docs/") and "network" in told(
+        "search", "network"
+    )
+    rows = [json.loads(line) for line in told("search", "--json", "network tests wakes").split("\n")[:-1]]
+    assert {one["file"].split("/")[2] for one in rows} == {"rules", "sources"}
+    name = "memory/semantic/rules/tests/0123abcd-x.md"
+    assert name in told("status", "--deep") and told("get", f"{name}:1") == "# Tests are sealed\n"
+    assert "nothing that it knows" in told("search", "elephants") and not (tmp_path / ".agent/run").exists()

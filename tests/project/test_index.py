@@ -113,3 +113,9 @@ def test_a_hundred_thousand_events_are_indexed_in_a_minute_and_asked_at_once(tmp
             assert len(index.events(db, Wanted(file=f"src/{file}.py"), 20)) == 20
         asked.append(time.process_time() - begun)
     assert sorted(asked)[10] < 0.04
+
+
+def test_a_clone_without_events_has_none(tmp_path: Path) -> None:
+    (tmp_path / ".agent").mkdir()
+    with index.opened(Project(tmp_path)) as db:
+        assert index.size(db) == 0

@@ -46,3 +46,10 @@ def test_what_is_no_secret_is_left_alone(text: str) -> None:
 def test_nothing_that_is_masked_holds_a_secret_of_these(parts: list[str]) -> None:
     masked = secrets.masked(" ".join(parts))
     assert not [kind for kind in PLANTED if PLANTED[kind] in masked]
+
+
+def test_what_is_masked_stays_as_it_is() -> None:
+    for text in PLANTED.values():
+        once = secrets.masked(text)
+        assert secrets.masked(once) == once
+    assert secrets.masked("password: [masked: password]") == "password: [masked: password]"

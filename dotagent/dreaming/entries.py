@@ -1,0 +1,92 @@
+"""What has graduated: a rule or a pattern a file, with why it holds, what showed it, where it comes from, and by whom.
+
+A file's name begins with the hash of all that it says, so that two people's entries never meet in one, even of one
+title. What is retired moves, unchanged, to `retired/`. Owns `memory/semantic/rules`, `patterns` and `retired`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from dotagent.dreaming import proposal
+from dotagent.dreaming.proposal import Memories, Proposal
+from dotagent.store import disk
+from dotagent.text import escape, secrets
+
+FOLDERS = {"rule": "rules", "pattern": "patterns"}
+RETIRED = "retired"
+MOST = 1 << 18  # bytes that are read of an entry
+RATIONALE = 1000  # characters
+SLUG = 48
+_DREAM = re.compile(r"^- dream: ([0-9a-f]{8})\b", re.MULTILINE)
+_BY = re.compile(r"^## Graduated by\n+- (?P<by>.+?), (?P<at>\d{4}-\d\d-\d\dT[\d:.]+Z)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Learned:
+    """An entry: its path below memory/, its kind and category, its title, and of which dream and time it is ("" where
+    somebody wrote it by hand)."""
+
+    path: str
+    kind: str
+    category: str
+    title: str
+    dream: str
+    at: str
+
+    @property
+    def id(self) -> str:
+        """What it is called by: the first digits of its file's name."""
+        return Path(self.path).name[: proposal.SHORT]
+
+
+def text(one: Proposal, rationale: str, by: str, at: str) -> str:
+    """The entry as a file says it."""
+    return (
+        f"# {one.title}\n\n## Rationale\n\n{escape.one_line(secrets.masked(rationale), RATIONALE)}\n\n"
+        f"## Evidence\n\n{''.join(f'- {ref}{chr(10)}' for ref in one.evidence)}\n"
+        f"## Provenance\n\n- dream: {one.id}\n- sign: {one.sign}\n- seen: {one.seen} times, until {one.until}\n\n"
+        f"## Graduated by\n\n- {by}, {at}\n"
+    )
+
+
+def write(where: Memories, one: Proposal, said: str) -> str:
+    """Keep the entry under its name; its path below memory/. Raises OSError."""
+    slug = re.sub(r"[^a-z0-9]+", "-", one.title.lower()).strip("-")[:SLUG].strip("-") or "entry"
+    folder = where.semantic / FOLDERS[one.kind] / one.category
+    disk.make_dir(folder)
+    path = folder / f"{proposal.digest(said)}-{slug}.md"
+    disk.replace(path, said.encode("utf-8", "replace"), mode=where.mode)
+    return path.relative_to(where.memory).as_posix()
+
+
+def listed(where: Memories, *, retired: bool = False) -> list[Learned]:
+    """All entries that hold, or those that were retired, by their files."""
+    return list(_listed(where.memory, where.semantic / RETIRED if retired else where.semantic))
+
+
+def _listed(memory: Path, top: Path) -> Iterator[Learned]:
+    for kind, folder in FOLDERS.items():
+        for path in sorted((top / folder).glob("*/*.md")):
+            if not disk.is_file(path):
+                continue
+            told = disk.read(path, MOST).decode("utf-8", "replace")
+            first = next((row for row in told.split("\n") if row.strip()), path.stem)
+            dream, by = _DREAM.search(told), _BY.search(told)
+            title = escape.one_line(first.lstrip("# "), proposal.LONGEST)
+            yield Learned(path.relative_to(memory).as_posix(), kind, path.parent.name, title,
+                          dream[1] if dream else "", by["at"] if by else "")  # fmt: skip
+
+
+def retire(where: Memories, one: Learned) -> str:
+    """Move the entry to what is retired, as it is; its path there. Raises OSError."""
+    old = where.memory / one.path
+    new = where.semantic / RETIRED / old.relative_to(where.semantic)
+    disk.make_dir(new.parent)
+    os.replace(old, new)
+    disk.sync_dir(new.parent)
+    return new.relative_to(where.memory).as_posix()

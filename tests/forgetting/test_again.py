@@ -1,0 +1,70 @@
+"""A backup brings nothing back that was forgotten since it was made, and all else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from support import run
+from unforgotten import forget, traces
+from world import offline, said, world
+
+from dotagent.forgetting import ledger
+from dotagent.store.home import Home
+
+SECRET = "My code for the cellar is 5529 and nobody else has it"
+TWIN = "The code for the attic is 8813"
+
+
+def lived(root: Path) -> Home:
+    with world(root, offline) as it:
+        for words in (f"{SECRET}.", f"{TWIN}.", f"remember that {SECRET}"):
+            it.say(words)
+            it.run()
+        return it.where
+
+
+def restored(where: Home, file: Path, *words: str) -> str:
+    done = run(where, "-m", "dotagent", "restore", str(file), *words)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_backup_from_before_does_not_bring_it_back(tmp_path: Path) -> None:
+    where, before, after = lived(tmp_path / "a"), tmp_path / "before.tar.zst", tmp_path / "after.tar.zst"
+    assert run(where, "-m", "dotagent", "backup", str(before)).returncode == 0
+    forget(where, "my code for the cellar is 5529")
+    assert run(where, "-m", "dotagent", "backup", str(after)).returncode == 0
+    record = (where.root / ledger.FILE).read_bytes()
+    assert b"cellar" not in record and b"5529" not in record
+
+    other = Home(tmp_path / "b")  # a home that was emptied, and knows
+    (other.root / "forgotten").mkdir(parents=True)
+    (other.root / ledger.FILE).write_bytes(record)
+    assert "stays so" in restored(other, before)
+    assert not traces(other.root, SECRET) and traces(other.root, TWIN)
+    with world(other.root, offline) as it:
+        it.say("What is the code for the attic?")
+        it.run()
+    assert "8813" in said(other)[-1]
+    assert not traces(other.root, SECRET)
+
+    new = Home(tmp_path / "c")  # one that is told what another forgot
+    assert "stays so" in restored(new, before, "--forgotten", str(where.root / ledger.FILE))
+    assert not traces(new.root, SECRET) and traces(new.root, TWIN)
+
+    last = Home(tmp_path / "d")  # what was made afterwards needs nothing
+    assert "stays so" not in restored(last, after)
+    assert not traces(last.root, SECRET) and traces(last.root, TWIN)
+    assert (last.root / ledger.FILE).read_bytes() == record
+    assert run(last, "-m", "dotagent", "doctor", "--deep").returncode == 0
+
+
+def test_what_is_said_again_later_is_new(tmp_path: Path) -> None:
+    where, file = lived(tmp_path / "a"), tmp_path / "all.tar.zst"
+    forget(where, "my code for the cellar is 5529")
+    with world(where.root, offline) as it:
+        it.say(f"{SECRET}.")
+        it.run()
+    assert run(where, "-m", "dotagent", "backup", str(file)).returncode == 0
+    assert "stays so" not in restored(Home(tmp_path / "b"), file)
+    assert traces(tmp_path / "b", SECRET)
