@@ -161,6 +161,6 @@ def files(root: Path) -> Iterator[str]:
 
 def _kept(root: Path, folder: Path) -> bool:
     """Whether a folder is looked through: of a home that is a checkout, what is not the home's is not."""
-    if (root / folder).is_symlink() or folder.name == ".git":
+    if (root / folder).is_symlink() or folder.name == ".git" or folder.name.endswith("backup.git"):
         return False
-    return str(folder) not in ("blobs", "backup.git", "dotagent", "tests", "docs", "bench", "deploy", ".venv")
+    return str(folder) not in ("blobs", "dotagent", "tests", "docs", "bench", "deploy", ".venv")
