@@ -27,12 +27,12 @@ PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 EVENTS = 470  # lines of life/events.py: LIFE's schema stands in one place, however many events there are
 
-TOTAL = 43_592  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 44_156  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
 TREE = """
-text                 2_795
+text                 2_943
 extensions              78  text
 terminal                43  text
 errors                  77  text terminal
@@ -41,7 +41,7 @@ installed               31
 arguments               41  text __init__ installed errors
 store                5_992  text extensions installed errors
 skills                 733  text errors store
-life                 4_431  text extensions installed errors store skills
+life                 4_564  text extensions installed errors store skills
 compaction           1_930  text extensions installed errors store life
 search               1_562  text extensions store life skills
 forgetting             611  text errors store life
@@ -49,7 +49,7 @@ sandbox                675  errors store skills
 hooks                  156  text errors store sandbox
 packs                1_100  text errors store sandbox
 web                    597  __init__ errors store
-tools                2_488  text extensions installed errors store skills life sandbox compaction search
+tools                2_490  text extensions installed errors store skills life sandbox compaction search
 loop                 1_403  text extensions installed errors arguments store life compaction search forgetting
                                 tools
 
@@ -73,9 +73,10 @@ doctor               1_091  text extensions installed errors store skills life s
 project                956  text installed errors store
 context                 17  project
 dreaming               770  text errors store project
-commands             4_325  text extensions __init__ installed errors arguments store skills life sandbox compaction
+offered                250  __init__ text errors store life compaction search tools chatting
+commands             4_356  text extensions __init__ installed errors arguments store skills life sandbox compaction
                                 search forgetting tools chatting clock doctor host providers/__init__ providers/server
-                                bridges/pattern project context dreaming
+                                bridges/pattern project context dreaming offered
 __main__                36  __init__ errors commands
 agent                  129  text extensions errors life search tools loop
 chat                   141  text installed errors arguments store chatting
