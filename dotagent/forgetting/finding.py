@@ -36,6 +36,7 @@ _ASKED = re.compile(
     r"\s*(?:please\s+)?(?:(?:vergiss|vergesst)(?:\s+bitte)?,?\s+(?:dass\s+)?|forget\s+(?:that\s+|about\s+|what\s+(?:i|you)\s+said\s+about\s+)?)",
     re.IGNORECASE,
 )
+_NAME = re.compile(r"\d|\w[@_/]\w")
 _QUOTED = re.compile(r"\s*[\"“„](.+)[\"”“]\s*", re.DOTALL)
 _STAMPED = re.compile(r"^(?:[-*+] )?(?:\d\d:\d\d )?")
 
@@ -55,13 +56,16 @@ class Search:
 
     stems: tuple[str, ...]
     exact: tuple[str, ...] = ()
+    named: frozenset[str] = frozenset()
+    """What names one thing, as a code, a number or an address does: where a sentence has it, others are not meant."""
 
 
 def wanted(asked: str) -> Search:
     """What `forget that …` means."""
     bare = _ASKED.sub("", asked, count=1) if _ASKED.match(asked) else asked
     quoted = _QUOTED.fullmatch(bare)
-    return Search(tuple(dict.fromkeys(_stems(bare))), tuple(passages.words(quoted[1])) if quoted else ())
+    exact = tuple(passages.words(quoted[1])) if quoted else ()
+    return Search(tuple(dict.fromkeys(_stems(bare))), exact, _named(bare))
 
 
 def find(where: Home, asked: str) -> list[Telling]:
@@ -90,6 +94,7 @@ def find(where: Home, asked: str) -> list[Telling]:
         found = [item for key, item in items.items() if _within(meant.exact, key)]
     else:
         found = [item for item in items.values() if item.score >= ENOUGH]
+        found = [item for item in found if meant.named & _named(item.words)] or found
     return sorted(_merged(found), key=lambda one: -one.score)
 
 
@@ -100,6 +105,10 @@ def _merged(items: list[Telling]) -> list[Telling]:
         if len(passages.words(passages.Passages(one.words for one in kept).gone(item.words))) > MORE or not kept:
             kept.append(item)
     return kept
+
+
+def _named(text: str) -> frozenset[str]:
+    return frozenset(word for one in text.lower().split() if _NAME.search(word := one.strip(".,;:!?()[]\"'“”’…")))
 
 
 def _stems(text: str) -> list[str]:
