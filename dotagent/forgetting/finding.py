@@ -16,7 +16,7 @@ from pathlib import Path
 
 from dotagent.life import events
 from dotagent.life.unsynced import REQUESTS
-from dotagent.store import disk, home, log
+from dotagent.store import bootstrap, disk, home, log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home
 from dotagent.text import passages, standing, tag
@@ -129,8 +129,8 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def texts(where: Home) -> Iterator[tuple[str, str]]:
-    """Every text of a home that people, agents and tools said or wrote, and where it stands."""
-    store, structures, told = where.store(), set[str](), dict[str, str]()
+    """Every text of a home that people, agents and tools said or wrote, and where it stands; not what it came with."""
+    store, structures, told = where.store(), set(home.lives(where)), dict[str, str]()
     for self_id in home.lives(where):
         for line in log.lines(where.agent(self_id) / "LIFE.md"):
             place = f"{IN_LIFE}{short(self_id)}, {line.event}"
@@ -142,16 +142,21 @@ def texts(where: Home) -> Iterator[tuple[str, str]]:
                 yield place, line.gist
             if line.event in (events.Stands.WORD, events.Tell.WORD, events.Candidate.WORD, events.Effect.WORD):
                 yield place, line.detail
+    given = {bootstrap.template(name).strip() for name in (*bootstrap.PROMPT, *bootstrap.CLOCK)}
+    given |= {disk.read(path).strip() for name in home.PROMPTS if disk.is_file(path := where.prompt(name))}
     for id in ids(where):
         try:
             blob = store.get(id)
         except (BlobMissing, BlobCorrupt):
             continue
-        if id not in structures and not (blob.agent and blob.parent == blob.agent) and b"\0" not in blob.body[:4096]:
+        tree = blob.agent and blob.parent == blob.agent
+        if id not in structures and not tree and b"\0" not in blob.body[:4096] and blob.body.strip() not in given:
             yield told.get(id, f"blob {short(id)}"), blob.body.decode("utf-8", "replace")
     for path in files(where.root):
         if TEXT.fullmatch(path) and not ELSEWHERE.fullmatch(path):
-            yield path, disk.read(where.root / path, 1 << 30).decode("utf-8", "replace")
+            data = disk.read(where.root / path, 1 << 30)
+            if data.strip() not in given:
+                yield path, data.decode("utf-8", "replace")
 
 
 def ids(where: Home) -> Iterator[str]:
