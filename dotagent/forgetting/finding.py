@@ -143,7 +143,7 @@ def texts(where: Home) -> Iterator[tuple[str, str]]:
             if line.event in (events.Stands.WORD, events.Tell.WORD, events.Candidate.WORD, events.Effect.WORD):
                 yield place, line.detail
     given = {bootstrap.template(name).strip() for name in (*bootstrap.PROMPT, *bootstrap.CLOCK)}
-    given |= {disk.read(path).strip() for name in home.PROMPTS if disk.is_file(path := where.prompt(name))}
+    given |= {disk.read(own).strip() for name in home.PROMPTS if disk.is_file(own := where.prompt(name))}
     for id in ids(where):
         try:
             blob = store.get(id)
