@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from dotagent import installed
-from dotagent.life import finished, other_provider, showing, window
+from dotagent.life import finished, other_provider, persons, showing, window
 from dotagent.life.budget import Budget
 from dotagent.life.event import Event
 from dotagent.life.events import Ask, Error, Fail, Long, Note, Reply, Tell, Window
@@ -48,8 +48,8 @@ class ModelCalls:
     # --- placing
 
     def ask(self, room: str) -> None:
-        """Announce the next live request and place it: who answers it is another process's business. First the room is
-        told of a budget that is nearly used; for one that is used up nothing is asked."""
+        """Announce the next live request and place it. First the room is told of a budget that is nearly used; for one
+        that is used up nothing is asked."""
         session = self._session
         if hint := self._budget.held():
             session.record(Fail("budget", "held", room), hint.encode(), gist=hint)
@@ -59,14 +59,14 @@ class ModelCalls:
             session.record(tell)
             return
         known = window.published(session, model)[0]
-        chosen = home.settings_now(session.home, session.settings).options(
-            session.provider, known, session.id, live=True
-        )
+        settings = home.settings_now(session.home, session.settings)
+        chosen = settings.options(session.provider, known, session.id, live=True)
         usage, schemas = self._tools()
         id, size = session.request(model, usage, "", chosen, schemas)
         session.record(Ask(session.provider, room, size), id=id, gist=f"{len(session.entries)} entries")
         session.sync()
         self._place(Call(id, session.id, session.provider, "live", room))
+        persons.of(session)
         self.tidy()
 
     def fork(self, event: Event, instruction: str, most: int) -> None:

@@ -2,21 +2,23 @@
 
 A model's obedience is no guard, so this is looked at in code before every effect. What counts is whose words the model
 had before it when it wrote the call (origins.py). A call all of whose arguments stand in its person's own words is its
-person's, whoever else spoke. Owns nothing on disk; questions are asking.py's.
+person's, whoever else spoke; so is one that fills in what they left open. Owns nothing on disk; questions are
+asking.py's.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 from dotagent import extensions
-from dotagent.life import origins
+from dotagent.life import origins, persons
 from dotagent.life.context import Entry
-from dotagent.life.events import Hear, Result, parse
+from dotagent.life.events import parse
+from dotagent.life.persons import Persons
 from dotagent.life.session import Session
-from dotagent.text import quoted, tag
+from dotagent.text import quoted
 
 OTHER = "other"  # the effect of a tool that does not say which it has
 ALLOW, ASK, REFUSE = "allow", "ask", "refuse"
@@ -30,6 +32,9 @@ ALLOWED: Mapping[str, tuple[str, ...]] = {  # what is allowed without a word of 
 }
 """A group may have its agent write things down, count and remind: that is what it is there for. What is searched for is
 told to the engine alone that its person chose; notes stay with a life that has the words they are made of."""
+UNFILLED = ("run", "fetch", OTHER)
+"""Where a form is not filled in: a word more is another command, another page, or nobody knows what."""
+_PART = re.compile(r"[^\W\d_]{3,}")
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,7 @@ def verdict(session: Session, act: Act) -> str:
     """Whether the act is allowed, asked for or refused."""
     strange = origins.foreign(session.state.turn.whose or session.state.heard.origins)
     found = max((of(session.settings.policy, act.kind, one) for one in strange), key=VERDICTS.index, default=ALLOW)
-    if found == ALLOW or are_persons(session, act.values):
+    if found == ALLOW or are_persons(session, act):
         return ALLOW
     granted = session.settings.policy.get("always", True) and act.key in session.state.heard.always
     return ALLOW if granted and found == ASK else found
@@ -77,35 +82,32 @@ def told(table: Mapping[str, object]) -> str:
     return f"policy, while words not of its person are before a life: {said}"
 
 
-def are_persons(session: Session, values: tuple[str, ...]) -> bool:
-    """Whether each value stands in what its person said, as far as the context shows that."""
-    texts = list(persons(session))
-    return bool(values) and all(quoted.stands(value, texts) for value in values)
+def are_persons(session: Session, act: Act) -> bool:
+    """Whether each value of the act is its person's, as far as the context shows that."""
+    known = persons.of(session)
+    return bool(act.values) and all(
+        known.said.hold(value)
+        or _recorded(known, value)
+        or known.found(value, act.kind)
+        or (act.kind not in UNFILLED and _filled(known, value))
+        for value in act.values
+    )
 
 
-def persons(session: Session) -> Iterator[str]:
-    """The words of each message of its person that the context shows, as quoted.plain has them."""
-    audience = session.state.audience
-    return (_plain(one.content) for one in session.entries if one.content and _persons(one, audience))
-
-
-def _persons(entry: Entry, audience: str) -> bool:
-    """As origins.is_persons, of an entry, and the person's own records, as a tool of that origin shows them; told from
-    its line at once, since all of a context are looked at."""
-    if entry.event == Result.WORD:
-        tool, _, how = entry.detail.partition(" ")
-        return how == "ok" and origins.of_tool(tool) == origins.PERSON
-    if entry.event != Hear.WORD:
+def _recorded(known: Persons, value: str) -> bool:
+    """Whether the value stands in its person's records and they named a part of it: that a record holds a name says
+    nothing of what may be done to it. Numbers, as of a date, need no name."""
+    if not known.records.texts or not known.records.hold(value):
         return False
-    *_, said, who = f"   {entry.line.detail}".split(" ")
-    if who.startswith("AGENT:"):
-        return audience.startswith(origins.MADE)
-    return audience.startswith("private") or said == f"by={origins.PERSON}"
+    name = value.casefold().partition("@")[0]
+    return any(map(known.said.has, _PART.findall(name))) or not any(map(str.isalpha, value))
 
 
-@lru_cache(maxsize=2048)
-def _plain(content: bytes) -> str:
-    return quoted.plain(tag.words(content.decode("utf-8", "replace")))
+def _filled(known: Persons, value: str) -> bool:
+    """Whether the value is a form that its person left to be filled in, filled with what was shown as it is: not with
+    what the model makes of what it knows."""
+    found = (form.filled(value) for form in known.forms)
+    return any(parts and all(map(known.showed, parts)) for parts in found)
 
 
 def sources(session: Session) -> Iterator[Entry]:
@@ -121,7 +123,7 @@ def source(session: Session, act: Act) -> tuple[Entry | None, str]:
     newest = None
     for entry in sources(session):
         newest = newest or entry
-        text = [_plain(entry.content)] if entry.content else []
+        text = [persons.plain(entry.content)] if entry.content else []
         for value in sorted(act.values, key=len, reverse=True):
             if value.strip() and quoted.stands(value, text):
                 return entry, value

@@ -20,7 +20,7 @@ from contextlib import suppress
 from fnmatch import fnmatchcase
 from urllib.parse import urlsplit
 
-from dotagent.life import policy
+from dotagent.life import persons
 from dotagent.life.events import Hear, Result
 from dotagent.life.policy import Act
 from dotagent.life.session import Session
@@ -47,8 +47,8 @@ def effect(session: Session, call: ToolCall) -> Act | None:
     url = _url(call)
     host = (urlsplit(url).hostname or "").lower()
     said = re.compile(rf"(?<![\w.-]){re.escape(host)}(?![\w-]|\.\w)")
-    persons = host and any(map(said.search, policy.persons(session)))
-    if persons or _named(session, url) or _given(session, url, {FOUND}) or not _given(session, url):
+    named = host and any(host in text and said.search(text) for text in persons.of(session).said.texts)
+    if named or _named(session, url) or _given(session, url, {FOUND}) or not _given(session, url):
         return None
     return Act(EFFECT, host, (url,))
 
@@ -138,7 +138,8 @@ def _given(session: Session, url: str, by: Collection[str] = ()) -> bool:
     for entry in session.entries:
         said = entry.event == Hear.WORD and not by
         shown = entry.event == Result.WORD and entry.detail.partition(" ")[0] in (by or GIVEN)
-        text = entry.content.decode("utf-8", "replace") if (said or shown) and entry.content else ""
+        there = (said or shown) and entry.content and bare.encode("utf-8", "replace") in entry.content
+        text = entry.content.decode("utf-8", "replace") if there and entry.content else ""
         # what a search found is a line of its own: what it quotes of a page is the page's
         if bare in (re.findall(r"^(?:\w+://)?(\S+?)/?$", text, re.MULTILINE) if by else text):
             return True
