@@ -16,7 +16,7 @@ from dotagent.arguments import Parser
 from dotagent.chatting.talk import FAILED, Talk
 from dotagent.errors import Misuse, Trouble
 from dotagent.installed import PROGRAMS
-from dotagent.store import home, lives
+from dotagent.store import home, lives, plugins
 from dotagent.text import names
 
 MOST = 86_400.0  # seconds that --wait takes
@@ -45,6 +45,7 @@ def main() -> int:
     if asked.start:
         home.prepare(talk.home)
     home.require(talk.home)
+    offered(talk)
     text = told(asked)
     if text is not None:
         return say(talk, text, asked.wait, asked.start)
@@ -59,6 +60,15 @@ def main() -> int:
 
         plain.follow(talk)
     return 0
+
+
+def offered(talk: Talk) -> None:
+    """Load what its person trusts of their own; at a terminal ask once about what is new."""
+    waiting = plugins.use(talk.home.root)
+    if waiting and typed() and sys.stdout.isatty():
+        from dotagent.chatting import plugging
+
+        plugging.ask(talk.home.root, waiting)
 
 
 def asleep(talk: Talk, start: bool, ask: bool = True) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from dotagent import commands
-from dotagent.doctor import Finding, blobs, calls, clock, guarded, lives, mending, rooms, skills, toolpacks
+from dotagent.doctor import Finding, blobs, calls, clock, guarded, lives, mending, plugins, rooms, skills, toolpacks
 from dotagent.doctor.asked import answering, bridges, named
 from dotagent.doctor.home import commands as hands
 from dotagent.doctor.home import directories, prompts, secrets, settings, space
@@ -72,7 +72,7 @@ def _of_home(where: Home, deep: bool) -> Iterator[tuple[str, Iterator[Finding]]]
     """The checks, each under its name."""
     whole = (directories, prompts, settings, secrets, hands, answering, bridges, named, space, rooms.rooms,
              calls.calls, calls.providers, lives.strangers, clock.clock, clock.waiting,
-             blobs.forgotten, skills.skills, toolpacks.toolpacks)  # fmt: skip
+             blobs.forgotten, plugins.plugins, skills.skills, toolpacks.toolpacks)  # fmt: skip
     yield from ((check.__name__, check(where)) for check in whole)
     yield from ((f"life {short(self_id)}", lives.life(where, self_id, deep)) for self_id in home.lives(where))
     if deep:

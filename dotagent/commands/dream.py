@@ -11,13 +11,18 @@ import argparse
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from dotagent import commands
+from dotagent import commands, errors
 from dotagent.dreaming import dream, entries, review
+from dotagent.dreaming.dream import Dreamt
 from dotagent.dreaming.proposal import Memories, Proposal
 from dotagent.errors import Misuse
 from dotagent.project import place
+from dotagent.store import home, lives
 from dotagent.text import escape
+from dotagent.text.reference import short
 from dotagent.text.sizes import plural
+
+HERE = "only"  # --agent without a hash
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,6 +31,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", nargs="?", metavar="ID", help="which proposal, or entry to retire: 4 to 8 digits")
     parser.add_argument("--rationale", metavar="WHY", help="why it holds, or does not")
     parser.add_argument("--actor", metavar="ACTOR", help="who reviews (default: who works here)")
+    told = "an agent's own memory instead of a project's (default: the only one there is); stands last"
+    parser.add_argument("--agent", metavar="HASH", nargs="?", const=HERE, help=told)
     commands.project_argument(parser)
     commands.json_flag(parser)
 
@@ -35,18 +42,36 @@ def run(asked: argparse.Namespace) -> int:
     if (asked.verb in ("now", "list")) == bool(asked.id):
         told = f"takes no id: {asked.id[:40]!r}" if asked.id else "which? `dream list` shows the ids"
         raise Misuse(f"dream {asked.verb}: {told}")
-    project = place.find(asked.project)
-    where = dream.memories(project, place.slug(asked.actor or "", place.MOST) or place.actor(project.root))
+    where, look = _meant(asked)
     if asked.verb != "now":
         DO[asked.verb](where, asked)
         return 0
-    dreamt = dream.of_project(project, where.actor)
+    dreamt = look()
     waiting = review.waiting(where)
     result: dict[str, object] = {"seen": dreamt.seen, "new": [one.id for one in dreamt.new], "waiting": len(waiting)}
-    seen = f"looked through {plural(dreamt.seen, 'event')}" if dreamt.seen else "nothing new since the last dream"
+    seen = f"looked through {dreamt.seen:,} of what happened" if dreamt.seen else "nothing new since the last dream"
     new, there = plural(len(dreamt.new), "new proposal"), f"{len(waiting)} wait: `dream list` shows them"
     commands.tell(result, f"{seen}; {new}, {there if waiting else 'none waits'}", asked)
     return 0
+
+
+def _meant(asked: argparse.Namespace) -> tuple[Memories, Callable[[], Dreamt]]:
+    """Whose memory is meant, and how it dreams. Raises Misuse."""
+    try:
+        project = place.find(asked.project) if asked.agent is None else None
+    except Misuse:
+        if asked.project or not home.lives(home.find(asked.home)):
+            raise
+        project = None
+    said = place.slug(asked.actor or "", place.MOST)
+    if project:
+        mine = dream.memories(project, said or place.actor(project.root))
+        return mine, lambda: dream.of_project(project, mine.actor)
+    where = commands.home_of(asked)
+    self_id = lives.meant(where, None if asked.agent == HERE else asked.agent)
+    errors.tell(f"agent {short(self_id)}")
+    reviewer = said or place.slug(home.owner(home.settings(where)), place.MOST) or "owner"
+    return dream.memories_of(where, self_id, reviewer), lambda: dream.of_life(where, self_id, reviewer)
 
 
 def row(one: Proposal) -> commands.Row:

@@ -13,7 +13,7 @@ import sqlite3
 from itertools import chain, zip_longest
 from pathlib import Path
 
-from dotagent import commands, installed
+from dotagent import commands, embedding, installed
 from dotagent.commands import reindex
 from dotagent.errors import Misuse
 from dotagent.project import place
@@ -22,12 +22,14 @@ from dotagent.search.feed import Feed
 from dotagent.search.index import Hit, Index
 from dotagent.search.written import SPEAKER, Written
 from dotagent.store import disk, home
+from dotagent.store.home import Home, Settings
 from dotagent.store.workspace import MEMORY, MOST
 from dotagent.text import escape, secrets
 from dotagent.text.reference import short
 from dotagent.text.sizes import amount, plural
 
 VERBS = ("search", "get", "status", "reindex", "rebuild")
+HERE = "upward"  # --project without a directory
 PROVIDER = "words"  # by what is found: the words, their forms and the structure of talk
 
 _LINES = re.compile(r"(.+?):(\d{1,7})(?:-(\d{1,7}))?\Z")
@@ -41,7 +43,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-k", type=int, default=10, metavar="N", help="how many of each kind (default: 10)")
     parser.add_argument("--deep", action="store_true", help="status: read every file and look through the indexes")
     told = "a project's memory instead of an agent's (default: the nearest one upward); stands last"
-    parser.add_argument("--project", metavar="DIR", nargs="?", const="", help=told)
+    parser.add_argument("--project", metavar="DIR", nargs="?", const=HERE, help=told)
     commands.json_flag(parser)
 
 
@@ -57,10 +59,16 @@ def run(asked: argparse.Namespace) -> int:
         raise Misuse(f"{asked.verb} what? {installed.typed('memory')} {asked.verb} "
                      + ("WORDS" if asked.verb == "search" else "FILE[:LINES], e.g. MEMORY.md:1-5"))  # fmt: skip
     if where is None:
-        project = place.find(asked.project or None)
+        asked.project = None if asked.project == HERE else asked.project
+        project = place.find(asked.project)
         return _done(asked, project.agent, None, Written(project.agent, run=project.memory / "working" / ".run"))
     path = where.agent(commands.life_of(asked, where))
-    return _done(asked, path, Feed(path, where.store(), home.owner(home.settings(where))), Written(path))
+    settings = home.settings(where)
+    feed = Feed(path, where.store(), home.owner(settings))
+    feed.like = embedding.of(where, settings, feed.index.path)
+    if asked.verb == "status":
+        _meaning(asked, where, settings, feed)
+    return _done(asked, path, feed, Written(path))
 
 
 def _done(asked: argparse.Namespace, path: Path, feed: Feed | None, notes: Written) -> int:
@@ -142,6 +150,21 @@ def _status(asked: argparse.Namespace, path: Path, feed: Feed | None, notes: Wri
         )
         status |= bool(damage)
     return status
+
+
+def _meaning(asked: argparse.Namespace, where: Home, settings: Settings, feed: Feed) -> None:
+    """A line on what knows passages by their meaning."""
+    provider = embedding.provider(where, settings)
+    feed.catch_up()
+    told = {} if provider == "none" else embedding.ask(where, feed.index.path, "")
+    if provider == "none":
+        lacks = embedding.missing(where, settings)
+        words, state = f"meaning: none{f' ({lacks})' if lacks else ''}", ""
+    else:
+        state = "" if "model" in told else str(told.get("error") or "it gave no answer in time")
+        left = f", {plural(int(told['left']), 'passage')} left to file" if told.get("left") else ""
+        words = f"meaning: {provider}, {state or told['model']}{left}"
+    commands.tell({"meaning": provider, "model": told.get("model", ""), "wrong": state}, words, asked)
 
 
 def _flaws(path: Path, name: str) -> str:

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from dotagent import commands, extensions, installed, sandbox
 from dotagent.bridges.pattern import probe, rules
 from dotagent.clock import rounds
-from dotagent.commands import agents, config, skills, toolpacks
+from dotagent.commands import agents, config, plugins, skills, toolpacks
 from dotagent.doctor import calls
 from dotagent.errors import Misuse, Trouble
 from dotagent.forgetting import sweep
@@ -35,6 +35,7 @@ HEADS = {
     "room": "room hears >size last",
     "voice": "bridge state place room agent avatar",
     "job": "job when next last",
+    "plug-in": "plug-in state from version file",
     "skill": "skill place state for about",
     "toolpack": "pack kind state tools",
     "setting": "setting value from",
@@ -76,8 +77,10 @@ def run(asked: argparse.Namespace) -> int:
         _show("voice", _voices(where, settings), asked)
     if jobs.listed(where):
         _show("job", _jobs(where, settings), asked)
-    if found := list(_skills(where)):
-        _show("skill", iter(found), asked)
+    for kind, every in (("plug-in", plugins.rows), ("skill", skills.rows)):
+        with suppress(Trouble):  # a record that cannot be read: doctor tells, and none of it is trusted
+            if found := list(every(where)):
+                _show(kind, iter(found), asked)
     if packs.listed(where):
         _show("toolpack", toolpacks.rows(where), asked)
     _show("setting", _settings(where, settings), asked)
@@ -106,7 +109,7 @@ def _show(kind: str, found: Iterator[commands.Row], asked: argparse.Namespace) -
     if not asked.json:
         print()
     shown = rows if asked.json else rows[:MOST]
-    commands.listed(asked, HEADS[kind], shown, EMPTY.get(kind, ""), wrap=kind in ("provider", "setting"))
+    commands.listed(asked, HEADS[kind], shown, EMPTY.get(kind, ""), wrap=kind in ("provider", "setting", "plug-in"))
     if len(rows) > MOST and not asked.json:
         print(f"… {len(rows) - MOST:,} more (status --json lists all)")
 
@@ -193,12 +196,6 @@ def _jobs(where: Home, settings: Settings) -> Iterator[commands.Row]:
         words = f"{job.schedule.kind} {job.schedule.words}"
         found.append((told, (name, words, then or "disabled", known.handed or "never")))
     yield from sorted(found, key=lambda row: (not row[0]["next"], str(row[0]["next"])))
-
-
-def _skills(where: Home) -> Iterator[commands.Row]:
-    """The skills; a record that cannot be read is doctor's to tell, and trusts none."""
-    with suppress(Trouble):
-        yield from skills.rows(where)
 
 
 def _settings(where: Home, settings: Settings) -> Iterator[commands.Row]:

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from dotagent.dreaming import entries, proposal, review, signs, stale
+from dotagent.dreaming import days, entries, proposal, review, signs, stale
 from dotagent.dreaming.proposal import Memories, Proposal
 from dotagent.dreaming.signs import Noted
 from dotagent.project import episodes
 from dotagent.project.place import Project
-from dotagent.store import disk
+from dotagent.store import disk, notes
+from dotagent.store.home import Home
 from dotagent.text import times
 
 WINDOW = timedelta(days=180)  # before the newest day: what is older is no habit
@@ -32,6 +33,11 @@ class Dreamt:
 def memories(project: Project, actor: str) -> Memories:
     """The project's memory as this actor reviews it."""
     return Memories(project.memory, actor, FILES)
+
+
+def memories_of(where: Home, self_id: str, reviewer: str) -> Memories:
+    """A life's own memory as this person reviews it."""
+    return Memories(where.agent(self_id) / notes.FOLDER, reviewer)
 
 
 def of_project(project: Project, actor: str, *, write: bool = True) -> Dreamt:
@@ -52,6 +58,20 @@ def of_project(project: Project, actor: str, *, write: bool = True) -> Dreamt:
     return Dreamt(len(noted), tuple(new))
 
 
+def of_life(where: Home, self_id: str, reviewer: str) -> Dreamt:
+    """Dream over what a life's person said and what it noted. Raises OSError, Misuse."""
+    mine, path = memories_of(where, self_id, reviewer), where.agent(self_id)
+    learned = entries.listed(mine)
+    files = [path / "LIFE.md", *sorted(mine.memory.glob("*.md"))]
+    told = [f"{one.name} {one.stat().st_size}" for one in files] + [one.path for one in learned]
+    if _same(mine, told):
+        return Dreamt(0, ())
+    noted = days.history(where, self_id)
+    new = review.keep(mine, [*days.proposals(noted, path), *stale.proposals(noted, learned)])
+    _mark(mine, told)
+    return Dreamt(len(noted), tuple(new))
+
+
 def recent(project: Project) -> list[Path]:
     """The files of events of the last while, oldest first."""
     files = episodes.listed(project)
@@ -69,11 +89,16 @@ def history(project: Project, files: list[Path]) -> Iterator[Noted]:
 
 
 def resolve(memory: Path, ref: str) -> str:
-    """What the event or line that a reference names says; nothing where it is not there any more."""
+    """What the event, message or line that a reference names says; nothing where it is not there any more."""
     name, _, line = ref.partition(" ")[0].rpartition(":")
     path = memory / name
+    if name == days.BLOB:
+        return days.heard(Home(memory.parents[2]), line)
     if not line.isdecimal() or ".." in path.parts or not disk.is_file(path):
         return ""
+    if path.suffix == ".md":
+        rows = disk.read(path).decode("utf-8", "replace").split("\n")
+        return rows[int(line) - 1] if 0 < int(line) <= len(rows) else ""
     return next((f"{one.kind}: {one.summary}" for number, one in episodes.numbered(path) if number == int(line)), "")
 
 

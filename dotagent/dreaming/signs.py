@@ -45,9 +45,9 @@ def proposals(noted: Iterable[Noted], actor: str) -> list[Proposal]:
     """All that repeats; of preferences this actor's alone."""
     mine = sorted((one for one in noted if not one.event.room), key=lambda one: (one.event.ts, one.ref))
     own = [one for one in mine if one.event.actor == actor]
-    found = [_said(mine, COMMANDS, OFTEN, "pattern", "commands", "`{}` is run again and again"),
-             _said(mine, FAILURES, OFTEN, "pattern", "failures", "it fails again and again: {}"),
-             _said(mine, DECISIONS, TWICE, "rule", "decisions", "{}"),
+    found = [said(mine, COMMANDS, OFTEN, "pattern", "commands", "`{}` is run again and again"),
+             said(mine, FAILURES, OFTEN, "pattern", "failures", "it fails again and again: {}"),
+             said(mine, DECISIONS, TWICE, "rule", "decisions", "{}"),
              _in_files(mine, "failures", lambda one: one.kind in FAILURES, "failures come back in `{}`"),
              _in_files(mine, "files", _mends, "`{}` was mended again and again: look twice at a change of it"),
              _together(mine), _messages(mine), _personal(own)]  # fmt: skip
@@ -74,7 +74,7 @@ def _often(seen: Sequence[Noted], least: int) -> bool:
     return len(seen) >= least and len({(one.event.actor, one.event.session) for one in seen}) >= SESSIONS
 
 
-def _said(noted: Sequence[Noted], kinds: frozenset[str], least: int, *told: str) -> Iterator[Proposal]:
+def said(noted: Sequence[Noted], kinds: frozenset[str], least: int, *told: str) -> Iterator[Proposal]:
     """The same words again, in events of these kinds."""
     kind, category, form = told
     groups = defaultdict[str, list[Noted]](list)
@@ -132,7 +132,7 @@ def _messages(noted: Sequence[Noted]) -> Iterator[Proposal]:
 
 def _personal(noted: Sequence[Noted]) -> Iterator[Proposal]:
     """What one actor says to prefer, twice; the language and the editor of most of the edits."""
-    yield from _said(noted, PREFERENCES, TWICE, "profile", "preferences", "{}")
+    yield from said(noted, PREFERENCES, TWICE, "profile", "preferences", "{}")
     edits = [one for one in noted if one.event.kind == "edit"]
     for key, of in (("favorite_lang", _language), ("editor", _editor)):
         groups = defaultdict[str, list[Noted]](list)

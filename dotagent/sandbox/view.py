@@ -17,11 +17,11 @@ from pathlib import Path
 
 from dotagent.errors import Trouble
 from dotagent.skills import shown as skills
-from dotagent.store import bootstrap, disk, home, hooks
+from dotagent.store import bootstrap, disk, home, hooks, plugins
 from dotagent.store.home import Home, Settings
 
 PARTS = ("blobs", "chats", "calls", "agents", "bridges", "history", "backup.git", "own", "jobs", "packs", "skills",
-         "tools", ".env", home.SETTINGS)  # fmt: skip
+         "tools", "providers", "commands", plugins.FILE, ".env", home.SETTINGS)  # fmt: skip
 """Of the home, and no life's to read."""
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix/store", "/gnu/store")
 FOLDERS = ("subs", "run", "processes")  # the harness's folders in an agent's directory: they are there, and stay

@@ -24,13 +24,15 @@ import blake3
 import zstandard
 
 from dotagent.errors import Trouble
+from dotagent.extensions import KINDS
 from dotagent.store import disk
 from dotagent.store.home import PROMPTS, SETTINGS, Home
 from dotagent.text import times
 
 LIST = "MANIFEST.jsonl"
 FORMAT = "dotagent backup 1"
-OTHERS = ("forgotten", "jobs", "names", "packs", "tools", "skills")  # folders of a home beside agents, rooms and blobs
+OTHERS = ("forgotten", "jobs", "names", "packs", "skills", *(kind for kind in KINDS if kind != "bridges"))
+"""Folders of a home beside agents, rooms and blobs."""
 LEFT = re.compile(  # what of an agent's directory, and below, is not kept
     r"(?:.*/)?(?:\.env|\.new-[^/]*)|context\.md|recall\.db.*|agent\.log|(?:un)?fade|standing|(?:run|processes)(?:/.*)?",
     re.DOTALL,

@@ -20,9 +20,10 @@ the effect of a tool that has none the model is told that it is not known.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 from dotagent import extensions, sandbox
 from dotagent.errors import Trouble
@@ -30,16 +31,17 @@ from dotagent.life import asking, policy
 from dotagent.life.events import Effect
 from dotagent.life.policy import Act
 from dotagent.life.questions import QUESTION
-from dotagent.life.session import Session
+from dotagent.life.session import Leaving, Session
 from dotagent.life.showing import Shown, Worded
 from dotagent.life.state import State
-from dotagent.store import spawned
+from dotagent.store import bootstrap, spawned
 from dotagent.store.home import Home, Settings
 from dotagent.store.spawned import Terms
 from dotagent.text import escape, native
 from dotagent.text.grammar import ToolCall
 
-UNMADE = "unmade"  # what SOME is of a tool that all have but helpers
+T = TypeVar("T")
+UNMADE, EVERY = "unmade", "every"  # what SOME is of a tool that all have but helpers, and of one that all have
 UNKNOWN = "I was stopped while I did this, and whether it happened is not known: find out before you do it again"
 
 
@@ -50,7 +52,7 @@ class ToolError(Trouble):
 def act(session: Session, call: ToolCall) -> bytes | Shown | Worded | None:
     """Do a call, if the policy lets it; what the model shall read or see of it. Raises ToolError, and Trouble for a
     blob that is lost."""
-    tool = extensions.load("tools", call.name.lower())
+    tool = _tool(call)
     if not (_is_given(session, call.name.lower().replace("_", "-")) or hasattr(tool, "ROLE")):
         if hasattr(tool, "permit"):
             tool.permit(session)  # which says why not
@@ -60,15 +62,15 @@ def act(session: Session, call: ToolCall) -> bytes | Shown | Worded | None:
         if ruling == policy.REFUSE:
             raise ToolError(f"not done: my person's settings refuse {doing.kind}, while words of others are before me")
         return asking.ask(session, call, doing)
-    shown: bytes | Shown | Worded | None = tool.act(session, call)
+    shown: bytes | Shown | Worded | None = _done(call.name, lambda: tool.act(session, call))
     return shown
 
 
 def effect(session: Session, call: ToolCall) -> Act | None:
     """What the call is about to do, for the policy to judge; None for one that only reads."""
-    tool = extensions.load("tools", call.name.lower())
+    tool = _tool(call)
     if hasattr(tool, "effect"):
-        found: Act | None = tool.effect(session, call)
+        found: Act | None = _done(call.name, lambda: tool.effect(session, call))
         return found
     kind = str(getattr(tool, "EFFECT", policy.OTHER))
     return Act(kind, "", tuple(filter(None, (call.args, call.body)))) if kind else None
@@ -78,14 +80,33 @@ def recover(session: Session, call: ToolCall, effect: Effect) -> bytes | Shown |
     """Find out what became of an effect that a dead process announced, as `act`: it is never done twice."""
     if effect.tool == QUESTION:
         return asking.finish(session, call, effect.what)
-    tool = extensions.load("tools", call.name.lower())
+    tool = _tool(call)
     if not hasattr(tool, "recover"):
         raise ToolError(UNKNOWN)
     try:
-        shown: bytes | Shown | Worded | None = tool.recover(session, call, effect.what)
+        shown: bytes | Shown | Worded | None = _done(call.name, lambda: tool.recover(session, call, effect.what))
     except ValueError:  # an announcement that somebody changed
         raise ToolError(UNKNOWN) from None
     return shown
+
+
+def _tool(call: ToolCall) -> Any:
+    """The tool's module. Raises ToolError for a person's own that cannot be loaded."""
+    return _done(call.name, lambda: extensions.load("tools", call.name.lower()))
+
+
+def _done(name: str, do: Callable[[], T]) -> T:
+    """What it returns; where a person's own tool fails, that is an error of it and no end of this process."""
+    try:
+        return do()
+    except (Trouble, OSError, Leaving):
+        raise
+    except Exception as fault:  # noqa: BLE001 a plugin may raise anything
+        failed = fault
+    if not extensions.is_added("tools", name.lower().replace("_", "-")):
+        raise failed
+    told = escape.one_line(f"{type(failed).__name__}: {failed}", 300)
+    raise ToolError(f"{name.upper()} failed, its author must mend it: {told}") from failed
 
 
 class Whose(Protocol):
@@ -136,9 +157,14 @@ def given(life: Whose) -> tuple[str, ...]:
 
 def _is_given(life: Whose, name: str) -> bool:
     some = extensions.constants("tools", name).get("SOME")
-    if not some or some == UNMADE:
-        return not some or life.terms is None
-    return bool(extensions.load("tools", name).given(life))
+    if not some and extensions.is_added("tools", name):
+        return bootstrap.kind(life.state.audience) == "private"
+    if not some or some in (UNMADE, EVERY):
+        return some != UNMADE or life.terms is None
+    try:
+        return _done(name, lambda: bool(extensions.load("tools", name).given(life)))
+    except ToolError:  # of a person's own, which nobody can call then
+        return False
 
 
 @cache

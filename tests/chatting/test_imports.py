@@ -14,7 +14,7 @@ FOREIGN = {"sqlite3", "asyncio", "socket", "ssl", "http", "httpx", "concurrent",
 DRAWS = {"prompt_toolkit", "wcwidth"}
 PARTS = {"arguments", "errors", "extensions", "installed", "chatting", "store", "terminal", "text"}
 STORE = {"blobs", "disk", "face", "foreign", "home", "lines", "listed", "lives", "log", "rooms", "watch"}
-STORE |= {"allowance", "bootstrap", "options", "prompts", "setting"}  # what a home's settings and prompts may be
+STORE |= {"allowance", "bootstrap", "options", "plugins", "prompts", "setting"}  # what a home's settings may be
 
 
 def loaded(name: str) -> set[str]:

@@ -32,7 +32,7 @@ def asked(here: Project, capsys: pytest.CaptureFixture[str], *words: str) -> str
 
 def test_it_proposes_shows_and_lets_graduate(here: Project, capsys: pytest.CaptureFixture[str]) -> None:
     assert asked(here, capsys, "list").startswith("nothing is proposed")
-    assert asked(here, capsys).startswith("looked through 6 events; 2 new proposals, 2 wait")
+    assert asked(here, capsys).startswith("looked through 6 of what happened; 2 new proposals, 2 wait")
     assert asked(here, capsys).startswith("nothing new since the last dream; 0 new proposals, 2 wait")
     rows = [json.loads(line) for line in asked(here, capsys, "list", "--json").split("\n")[:-1]]
     assert [(one["kind"], one["title"], one["seen"]) for one in rows] == [

@@ -30,6 +30,7 @@ LISTINGS = {  # the command, and how its heading begins
     "persona revisions": "n at file id characters",
     "providers": "provider model window state",
     "recall harbour": "score id at who room text",
+    "plugins": "plug-in state from version file",
     "skills": "skill place state for about",
     "status": "agent name state hears rooms last event",
     "toolpacks": "pack kind state tools about",
@@ -60,6 +61,8 @@ def where(tmp_path: Path) -> Iterator[Home]:
         rooms.create(made.room(f"{LONG[:50]}{number}"), "group")
     queue.place(made, Call("e" * 32, "a" * 32, LONG[:40], "background", LONG.rstrip("-"), "2026-11-21T20:17:20Z"))
     person = Person("1" * 40, "京" * 32, ("京" * 32,))
+    (made.root / "tools").mkdir()
+    (made.root / "tools" / f"{'a' * 60}.py").write_text('"""A."""\n')
     plant(made.skills, "a" * 64, "京" * 100)
     trust(made, "a" * 64, "京" * 100)
     (made.bridges / "telegram").mkdir(parents=True)
@@ -92,7 +95,7 @@ def test_as_json_it_is_an_object_a_line_with_whole_ids(where: Home, name: str) -
     assert all(len(str(row["id"])) == 32 for row in rows if row.get("id") and name in ("agents", "calls", "forgotten"))
 
 
-@pytest.mark.parametrize("name", ["agents", "calls", "pair", "skills", "usage"])
+@pytest.mark.parametrize("name", ["agents", "calls", "pair", "plugins", "skills", "usage"])
 def test_an_empty_one_is_words_and_as_json_nothing(tmp_path: Path, name: str) -> None:
     empty = make_home(tmp_path / "home")
     said = printed(empty, name)

@@ -76,7 +76,7 @@ def test_what_it_cannot_mean_is_misuse(
 
 
 def test_a_project_s_memory_is_searched_and_looked_after_without_a_home(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/clock.md").write_text("# The clock\n\nIt wakes agents.\n")
@@ -85,8 +85,10 @@ def test_a_project_s_memory_is_searched_and_looked_after_without_a_home(
         (tmp_path / f".agent/memory/semantic/{name}.md").parent.mkdir(parents=True)
         (tmp_path / f".agent/memory/semantic/{name}.md").write_text(text)
 
+    monkeypatch.chdir(tmp_path / "docs")
+
     def told(*words: str) -> str:
-        assert commands.run("memory", [*words, "--project", str(tmp_path)]) == 0
+        assert commands.run("memory", [*words, "--project"]) == 0
         return capsys.readouterr().out
 
     assert told("reindex").startswith("indexed docs/clock.md\n1 page of docs/") and "network" in told(

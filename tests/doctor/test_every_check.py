@@ -71,6 +71,11 @@ def pack(where: Home) -> None:
     (where.packs / "weather" / "pack.toml").write_text('about = "of nothing"')
 
 
+def plugin(where: Home) -> None:
+    (where.root / "tools").mkdir()
+    (where.root / "tools" / "x.py").write_text('"""X."""\n')
+
+
 def skill(where: Home) -> None:
     """One that was trusted, and changed since."""
     plant(where.skills, "x")
@@ -91,6 +96,7 @@ BROKEN: dict[str, tuple[Harm, str, str]] = {  # by the check: what harms it, and
     "clock": (misnamed, "cannot be a job's name", "rename it"),
     "waiting": (due, "cannot be read", "remove it"),
     "toolpacks": (pack, "needs one table", "toolpacks remove"),
+    "plugins": (plugin, "is new, so it does not run", "plugins trust tools/x"),
     "skills": (skill, "was changed since you trusted it", "skills trust x"),
     "rooms": (lambda where: (where.chats / "Notes").touch(mode=0o600), "is no room", "rename it"),
     "calls": (spool, "cannot be read", "remove it"),

@@ -1,0 +1,1 @@
+"""Plug-ins for dotagent, one of each kind."""

@@ -1,0 +1,24 @@
+"""ROLL: dice, as people throw them."""
+
+from __future__ import annotations
+
+import random
+import re
+
+from dotagent.life.session import Session
+from dotagent.text.grammar import ToolCall
+from dotagent.tools import ToolError
+
+FOR = "Roll dice"
+USAGE = ("ROLL 2d6",)
+EFFECT = ""  # nobody else sees it
+ORIGIN = "own"  # its results are nobody else's words
+
+
+def act(session: Session, call: ToolCall) -> bytes:
+    """Each die, and their sum."""
+    asked = re.fullmatch(r"(\d{1,2})d(\d{1,3})", call.args.strip())
+    if not asked or not int(asked[1]) or not int(asked[2]):
+        raise ToolError("roll what? ROLL 2d6 rolls two dice of six sides")
+    dice = [random.randint(1, int(asked[2])) for _ in range(int(asked[1]))]
+    return f"{' + '.join(map(str, dice))} = {sum(dice)}".encode()
