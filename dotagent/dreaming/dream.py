@@ -19,7 +19,6 @@ from dotagent.store.home import Home
 from dotagent.text import times
 
 WINDOW = timedelta(days=180)  # before the newest day: what is older is no habit
-FILES = 0o644
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,7 @@ class Dreamt:
 
 def memories(project: Project, actor: str) -> Memories:
     """The project's memory as this actor reviews it."""
-    return Memories(project.memory, actor, FILES)
+    return Memories(project.memory, actor, shared=True)
 
 
 def memories_of(where: Home, self_id: str, reviewer: str) -> Memories:
