@@ -113,6 +113,7 @@ class Settings:
     system_prompt_extra: Mapping[str, str] = field(default_factory=dict)
     """A person's own words in prompts, by audience or life as `roots`."""
     group_soul: bool = True
+    dream: bool = False  # whether the clock lets lives at rest dream
     """Whether lives in groups see their SOUL."""
     ui: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     """How every agent is shown: `assistant` with `name` and `avatar`."""
