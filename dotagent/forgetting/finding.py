@@ -16,7 +16,7 @@ from pathlib import Path
 
 from dotagent.life import events
 from dotagent.life.unsynced import REQUESTS
-from dotagent.store import disk, home, log
+from dotagent.store import bootstrap, disk, home, log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home
 from dotagent.text import passages, standing, tag
@@ -36,6 +36,7 @@ _ASKED = re.compile(
     r"\s*(?:please\s+)?(?:(?:vergiss|vergesst)(?:\s+bitte)?,?\s+(?:dass\s+)?|forget\s+(?:that\s+|about\s+|what\s+(?:i|you)\s+said\s+about\s+)?)",
     re.IGNORECASE,
 )
+_NAME = re.compile(r"\d|\w[@_/]\w")
 _QUOTED = re.compile(r"\s*[\"“„](.+)[\"”“]\s*", re.DOTALL)
 _STAMPED = re.compile(r"^(?:[-*+] )?(?:\d\d:\d\d )?")
 
@@ -55,13 +56,16 @@ class Search:
 
     stems: tuple[str, ...]
     exact: tuple[str, ...] = ()
+    named: frozenset[str] = frozenset()
+    """What names one thing, as a code, a number or an address does: where a sentence has it, others are not meant."""
 
 
 def wanted(asked: str) -> Search:
     """What `forget that …` means."""
     bare = _ASKED.sub("", asked, count=1) if _ASKED.match(asked) else asked
     quoted = _QUOTED.fullmatch(bare)
-    return Search(tuple(dict.fromkeys(_stems(bare))), tuple(passages.words(quoted[1])) if quoted else ())
+    exact = tuple(passages.words(quoted[1])) if quoted else ()
+    return Search(tuple(dict.fromkeys(_stems(bare))), exact, _named(bare))
 
 
 def find(where: Home, asked: str) -> list[Telling]:
@@ -90,6 +94,7 @@ def find(where: Home, asked: str) -> list[Telling]:
         found = [item for key, item in items.items() if _within(meant.exact, key)]
     else:
         found = [item for item in items.values() if item.score >= ENOUGH]
+        found = [item for item in found if meant.named & _named(item.words)] or found
     return sorted(_merged(found), key=lambda one: -one.score)
 
 
@@ -100,6 +105,10 @@ def _merged(items: list[Telling]) -> list[Telling]:
         if len(passages.words(passages.Passages(one.words for one in kept).gone(item.words))) > MORE or not kept:
             kept.append(item)
     return kept
+
+
+def _named(text: str) -> frozenset[str]:
+    return frozenset(word for one in text.lower().split() if _NAME.search(word := one.strip(".,;:!?()[]\"'“”’…")))
 
 
 def _stems(text: str) -> list[str]:
@@ -120,8 +129,8 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def texts(where: Home) -> Iterator[tuple[str, str]]:
-    """Every text of a home that people, agents and tools said or wrote, and where it stands."""
-    store, structures, told = where.store(), set[str](), dict[str, str]()
+    """Every text of a home that people, agents and tools said or wrote, and where it stands; not what it came with."""
+    store, structures, told = where.store(), set(home.lives(where)), dict[str, str]()
     for self_id in home.lives(where):
         for line in log.lines(where.agent(self_id) / "LIFE.md"):
             place = f"{IN_LIFE}{short(self_id)}, {line.event}"
@@ -133,16 +142,21 @@ def texts(where: Home) -> Iterator[tuple[str, str]]:
                 yield place, line.gist
             if line.event in (events.Stands.WORD, events.Tell.WORD, events.Candidate.WORD, events.Effect.WORD):
                 yield place, line.detail
+    given = {bootstrap.template(name).strip() for name in (*bootstrap.PROMPT, *bootstrap.CLOCK)}
+    given |= {disk.read(own).strip() for name in home.PROMPTS if disk.is_file(own := where.prompt(name))}
     for id in ids(where):
         try:
             blob = store.get(id)
         except (BlobMissing, BlobCorrupt):
             continue
-        if id not in structures and not (blob.agent and blob.parent == blob.agent) and b"\0" not in blob.body[:4096]:
+        tree = blob.agent and blob.parent == blob.agent
+        if id not in structures and not tree and b"\0" not in blob.body[:4096] and blob.body.strip() not in given:
             yield told.get(id, f"blob {short(id)}"), blob.body.decode("utf-8", "replace")
     for path in files(where.root):
         if TEXT.fullmatch(path) and not ELSEWHERE.fullmatch(path):
-            yield path, disk.read(where.root / path, 1 << 30).decode("utf-8", "replace")
+            data = disk.read(where.root / path, 1 << 30)
+            if data.strip() not in given:
+                yield path, data.decode("utf-8", "replace")
 
 
 def ids(where: Home) -> Iterator[str]:
@@ -161,6 +175,6 @@ def files(root: Path) -> Iterator[str]:
 
 def _kept(root: Path, folder: Path) -> bool:
     """Whether a folder is looked through: of a home that is a checkout, what is not the home's is not."""
-    if (root / folder).is_symlink() or folder.name == ".git":
+    if (root / folder).is_symlink() or folder.name == ".git" or folder.name.endswith("backup.git"):
         return False
-    return str(folder) not in ("blobs", "backup.git", "dotagent", "tests", "docs", "bench", "deploy", ".venv")
+    return str(folder) not in ("blobs", "dotagent", "tests", "docs", "bench", "deploy", ".venv")

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dotagent.errors import Trouble
-from dotagent.forgetting import finding, ledger
+from dotagent.forgetting import finding, ledger, versions
 from dotagent.life.events import Forgot, Summed
 from dotagent.store import blobs, disk, home, lives, log, queue, rooms
 from dotagent.store.blobs import Blob, BlobCorrupt, BlobMissing, Blobs
@@ -147,6 +147,7 @@ def _do(where: Home, promise: Promise, opened: Mapping[str, Log]) -> ledger.Done
         disk.sync_dir(folder)
     if gone:
         disk.sync_dir(where.blobs)
+    versions.rewrite(where.root, lambda data: _version(store, data, told))
     for one, life in opened.items():
         _life(where.agent(one) / "LIFE.md", told, promise, life)
     done = ledger.Done(promise.id, promise.at, promise.by, len(promise.passages), tuple(gone))
@@ -199,6 +200,14 @@ def _blob(store: Blobs, id: str, told: Passages, promise: Promise, summary: bool
         return blobs.is_tombstone(data) and promise.at in data[:60].decode("utf-8", "replace")
     store.forget(id, promise.at, _left(blob, body, gist))
     return True
+
+
+def _version(store: Blobs, data: bytes, told: Passages) -> bytes:
+    """What a version of a file that `backup --git` kept is to be: of a blob what stands in its place now."""
+    id = blobs.content_id(data) if data.startswith(b"---\nat: ") else ""
+    if id and store.path(id).exists():
+        return store.raw(id)
+    return _filled(data, told)
 
 
 def _left(blob: Blob, body: str, gist: str) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 from support import run
@@ -68,3 +69,32 @@ def test_what_is_said_again_later_is_new(tmp_path: Path) -> None:
     assert run(where, "-m", "dotagent", "backup", str(file)).returncode == 0
     assert "stays so" not in restored(Home(tmp_path / "b"), file)
     assert traces(tmp_path / "b", SECRET)
+
+
+def test_the_history_of_versions_is_without_it_and_goes_on(tmp_path: Path) -> None:
+    where = lived(tmp_path)
+    assert run(where, "-m", "dotagent", "backup", "--git").returncode == 0
+    with world(where.root, offline) as it:
+        it.say("The kettle is on.")
+        it.run()
+    assert run(where, "-m", "dotagent", "backup", "--git").returncode == 0
+    git("remote", "add", "away", "/nowhere", where=where)
+    dates = git("log", "--format=%cI %s", where=where)
+    assert "forgotten" not in git("show", "HEAD~1:chats/dev.md", where=where)
+    forget(where, "my code for the cellar is 5529")
+    assert not traces(where.root, SECRET)
+    for version in ("HEAD", "HEAD~1"):
+        shown = git("grep", "--name-only", "-I", "-e", "cellar", version, where=where)
+        assert shown == "" and TWIN in git("show", f"{version}:chats/dev.md", where=where)
+    assert git("log", "--format=%cI %s", where=where) == dates
+    assert git("remote", where=where) == "away"
+    assert sorted(path.name for path in where.root.glob(".*")) == []
+    assert "file" in run(where, "-m", "dotagent", "backup", "--git").stdout
+    assert not traces(where.root, SECRET)
+
+
+def git(*words: str, where: Home) -> str:
+    place = ("git", "--git-dir", str(where.root / "backup.git"))
+    done = subprocess.run([*place, *words], capture_output=True, text=True, check=False)
+    assert not done.stderr, done.stderr
+    return done.stdout.strip()
