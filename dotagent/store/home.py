@@ -113,13 +113,10 @@ class Settings:
     persona_sync_apply: bool = True  # whether what a person says of it holds in the same turn
     system_prompt_extra: Mapping[str, str] = field(default_factory=dict)
     """A person's own words in prompts, by audience or life as `roots`."""
-<<<<<<< HEAD
     group_soul: bool = True
     dream: bool = False  # whether the clock lets lives at rest dream
     """Whether lives in groups see their SOUL."""
-=======
     group_soul: bool = True  # whether lives in groups see their SOUL
->>>>>>> main
     ui: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     """How every agent is shown: `assistant` with `name` and `avatar`."""
     web: Mapping[str, object] = field(default_factory=dict)
