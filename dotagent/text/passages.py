@@ -23,7 +23,7 @@ _BEGIN = r"(?:(?<![^\W_])|(?<=\\[nrt]))"
 _END = r"(?![^\W_])"
 _ALONE = (
     r"(?:(?<![^\n])|(?<=[\n.!?:;>\]\"])|(?<=[.!?:;>\]\"-] )|(?<=\n  )|(?<=\\n)|(?<=\\n  ))",
-    r"(?=[.!?…]{0,3}(?:\s|\\n|\"|◲|\Z))",
+    r"(?=[ \t]*(?:[.!?…\n\"◲]|\\n|\Z))",
 )
 _CUT = re.compile(r"…|\.\.\.")
 _FAR = 12  # characters between a cut and the word before or behind it
