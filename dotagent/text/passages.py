@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 MARK = "[forgotten]"
-SHORT = 3  # words: a passage of fewer is only meant where it is a sentence of its own
+SHORT = 3  # words: a passage of fewer is only meant where it is a sentence of its own, and fewer of one tell nothing
 LEAST = 8  # characters of a passage by which a cut text tells of it
 
 _WORD = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f])*")
@@ -100,7 +100,7 @@ class Passages:
         """The beginning of a passage that stands right before a cut."""
         if not before or cut - before[-1][1] > _FAR:
             return
-        for at, (begin, _, word) in enumerate(before[:-1]):
+        for at, (begin, _, word) in enumerate(before[: 1 - SHORT]):
             for passage in self._by_first.get(word, ()):
                 last = [one[2] for one in before[at:]]
                 if len(last) <= len(passage) and _begins(passage, last) and len("".join(last)) >= LEAST:
@@ -110,7 +110,7 @@ class Passages:
         """The end of a passage that stands right behind a cut."""
         if not behind or behind[0][0] - cut > _FAR:
             return
-        for at, (_, end, word) in enumerate(behind[1:], 1):
+        for at, (_, end, word) in enumerate(behind[SHORT - 1 :], SHORT - 1):
             for passage in self._by_last.get(word, ()):
                 first = [one[2] for one in behind[: at + 1]]
                 if len(first) <= len(passage) and _ends(passage, first) and len("".join(first)) >= LEAST:
@@ -120,12 +120,9 @@ class Passages:
         """What of a passage's middle is all that stands between two cuts."""
         near = between and between[0][0] - behind <= _FAR and cut - between[-1][1] <= _FAR
         inner = [one[2] for one in between]
-        if not near or len(inner) < 2 or len("".join(inner)) < LEAST:
+        if not near or len(inner) < SHORT or len("".join(inner)) < LEAST:
             return
-        whole = inner[1] if len(inner) > 2 else ""
-        for passage in (
-            self._by_word.get(whole, ()) if whole else [one for many in self._by_last.values() for one in many]
-        ):
+        for passage in self._by_word.get(inner[1], ()):
             if _has(passage, inner):
                 yield between[0][0], between[-1][1]
                 return
