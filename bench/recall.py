@@ -1,8 +1,8 @@
 """Is it found again? Feeds conversations whose questions name the turns that answer them into the index of RECALL, and
 prints how often these turns come first, beside plain FTS5, then what faint memory names and how often it speaks for no
-reason. `python bench/recall.py [FOLDER] [--beam FOLDER] [--plus FOLDER] [--scale]`: FOLDER holds locomo5.json; without
-one, bench/data/talk.json. BEAM's is its chats/100K, Locomo-Plus's its data: judges to which nothing shall be tuned
-but, of BEAM, chats 1 to 10, so their halves are told apart."""
+reason. `python bench/recall.py [FOLDER] [--beam FOLDER] [--plus FOLDER] [--like] [--scale]`: FOLDER holds locomo5.json;
+without one, bench/data/talk.json. BEAM's is its chats/100K, Locomo-Plus's its data: judges to which nothing shall be
+tuned but, of BEAM, chats 1 to 10, so their halves are told apart. --like adds a row with the local embedding model."""
 
 import argparse
 import bisect
@@ -22,8 +22,13 @@ sys.path.insert(0, str(ROOT))
 
 from recall_sets import KINDS, Cue, Talk, beam, exchanges, load, plus  # noqa: E402
 
-from dotagent.search.index import Index  # noqa: E402
+from dotagent import embedding  # noqa: E402
+from dotagent.embedding import __main__ as embedding_process  # noqa: E402
+from dotagent.embedding import local  # noqa: E402
+from dotagent.search.index import Index, Like  # noqa: E402
+from dotagent.search.table import Table  # noqa: E402
 from dotagent.search.turn import Passage  # noqa: E402
+from dotagent.store.home import Home, Settings  # noqa: E402
 from dotagent.text.words import STOP  # noqa: E402
 
 DEPTH = 120  # turns of a ranking that count for MRR
@@ -57,8 +62,23 @@ def plain(turns: Sequence[Passage]) -> Rank:
     return rank
 
 
-def ours(index: Index) -> Rank:
-    return lambda query, k: [hit.turn.id for hit in index.search(query, k)]
+def ours(index: Index, like: Like | None = None) -> Rank:
+    return lambda query, k: [hit.turn.id for hit in index.search(query, k, like)]
+
+
+class Meaning:
+    """How like a query the passages of an index are, as the process tells it that searches beside RECALL, but asked
+    here: the model is loaded once."""
+
+    def __init__(self) -> None:
+        where = Home(ROOT)
+        self._embed = local.load(embedding.folder(where, Settings()))[1]
+
+    def of(self, index: Index) -> Like:
+        """Passages get their vectors; what comes is asked for each query."""
+        table = Table(index.path)
+        embedding_process.file(table, self._embed)
+        return lambda query, keys: dict(embedding_process.like(table, self._embed, query, list(keys)))
 
 
 def measures(ranking: Sequence[str], gold: frozenset[str]) -> list[float]:
@@ -91,15 +111,17 @@ def timed(ask: Callable[..., object], *values: object, **options: object) -> flo
     return 1000 * (time.perf_counter() - start)
 
 
-def found_again(talks: Sequence[Talk], indexes: Sequence[Index]) -> None:
+def found_again(talks: Sequence[Talk], indexes: Sequence[Index], meaning: Meaning | None = None) -> None:
     names = ("any@1", "any@3", "any@5", "any@10", "all@5", "all@10", "MRR")
-    scores: dict[str, list[tuple[int, list[float]]]] = {"plain FTS5 bm25": [], "RECALL": []}
+    scores: dict[str, list[tuple[int, list[float]]]] = {}
     times: list[float] = []
     for one, index in zip(talks, indexes, strict=True):
         ranks: dict[str, Rank] = {"plain FTS5 bm25": plain(one.turns), "RECALL": ours(index)}
+        if meaning:
+            ranks[LIKE] = ours(index, meaning.of(index))
         for question in one.questions:
             for name, rank in ranks.items():
-                scores[name].append((question.kind, measures(rank(question.text, DEPTH), question.gold)))
+                scores.setdefault(name, []).append((question.kind, measures(rank(question.text, DEPTH), question.gold)))
             times.append(timed(index.search, question.text))
     rows: list[list[str | float]] = []
     for name, scored in scores.items():
@@ -136,10 +158,11 @@ def reminded(talks: Sequence[Talk], indexes: Sequence[Index]) -> None:
     print(f"one reminder: {sum(times) / len(times):.2f} ms, 95 of 100 within {percentile(times, 0.95):.2f} ms\n")
 
 
+LIKE = "RECALL and meaning"
 TUNED = 10  # BEAM's chats to which the ranking was tuned
 
 
-def talked(talks: Sequence[Talk], folder: Path) -> None:
+def talked(talks: Sequence[Talk], folder: Path, meaning: Meaning | None) -> None:
     """BEAM: by message and by exchange, the half that was tuned to and the other; RECALL, plain FTS5, and the same
     among the person's messages alone."""
     found: dict[tuple[str, str], list[list[float]]] = {}
@@ -148,6 +171,8 @@ def talked(talks: Sequence[Talk], folder: Path) -> None:
         index.add(one.turns)
         person = [turn for turn in one.turns if turn.speaker != "me"]
         ranks = {"plain FTS5 bm25": plain(one.turns), "the same, the person's": plain(person), "RECALL": ours(index)}
+        if meaning:
+            ranks[LIKE] = ours(index, meaning.of(index))
         pair = exchanges(one)
         for question in one.questions:
             gold = frozenset(pair[id] for id in question.gold)
@@ -166,7 +191,7 @@ def talked(talks: Sequence[Talk], folder: Path) -> None:
     table(("BEAM, %", *heads), rows)
 
 
-def cued(cues: Sequence[Cue], folder: Path) -> None:
+def cued(cues: Sequence[Cue], folder: Path, meaning: Meaning | None) -> None:
     """Locomo-Plus: how often faint memory names the cue of a trigger, and RECALL of the trigger finds it."""
     rows: list[list[float]] = []
     for n, cue in enumerate(cues):
@@ -176,8 +201,12 @@ def cued(cues: Sequence[Cue], folder: Path) -> None:
         found = measures(ours(index)(cue.trigger, DEPTH), cue.said)
         rows.append([float(bool(cue.said & set(named[:1]))), float(bool(cue.said & set(named))), float(bool(named)),
                      found[2], found[3]])  # fmt: skip
+        if meaning:
+            like = measures(ours(index, meaning.of(index))(cue.trigger, DEPTH), cue.said)
+            rows[-1] += [like[2], like[3]]
         index.make_anew()
-    heads = ("named at 1", "named at 5", "speaks", "RECALL any@5", "any@10")
+    heads = ["named at 1", "named at 5", "speaks", "RECALL any@5", "any@10"]
+    heads += [f"{LIKE} any@5", "any@10"] if meaning else []
     table((f"Locomo-Plus, {len(cues)} cues, %", *heads), [["triggers", *mean(rows)]])
 
 
@@ -255,6 +284,7 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", type=Path, help="holds locomo5.json")
     parser.add_argument("--beam", type=Path, help="BEAM's chats/100K")
     parser.add_argument("--plus", type=Path, help="Locomo-Plus's data: its cues, and faint memory on its conversations")
+    parser.add_argument("--like", action="store_true", help="also with the local embedding model ([embedding])")
     parser.add_argument("--scale", action="store_true", help="also time lives of 10,000 and 1,000,000 turns")
     asked = parser.parse_args()
     path = asked.folder / "locomo5.json" if asked.folder else ROOT / "bench/data/talk.json"
@@ -268,10 +298,11 @@ def main() -> None:
         indexes = [Index(folder / f"{n}.db") for n in range(len(talks))]
         built = [timed(at.add, one.turns) for at, one in zip(indexes, talks, strict=True)]
         print(f"built in {sum(built) / len(built):.0f} ms a conversation\n")
-        found_again(talks, indexes)
+        meaning = Meaning() if asked.like else None
+        found_again(talks, indexes, meaning)
         reminded(talks, indexes)
         if asked.beam:
-            talked(beam(asked.beam), folder)
+            talked(beam(asked.beam), folder, meaning)
         if asked.plus:
             known = {one.name for one in talks}
             others = [one for one in load(asked.plus / "locomo10.json") if one.name not in known]
@@ -279,9 +310,9 @@ def main() -> None:
             kept = [Index(folder / f"other-{n}.db") for n in range(len(others))]
             for at, one in zip(kept, others, strict=True):
                 at.add(one.turns)
-            found_again(others, kept)
+            found_again(others, kept, meaning)
             reminded(others, kept)
-            cued(plus(asked.plus), folder)
+            cued(plus(asked.plus), folder, meaning)
         if asked.scale:
             scale(talks, folder)
 

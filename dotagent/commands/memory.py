@@ -13,7 +13,7 @@ import sqlite3
 from itertools import chain, zip_longest
 from pathlib import Path
 
-from dotagent import commands, installed
+from dotagent import commands, embedding, installed
 from dotagent.commands import reindex
 from dotagent.errors import Misuse
 from dotagent.project import place
@@ -22,6 +22,7 @@ from dotagent.search.feed import Feed
 from dotagent.search.index import Hit, Index
 from dotagent.search.written import SPEAKER, Written
 from dotagent.store import disk, home
+from dotagent.store.home import Home, Settings
 from dotagent.store.workspace import MEMORY, MOST
 from dotagent.text import escape, secrets
 from dotagent.text.reference import short
@@ -62,7 +63,12 @@ def run(asked: argparse.Namespace) -> int:
         project = place.find(asked.project)
         return _done(asked, project.agent, None, Written(project.agent, run=project.memory / "working" / ".run"))
     path = where.agent(commands.life_of(asked, where))
-    return _done(asked, path, Feed(path, where.store(), home.owner(home.settings(where))), Written(path))
+    settings = home.settings(where)
+    feed = Feed(path, where.store(), home.owner(settings))
+    feed.like = embedding.of(where, settings, feed.index.path)
+    if asked.verb == "status":
+        _meaning(asked, where, settings, feed)
+    return _done(asked, path, feed, Written(path))
 
 
 def _done(asked: argparse.Namespace, path: Path, feed: Feed | None, notes: Written) -> int:
@@ -144,6 +150,21 @@ def _status(asked: argparse.Namespace, path: Path, feed: Feed | None, notes: Wri
         )
         status |= bool(damage)
     return status
+
+
+def _meaning(asked: argparse.Namespace, where: Home, settings: Settings, feed: Feed) -> None:
+    """A line on what knows passages by their meaning."""
+    provider = embedding.provider(where, settings)
+    feed.catch_up()
+    told = {} if provider == "none" else embedding.ask(where, feed.index.path, "")
+    if provider == "none":
+        lacks = embedding.missing(where, settings)
+        words, state = f"meaning: none{f' ({lacks})' if lacks else ''}", ""
+    else:
+        state = "" if "model" in told else str(told.get("error") or "it gave no answer in time")
+        left = f", {plural(int(told['left']), 'passage')} left to file" if told.get("left") else ""
+        words = f"meaning: {provider}, {state or told['model']}{left}"
+    commands.tell({"meaning": provider, "model": told.get("model", ""), "wrong": state}, words, asked)
 
 
 def _flaws(path: Path, name: str) -> str:

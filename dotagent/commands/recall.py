@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from dotagent import commands, installed
+from dotagent import commands, embedding, installed
 from dotagent.errors import Misuse
 from dotagent.search import shown
 from dotagent.search.feed import Feed
@@ -38,7 +38,9 @@ def run(asked: argparse.Namespace) -> int:
             f"near what? {installed.typed('recall')} [SELF] --near and 8 to 32 digits of an id, as a search tells"
         )
     path = where.agent(commands.life_of(asked, where))
-    feed = Feed(path, where.store(), home.owner(home.settings(where)))
+    settings = home.settings(where)
+    feed = Feed(path, where.store(), home.owner(settings))
+    feed.like = embedding.of(where, settings, feed.index.path)
     try:
         rows = _around(feed, query.near.id) if query.near else _found(feed, query, asked)
     finally:

@@ -113,6 +113,10 @@ def _talk(child: subprocess.Popen[bytes], data: bytes, timeout: float) -> tuple[
                         raise Trouble(f"it printed more than {MOST:,} bytes, and was stopped")
                 else:
                     ready.unregister(file)
+    try:
+        child.wait(max(0.0, end - time.monotonic()))
+    except subprocess.TimeoutExpired:
+        raise Trouble(f"it took longer than {timeout:g} s, and was stopped") from None
     return bytes(told[child.stdout]), bytes(told[child.stderr])
 
 

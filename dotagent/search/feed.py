@@ -12,8 +12,8 @@ from pathlib import Path
 
 from dotagent import extensions
 from dotagent.life import events
-from dotagent.life.events import Hear, Join, Reply, Result
-from dotagent.search.index import Hit, Index
+from dotagent.life.events import Hear, Join, Reply, Result, Returned
+from dotagent.search.index import Hit, Index, Like
 from dotagent.search.turn import Passage
 from dotagent.store import disk, log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
@@ -34,6 +34,7 @@ class Feed:
             for name in ("recall.db", "recall.db-wal", "recall.db-shm"):  # where an earlier version had it
                 disk.remove(path / name)
         self.index = Index(path / "run" / "recall.db")
+        self.like: Like | None = None  # what knows turns by their meaning, where settings have it
         self.seconds = SECONDS
         self.close = self.index.close
 
@@ -62,7 +63,7 @@ class Feed:
     def search(self, query: str, k: int) -> list[Hit]:
         """The `k` best turns for a query, up to date."""
         self.catch_up()
-        return self.index.search(query, k)
+        return self.index.search(query, k, self.like)
 
     def near(self, id: str, reach: int) -> list[Passage]:
         """The turn whose id begins so, with what was said around it in its room, up to date."""
@@ -86,7 +87,7 @@ class Feed:
 
     def _turn(self, line: Line) -> Iterator[Passage]:
         event = events.parse(line)
-        if not isinstance(event, Hear | Join | Reply | Result) or not line.id:
+        if not isinstance(event, Hear | Join | Reply | Result | Returned) or not line.id:
             return
         try:
             seen = isinstance(event, Result) and event.media
@@ -102,6 +103,8 @@ class Feed:
             speaker, pairs = room, [("", f"{who}: {words}") for who, words in pairs]
         elif isinstance(event, Result):
             speaker = "tool"
+        elif isinstance(event, Returned):
+            speaker = "helper"
         words = secrets.masked("\n".join(words for _, words in pairs))
         if words:
             yield Passage(number(line), line.id, room, speaker, at, words)

@@ -6,7 +6,7 @@ them by hand (rank.py). Its file is a cache (table.py): whatever happens to that
 
 import math
 import sqlite3
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from dotagent.search.query import Query, Term, parse
-from dotagent.search.rank import PLACE, REACH, ROOM, Near, Row, Scale, Scored, fit, rarity, score, spread
+from dotagent.search.rank import PLACE, REACH, ROOM, Near, Row, Scale, Scored, fit, fused, rarity, score, spread
 from dotagent.search.table import Late, Table
 from dotagent.search.turn import ASKS, Passage, shape
 from dotagent.text.words import raw
@@ -34,6 +34,10 @@ COMMON = 0.1  # nats: a word less rare than this says nothing
 ASKED, ASKED_WORD = 0.0, 0.4
 TOLD, TOLD_WORD = 2.0, 0.3
 BESIDE = 0.3  # of the best score: what else is named reaches this
+
+
+Like = Callable[[str, Collection[int]], Mapping[int, float]]
+"""From a query, and keys of pieces, to how like it these are, and the pieces that are most like it: cosines."""
 
 
 @dataclass(frozen=True)
@@ -83,10 +87,14 @@ class Index:
         turns = list(turns)
         return self._ask(lambda table: table.add(turns, mark), False, again=False)
 
-    def search(self, query: str, k: int = 10) -> list[Hit]:
-        """The `k` best turns for a query, best first."""
-        look = max(LOOK, 2 * k)
-        return self._ask(lambda table: _hits(table, _ranked(table, _parsed(table, query), look), k), [])
+    def search(self, query: str, k: int = 10, like: Like | None = None) -> list[Hit]:
+        """The `k` best turns for a query, best first: by their words and, where something tells it, their meaning."""
+
+        def found(table: Table) -> list[Hit]:
+            scored = _ranked(table, _parsed(table, query), max(LOOK, 2 * k))
+            return _hits(table, _meant(table, scored, like(query, _keys(scored))) if like else scored, k)
+
+        return self._ask(found, [])
 
     def near(self, id: str, reach: int) -> list[Passage]:
         """The turn whose id begins so, whole, with `reach` turns of its room before and after it; none if it is not
@@ -243,10 +251,19 @@ def _glanced(
     return frozenset(place for _, place in sorted(kept, reverse=True)[:look])
 
 
+def _keys(scored: list[Scored]) -> list[int]:
+    return [key for one in scored for key in (one.key, one.beside) if key]
+
+
+def _meant(table: Table, scored: list[Scored], near: Mapping[int, float]) -> list[Scored]:
+    """The same with what is like the query, in the order of both."""
+    return fused(scored, near, {row.key: row for row in table.rows({*near, *_keys(scored)}, words=False)})
+
+
 def _hits(table: Table, scored: list[Scored], k: int) -> list[Hit]:
     """The best `k`, read."""
     chosen = scored[: max(0, k)]
-    turns = table.turns({key for one in chosen for key in (one.key, one.beside) if key})
+    turns = table.turns(set(_keys(chosen)))
     hits = list[Hit]()
     for one in chosen:
         if one.key in turns:

@@ -30,6 +30,8 @@ WITHIN = 0.5  # of the other pieces of the same turn
 SHARE = 0.5  # for who says little beside the others: a person beside an agent that answers at length
 FAR, PAIR = 3.0, 0.5  # an answer that fits so much better stands for its exchange; what the other side adds
 FITS = 0.5  # of what stands for an exchange: its other side is shown, too
+MEANT = 0.75  # of what is like the query by its meaning, beside the best by its words (bench/recall.py --like)
+ALIKE = 0.35  # the cosine from which a turn is found without one word of the query: the strange stay below
 REACH = 2  # turns to either side that count
 NEAR = ((-2, TWO), (-1, AFTER), (0, 1.0), (1, ANSWERED), (2, TWO))  # the same before a turn is read
 
@@ -149,6 +151,22 @@ def _paired(best: dict[int, tuple[Scored, int]]) -> list[Scored]:
         other = second if lead is first else first
         beside = other.key if other and other.score >= FITS * lead.score else 0
         found.append(Scored(worth, lead.number, lead.key, beside))
+    return sorted(found, reverse=True)
+
+
+def fused(scored: Sequence[Scored], near: Mapping[int, float], rows: Mapping[int, Row]) -> list[Scored]:
+    """The exchanges by their words and by their meaning: the score as a part of the best one's, and the cosine (`near`,
+    by key) of the side that is most like the query; that side leads where the other's words say less."""
+    like: dict[int, tuple[float, int]] = {}
+    for key in near.keys() & rows.keys():
+        like[rows[key].opens] = max(like.get(rows[key].opens, (0.0, 0)), (MEANT * near[key], key))
+    best, found = max((one.score for one in scored), default=0.0) or 1.0, list[Scored]()
+    for one in scored:
+        said, (worth, key) = one.score / best, like.pop(rows[one.key].opens, (0.0, 0))
+        other = worth > said + MEANT * max(0.0, near.get(one.key, 0.0))
+        lead = one._replace(number=rows[key].number, key=key, beside=one.key) if other else one
+        found.append(lead._replace(score=said + worth))
+    found += [Scored(worth, rows[key].number, key) for worth, key in like.values() if worth >= MEANT * ALIKE]
     return sorted(found, reverse=True)
 
 

@@ -24,7 +24,7 @@ from dotagent.store import disk
 from dotagent.text import lexicon
 from dotagent.text.words import STOP, raw, stems
 
-FORMAT = 3  # to be raised when text/words.py or turn.py files a text differently
+FORMAT = 4  # to be raised when text/words.py or turn.py files a text differently, or feed.py files more
 SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE room (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);
@@ -37,6 +37,7 @@ CREATE INDEX turn_number ON turn (number);
 CREATE TABLE said (key INTEGER PRIMARY KEY, id TEXT, room TEXT, speaker TEXT, at TEXT, text TEXT);
 CREATE INDEX said_id ON said (id) WHERE key & 1023 = 0;
 CREATE TABLE term (word TEXT PRIMARY KEY, turns INTEGER) WITHOUT ROWID;
+CREATE TABLE vector (key INTEGER PRIMARY KEY, floats BLOB);
 CREATE VIRTUAL TABLE found USING fts5 (words, content='', detail=none, columnsize=0, tokenize="ascii tokenchars '@'");
 """
 # The version holds the language data too: an index made with other words would answer wrongly, not fail.
@@ -73,7 +74,7 @@ class Table:
             raise
 
     def _make(self) -> None:
-        with self._writing():
+        with self.writing():
             if self._one("SELECT count(*) FROM sqlite_master") == 0:  # no other process was faster
                 for statement in SCHEMA.split(";\n"):
                     self.db.execute(statement)
@@ -115,7 +116,8 @@ class Table:
         return int(row[0]) if row and row[0] is not None else 0
 
     @contextmanager
-    def _writing(self) -> Iterator[None]:
+    def writing(self) -> Iterator[None]:
+        """A transaction: all that the block writes, or nothing."""
         self.db.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -137,7 +139,7 @@ class Table:
 
     def add(self, turns: Sequence[Passage], mark: str | None) -> bool:
         """File the turns whose numbers are new, and the mark, in one transaction; True."""
-        with self._writing():
+        with self.writing():
             for start in range(0, len(turns), BATCH):
                 self._file(turns[start : start + BATCH])
             if mark is not None:

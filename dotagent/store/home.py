@@ -94,6 +94,7 @@ class Settings:
     """Per bridge: a table of whom it lets in where, and of its own settings."""
     prices: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Per model, or its beginning: US dollars a million tokens; `peak` times as much in `hours` (UTC, Mon to Fri)."""
+    memory_search: Mapping[str, object] = field(default_factory=dict)  # who knows what is like by its meaning
     notify: str = ""  # of what rooms are told unasked: `fade`, what a swap let fade
     nearby: tuple[str, ...] = NEARBY
     """Where a model server of one's own is looked for when nothing else is chosen; none: nowhere."""
@@ -112,8 +113,7 @@ class Settings:
     persona_sync_apply: bool = True  # whether what a person says of it holds in the same turn
     system_prompt_extra: Mapping[str, str] = field(default_factory=dict)
     """A person's own words in prompts, by audience or life as `roots`."""
-    group_soul: bool = True
-    """Whether lives in groups see their SOUL."""
+    group_soul: bool = True  # whether lives in groups see their SOUL
     ui: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     """How every agent is shown: `assistant` with `name` and `avatar`."""
     web: Mapping[str, object] = field(default_factory=dict)

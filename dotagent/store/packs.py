@@ -32,6 +32,7 @@ FILE = "pack.toml"
 FILES, LARGE = 500, 20_000_000  # files of a pack, and bytes in all
 LEARNT = 4_000_000  # bytes of what is written down of its tools
 ABOUT = 2000  # characters that are kept of what a tool says of itself
+Seen = tuple[tuple[str, int, int, int, int], ...]
 _ID = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?")
 
 
@@ -82,10 +83,12 @@ def read(where: Home, id: str) -> Pack:
     if not path.is_dir():
         known = ", ".join(listed(where))
         raise Misuse(f"no tool pack {id!r} ({f'there are: {known}' if known else 'none is installed'})")
-    return _pack(path, manifest.read(path / FILE))
+    return _pack(path, (*_seen(path), *_seen(path.with_name(f"{id}.json"))))
 
 
-def _pack(path: Path, said: Manifest) -> Pack:
+@lru_cache(maxsize=256)  # prompts ask at each turn; `seen` is how its files are
+def _pack(path: Path, seen: Seen) -> Pack:
+    said = manifest.read(path / FILE)
     try:
         kept = json.loads(disk.read(path.with_name(f"{path.name}.json"), LEARNT))
         tools = tuple(Tool(str(one["name"]), str(one["about"]), dict(one["schema"])) for one in kept["tools"])
@@ -157,20 +160,26 @@ def files(path: Path) -> dict[str, bytes]:
 
 def fingerprint(path: Path) -> str:
     """A hash of all that is in a pack's folder; "" for one with what cannot be in it."""
-    seen = []
-    for one in path.rglob("*"):
-        about = one.lstat()
-        seen.append((str(one), about.st_mode, about.st_size, about.st_mtime_ns, about.st_ino))
-    return _fingerprint(path, tuple(sorted(seen)))
-
-
-@lru_cache(maxsize=256)  # prompts ask at each turn
-def _fingerprint(path: Path, seen: tuple[tuple[str, int, int, int, int], ...]) -> str:
     try:
         told = [[name, content_id(data)] for name, data in files(path).items()]
     except Misuse:
         return ""
     return content_id(json.dumps(told).encode("utf-8", "replace"))
+
+
+def _seen(path: Path) -> Seen:
+    """How what is there is now, as far as the system tells without its being read."""
+    found, todo = list[tuple[str, int, int, int, int]](), [str(path)]
+    while todo:
+        here = todo.pop()
+        try:
+            about = os.lstat(here)
+            if stat.S_ISDIR(about.st_mode):
+                todo += [one.path for one in os.scandir(here)]
+        except FileNotFoundError:
+            continue
+        found.append((here, about.st_mode, about.st_size, about.st_mtime_ns, about.st_ino))
+    return tuple(sorted(found))
 
 
 def install(where: Home, id: str, given: Mapping[str, bytes]) -> Pack:

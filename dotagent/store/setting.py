@@ -171,7 +171,19 @@ def _spawns(value: object) -> bool:
     return all(type(one) is int and 0 <= one < 10**9 for one in rest) and value.get("workspace", "rw") in _WAYS
 
 
+def _found_by(value: object) -> bool:
+    if not isinstance(value, dict) or value.keys() - {"enabled", "provider", "model", "base", "model_path"}:
+        return False
+    texts = all(isinstance(one, str) for name, one in value.items() if name != "enabled")
+    known = value.get("provider", "auto") in ("auto", "local", "openai", "gemini", "none")
+    return texts and known and isinstance(value.get("enabled", True), bool)
+
+
 _WAYS = ("rw", "ro", "none")
+_SEARCH = (
+    'must be a table: [memory_search] provider = "auto" (or local, openai, gemini, none), enabled = true, and texts '
+    "model and base for a server's, model_path for a local one"
+)
 _SPAWN = "must be a table of most, depth, turns, tokens and seconds, whole numbers, and workspace: rw, ro or none"
 _TEXTS = 'must be a list of texts, e.g. ["…"]'
 _WEB = (
@@ -214,6 +226,7 @@ RULES: Mapping[str, tuple[Callable[[object], bool], str]] = {  # whether a setti
     "zone": (_zone, "must be a time zone, e.g. Europe/Berlin"),
     "heartbeat": (_beats, 'must be a table: [heartbeat] every = "30m" (or "off"), hours = "8-22", room = "dev"'),
     "memory_flush": (_flush, "must be a table: [memory_flush] enabled = true (or false), soft_threshold_tokens = 4000"),
+    "memory_search": (_found_by, _SEARCH),
     "linger": (_seconds, "must be a number of seconds, 1 or more"),
     "web": (_web, _WEB),
     "policy": (_policy, _POLICY),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dotagent import embedding
 from dotagent.life.session import Session
 from dotagent.life.showing import Shown, Worded
 from dotagent.search import shown, skills
@@ -38,6 +39,7 @@ def act(session: Session, call: ToolCall) -> bytes | Shown | Worded:
         return uncompact.bring(session, meant)
     query = shown.asked(call.args)
     feed, notes = Feed(session.path, session.store, session.owner), Written(session.path, session.state.audience)
+    feed.like = embedding.now(session.home, feed.index.path)
     try:
         told = _around(session, feed, query.near) if query.near else _found(session, feed, query)
         if not query.near and query.page == 1:

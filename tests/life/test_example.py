@@ -66,6 +66,7 @@ def test_ours_shows_the_tools_and_every_reply_of_it_is_in_the_form() -> None:
         "REMIND",
         "SPAWN",
         "SESSION",
+        "USE_TOOL",
     }:
         assert re.search(rf"(?m)^(?:assistant: )?{tool}\b", shown), tool
 

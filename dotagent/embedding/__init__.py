@@ -1,0 +1,82 @@
+"""What is like a query by its meaning: similarities of vectors, beside the words that RECALL finds.
+
+It is optional, and off until settings have `[memory_search]`. A process makes the vectors (`__main__.py`), so
+that neither its packages nor a key come into an agent; where it is not installed, slow or broken, a search goes on by
+words alone. Vectors are kept in the table of RECALL, `run/recall.db`, a cache that search/vectors.py writes.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+from dotagent.store import credentials, home
+from dotagent.store.home import Home, Settings
+
+PROVIDERS = ("auto", "local", "openai", "gemini", "none")
+PACKAGES = ("numpy", "tokenizers", "safetensors")
+MODEL = "wordllama"  # the package whose model is taken when settings name none
+PATIENCE = 6.0  # seconds that one question may take, with the vectors that are missing
+TRUST = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
+
+Like = Callable[[str, Collection[int]], Mapping[int, float]]
+"""From a query, and keys of passages, to how like it they are, and the passages that are most like it."""
+
+
+def provider(where: Home, settings: Settings) -> str:
+    """Who makes the vectors here: `local`, `openai`, `gemini`, or `none`."""
+    asked = settings.memory_search
+    if not asked or not asked.get("enabled", True):
+        return "none"
+    chosen = str(asked.get("provider", "auto"))
+    return ("none" if missing(where, settings) else "local") if chosen == "auto" else chosen
+
+
+def missing(where: Home, settings: Settings) -> str:
+    """What the local model lacks, in words; "" when it is there."""
+    lacks = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
+    if not lacks and folder(where, settings) is None:
+        lacks = [MODEL]
+    return f"{', '.join(lacks)}: pip install 'dotagent[embedding]'" if lacks else ""
+
+
+def folder(where: Home, settings: Settings) -> Path | None:
+    """Where the local model is: where settings say, else in the package that brings one."""
+    if given := settings.memory_search.get("model_path"):
+        return Path(where.root, os.path.expanduser(str(given)))
+    found = importlib.util.find_spec(MODEL)
+    return Path(found.submodule_search_locations[0]) if found and found.submodule_search_locations else None
+
+
+def of(where: Home, settings: Settings, table: Path) -> Like | None:
+    """What tells how like a query the passages of this table are; None where nothing does."""
+    if provider(where, settings) == "none":
+        return None
+    return lambda query, keys: {int(key): near for key, near in ask(where, table, query, keys).get("like", ())}
+
+
+def ask(where: Home, table: Path, query: str, keys: Collection[int] = ()) -> dict[str, Any]:
+    """The process's answer; empty when none came in time."""
+    kept = {name: value for name, value in os.environ.items() if credentials.plain(name) or name in TRUST}
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "dotagent.embedding"],
+            input=json.dumps({"home": str(where.root), "table": str(table), "query": query, "keys": list(keys)}),
+            env={**kept, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            capture_output=True, text=True, timeout=PATIENCE, start_new_session=True,
+        )  # fmt: skip
+        told = json.loads(done.stdout)
+    except (subprocess.TimeoutExpired, OSError, ValueError):
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def now(where: Home, table: Path) -> Like | None:
+    """As `of`, by the settings as they are now."""
+    return of(where, home.settings_now(where, Settings()), table)

@@ -1,0 +1,181 @@
+"""What is like a query by its meaning: by a real model of the registry, by servers that speak OpenAI's and Gemini's
+form, and by none, where a search goes on by its words.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from support import make_home, run
+
+from dotagent import embedding
+from dotagent.search.index import Index
+from dotagent.search.turn import Passage
+from dotagent.store import home
+from dotagent.store.home import Home
+
+SAID = (
+    "my sister moved to a small flat in Porto",
+    "the train leaves at nine",
+    "buy milk and bread",
+    "I repaired the bicycle",
+)
+ASKED = "where does my sibling live, in which apartment?"
+
+
+def filed(where: Home) -> Index:
+    """An index of what was said."""
+    index = Index(where.root / "recall.db")
+    at = "2026-11-22T20:17:00Z"
+    index.add(Passage(n + 1, f"{n:032x}", f"room{n}", "ana", at, text) for n, text in enumerate(SAID))
+    return index
+
+
+def found(where: Home, query: str = ASKED) -> list[str]:
+    """What a search finds here, by the settings that are there."""
+    index = filed(where)
+    try:
+        return [hit.turn.text for hit in index.search(query, 3, embedding.now(where, index.path))]
+    finally:
+        index.close()
+
+
+def settle(where: Home, text: str) -> None:
+    (where.root / "dotagent.toml").write_text(text)
+
+
+def test_without_settings_words_alone_are_searched(tmp_path: Path) -> None:
+    where = make_home(tmp_path)
+    assert embedding.now(where, tmp_path / "recall.db") is None
+    settle(where, "[memory_search]\nenabled = false\n")
+    assert embedding.provider(where, home.settings(where)) == "none"
+    assert found(where, "train") == [SAID[1]] and not found(where, "locomotive")
+
+
+def test_a_model_of_the_registry_finds_what_has_none_of_the_words(tmp_path: Path) -> None:
+    where = make_home(tmp_path)
+    settle(where, '[memory_search]\nprovider = "auto"\n')
+    if lacks := embedding.missing(where, home.settings(where)):
+        pytest.skip(lacks)
+    assert found(where, "fixing a bike") == [SAID[3]] and found(where, "dairy products") == [SAID[2]]
+    assert found(where, "which train?")[0] == SAID[1]
+    assert not found(where, "blorptastic"), "what is like nothing finds nothing"
+    told = embedding.ask(where, tmp_path / "recall.db", "")
+    assert told["left"] == 0 and "l2_supercat" in told["model"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ('provider = "local"\nmodel_path = "nowhere"', "is no folder with a model"),
+        ('provider = "openai"', "needs OPENAI_API_KEY"),
+        ('provider = "gemini"', "needs GEMINI_API_KEY"),
+        ('provider = "openai"\nbase = "http://127.0.0.1:1/v1"', "http://127.0.0.1:1/v1: "),
+        ('provider = "openai"\nbase = "nonsense"', "nonsense: "),
+    ],
+)
+def test_what_cannot_be_asked_is_told_and_words_are_searched(tmp_path: Path, settings: str, told: str) -> None:
+    where = make_home(tmp_path)
+    settle(where, f"[memory_search]\n{settings}\n")
+    assert found(where, "train") == [SAID[1]]
+    assert told in embedding.ask(where, tmp_path / "recall.db", "")["error"]
+
+
+def test_a_folder_that_holds_no_model_is_told(tmp_path: Path) -> None:
+    where = make_home(tmp_path)
+    (tmp_path / "model").mkdir()
+    settle(where, '[memory_search]\nprovider = "local"\nmodel_path = "model"\n')
+    filed(where).close()
+    assert "holds no model" in embedding.ask(where, tmp_path / "recall.db", "")["error"]
+    (tmp_path / "model" / "model.safetensors").write_bytes(b"x")
+    (tmp_path / "model" / "tokenizer.json").write_bytes(b"{")
+    assert str(tmp_path / "model") in embedding.ask(where, tmp_path / "recall.db", "")["error"]
+
+
+@pytest.mark.parametrize("wrong", ["provider = 1", 'provider = "word2vec"', "store = 1", 'enabled = "yes"'])
+def test_a_wrong_setting_says_what_there_is(tmp_path: Path, wrong: str) -> None:
+    where = make_home(tmp_path)
+    settle(where, f"[memory_search]\n{wrong}\n")
+    done = run(where, "-m", "dotagent", "config", "list")
+    assert done.returncode == 2 and "memory_search must be a table" in done.stderr and done.stderr.count("\n") == 1
+
+
+class Server(ThreadingHTTPServer):
+    """Vectors by a rule: one number a topic. It keeps what it was asked."""
+
+    def __init__(self, broken: str = "") -> None:
+        super().__init__(("127.0.0.1", 0), _Asked)
+        self.broken, self.asked = broken, list[tuple[str, dict[str, str], Any]]()
+
+
+class _Asked(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        assert isinstance(self.server, Server)
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        self.server.asked.append((self.path, dict(self.headers), body))
+        if "requests" in body:
+            rows = [_vector(one["content"]["parts"][0]["text"]) for one in body["requests"]]
+            told: object = {"embeddings": [{"values": row} for row in rows]}
+        else:
+            rows = [_vector(text) for text in body["input"]]
+            told = {"data": [{"index": n, "embedding": row} for n, row in reversed(list(enumerate(rows)))]}
+        data = self.server.broken.encode() or json.dumps(told).encode()
+        self.send_response(200)
+        self.send_header("content-length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nothing."""
+
+
+def _vector(text: str) -> list[float]:
+    return [float(any(word in text for word in words)) + 0.01 for words in (("flat", "live"), ("train",), ("milk",))]
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with Server() as there:
+        thread = Thread(target=there.serve_forever, args=(0.01,), daemon=True)
+        thread.start()
+        yield there
+        there.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    ("provider", "path"), [("openai", "/v1/embeddings"), ("gemini", "/v1/models/m:batchEmbedContents")]
+)
+def test_a_server_is_asked_once_for_each_passage(tmp_path: Path, server: Server, provider: str, path: str) -> None:
+    where = make_home(tmp_path)
+    base = f"http://127.0.0.1:{server.server_port}/v1"
+    settle(where, f'[memory_search]\nprovider = "{provider}"\nbase = "{base}"\nmodel = "m"\n')
+    (tmp_path / ".env").touch(0o600)
+    (tmp_path / ".env").write_text(f"{provider.upper()}_API_KEY=secret-of-mine\n")
+    assert found(where)[0] == SAID[0] and found(where)[0] == SAID[0]
+    assert {where for where, _, _ in server.asked} == {path}
+    assert all("secret-of-mine" in " ".join(headers.values()) for _, headers, _ in server.asked)
+    assert len(server.asked) == 3, "all that was said once, and each question"
+
+
+@pytest.mark.parametrize("broken", ["{}", "[]", '{"data": [{"index": 0}]}', "no json", '{"data": []}'])
+def test_an_answer_of_another_form_is_told(tmp_path: Path, server: Server, broken: str) -> None:
+    where, server.broken = make_home(tmp_path), broken
+    settle(where, f'[memory_search]\nprovider = "openai"\nbase = "http://127.0.0.1:{server.server_port}/v1"\n')
+    assert found(where, "train") == [SAID[1]]
+    assert "127.0.0.1" in embedding.ask(where, tmp_path / "recall.db", "")["error"]
+
+
+def test_another_model_makes_all_vectors_anew(tmp_path: Path, server: Server) -> None:
+    where = make_home(tmp_path)
+    for model in ("m", "other"):
+        settle(where, f'[memory_search]\nprovider = "openai"\nmodel = "{model}"\n'
+               f'base = "http://127.0.0.1:{server.server_port}/v1"\n')  # fmt: skip
+        assert found(where)[0] == SAID[0]
+    assert [len(body["input"]) for _, _, body in server.asked] == [len(SAID), 1] * 2
