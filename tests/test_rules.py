@@ -27,24 +27,24 @@ PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 EVENTS = 470  # lines of life/events.py: LIFE's schema stands in one place, however many events there are
 
-TOTAL = 45_373  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 45_443  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
 TREE = """
-text                 2_943
+text                 2_968
 extensions             139  text
 terminal                43  text
 errors                  77  text terminal
 __init__                40
 installed               31
 arguments               41  text __init__ installed errors
-store                6_201  text extensions installed errors
+store                6_212  text extensions installed errors
 skills                 733  text errors store
-life                 4_564  text extensions installed errors store skills
+life                 4_576  text extensions installed errors store skills
 compaction           1_930  text extensions installed errors store life
-search               1_643  text extensions store life skills
-forgetting             723  text errors store life
+search               1_645  text extensions store life skills
+forgetting             738  text errors store life
 embedding              306  errors store search
 sandbox                675  errors store skills
 hooks                  156  text errors store sandbox
@@ -57,7 +57,7 @@ loop                 1_405  text extensions installed errors arguments store lif
 providers/__init__     294  extensions store
 providers/formats    1_985  text providers/__init__
 providers/server     1_099  text errors store providers/__init__ providers/formats
-providers/offline_rules 307  text store
+providers/offline_rules 309  text store
 providers            1_124  text store providers/__init__ providers/formats providers/offline_rules
 
 bridges/__init__       300  extensions errors
@@ -75,7 +75,7 @@ project                956  text installed errors store
 context                 17  project
 dreaming               912  text errors store life project
 offered                250  __init__ text errors store life compaction search tools chatting
-commands             4_491  text extensions __init__ installed errors arguments store skills life sandbox compaction
+commands             4_494  text extensions __init__ installed errors arguments store skills life sandbox compaction
                                 search embedding forgetting tools chatting clock doctor host providers/__init__
                                 providers/server bridges/pattern project context dreaming offered
 __main__                51  __init__ errors store commands

@@ -16,6 +16,7 @@ from dotagent.errors import Misuse
 from dotagent.forgetting import finding, sweep
 from dotagent.forgetting.finding import Telling
 from dotagent.store import home
+from dotagent.text import escape
 from dotagent.text.sizes import plural
 
 
@@ -84,3 +85,5 @@ def _finish(where: home.Home, wait: float) -> None:
     if done:
         many = plural(done.items, "sentence")
         print(f"forgotten for good: {many}, {plural(len(done.blobs), 'blob')} changed; LIFE says that, not what")
+        for path in done.left:
+            print(f"not looked through, too large or not to be read or written: {escape.one_line(path, 300)}")

@@ -33,6 +33,8 @@ class Done:
     items: int
     blobs: tuple[str, ...]
     key: str = ""
+    left: tuple[str, ...] = ()
+    """Files that could not be looked through; it is told once, and not kept."""
     prints: tuple[tuple[int, str, str], ...] = ()
     """Of each passage: how many words it has, the beginning of its first two words' keyed hash, and that of all."""
 
@@ -67,7 +69,7 @@ def _read(data: bytes) -> Iterator[Done]:
             told = json.loads(line)
             prints = tuple((int(many), str(first), str(made)) for many, first, made in told["prints"])
             id, at, by, key = (str(told[name]) for name in ("id", "at", "by", "key"))
-            yield Done(id, at, by, int(told["items"]), tuple(map(str, told["blobs"])), key, prints)
+            yield Done(id, at, by, int(told["items"]), tuple(map(str, told["blobs"])), key, prints=prints)
         except (ValueError, KeyError, TypeError):
             continue
 

@@ -9,6 +9,7 @@ stay; a room and LIFE are written anew, byte for byte as long, and renamed. Last
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -37,7 +38,9 @@ MOST = 1 << 30  # bytes of a room, or of what an agent made
 CACHES = re.compile(
     r"agents/[^/]+/(?:run/)?(?:recall|notes)\.db(?:-wal|-shm)?|agents/[^/]+/context\.md|calls/stream/.*"
 )
-OPEN = re.compile(r"(?:calls|up)/[^/]+\.log(?:\.1)?|bridges/[^/]+/agents\.log|history/[^/]+\.txt")
+OPEN = re.compile(
+    r"agents/[^/]+/processes/.*|(?:calls|up)/[^/]+\.log(?:\.1)?|bridges/[^/]+/agents\.log|history/[^/]+\.txt"
+)
 JOURNAL = re.compile(r"bridges/[^/]+/[^/]+\.jsonl")
 KNOWN = re.compile(r"chats/[^/]+\.md|agents/[0-9a-f]{32}/LIFE\.md|forgotten/.*")
 ROWS = re.compile(r"(?:\{.*\n)?\d{1,18} (?:(?:live|bare) )?\d{4}-\d\d-\d\dT\S+Z [A-Z]+ ")
@@ -141,8 +144,7 @@ def _do(where: Home, promise: Promise, opened: Mapping[str, Log]) -> ledger.Done
         if told.tell(disk.read(aside, blobs.MOST).decode("utf-8", "replace")):
             disk.remove(aside)
     others = [path for path in finding.files(where.root) if not KNOWN.fullmatch(path)]
-    for path in others:
-        _file(where.root / path, path, told, promise.marks)
+    left = [path for path in others if not _looked(where.root / path, path, told, promise.marks)]
     for folder in {store.path(id).parent for id in gone} | {(where.root / path).parent for path in others}:
         disk.sync_dir(folder)
     if gone:
@@ -150,7 +152,7 @@ def _do(where: Home, promise: Promise, opened: Mapping[str, Log]) -> ledger.Done
     versions.rewrite(where.root, lambda data: _version(store, data, told))
     for one, life in opened.items():
         _life(where.agent(one) / "LIFE.md", told, promise, life)
-    done = ledger.Done(promise.id, promise.at, promise.by, len(promise.passages), tuple(gone))
+    done = ledger.Done(promise.id, promise.at, promise.by, len(promise.passages), tuple(gone), left=tuple(left))
     ledger.add(where.root, done, promise.passages)
     for aside in (where.root / PROMISE).parent.glob(".new-*"):
         disk.remove(aside)
@@ -231,6 +233,17 @@ def _marked(text: str, marks: Mapping[str, str]) -> str:
     return re.sub(rf"\b(?:{'|'.join(marks)})\b", lambda found: marks[found[0]], text)
 
 
+def _looked(place: Path, path: str, told: Passages, marks: Mapping[str, str]) -> bool:
+    """Remove the passages from any other file; False where it is too large, or cannot be read or written."""
+    try:
+        _file(place, path, told, marks)
+    except FileNotFoundError:
+        return True  # it went meanwhile
+    except OSError:
+        return False
+    return True
+
+
 def _file(place: Path, path: str, told: Passages, marks: Mapping[str, str]) -> None:
     """Remove the passages from any other file; a cache goes whole, what a process may have open keeps its inode."""
     if CACHES.fullmatch(path):
@@ -238,7 +251,7 @@ def _file(place: Path, path: str, told: Passages, marks: Mapping[str, str]) -> N
         return
     with disk.opened(place) as fd:
         if os.fstat(fd).st_size > MOST:
-            raise Trouble(f"{place}: it is too large to be looked through: move it away, then do that again")
+            raise OSError(errno.EFBIG, "too large to be looked through", str(place))
         mode = stat.S_IMODE(os.fstat(fd).st_mode)
     before = disk.read(place, MOST)
     text = before.decode("utf-8", "surrogateescape")

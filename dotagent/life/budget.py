@@ -1,5 +1,5 @@
-"""Budgets: what all answers to a life, and to all lives of a home, may take in a day or a month; told of when little is
-left, and held when nothing is.
+"""Budgets: what all answers to a life and its helpers, and to all lives of a home, may take in a day or a month; told
+of when little is left, and held when nothing is.
 
 What was used stands in LIFE, so a restart changes nothing. It is looked at before each request, and a request that is
 out is paid for: a budget may be passed by what is under way then. Owns nothing on disk.
@@ -7,7 +7,7 @@ out is paid for: a budget may be passed by what is under way then. Owns nothing 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 
 from dotagent.errors import Misuse
@@ -15,7 +15,7 @@ from dotagent.life import spending
 from dotagent.life.events import Tell
 from dotagent.life.session import Session
 from dotagent.life.state import Used
-from dotagent.store import allowance, home
+from dotagent.store import allowance, home, spawned
 from dotagent.store.allowance import Limit
 from dotagent.store.home import Home, Settings
 from dotagent.text import times
@@ -31,13 +31,13 @@ class Others:
         self._store = where.store()
         self._read = dict[str, tuple[Used, int]]()
 
-    def used(self) -> list[Used]:
+    def used(self) -> dict[str, Used]:
         """Of each what it used, as of its last answer."""
         for life in home.lives(self._home):
             path = self._home.agent(life) / "LIFE.md"
             if life != self._but and (life not in self._read or path.stat().st_size > self._read[life][1]):
                 self._read[life] = spending.read(self._store, path, self._read.get(life))
-        return [used for used, _ in self._read.values()]
+        return {life: used for life, (used, _) in self._read.items()}
 
 
 class Budget:
@@ -46,7 +46,8 @@ class Budget:
     def __init__(self, session: Session, clock: Callable[[], str] = times.now) -> None:
         self._session, self._clock = session, clock
         self._others = Others(session.home, session.id)
-        self._limits = self._known()
+        self._makers = {session.id: spawned.makers(session.store, session.id)}
+        self._limits = self._known(session.settings)
 
     def held(self) -> str:
         """Why nothing is asked now, and how to go on; "" where all may be asked.
@@ -55,8 +56,7 @@ class Budget:
         """
         if self._over():
             with suppress(Misuse):
-                settings = home.settings(self._session.home)
-                self._limits = allowance.limits(settings.budget, settings.agents, self._session.id)
+                self._limits = self._known(home.settings(self._session.home))
         if not (over := self._over()):
             return ""
         limit, took = over
@@ -80,19 +80,28 @@ class Budget:
         """Seconds until the next day begins, an hour at most."""
         return min(3600.0, times.left_of_day(self._clock()) + 1.0)
 
-    def _known(self) -> list[Limit]:
-        settings = self._session.settings
-        return allowance.limits(settings.budget, settings.agents, self._session.id)
+    def _known(self, settings: Settings) -> list[tuple[Limit, str]]:
+        """The budgets and whose they are: the home's, its own, and those of who made it."""
+        mine = (self._session.id, *self._makers[self._session.id])
+        shared = [(limit, "") for limit in allowance.limits(settings.budget, {}, "")]
+        return [(limit, one) for one in mine for limit in allowance.limits({}, settings.agents, one)] + shared
 
     def _over(self) -> tuple[Limit, float] | None:
         return next(((limit, took) for limit, took in self._sums() if took >= limit.most), None)
 
     def _sums(self) -> Iterator[tuple[Limit, float]]:
-        mine = self._session.state.used
-        shared = [mine, *self._others.used()] if any(not limit.life for limit in self._limits) else []
+        used = {self._session.id: self._session.state.used, **(self._others.used() if self._limits else {})}
+        for life in used:
+            if life not in self._makers:
+                self._makers[life] = spawned.makers(self._session.store, life)
         day = times.local_day(self._clock())
-        for limit in self._limits:
-            yield limit, took(limit, [mine] if limit.life else shared, day)
+        for limit, whose in self._limits:
+            yield limit, took(limit, kin(used, whose, self._makers), day)
+
+
+def kin(used: Mapping[str, Used], life: str, makers: Mapping[str, Collection[str]]) -> list[Used]:
+    """What a life and its helpers, and theirs, used; for none what all did."""
+    return [one for id, one in used.items() if not life or id == life or life in makers[id]]
 
 
 def report(where: Home, settings: Settings, lives: Collection[str], day: str) -> Iterator[tuple[str, Limit, float]]:
@@ -100,9 +109,10 @@ def report(where: Home, settings: Settings, lives: Collection[str], day: str) ->
     found = {life: spending.read(where.store(), where.agent(life) / "LIFE.md")[0] for life in home.lives(where)}
     for limit in allowance.limits(settings.budget, {}, ""):
         yield "home", limit, took(limit, found.values(), day)
+    makers = {life: spawned.makers(where.store(), life) for life in found}
     for life in lives:
         for limit in allowance.limits({}, settings.agents, life):
-            yield life, limit, took(limit, [found[life]], day)
+            yield life, limit, took(limit, kin(found, life, makers), day)
 
 
 def told(limit: Limit) -> str:

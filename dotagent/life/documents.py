@@ -142,6 +142,8 @@ class Documents:
         if self._watched and not any(self._changed.look(path) for path in self._watched):
             return
         self._watched = shown.watched(session.home, session.id)
+        for path in self._watched:  # before they are read: what changes meanwhile is seen the next time
+            self._changed.look(path)
         self._words(SKILLS, shown.listing(session.home, session.id, session.state.audience, room).text)
 
     def _extra(self) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from dotagent import extensions
 from dotagent.life import events
-from dotagent.life.events import Hear, Join, Reply, Result
+from dotagent.life.events import Hear, Join, Reply, Result, Returned
 from dotagent.search.index import Hit, Index, Like
 from dotagent.search.turn import Passage
 from dotagent.store import disk, log
@@ -87,7 +87,7 @@ class Feed:
 
     def _turn(self, line: Line) -> Iterator[Passage]:
         event = events.parse(line)
-        if not isinstance(event, Hear | Join | Reply | Result) or not line.id:
+        if not isinstance(event, Hear | Join | Reply | Result | Returned) or not line.id:
             return
         try:
             seen = isinstance(event, Result) and event.media
@@ -103,6 +103,8 @@ class Feed:
             speaker, pairs = room, [("", f"{who}: {words}") for who, words in pairs]
         elif isinstance(event, Result):
             speaker = "tool"
+        elif isinstance(event, Returned):
+            speaker = "helper"
         words = secrets.masked("\n".join(words for _, words in pairs))
         if words:
             yield Passage(number(line), line.id, room, speaker, at, words)

@@ -154,6 +154,8 @@ def switch(home: Home, name: str, on: bool) -> None:
 def remove(home: Home, name: str) -> bool:
     """Remove the job, and what is known of it; False when it is not there."""
     there = disk.remove(path_of(home, name))
+    if there:
+        disk.sync_dir(home.jobs)  # or a power cut brings it back
     disk.remove(_ledger(home, name))
     return there
 

@@ -72,6 +72,15 @@ def terms(store: Blobs, self_id: str) -> Terms | None:
     return Terms(parent, room, numbers[0], numbers[1], numbers[2], numbers[3], rows.get("workspace", "none"))
 
 
+def makers(store: Blobs, self_id: str) -> tuple[str, ...]:
+    """Who made this life, who made that one, and so on; none for one that nobody made."""
+    found = tuple[str, ...]()
+    while (made := terms(store, self_id)) and made.parent not in found:
+        self_id = made.parent
+        found = (*found, self_id)
+    return found
+
+
 def place(where: Home, parent: str) -> str:
     """The name of a room that the next helper of this life can have, which is its audience's name, too."""
     begun = f"helper-{short(parent)}-"

@@ -22,7 +22,7 @@ REST = "memory/MEMORY-rest.md"
 WHY = {
     ".env": "secrets: `config set NAME` takes them one by one",
     "SOUL_EVIL.md": "copy it yourself if you want it",
-    "skills": "they are for another program's tools",
+    "skills": "look at each, then `skills install` it",
     "toolpacks": "they are for another program's tools",
     "state": "another program's own state",
     ".git": "its history stays there",

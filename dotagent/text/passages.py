@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 MARK = "[forgotten]"
-SHORT = 3  # words: a passage of fewer is only meant where it is a sentence of its own
+SHORT = 3  # words: a passage of fewer is only meant where it is a sentence of its own, and fewer of one tell nothing
 LEAST = 8  # characters of a passage by which a cut text tells of it
 
 _WORD = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f])*")
@@ -23,12 +23,14 @@ _BEGIN = r"(?:(?<![^\W_])|(?<=\\[nrt]))"
 _END = r"(?![^\W_])"
 _ALONE = (
     r"(?:(?<![^\n])|(?<=[\n.!?:;>\]\"])|(?<=[.!?:;>\]\"-] )|(?<=\n  )|(?<=\\n)|(?<=\\n  ))",
-    r"(?=[.!?…]{0,3}(?:\s|\\n|\"|◲|\Z))",
+    r"(?=[ \t]*(?:[.!?…\n\"◲]|\\n|\Z))",
 )
 _CUT = re.compile(r"…|\.\.\.")
 _FAR = 12  # characters between a cut and the word before or behind it
 
 Span = tuple[int, int]
+Token = tuple[int, int, str]
+Words = tuple[str, ...]
 
 
 def words(text: str) -> list[str]:
@@ -36,7 +38,7 @@ def words(text: str) -> list[str]:
     return [_folded(word) for word in _WORD.findall(text)]
 
 
-def tokens(text: str, *, escaped: bool = False) -> list[tuple[int, int, str]]:
+def tokens(text: str, *, escaped: bool = False) -> list[Token]:
     """The same with where each begins and ends; where it is `escaped`, as in JSON, `\\n` is no word."""
     if not escaped:
         return [(one.start(), one.end(), _folded(one[0])) for one in _WORD.finditer(text)]
@@ -51,15 +53,23 @@ class Passages:
     """Passages that are looked for together."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        self._all = sorted(filter(None, {tuple(words(text)) for text in texts}), key=lambda one: (-len(one), one))
-        self._longest = max(map(len, self._all), default=0)
-        self._form = re.compile("|".join(map(_pattern, self._all)) or r"(?!)", re.IGNORECASE)
+        found = sorted(filter(None, {tuple(words(text)) for text in texts}), key=lambda one: (-len(one), one))
+        self._longest = max(map(len, found), default=0)
+        self._forms = [(_telling(one), re.compile(_pattern(one), re.IGNORECASE)) for one in found]
+        self._by_first, self._by_last, self._by_word = _by(found, 0), _by(found, -1), dict[str, list[Words]]()
+        for one in found:
+            for word in set(one):
+                self._by_word.setdefault(word, []).append(one)
 
     def spans(self, text: str) -> list[Span]:
         """Where a passage stands, or what is left of one where the text was cut; in order, none within another."""
-        found = [one.span() for one in self._form.finditer(text)]
-        cut = self._fragments(text) if "…" in text or "..." in text else ()
-        return _joined([*found, *cut])
+        small, found = text.lower(), list[Span]()
+        for telling, form in self._forms:  # most texts have none, and looking for a word is quick
+            if telling in small:
+                found += [one.span() for one in form.finditer(text)]
+        if "…" in text or "..." in text:
+            found += self._fragments(text)
+        return _joined(found)
 
     def tell(self, text: str) -> bool:
         """Whether the text has one of them."""
@@ -75,45 +85,60 @@ class Passages:
 
     def _fragments(self, text: str) -> Iterator[Span]:
         found = tokens(text, escaped=True)
-        cuts = [one.span() for one in _CUT.finditer(text)]
-        known, before = 0, (0, 0)
-        for begin, end in cuts:
-            while known < len(found) and found[known][0] < begin:
+        known, behind = 0, -1
+        for cut in _CUT.finditer(text):
+            last = known
+            while known < len(found) and found[known][0] < cut.start():
                 known += 1
-            yield from self._upto(found[max(0, known - self._longest) : known], begin, before[1])
-            yield from self._since(found[known : known + self._longest], end)
-            before = begin, end
+            yield from self._upto(found[max(last, known - self._longest) : known], cut.start())
+            if behind >= 0 and known - last <= self._longest:
+                yield from self._inner(found[last:known], behind, cut.start())
+            yield from self._since(found[known : known + self._longest], cut.end())
+            behind = cut.end()
 
-    def _upto(self, tokens: Sequence[tuple[int, int, str]], cut: int, behind: int) -> Iterator[Span]:
-        """What of a passage stands right before a cut: its beginning, or all between two cuts."""
-        if not tokens or cut - tokens[-1][1] > _FAR:
+    def _upto(self, before: Sequence[Token], cut: int) -> Iterator[Span]:
+        """The beginning of a passage that stands right before a cut."""
+        if not before or cut - before[-1][1] > _FAR:
             return
-        between = [one for one in tokens if one[0] >= behind] if behind else []
-        for passage in self._all:
-            for many in range(min(len(passage), len(tokens)), 1, -1):
-                last = [token[2] for token in tokens[-many:]]
-                if _begins(passage, last) and len("".join(last)) >= LEAST:
-                    yield tokens[-many][0], tokens[-1][1]
-                    break
-            inner = [one[2] for one in between]
-            if (
-                len(inner) > 1
-                and len("".join(inner)) >= LEAST
-                and between[0][0] - behind <= _FAR
-                and _has(passage, inner)
-            ):
+        for at, (begin, _, word) in enumerate(before[: 1 - SHORT]):
+            for passage in self._by_first.get(word, ()):
+                last = [one[2] for one in before[at:]]
+                if len(last) <= len(passage) and _begins(passage, last) and len("".join(last)) >= LEAST:
+                    yield begin, before[-1][1]
+
+    def _since(self, behind: Sequence[Token], cut: int) -> Iterator[Span]:
+        """The end of a passage that stands right behind a cut."""
+        if not behind or behind[0][0] - cut > _FAR:
+            return
+        for at, (_, end, word) in enumerate(behind[SHORT - 1 :], SHORT - 1):
+            for passage in self._by_last.get(word, ()):
+                first = [one[2] for one in behind[: at + 1]]
+                if len(first) <= len(passage) and _ends(passage, first) and len("".join(first)) >= LEAST:
+                    yield behind[0][0], end
+
+    def _inner(self, between: Sequence[Token], behind: int, cut: int) -> Iterator[Span]:
+        """What of a passage's middle is all that stands between two cuts."""
+        near = between and between[0][0] - behind <= _FAR and cut - between[-1][1] <= _FAR
+        inner = [one[2] for one in between]
+        if not near or len(inner) < SHORT or len("".join(inner)) < LEAST:
+            return
+        for passage in self._by_word.get(inner[1], ()):
+            if _has(passage, inner):
                 yield between[0][0], between[-1][1]
+                return
 
-    def _since(self, tokens: Sequence[tuple[int, int, str]], cut: int) -> Iterator[Span]:
-        """What of a passage stands right behind a cut: its end."""
-        if not tokens or tokens[0][0] - cut > _FAR:
-            return
-        for passage in self._all:
-            for many in range(min(len(passage), len(tokens)), 1, -1):
-                first = [token[2] for token in tokens[:many]]
-                if _ends(passage, first) and len("".join(first)) >= LEAST:
-                    yield tokens[0][0], tokens[many - 1][1]
-                    break
+
+def _by(found: Sequence[Words], which: int) -> dict[str, list[Words]]:
+    """The passages by their first, or last, word."""
+    made = dict[str, list[Words]]()
+    for one in found:
+        made.setdefault(one[which], []).append(one)
+    return made
+
+
+def _telling(passage: Words) -> str:
+    """A word that every text with the passage has, as it stands there; "" where that may be spelled in several ways."""
+    return max((word for word in passage if word.isascii()), key=len, default="")
 
 
 def _begins(passage: Sequence[str], last: Sequence[str]) -> bool:

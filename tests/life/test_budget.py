@@ -17,12 +17,16 @@ from world import world as a_world
 import agent
 from dotagent import commands
 from dotagent.errors import Misuse
+from dotagent.life import budget
 from dotagent.life.budget import Budget
+from dotagent.life.events import Reply
 from dotagent.life.patience import Patience
-from dotagent.store import allowance, home, log, queue, rooms
+from dotagent.loop import boot
+from dotagent.store import allowance, home, log, queue, rooms, spawned
 from dotagent.store.home import Home
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
+from dotagent.store.spawned import Terms
 from dotagent.text import times
 
 world = partial(a_world, patience=Patience(look=0.0))
@@ -235,3 +239,29 @@ def test_of_several_tables_the_one_that_names_the_life_longest_counts() -> None:
     (limit,) = allowance.limits({}, agents, "0123456789abcdef" * 2)
     assert (limit.most, limit.place) == (2.0, "[agents.0123456789.budget]")
     assert allowance.fallback((), agents, "0123456789abcdef" * 2) == ("a",)
+
+
+def test_a_lifes_own_budget_counts_its_helpers_and_holds_them(tmp_path: Path) -> None:
+    with life(tmp_path, "") as here:
+        where, mine = here.where, here.session.id
+        ids = [mine]
+        for depth in (1, 2):  # a helper, and a helper's
+            terms = Terms(ids[-1], spawned.place(where, ids[-1]), depth, 9, 9999, 900, "none")
+            ids.append(spawned.birth(here.session.store, terms, spawned.audience(terms.room)))
+            here.session.store.sync()
+            spawned.make(where, ids[-1], terms, rooms.line_of("AGENT", mine[:12], times.now(), "count"))
+        (tmp_path / "dotagent.toml").write_text(f"[agents.{mine}.budget]\ntokens_a_day = 250\n")
+        assert ask(here) == ["Noted."]
+        for one in ids[1:]:
+            with boot.life_of(["--home", str(tmp_path), "--provider", "scripted", one]) as helper:
+                assert not Budget(helper.session).held()
+                helper.session.record(Reply("x", {"finish": "stop", "input": "100"}), b"one")
+        for one in ids[1:]:
+            with boot.life_of(["--home", str(tmp_path), "--provider", "scripted", one]) as helper:
+                assert "250 tokens a day for this agent is used up (300 tokens)" in Budget(helper.session).held()
+    with life(tmp_path, f"[agents.{mine}.budget]\ntokens_a_day = 250\n") as here:
+        assert "is used up (300 tokens)" in ask(here)[-1]
+        (found,) = budget.report(where, home.settings(where), [mine], times.local_day(times.now()))
+        assert (found[0], found[2]) == (mine, 300.0)
+    with life(tmp_path, "", fresh=True) as here:  # another life of the home has nothing to do with it
+        assert ask(here) == ["Noted."]

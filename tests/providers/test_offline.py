@@ -17,6 +17,12 @@ def test_it_waits_where_nothing_is_said_to_it() -> None:
     assert "I do not know" in Life().add("JOIN lab", "\n  ").hear("What is new?").said()
 
 
+def test_a_list_of_skills_is_nothing_to_answer() -> None:
+    listed = "\n  Skills tell how some tasks are done.\n  - pdf: Fill in forms."
+    assert Life().add("SKILLS", listed).hear("help").said().startswith("I am the offline provider")
+    assert Life().hear("help").add("SKILLS", listed).said().startswith("I am the offline provider")
+
+
 def test_what_it_has_answered_it_does_not_answer_again() -> None:
     life = Life().hear("help")
     assert "offline provider" in life.said()

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hands import Hands, a_life
 
+from dotagent.life.events import Returned
 from dotagent.text import times
 
 
@@ -27,6 +28,13 @@ def test_what_was_said_is_found_and_comes_back(hands: Hands) -> None:
     hands.world.say("a word of now: xylophone")
     hands.world.me.inbox.hear()
     assert "xylophone" in hands.shows("RECALL xylophone")
+
+
+def test_what_a_helper_brought_is_found(hands: Hands) -> None:
+    hands.session.record(Returned("0" * 32, "dev", "done"), b"the tide in Husum is highest at 07:14")
+    first = hands.shows("RECALL when is the tide in Husum").split("\n")[0]
+    assert "helper in dev: the tide in Husum is highest at 07:14" in first
+    assert "07:14" in hands.shows(f"UNCOMPACT {first.split(' ')[0]}")
 
 
 def test_of_an_entrys_number_or_id_it_brings_the_original(hands: Hands) -> None:

@@ -1,0 +1,59 @@
+"""Passages are found in whatever form a file has them, and nothing else is touched."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dotagent.text.passages import MARK, Passages, words
+from dotagent.text.standing import sentences
+
+SAID = "Mia's blue café is at 14 Quay Street, behind the mill"
+BETWEEN = st.sampled_from([" ", "  ", "\n", "\n  ", " **", "_", ", ", "\t", " — ", '" "', "\u00a0"])
+OTHER = st.sampled_from(
+    ["The tide is late. ", "Ben: no.\n", "14 Quay\n", "", "a mill… ", "Mia's red café is at 14 Quay Street. "]
+)
+
+
+@given(before=OTHER, after=OTHER, gaps=st.lists(BETWEEN, min_size=11, max_size=11), big=st.booleans())
+def test_it_is_gone_whatever_stands_between_its_words(before: str, after: str, gaps: list[str], big: bool) -> None:
+    found = words(SAID)
+    passage = "".join(word + gap for word, gap in zip(found, [*gaps[: len(found) - 1], ""], strict=True))
+    passage = passage.upper() if big else passage
+    text, known = f"{before}{passage}. {after}", Passages([SAID])
+    assert known.gone(text) == f"{before}{MARK}. {after}"
+    filled = known.filled(text)
+    assert len(filled.encode()) == len(text.encode())
+    assert [bool(line.strip()) for line in filled.split("\n")] == [bool(line.strip()) for line in text.split("\n")]
+    assert not known.tell(filled)
+    for ascii_only in (True, False):
+        packed = json.dumps({"text": text}, ensure_ascii=ascii_only)
+        assert SAID.split()[-3] not in json.loads(known.gone(packed))["text"].replace(before, "").replace(after, "")
+
+
+@given(cut=st.integers(12, len(SAID) - 1), head=st.booleans())
+def test_what_is_left_of_it_where_a_text_was_cut_is_gone_too(cut: int, head: bool) -> None:
+    text = f"ana: {SAID[:cut]}…" if head else f"…{SAID[-cut:]} is where we met"
+    gone = Passages([SAID]).gone(text)
+    assert MARK in gone and len(words(gone)) <= 6
+
+
+@given(st.text(max_size=200))
+def test_what_does_not_have_it_stays_as_it_is(text: str) -> None:
+    known = Passages([SAID])
+    assert known.gone(text) == text == known.filled(text)
+
+
+@pytest.mark.parametrize("text", ["Yes, I see", "so yes", "yes: no", "the eyes", "Yes and no."])
+def test_few_words_are_meant_only_where_they_stand_alone(text: str) -> None:
+    known = Passages(["Yes."])
+    assert known.gone(text) == text
+    assert known.gone("ana: Yes.\nBen: no") == f"ana: {MARK}.\nBen: no"
+
+
+def test_each_of_several_sentences_is_found() -> None:
+    text = "The safe is green. The safe opens with 12 turns. The safe is old."
+    assert Passages(list(sentences(text))[1:]).gone(text) == f"The safe is green. {MARK}. {MARK}."
