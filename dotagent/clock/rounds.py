@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from dotagent import errors
-from dotagent.clock import heartbeat
+from dotagent.clock import heartbeat, night
 from dotagent.errors import Misuse
 from dotagent.store import disk, due, home, jobs, lives
 from dotagent.store.due import LATE, Due
@@ -60,6 +60,11 @@ def look(at: Round) -> datetime | None:
             heartbeat.beat(at.home, self_id, at.settings, at.now, at.zone)
         except OSError as error:
             at.tell(f"heartbeat of {short(self_id)}: {errors.line(error)}")
+        try:
+            if told := night.look(at.home, self_id, at.settings, at.now):
+                at.tell(told)
+        except (OSError, Misuse) as error:
+            at.tell(f"dream of {short(self_id)}: {errors.line(error) if isinstance(error, OSError) else error}")
     found += [beat] if (beat := heartbeat.following(at.settings, at.now)) else []
     return min(found, default=None)
 

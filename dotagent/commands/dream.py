@@ -70,7 +70,7 @@ def _meant(asked: argparse.Namespace) -> tuple[Memories, Callable[[], Dreamt]]:
     where = commands.home_of(asked)
     self_id = lives.meant(where, None if asked.agent == HERE else asked.agent)
     errors.tell(f"agent {short(self_id)}")
-    reviewer = said or place.slug(home.owner(home.settings(where)), place.MOST) or "owner"
+    reviewer = said or dream.reviewer(home.owner(home.settings(where)))
     return dream.memories_of(where, self_id, reviewer), lambda: dream.of_life(where, self_id, reviewer)
 
 

@@ -4,22 +4,23 @@ holds. Where nothing was added since the last one, nothing is looked at. Owns `m
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from dotagent.dreaming import days, entries, proposal, review, signs, stale
 from dotagent.dreaming.proposal import Memories, Proposal
 from dotagent.dreaming.signs import Noted
-from dotagent.project import episodes
+from dotagent.project import episodes, place
 from dotagent.project.place import Project
 from dotagent.store import disk, notes
 from dotagent.store.home import Home
 from dotagent.text import times
 
+MARK = ".seen"
 WINDOW = timedelta(days=180)  # before the newest day: what is older is no habit
-FILES = 0o644
 
 
 @dataclass(frozen=True)
@@ -32,12 +33,12 @@ class Dreamt:
 
 def memories(project: Project, actor: str) -> Memories:
     """The project's memory as this actor reviews it."""
-    return Memories(project.memory, actor, FILES)
+    return Memories(project.memory, actor, shared=True)
 
 
-def memories_of(where: Home, self_id: str, reviewer: str) -> Memories:
+def memories_of(where: Home, self_id: str, by: str) -> Memories:
     """A life's own memory as this person reviews it."""
-    return Memories(where.agent(self_id) / notes.FOLDER, reviewer)
+    return Memories(where.agent(self_id) / notes.FOLDER, by)
 
 
 def of_project(project: Project, actor: str, *, write: bool = True) -> Dreamt:
@@ -58,17 +59,31 @@ def of_project(project: Project, actor: str, *, write: bool = True) -> Dreamt:
     return Dreamt(len(noted), tuple(new))
 
 
-def of_life(where: Home, self_id: str, reviewer: str) -> Dreamt:
+def reviewer(owner: str) -> str:
+    """The owner's name as a part of a path."""
+    return place.slug(owner, place.MOST) or "owner"
+
+
+def when(where: Memories) -> float:
+    """When the last dream was, in seconds; 0 where none was."""
+    try:
+        return (where.dreams / MARK).stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
+
+
+def of_life(where: Home, self_id: str, by: str, now: datetime | None = None) -> Dreamt:
     """Dream over what a life's person said and what it noted. Raises OSError, Misuse."""
-    mine, path = memories_of(where, self_id, reviewer), where.agent(self_id)
+    mine, path = memories_of(where, self_id, by), where.agent(self_id)
     learned = entries.listed(mine)
     files = [path / "LIFE.md", *sorted(mine.memory.glob("*.md"))]
     told = [f"{one.name} {one.stat().st_size}" for one in files] + [one.path for one in learned]
     if _same(mine, told):
+        _mark(mine, told, now)
         return Dreamt(0, ())
     noted = days.history(where, self_id)
     new = review.keep(mine, [*days.proposals(noted, path), *stale.proposals(noted, learned)])
-    _mark(mine, told)
+    _mark(mine, told, now)
     return Dreamt(len(noted), tuple(new))
 
 
@@ -109,13 +124,16 @@ def _day(path: Path) -> str:
 def _same(where: Memories, told: list[str]) -> bool:
     """Whether this is what the last dream saw."""
     try:
-        return disk.read(where.dreams / ".seen", 100).decode("ascii", "replace").strip() == _digest(told)
+        return disk.read(where.dreams / MARK, 100).decode("ascii", "replace").strip() == _digest(told)
     except FileNotFoundError:
         return False
 
 
-def _mark(where: Memories, told: list[str]) -> None:
-    disk.replace(where.dreams / ".seen", f"{_digest(told)}\n".encode(), durable=False)
+def _mark(where: Memories, told: list[str], now: datetime | None = None) -> None:
+    path = where.dreams / MARK
+    disk.replace(path, f"{_digest(told)}\n".encode(), durable=False)
+    if now:  # the clock's own
+        os.utime(path, (now.timestamp(), now.timestamp()))
 
 
 def _digest(told: list[str]) -> str:

@@ -55,11 +55,12 @@ def text(one: Proposal, rationale: str, by: str, at: str) -> str:
 
 
 def write(where: Memories, one: Proposal, said: str) -> str:
-    """Keep the entry under its name; its path below memory/. Raises OSError."""
+    """Keep the entry under its name; its path below memory/. A life's own has no words in it, since words may be
+    forgotten, and names stay. Raises OSError."""
     slug = re.sub(r"[^a-z0-9]+", "-", one.title.lower()).strip("-")[:SLUG].strip("-") or "entry"
     folder = where.semantic / FOLDERS[one.kind] / one.category
     disk.make_dir(folder)
-    path = folder / f"{proposal.digest(said)}-{slug}.md"
+    path = folder / (f"{proposal.digest(said)}-{slug}.md" if where.shared else f"{proposal.digest(said)}.md")
     disk.replace(path, said.encode("utf-8", "replace"), mode=where.mode)
     return path.relative_to(where.memory).as_posix()
 

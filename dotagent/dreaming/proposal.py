@@ -25,11 +25,16 @@ SHORT = 8  # digits of an id
 
 @dataclass(frozen=True)
 class Memories:
-    """A `memory/` folder, who reviews it, and the mode of the files that are written there."""
+    """A `memory/` folder, who reviews it, and whether it is a team's."""
 
     memory: Path
     actor: str
-    mode: int = 0o600
+    shared: bool = False
+
+    @property
+    def mode(self) -> int:
+        """That of the files that are written there."""
+        return 0o644 if self.shared else 0o600
 
     @property
     def dreams(self) -> Path:

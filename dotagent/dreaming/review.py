@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from dotagent.dreaming import entries, profile, proposal
@@ -19,6 +20,7 @@ from dotagent.errors import Misuse, Trouble
 from dotagent.store import disk
 from dotagent.text import escape, secrets, times
 
+AT_ONCE = 20  # proposals of a kind and category
 GRADUATED, REJECTED, RETIRED = "graduated", "rejected", "retired"
 LASTING, FULL = "MEMORY.md", 4000  # a life's, and how many characters it has
 _DECISION = re.compile(r"[a-z]+-([0-9a-f]{8})-[0-9a-f]{8}\.json")
@@ -44,7 +46,16 @@ def keep(where: Memories, found: Iterable[Proposal]) -> list[Proposal]:
         for one in proposal.read(where):
             if one.id in done or (one.target and not (where.memory / one.target).exists()):
                 proposal.drop(where, one)
-        return [one for one in found if one.id not in done and proposal.write(where, one)]
+        return [one for one in _telling(one for one in found if one.id not in done) if proposal.write(where, one)]
+
+
+def _telling(found: Iterable[Proposal]) -> Iterator[Proposal]:
+    """Of each kind and category those seen most often: nobody reviews hundreds at once."""
+    many = Counter[tuple[str, str]]()
+    for one in sorted(found, key=lambda one: (-one.seen, one.title)):
+        many[one.kind, one.category] += 1
+        if many[one.kind, one.category] <= AT_ONCE:
+            yield one
 
 
 def waiting(where: Memories) -> list[Proposal]:

@@ -26,7 +26,7 @@ MENDS = re.compile(r"(?:fix|fixes|fixed|bugfix|hotfix|revert|reverts)\b", re.I)
 TYPED = re.compile(r"[a-z]{2,12}(?:\([^()]{1,40}\))?!?: \S")
 WIDE = 20  # files of a commit that says nothing about which belong together
 SHARE, MOSTLY, MANY, EDITS = 0.75, 0.8, 10, 20
-PAIRS = 20  # that are proposed at once
+PAIRS = 100  # that are looked at
 LANGUAGES = {"py": "python", "ts": "typescript", "tsx": "typescript", "js": "javascript", "rs": "rust", "go": "go",
              "java": "java", "rb": "ruby", "c": "c", "cpp": "c++", "cs": "c#", "kt": "kotlin", "swift": "swift",
              "php": "php", "ex": "elixir", "hs": "haskell"}  # fmt: skip

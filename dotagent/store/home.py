@@ -114,8 +114,8 @@ class Settings:
     system_prompt_extra: Mapping[str, str] = field(default_factory=dict)
     """A person's own words in prompts, by audience or life as `roots`."""
     group_soul: bool = True  # whether lives in groups see their SOUL
-    ui: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
-    """How every agent is shown: `assistant` with `name` and `avatar`."""
+    dream: bool = False  # whether the clock lets lives at rest dream
+    ui: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  # how agents are shown: `assistant`
     web: Mapping[str, object] = field(default_factory=dict)
     """What of the web is open: `hosts` and `near` addresses, to which `lives`, and by which engine they `search`."""
     policy: Mapping[str, object] = field(default_factory=dict)  # what is asked first: see life/policy.py

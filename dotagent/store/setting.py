@@ -192,7 +192,7 @@ _WEB = (
 )
 _POLICY = (
     'must be allow, ask or refuse, or a table: [policy] wait = 3600, always = true, persons = ["telegram/ana"], and '
-    "for an effect (say, write, note, run, remind, join, fetch, search, other, a tool's of your own, or all) allow, "
+    "for an effect (say, write, note, run, remind, join, fetch, search, tool, other, one of your own, or all) allow, "
     'ask or refuse, also by origin (others, agent, file, command, web), e.g. run = { file = "allow" }'
 )
 _ROOTS = 'must be lists of texts, each under its audience or life, e.g. [roots] private = ["…"], group = ["…"]'
@@ -211,6 +211,7 @@ RULES: Mapping[str, tuple[Callable[[object], bool], str]] = {  # whether a setti
     "system_prompt_extra": (_worded, _WORDS),
     "ui": (_shown, "must be a table of one: [ui.assistant] with a name, an avatar, or both"),
     "group_soul": (_truth, "must be true or false"),
+    "dream": (_truth, "must be true or false"),
     "run": (_texts, _TEXTS),
     "sandbox": _one("on", "required", "bubblewrap", "landlock", "off"),
     "workspace": _one(*_WAYS),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from unforgotten import forget, traces
 from world import World, world
 
 from dotagent import commands
@@ -82,6 +83,24 @@ def test_what_graduates_is_in_its_memory(here: World, capsys: pytest.CaptureFixt
         review.graduate(where, other, "it does")
     assert commands.run("memory", ["search", "German", "--json", "--home", str(here.where.root)]) == 0
     assert path in capsys.readouterr().out
+
+
+def test_what_is_forgotten_is_in_no_proposal_entry_or_name(tmp_path: Path) -> None:
+    with world(tmp_path, lambda messages, call: "All right.") as one:
+        for day in (1, 3):
+            one.say("Always use the gate code 9152.", at=f"2026-11-0{day}T10:00:00Z")
+            one.run()
+        dream.of_life(one.where, one.session.id, "ana")
+        where = dream.memories_of(one.where, one.session.id, "ana")
+        (rule,) = review.waiting(where)
+        path = review.graduate(where, rule, "it is safe")
+        (where.dreams / "kept.json").write_text((where.memory / path).read_text())
+        review.reject(where, rule, "twice")
+    assert len(traces(one.where.root, "use the gate code 9152")) > 5
+    forget(one.where, '"always use the gate code 9152"')
+    assert traces(one.where.root, "use the gate code 9152") == []
+    assert not [path for path in one.where.root.rglob("*") if "gate" in path.name]
+    assert dream.of_life(one.where, one.session.id, "ana").new == ()
 
 
 def test_the_command_is_about_an_agent_when_that_is_said(here: World, capsys: pytest.CaptureFixture[str]) -> None:

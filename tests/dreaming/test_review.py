@@ -136,6 +136,20 @@ def test_an_entry_is_retired_by_its_own_id(here: Project) -> None:
     assert review.retire(where, entry.id, "no more").path == entry.path
 
 
+def test_of_a_kind_those_seen_most_often_are_proposed_and_the_others_after_them(here: Project) -> None:
+    for day in (1, 2, 3):
+        for number in range(30):
+            happened(here, day, "failure", f"failure {number}")
+    where, _ = dreamt(here)
+    first = [one for one in review.waiting(where) if one.category == "failures"]
+    assert len(first) == review.AT_ONCE
+    for one in first:
+        review.reject(where, one, "")
+    happened(here, 4, "edit", "more")
+    dreamt(here)
+    assert len([one for one in review.waiting(where) if one.category == "failures"]) == 10
+
+
 def test_what_is_no_proposal_is_passed_over(here: Project) -> None:
     where, _ = dreamt(here)
     for name, text in {"aa": "{", "bb": "[]", "cc": '{"kind": "rule"}', "00000000": "{}"}.items():

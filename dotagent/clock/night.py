@@ -1,0 +1,28 @@
+"""A life at rest dreams, where settings say so: once a day, when nothing happened to it for half an hour.
+
+What it finds waits for a person (`dream list`); no model is called. Owns nothing on disk: the dream marks when it was.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from dotagent.dreaming import dream, review
+from dotagent.store import home, lives
+from dotagent.store.home import Home, Settings
+from dotagent.text.reference import short
+
+QUIET, AGAIN = timedelta(minutes=30), timedelta(days=1)
+
+
+def look(where: Home, self_id: str, settings: Settings, now: datetime) -> str:
+    """Let the life dream if it is time; what there is to tell of it, "" for nothing. Raises OSError, Misuse."""
+    if not settings.dream or lives.is_made(where, self_id):
+        return ""
+    mine = dream.memories_of(where, self_id, dream.reviewer(home.owner(settings)))
+    last, before = (where.agent(self_id) / "LIFE.md").stat().st_mtime, dream.when(mine)
+    quiet, since = now.timestamp() - last, now.timestamp() - before
+    if quiet < QUIET.total_seconds() or last < before or 0 <= since < AGAIN.total_seconds():
+        return ""
+    new = dream.of_life(where, self_id, mine.actor, now).new
+    return f"{short(self_id)} dreamt: {len(new)} new of {len(review.waiting(mine))}, see `dream list`" if new else ""
