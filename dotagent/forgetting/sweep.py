@@ -17,7 +17,7 @@ import stat
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dotagent.errors import Trouble
@@ -135,6 +135,8 @@ def _do(where: Home, promise: Promise, opened: Mapping[str, Log]) -> ledger.Done
         summed.update(summaries.known(log.lines(where.agent(one) / "LIFE.md")))
     for _, call in list(queue.out(where)):  # whoever answers them has it in mind
         queue.cancel(where, call, "forgotten", "what it tells of is being forgotten")
+    late = {mark: new for room in where.chats.glob("*.md") for mark, new in _marks(room, told)}
+    promise = replace(promise, marks={**promise.marks, **late})  # what was said since it was announced
     for room in where.chats.glob("*.md"):
         _room(room, told)
     gone = [id for id in finding.ids(where) if id not in summed and _blob(store, id, told, promise)]
