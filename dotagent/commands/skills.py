@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from dotagent import commands
+from dotagent import commands, errors
 from dotagent.errors import Misuse
 from dotagent.skills import bring, folder, form, record, shown
 from dotagent.skills.folder import Folder
@@ -109,16 +109,18 @@ def _install(where: Home, asked: argparse.Namespace) -> int:
     for name in asked.names if found.skills.keys() >= set(asked.names) else [""]:
         if not name:
             raise Misuse(f"there is no such skill: there are {', '.join(found.skills)}")
-    chosen = [found.skills[name] for name in wanted]
-    for one in chosen:
-        if flaws := form.read(one).flaws:
-            raise Misuse(f"{one.name}: {flaws[0]}; nothing was installed")
-    for one in chosen:
+    chosen = {name: found.skills[name] for name in wanted}
+    flawed = {name: flaws[0] for name, one in chosen.items() if (flaws := form.read(one).flaws)}
+    for name, flaw in flawed.items():
+        if not asked.all:
+            raise Misuse(f"{name}: {flaw}; nothing was installed")
+        errors.tell(f"{name} is not installed: {flaw}")
+    for one in (one for name, one in chosen.items() if name not in flawed):
         new = bring.install(where, one, found.source, found.commit)
         words = f"{one.name}, version {short(one.id)}, {'is installed' if new else 'was there already'}"
         more = f"; `skills show {one.name}`, then `skills trust {one.name}`" if new else ""
         commands.tell({"name": one.name, "version": one.id, "commit": found.commit, "new": new}, words + more, asked)
-    return 0
+    return int(bool(flawed))
 
 
 def _remove(where: Home, asked: argparse.Namespace) -> int:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from dotagent import extensions
 from dotagent.errors import Trouble
-from dotagent.life import origins, policy
+from dotagent.life import policy
 from dotagent.life.events import Effect, Result
 from dotagent.life.policy import Act
 from dotagent.life.questions import QUESTION, Question, read
@@ -42,8 +42,6 @@ def ask(session: Session, call: ToolCall, act: Act) -> Worded:
     turn, standing = session.state.turn, read(session.state.heard.question)
     if standing and session.next() <= standing.until:
         raise Trouble("not done: my person is asked about something else already; wait for that, then call it again")
-    if session.state.audience.startswith(origins.MADE):
-        raise Trouble("not done: a person would have to be asked first: tell who made you, they can ask, or do it")
     if turn.room not in session.state.heard.rooms or turn.reply == "":
         raise Trouble("not done: my person would have to be asked first, and there is no room to ask in")
     path = session.home.room(turn.room)
@@ -95,7 +93,9 @@ def _message(session: Session, call: ToolCall, now: Question) -> bytes:
 
 
 def _why(session: Session, act: Act) -> str:
-    """Whose words it comes from, as far as that is known."""
+    """Whose words it comes from, as far as that is known; for a helper's answer, what the helper asks."""
+    if act.about:
+        return act.about
     entry, value = policy.source(session, act)
     if entry is None:
         return "words that are not yours are before me"

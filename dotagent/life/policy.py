@@ -40,11 +40,12 @@ _PART = re.compile(r"[^\W\d_]{3,}")
 @dataclass(frozen=True)
 class Act:
     """What a call is about to do: the effect's kind, as settings name it; what it is done to, for which `always` holds;
-    and its arguments, in words that its person would know them by."""
+    its arguments, in words that its person would know them by; and what it is about, where these do not tell."""
 
     kind: str
     target: str
     values: tuple[str, ...]
+    about: str = ""
 
     @property
     def key(self) -> str:

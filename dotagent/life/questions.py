@@ -2,7 +2,8 @@
 
 A question is announced as an effect (QUESTION). An answer counts when the life's person gives it in that room, after
 the question, in time, and before the agent has said anything else there: so nobody else can give it, and the agent
-cannot have another question answered. Owns nothing on disk; asking.py asks them.
+cannot have another question answered. To a helper that person is who made it, which asks its own first (SESSION). Owns
+nothing on disk; asking.py asks them.
 """
 
 from __future__ import annotations
@@ -48,6 +49,12 @@ def read(what: str) -> Question | None:
     return Question(room, int(size), int(length), at, until, reply, int(index), key, why)
 
 
+def answers(words: str) -> str:
+    """The answer that these words are: yes, no or always; empty where they are none."""
+    said = words.strip(" .!`'\"\n").lower()
+    return said if said in ("yes", "no", "always") else ""
+
+
 def announced(state: State, event: Effect) -> State:
     """The state once an effect is announced: a question is open, or one is closed by what is said after it."""
     if event.tool == QUESTION:
@@ -65,15 +72,10 @@ def done(state: State) -> State:
 def heard(state: State, event: Hear, line: Line) -> State:
     """The state once a message is heard, which may be the answer."""
     now = read(state.heard.question)
-    if (
-        not now
-        or event.room != now.room
-        or event.who.startswith("AGENT:")
-        or not origins.is_persons(event, state.audience)
-    ):
+    if not now or event.room != now.room or not origins.is_persons(event, state.audience):
         return state
-    said = line.gist.partition(": ")[2].strip(" .!`'\"").lower()
-    if said not in ("yes", "no", "always") or event.offset <= now.size + now.length or line.at > now.until:
+    said = answers(line.gist.partition(": ")[2])
+    if not said or event.offset <= now.size + now.length or line.at > now.until:
         return state
     always = (*state.heard.always, now.key)[-KNOWN:] if said == "always" else state.heard.always
     allowed = f"{now.reply} {now.index}" if said != "no" else ""

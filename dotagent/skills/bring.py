@@ -75,6 +75,7 @@ def install(where: Home, found: Folder, source: str, commit: str) -> bool:
             away = Path(tempfile.mkdtemp(prefix=".new-", dir=where.skills))
             place.rename(away / found.name)
             aside.rename(place)
+            disk.sync_dir(where.skills)  # a power cut must not bring the name of the old one back without its files
             shutil.rmtree(away)
         else:
             aside.rename(place)
@@ -94,6 +95,7 @@ def remove(where: Home, name: str) -> None:
     if os.path.lexists(where.skills / name):
         away = Path(tempfile.mkdtemp(prefix=".new-", dir=where.skills))
         (where.skills / name).rename(away / name)
+        disk.sync_dir(where.skills)
         shutil.rmtree(away)
     record.change(where, record.pinned(None, name))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from dotagent.errors import Misuse
-from dotagent.life import origins
+from dotagent.life import origins, questions, replay
 from dotagent.life.policy import Act
 from dotagent.life.session import Session
 from dotagent.life.showing import Worded
@@ -36,9 +36,18 @@ def given(life: Whose) -> bool:
 
 
 def effect(session: Session, call: ToolCall) -> Act | None:
-    """Telling a helper more: it is this life's hands."""
+    """Telling a helper more: it is this life's hands. Where that is the answer to what the helper asks, its person must
+    know what: no earlier word of theirs says so, and `always` holds for such questions only."""
     verb, name, _ = (*call.args.split(None, 2), "", "", "")[:3]
-    return Act(EFFECT, "", (name, _words(call))) if verb == "send" else None
+    if verb != "send":
+        return None
+    one = next((one for one in works(session.state.heard) if PREFIX.fullmatch(name) and one.startswith(name)), "")
+    asked = questions.read(replay.standing(session.home, one).heard.question) if one else None
+    if not asked or not questions.answers(_words(call)):
+        return Act(EFFECT, "", (name, _words(call)))
+    last = next((said.text for said in reversed(_messages(session, asked.room, 5)) if said.kind == "AGENT"), asked.key)
+    about = f"my helper {short(one)} asks: {escape.one_line(last.partition(chr(10))[2], 400)}"
+    return Act(EFFECT, f"yes to {asked.key}", (name, _words(call), about), about)
 
 
 def act(session: Session, call: ToolCall) -> bytes | Worded:

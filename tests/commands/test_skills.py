@@ -96,6 +96,14 @@ def test_of_several_some_are_named_or_all(where: Home, tmp_path: Path) -> None:
     assert skills(where, "install", str(tmp_path / "some"), "--all").out.count("is installed") == 1
 
 
+def test_of_all_those_with_a_flaw_are_left_out(where: Home, tmp_path: Path) -> None:
+    plant(tmp_path / "some", "a")
+    plant(tmp_path / "some", "b", "d" * 1025)
+    done = skills(where, "install", str(tmp_path / "some"), "--all")
+    assert done.status == 1 and "a, version" in done.out and "b is not installed: its description" in done.err
+    assert skills(where, "install", str(tmp_path / "some"), "b").status == 2
+
+
 def test_validate_tells_every_flaw(where: Home, tmp_path: Path, source: Path) -> None:
     assert skills(where, "validate", str(source)).out == "pdf is a skill\n"
     bad = plant(tmp_path / "mine", "Bad")

@@ -6,6 +6,7 @@ import os
 import subprocess
 from pathlib import Path
 
+import deaths
 import pytest
 from planting import plant, trust
 from support import make_home
@@ -123,3 +124,24 @@ def test_what_was_changed_by_hand_is_brought_back(tmp_path: Path, where: Home) -
     (where.skills / "x" / "more").write_text("more")
     assert bring.install(where, there, source, "")
     assert folder.look(where.skills, "x").id == there.id
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("power", deaths.POWER)
+def test_whatever_dies_over_it_a_skill_is_whole_or_not_there_and_comes_again(tmp_path: Path, power: str) -> None:
+    where, versions = make_home(tmp_path / "home"), list[folder.Folder]()
+    for body in ("One.", "Two."):
+        source = str(plant(tmp_path / "mine", "x", body=body, files={"a/b.txt": body * 50}))
+        versions.append(bring.look(source).skills["x"])
+    bring.install(where, versions[0], "mine", "")
+    trust(where, "x")
+    found = deaths.of(where.root, power, list, lambda disk: bring.install(where, versions[1], "mine", ""))
+    assert len(found) > 1
+    for death in found:
+        death.tree.write(where.root)
+        there = [folder.look(where.skills, name) for name in shown.names(shown.home(where))]
+        assert there in ([], [versions[0]], [versions[1]])
+        assert all((shown.state_of(record.read(where).trust("", "x"), one) == "trusted") == (one == versions[0])
+                   for one in there)  # fmt: skip
+        bring.install(where, versions[1], "mine", "")
+        assert folder.look(where.skills, "x") == versions[1]
