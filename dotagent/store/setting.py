@@ -192,7 +192,7 @@ _WEB = (
 )
 _POLICY = (
     'must be allow, ask or refuse, or a table: [policy] wait = 3600, always = true, persons = ["telegram/ana"], and '
-    "for an effect (say, write, note, run, remind, join, fetch, search, other, a tool's of your own, or all) allow, "
+    "for an effect (say, write, note, run, remind, join, fetch, search, tool, other, one of your own, or all) allow, "
     'ask or refuse, also by origin (others, agent, file, command, web), e.g. run = { file = "allow" }'
 )
 _ROOTS = 'must be lists of texts, each under its audience or life, e.g. [roots] private = ["…"], group = ["…"]'
