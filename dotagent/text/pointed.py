@@ -18,7 +18,9 @@ _SOUGHT = {
 }
 _ALL = re.compile(r"\b(?:all|every|each|alle|allen|jede[nrs]?)\b", re.IGNORECASE)
 _OPEN, _CLOSE = "'\"`‘“«„", "'\"`’”»"
-_NAMES = re.compile(rf"(?<!\w)[{_OPEN}][^{_CLOSE}\n]*[{_CLOSE}](?!\w)|\S*\w[./@]\w\S*")
+_QUOTED = re.compile(rf"(?<!\w)[{_OPEN}][^{_CLOSE}\n]{{1,200}}[{_CLOSE}](?!\w)")
+_NAMED = re.compile(r"\w[./@]\w")
+SENTENCE = 1000  # characters: what is longer is no sentence
 LONGEST = 2000  # characters of an address
 
 
@@ -37,7 +39,8 @@ def sentences(text: str) -> Iterator[str]:
 
 def sought(sentence: str) -> Iterator[str]:
     """Of which kinds of addresses a sentence says where they are: any of mail, of the web only all."""
-    own = _NAMES.sub(" ", sentence)  # the place `mail.txt` seeks no mail
+    words = _QUOTED.sub(" ", sentence).split() if len(sentence) <= SENTENCE else []
+    own = " ".join(word for word in words if not _NAMED.search(word))  # the place `mail.txt` seeks no mail
     if _SOUGHT["mail"].search(own):
         yield "mail"
     elif _SOUGHT["web"].search(own) and _ALL.search(own):

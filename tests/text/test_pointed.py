@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
-from dotagent.text import pointed
+from dotagent.text import pointed, quoted
 
 
 @pytest.mark.parametrize("value, kind", [
@@ -40,3 +42,10 @@ def test_a_place_is_named_as_nothing_else_is(sentence: str, place: str, named: b
 def test_sentences_and_lines_stand_alone() -> None:
     told = list(pointed.sentences("Read a.txt. Her mail\nis in 'b.txt'! And so on"))
     assert told == ["Read a.txt.", "Her mail", "is in 'b.txt'!", "And so on"]
+
+
+@pytest.mark.parametrize("text", ["'{a" * 5000, "x" * 16_000, "a.b" * 5000, "'" * 16_000, "'a{b}" * 4000])
+def test_no_text_takes_long(text: str) -> None:
+    began = time.perf_counter()
+    assert [*pointed.sought(text), *quoted.forms(text)] == []
+    assert time.perf_counter() - began < 1
