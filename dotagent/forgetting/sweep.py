@@ -17,17 +17,17 @@ import stat
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dotagent.errors import Trouble
-from dotagent.forgetting import finding, ledger, versions
-from dotagent.life.events import Forgot, Summed
+from dotagent.forgetting import finding, ledger, summaries, versions
+from dotagent.life.events import Forgot
 from dotagent.store import blobs, disk, home, lives, log, queue, rooms
 from dotagent.store.blobs import Blob, BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.home import Home
 from dotagent.store.log import Log
-from dotagent.text import passages, standing, tag, times
+from dotagent.text import passages, tag, times
 from dotagent.text.passages import Passages
 from dotagent.text.reference import short
 
@@ -130,16 +130,19 @@ def _opened(where: Home, self_id: str, held: ExitStack, end: float) -> Log:
 
 
 def _do(where: Home, promise: Promise, opened: Mapping[str, Log]) -> ledger.Done:
-    told, store, summaries = Passages(promise.passages), where.store(), set[str]()
+    told, store, summed = Passages(promise.passages), where.store(), dict[str, str]()
     for one in opened:
-        for line in log.lines(where.agent(one) / "LIFE.md"):
-            if line.event == Summed.WORD:
-                summaries.add(line.id)
+        summed.update(summaries.known(log.lines(where.agent(one) / "LIFE.md")))
     for _, call in list(queue.out(where)):  # whoever answers them has it in mind
         queue.cancel(where, call, "forgotten", "what it tells of is being forgotten")
+    late = {mark: new for room in where.chats.glob("*.md") for mark, new in _marks(room, told)}
+    promise = replace(promise, marks={**promise.marks, **late})  # what was said since it was announced
     for room in where.chats.glob("*.md"):
         _room(room, told)
-    gone = [id for id in finding.ids(where) if _blob(store, id, told, promise, id in summaries)]
+    gone = [id for id in finding.ids(where) if id not in summed and _blob(store, id, told, promise)]
+    gone += [
+        id for id, covers in summed.items() if _blob(store, id, told, promise, covers)
+    ]  # what they tell is gone now
     for aside in where.blobs.glob(".new-*"):
         if told.tell(disk.read(aside, blobs.MOST).decode("utf-8", "replace")):
             disk.remove(aside)
@@ -185,8 +188,9 @@ def _room(path: Path, told: Passages) -> None:
             disk.replace(path, after, mode=stat.S_IMODE(os.fstat(fd).st_mode))
 
 
-def _blob(store: Blobs, id: str, told: Passages, promise: Promise, summary: bool) -> bool:
-    """Put a tombstone in a blob's place if it tells of it; whether it has one now."""
+def _blob(store: Blobs, id: str, told: Passages, promise: Promise, covers: str | None = None) -> bool:
+    """Put a tombstone in a blob's place if it tells of it; whether it has one now. Of a summary `covers` is the tree of
+    what it sums up."""
     try:
         data = store.raw(id)
         blob = blobs.decode(id, data)
@@ -196,7 +200,7 @@ def _blob(store: Blobs, id: str, told: Passages, promise: Promise, summary: bool
     if ROWS.match(text):  # a tree or a swap: its lines stay those that LIFE has
         body = "\n".join(map(told.filled, text.split("\n")))
     else:
-        body = _without(text, told) if summary else told.gone(text)
+        body = told.gone(text) if covers is None else summaries.without(store, blob, covers, told)
     body, gist = _marked(body, promise.marks), told.gone(blob.gist)
     if (body, gist) == (text, blob.gist):
         return blobs.is_tombstone(data) and promise.at in data[:60].decode("utf-8", "replace")
@@ -218,12 +222,6 @@ def _left(blob: Blob, body: str, gist: str) -> bytes:
         return b""
     made = body.encode("utf-8", "surrogateescape")
     return blobs.encode(made, at=blob.at, gist=gist, parent=blob.parent, agent=blob.agent)
-
-
-def _without(text: str, told: Passages) -> str:
-    """A summary without the sentences that tell of it."""
-    gone = [one for one in standing.sentences(text) if told.tell(one)]
-    return re.sub(r"\n{3,}", "\n\n", Passages(gone).gone(text).replace(passages.MARK, "")) if gone else told.gone(text)
 
 
 def _marked(text: str, marks: Mapping[str, str]) -> str:

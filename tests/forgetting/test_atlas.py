@@ -135,3 +135,20 @@ def summaries(it: World) -> list[str]:
     """The summaries that stand in the context."""
     found = [events.parse(entry.line) for entry in it.session.entries]
     return [body(it.where, one.summary) for one in found if isinstance(one, events.Faded)]
+
+
+def test_a_summary_that_told_of_little_else_is_made_anew(tmp_path: Path) -> None:
+    def model(messages: list[ChatMessage], call: Call) -> str:
+        told = "SUMMARISE the entries" in messages[-1]["content"] and FACT in str(messages)
+        return f"relevance: 5\ngist: things\n\n{FACT}." if told else telling(messages, call)
+
+    with living(tmp_path, model, 1500) as it:
+        for number in range(12):
+            it.say(f"{FACT}. The ferry of {number} leaves from quay {number}. {'lighthouse kettle ' * 24}")
+            it.run()
+        assert any(FACT in one for one in summaries(it))
+        where = it.where
+    forget(where, ASKED)
+    with living(tmp_path, model, 1500) as it:
+        assert not any(FACT in one for one in summaries(it))
+        assert any("quay" in one for one in summaries(it)), summaries(it)

@@ -126,7 +126,7 @@ def test_who_dies_over_the_making_finds_the_helper_by_its_hash(tmp_path: Path) -
     """The parent's process ends after each of its steps in turn, and another goes on."""
     with a_home() as where:
         rooms.create(where.room("dev"), "private")
-        told, until, begun = list[str](), time.monotonic() + LONGEST, False
+        told, until, begun = list[str](), time.monotonic() + 3 * LONGEST, False  # each step is a start of its own
         while not (told and said(where)) and time.monotonic() < until:
             with world(where.root, model) as there:
                 if not begun:
