@@ -108,6 +108,7 @@ def test_a_program_that_starts_takes_them_over(tmp_path: Path) -> None:
         ("bridges.discord.users", "bridges.discord.users"),
         ("providers.groq.key", "providers.groq.key"),
         ("agents.defaults.bootstrapMaxChars", "bootstrap_max_chars"),
+        ("agents.defaults.memorySearch.provider", "memory_search.provider"),
         ("hooks.internal.entries.soul-evil.enabled", "hooks.soul-evil.enabled"),
         ("memory.persona_policy_mode", "persona_policy"),
         ("memory.persona_file_sync_mode", "persona_sync"),
