@@ -13,10 +13,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-_WORD = re.compile(r"[\w@+:/.#~-]*[\w/~]")
+_WORD, _ENDING = re.compile(r"[\w@+:/.#~-]+"), "@+:.#-"  # the last is no part of a word where it ends one
 _JOINED = re.compile(r"(?<=\w)[-_](?=\w)")  # `grocery-list` is a grocery list
 _DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
-_ADDRESS = re.compile(r"[\w.+-]+@[\w.-]+\.\w+|(?:\w+://|\bwww\.)[^\s<>\"')]*[\w/]")
+_MAIL = r"[\w.+-]++@[\w.-]+\.\w+"
+_ADDRESS = re.compile(rf"(?<![\w.+-]){_MAIL}|(?:(?<!\w)\w++://|\bwww\.)[^\s<>\"')]*[\w/]")  # linear: no run twice
+_NEXT = re.compile(_MAIL)  # right behind another
 MONTHS = ("january february march april may june july august september october november december").split()
 
 FIRST = 200  # characters of a long value that are looked at before all of it is
@@ -68,7 +70,8 @@ class Texts:
 @lru_cache(maxsize=4096)  # a message of the context is looked at before every effect
 def plain(text: str) -> str:
     """The words of a text, a blank between each two and around them."""
-    return f" {' '.join(_WORD.findall(_JOINED.sub(' ', text.casefold())))} "
+    words = (word.rstrip(_ENDING) for word in _WORD.findall(_JOINED.sub(" ", text.casefold())))
+    return f" {' '.join(filter(None, words))} "
 
 
 def stands(value: str, texts: Iterable[str] | Callable[[list[str]], Iterable[str]]) -> bool:
@@ -128,4 +131,7 @@ def forms(text: str) -> Iterator[Gapped]:
 
 def addresses(text: str) -> Iterator[str]:
     """What in a text leads elsewhere: addresses of mail and of the web."""
-    return (found[0] for found in _ADDRESS.finditer(text))
+    at = 0
+    while found := _NEXT.match(text, at) or _ADDRESS.search(text, at):
+        yield found[0]
+        at = found.end()

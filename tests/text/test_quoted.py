@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dotagent.text import quoted
 
@@ -58,3 +62,12 @@ def test_what_somebody_left_open_is_filled_in_by_a_few_plain_words(
     said: str, value: str, open: tuple[str, ...]
 ) -> None:
     assert next(filter(None, (form.filled(value) for form in quoted.forms(said))), ()) == open
+
+
+PIECES = ["a", "b1", ".", "@", "+", "-", "www.", "://", "/", " ", "<", "x.com", "http://", "_", "'", "é"]
+PLAINLY = re.compile(r"[\w.+-]+@[\w.-]+\.\w+|(?:\w+://|\bwww\.)[^\s<>\"')]*[\w/]")
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
+def test_addresses_are_those_that_the_plain_pattern_finds_which_takes_the_square_of_the_time(text: str) -> None:
+    assert list(quoted.addresses(text)) == PLAINLY.findall(text)
