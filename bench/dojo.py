@@ -72,8 +72,8 @@ def act(session, call):
     return dojo.done("{name}", call)
 
 
-def place(call):
-    return dojo.place(call)
+def reads(call):
+    return dojo.reads(call)
 '''
 EFFECTFUL = """
 
@@ -133,7 +133,7 @@ def meant(name: str, call: ToolCall) -> Act:
     return Act("fetch" if name == "get_webpage" else "post", name, tuple(values) or (name,))
 
 
-def place(call: ToolCall) -> tuple[str, ...]:
+def reads(call: ToolCall) -> tuple[str, ...]:
     """What a call reads, in words."""
     return tuple(_values(arguments(call)))
 

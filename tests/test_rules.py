@@ -539,3 +539,21 @@ def test_the_suite_has_no_settings_and_no_keys_of_this_machine() -> None:
     assert os.environ["DOTAGENT_NEARBY"] == ""  # no model server of this machine's
     assert not [name for name in os.environ if name.endswith(("_API_KEY", "_API_BASE"))]
     assert not [name for name in os.environ if name.upper().endswith("_PROXY")]
+
+
+HANDS = {"act": 2, "recover": 3, "effect": 2, "given": 1, "told": 1, "reads": 1}
+"""What the rest may ask of a tool by its name, and with how many words."""
+
+
+def test_what_a_tool_is_asked_by_name_is_meant_by_it() -> None:
+    wrong = []
+    for path in CODE:
+        if floor_of(path) == "tools" and path.stem in extensions.names("tools"):
+            for node in tree(path).body:
+                if isinstance(node, ast.FunctionDef) and len(node.args.args) != HANDS.get(
+                    node.name, len(node.args.args)
+                ):
+                    wrong.append(f"{at(path, node.lineno)}: {node.name} takes {len(node.args.args)} words")
+                if isinstance(node, ast.ImportFrom) and {alias.asname or alias.name for alias in node.names} & {*HANDS}:
+                    wrong.append(f"{at(path, node.lineno)}: imports a name by which it is asked")
+    none(wrong)

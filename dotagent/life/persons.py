@@ -117,7 +117,7 @@ def _place(reply: bytes, tool: str) -> tuple[str, ...]:
     if len(calls) != 1:
         return ()
     module = extensions.load("tools", tool.lower())
-    told: tuple[str, ...] = module.place(calls[0]) if hasattr(module, "place") else (calls[0].args,)
+    told: tuple[str, ...] = module.reads(calls[0]) if hasattr(module, "reads") else (calls[0].args,)
     return tuple(filter(None, told))
 
 

@@ -11,7 +11,7 @@ EFFECT says which row of the policy (life/policy.py) it comes under, "" for one 
 an effect, or whose arguments are not simply what stands in the call, has `effect(session, call)`, an Act or None.
 ORIGIN says whose words its results are: a stranger's by one of origins.ORIGINS, "own", or "person" for records that the
 person keeps themselves, of which a name counts as theirs once they named a part of it. One that says neither is taken
-for the worst. `place(call)` tells what a call reads, in words, where that is not simply what stands in its line.
+for the worst. `reads(call)` tells what a call reads, in words, where that is not simply what stands in its line.
 
 One whose effect others see calls `session.announce(call, what)`, then acts. When a process dies between the two, the
 next one calls `recover(session, call, what)`, which finds out what became of the effect and returns as `act` does; of

@@ -199,7 +199,9 @@ def test_what_the_provider_tells_goes_before_prices() -> None:
 
 
 def test_an_answer_is_written_with_what_it_used_and_cost(where: Home) -> None:
-    (where.root / "dotagent.toml").write_text('[prices."deepseek-v4"]\ninput = 10\ncached = 1\noutput = 100\n')
+    (where.root / "dotagent.toml").write_text(
+        '[prices."deepseek-v4"]\ninput = 10\ncached = 1\noutput = 100\npeak = 1\n'
+    )
     with Server(stream("hi")) as server:
         (outcome,) = serve(Worker(where, ["deepseek"], keys(server)), placed(where))
     assert outcome.usage == {"input": 100, "cached": 64, "output": 9, "reasoning": 4, "cost": 360 + 64 + 900}
