@@ -20,7 +20,7 @@ BOLD, DIM, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 MINE, OTHERS, AGENTS = "\x1b[1;36m", "\x1b[1;33m", "\x1b[1;32m"
 NARROW = 20  # columns, in fewer than which nothing is laid out
 
-_MARKED = re.compile(r"[*_`~#|\[\]<>&\\]|^\s*(?:[-+]|\d+[.)])\s|^\s*(?:---|===)|^(?: {4}|\t)", re.MULTILINE)
+_MARKED = re.compile(r"[*_`~#|\[\]<>&\\]|^[ \t]*(?:[-+]|\d+[.)])\s|^[ \t]*(?:---|===)|^(?: {4}|\t)", re.MULTILINE)
 
 
 @dataclass

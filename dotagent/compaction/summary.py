@@ -29,10 +29,12 @@ STANDING_MOST = 0.12  # of the context's limit: beyond, the oldest instructions 
 _ITEM = r"^[^\w\n]*(?:\d{1,9}(?:-#?\d{1,9})?[.)]?[^\w\n]+)?"  # how a model may begin a line: marks, a number, a span
 _RELEVANCE = re.compile(_ITEM + r"relevance\W*(\d{1,3})\b", re.IGNORECASE | re.MULTILINE)
 _GIST = re.compile(rf"(?:{_ITEM}|(?<=\d)[^\w\n]+)gist\W*?[:=][^\w\n]*(.*)$", re.IGNORECASE | re.MULTILINE)
-_ECHO = re.compile(r"^\W*(?:relevance\W*\d|(?:SUMMARISE|SEGMENT) the entries\b)", re.IGNORECASE | re.MULTILINE)
+_ECHO = re.compile(r"^[^\w\n]*(?:relevance\W*\d|(?:SUMMARISE|SEGMENT) the entries\b)", re.IGNORECASE | re.MULTILINE)
 _LISTED = re.compile(rf"^[^\w\n]*{said.STANDING}[^\w\n]*$\n?(?:[ \t]*[-*•].*$\n?)*", re.IGNORECASE | re.MULTILINE)
 _FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,}).*$\n?", re.MULTILINE)
-_LABEL = re.compile(r"\A\W*(?:the\s+)?summary\W*[:=]\s*|^\W*(?:the\s+)?summary\W*$\n?", re.IGNORECASE | re.MULTILINE)
+_LABEL = re.compile(
+    r"\A\W*(?:the\s+)?summary\W*[:=]\s*|^[^\w\n]*(?:the\s+)?summary[^\w\n]*$\n?", re.IGNORECASE | re.MULTILINE
+)
 _NUMBER = r"^[^\w\n#]*#\d{1,9}(?:-#?\d{1,9})?"
 _TIME = r"[ \t]+(?:\d{4}-\d\d-\d\d[T ]?)?(?:\d\d:\d\d(?::[\d.]+)?Z?)?"
 _HEAD = re.compile(  # of an entry, copied: by itself on a line, or before who says what

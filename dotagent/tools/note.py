@@ -56,7 +56,7 @@ def write(session: Session, at: str, words: str) -> str:
     return f"{notes.FOLDER}/{day}.md"
 
 
-def told(session: Session, words: str, where: str) -> bytes | None:
+def noted(session: Session, words: str, where: str) -> bytes | None:
     """What is to be read of it: nothing, where the reply says something after it, or the turn is one in silence."""
     if kinds := secrets.kinds(words):
         return f"noted in {where}, without the {kinds[0]}: secrets do not become notes".encode()
@@ -68,4 +68,4 @@ def told(session: Session, words: str, where: str) -> bytes | None:
 
 def _note(session: Session, call: ToolCall, at: str) -> bytes | None:
     words = said(session, call)
-    return told(session, words, write(session, at, words))
+    return noted(session, words, write(session, at, words))

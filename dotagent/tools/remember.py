@@ -52,13 +52,13 @@ def _remember(session: Session, call: ToolCall, at: str) -> bytes | None:
     line = f"- {escape.one_line(secrets.masked(words.removeprefix('- ')), daily.LONGEST)}"
     known = {_ADDED.sub("", one) for one in before.split("\n")}
     if line in known:
-        return note.told(session, words, f"{where}; {MEMORY} has it already")
+        return note.noted(session, words, f"{where}; {MEMORY} has it already")
     after = before + ("\n" if before and not before.endswith("\n") else "") + f"{line} (added {day})\n"
     if len(after) > files.MEMORY:
         raise ToolError(f"{files.full(after)}. It is in {where}, so it is found; drop some, then REMEMBER it again")
     mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o600
     disk.replace(path, after.encode("utf-8", "replace"), mode=mode)
-    return note.told(session, words, f"{MEMORY} and {where}")
+    return note.noted(session, words, f"{MEMORY} and {where}")
 
 
 def _now(path: Path) -> str:
