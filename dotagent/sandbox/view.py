@@ -103,7 +103,7 @@ def of_pack(where: Home, data: Path, own: Path, readable: tuple[str, ...], roots
     system = tuple(one for one in present() if not whole.is_relative_to(_real(Path(one))))
     writable = _outermost(root for root in roots if root.is_dir() and _may(root, whole))
     shown = [_real(Path(one)) for one in system] + [*writable, place]
-    more = (_real(Path(sys.prefix)), *_programs(), *(_real(Path(one)) for one in readable if os.path.isdir(one)))
+    more = (*_programs(), *(_real(Path(one)) for one in readable if os.path.isdir(one)))
     seen = _outermost(path for path in more if _may(path, whole) and not _in(path, shown))
     mine = (*map(str, seen), str(_real(own)))
     return Sight(place, "rw", False, False, system, mine, tuple(map(str, writable)), ())
@@ -154,8 +154,8 @@ def secret(folder: str) -> list[Path]:
 
 def _programs() -> Iterator[Path]:
     """The directories of programs that PATH names, of a virtual environment the whole; and the Python that we run by,
-    since that of an environment leads there."""
-    yield _real(Path(sys.base_prefix))
+    also where PATH does not name it, and what that of an environment leads to."""
+    yield from {_real(Path(sys.prefix)), _real(Path(sys.base_prefix))}
     for name in os.environ.get("PATH", "").split(":"):
         path = Path(name)
         if path.is_absolute() and path.is_dir():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -48,6 +49,14 @@ def test_output_status_input_and_signals(hands: Hands) -> None:
     assert hands.shows("RUN cat <<'EOF'\n$HOME\nEOF") == "exit status 0\n$HOME\n"
     assert hands.shows("RUN echo hi > /dev/stdout; yes | head -1") == "exit status 0\nhi\ny\n"  # SIGPIPE ends yes
     hands.fails("RUN echo a\0b", "could not be started")
+
+
+def test_the_python_that_we_run_by_is_there_though_path_does_not_name_it(
+    hands: Hands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a unit of systemd starts it; the proxy of `hosts` runs by it, too."""
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    assert hands.shows(f"RUN {sys.executable} -c 'print(6 * 7)'") == "exit status 0\n42\n"
 
 
 def test_it_ends_with_all_it_started(hands: Hands) -> None:
