@@ -39,6 +39,7 @@ def asleep(where: Home, *words: str) -> str:
 # --- a birth, and who sleeps there
 
 
+@pytest.mark.slow
 def test_a_birth_says_at_once_who_sleeps_there_and_what_wakes_each(where: Home) -> None:
     first, other = asleep(where), asleep(where, "--room", "ops")
     with Terminal(where, "agent.py", "--provider", "offline", width=110) as screen:
@@ -173,6 +174,7 @@ def test_what_was_said_before_its_agent_was_born_is_answered(where: Home) -> Non
 # --- several voices
 
 
+@pytest.mark.slow
 def test_a_plain_question_in_a_private_room_of_several_voices_is_answered(where: Home) -> None:
     alive = Alive(where, "--provider", "offline")
     run(where, "chat.py", "-m", "hello there", "--name", "bob")
@@ -346,6 +348,7 @@ def test_a_life_without_its_server_says_so_in_the_room_and_on_the_screen_and_goe
     assert "by which I answered, is not there" in alive.screen and "(local answers: it is here)" in err
 
 
+@pytest.mark.slow
 def test_verbose_is_in_columns_and_coloured_at_a_terminal_only(where: Home) -> None:
     with Terminal(where, "agent.py", "--provider", "offline", "--verbose", width=70) as screen:
         screen.sees("JOIN      dev ")

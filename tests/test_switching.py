@@ -104,6 +104,7 @@ def test_an_agent_that_brings_a_token_file_replaces_a_provider_that_had_none() -
         alive.end()
 
 
+@pytest.mark.slow
 def test_a_call_on_a_slow_server_is_cancelled_by_hand() -> None:
     with a_home() as where, Server(Answer((event({"content": "half an ans"}), STALL)), stream("whole")) as server:
         alive = Alive(where, DEEPSEEK_API_KEY=KEY, DEEPSEEK_API_BASE=server.base)

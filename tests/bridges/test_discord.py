@@ -156,6 +156,7 @@ def test_what_discord_refuses_is_told_apart() -> None:
     through(scenario)
 
 
+@pytest.mark.slow
 def test_rate_limits_and_server_errors_are_waited_for() -> None:
     async def scenario(discord: Discord, listener: Listener) -> None:
         direct = discord.direct(discord.user("ana"))

@@ -175,6 +175,7 @@ def test_an_answer_shows_as_it_is_written_and_ends_whole(where: Home, discord: D
     assert "secret" not in str([request.body for request in discord.rest.asked])
 
 
+@pytest.mark.slow
 def test_the_owner_commands_and_nobody_else(where: Home, discord: Discord) -> None:
     ana, ben = discord.user("ana"), discord.user("ben")
     direct = discord.direct(ana)
@@ -256,6 +257,7 @@ def test_a_refused_token_and_a_missing_intent_are_one_clear_line(where: Home, di
         assert discord.token not in ended.stderr
 
 
+@pytest.mark.slow
 def test_the_token_is_in_no_file_and_no_argument(where: Home, discord: Discord) -> None:
     ana = discord.user("ana")
     configure(where)

@@ -80,6 +80,7 @@ def answers(where: Home, room: str, text: str) -> None:
     rooms.append(where.room(room), rooms.line_of("AGENT", "0123456789ab", times.now(), text))
 
 
+@pytest.mark.slow
 def test_a_direct_message_is_a_private_room_and_its_answer_goes_back(where: Home, telegram: Telegram) -> None:
     settings(where)
     with bridged(where, telegram):
@@ -94,6 +95,7 @@ def test_a_direct_message_is_a_private_room_and_its_answer_goes_back(where: Home
         assert message["chat_id"] == 11 and "reply_parameters" not in message
 
 
+@pytest.mark.slow
 def test_in_a_group_only_who_addresses_the_bot_wakes_it_and_brings_the_rest_along(
     where: Home, telegram: Telegram
 ) -> None:
@@ -119,6 +121,7 @@ def test_in_a_group_only_who_addresses_the_bot_wakes_it_and_brings_the_rest_alon
         assert telegram.waits("Any time.")["message_thread_id"] == 5
 
 
+@pytest.mark.slow
 def test_an_edit_comes_in_as_one_and_only_once(where: Home, telegram: Telegram) -> None:
     settings(where)
     with bridged(where, telegram):
@@ -134,6 +137,7 @@ def test_an_edit_comes_in_as_one_and_only_once(where: Home, telegram: Telegram) 
     ]
 
 
+@pytest.mark.slow
 def test_a_file_becomes_a_blob_that_the_room_names(where: Home, telegram: Telegram) -> None:
     settings(where, more="attachments = 1000\n")
     telegram.files["f1"] = b"seat,name\n14A,Ana\n"
@@ -154,6 +158,7 @@ def test_a_file_becomes_a_blob_that_the_room_names(where: Home, telegram: Telegr
     assert "large.bin" in others[1] and "more than is taken" in others[1]
 
 
+@pytest.mark.slow
 def test_whoever_is_not_allowed_is_not_written_down_but_gets_a_code(where: Home, telegram: Telegram) -> None:
     settings(where)
     stranger = {"id": 66, "type": "private", "first_name": "Ana"}
@@ -175,6 +180,7 @@ def test_whoever_is_not_allowed_is_not_written_down_but_gets_a_code(where: Home,
     assert heard(where, "telegram-ana-nova-2442da") == ["USER:telegram/ana-nova-2442da at last"]
 
 
+@pytest.mark.slow
 def test_what_is_long_goes_out_in_parts_and_after_a_rate_limit(where: Home, telegram: Telegram) -> None:
     settings(where)
     telegram.wrong["sendMessage"] = [refused(429, "Too Many Requests: retry after 1", retry_after=0.05)]
@@ -369,6 +375,7 @@ def test_a_life_that_settings_name_is_brought_into_the_room_and_hears(where: Hom
         end_agents(where)
 
 
+@pytest.mark.slow
 def test_the_home_knows_its_bridges(where: Home, telegram: Telegram) -> None:
     settings(where)
     with bridged(where, telegram):

@@ -42,6 +42,7 @@ def test_it_opens_with_who_is_here_by_what_model_and_the_last_messages(where: Ho
         terminal.sees(f"{alive.id[:12]} asleep, offline: rules alone, no model is set up; in dev; last 20")
 
 
+@pytest.mark.slow
 def test_the_model_is_told_once_it_has_answered_and_how_to_change_it(where: Home) -> None:
     alive = Alive(where, *SCRIPTED)
     with Terminal(where, "chat.py", width=100) as terminal:
@@ -59,6 +60,7 @@ def test_the_model_is_told_once_it_has_answered_and_how_to_change_it(where: Home
     alive.end()
 
 
+@pytest.mark.slow
 def test_stop_gives_up_a_call_that_hangs_and_nobody_asks_again_by_himself(where: Home) -> None:
     alive = Alive(where, *SCRIPTED)
     with Terminal(where, "chat.py", width=100) as terminal:
@@ -114,6 +116,7 @@ def test_an_unknown_command_says_the_nearest_stays_to_be_mended_and_tab_complete
     assert "[USER" not in room(where)
 
 
+@pytest.mark.slow
 def test_a_short_text_is_said_and_another_file_is_put_where_the_agent_reads_it(where: Home) -> None:
     alive, given = Alive(where, *SCRIPTED), where.root / "given"
     given.mkdir()
@@ -173,6 +176,7 @@ def test_nobody_is_given_a_file_that_nobody_can_read(where: Home) -> None:
     assert not said(where)
 
 
+@pytest.mark.slow
 def test_the_papers_of_an_agent_are_shown_with_where_they_are(where: Home) -> None:
     alive = Alive(where, "--provider", "offline")
     with Terminal(where, "chat.py", width=200, height=60) as terminal:

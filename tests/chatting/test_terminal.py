@@ -282,6 +282,7 @@ def test_a_resized_terminal_is_drawn_anew_and_signals_end_it_cleanly(where: Home
         assert terminal.given_back()
 
 
+@pytest.mark.slow
 def test_a_window_that_is_drawn_smaller_and_larger_floods_nothing(where: Home) -> None:
     with Terminal(where, "chat.py", width=80, height=24) as terminal:
         terminal.sees("nobody is in dev")
@@ -341,6 +342,7 @@ def test_times_are_shown_on_demand(where: Home) -> None:
         terminal.sees("\nana: bye")
 
 
+@pytest.mark.slow
 def test_a_message_that_cannot_be_kept_stays_on_the_line(where: Home) -> None:
     with Terminal(where, "chat.py", width=200) as terminal:
         terminal.sees("dev>")

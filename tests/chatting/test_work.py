@@ -53,6 +53,7 @@ def test_a_tool_shows_while_it_works_and_the_turn_is_one_line_when_it_is_done(wh
     alive.end()
 
 
+@pytest.mark.slow
 def test_a_turn_without_a_word_a_call_that_fails_and_another_room(where: Home) -> None:
     alive = Alive(where, *SCRIPTED)
     (where.chats / "ops.md").write_text("# ops private\n")

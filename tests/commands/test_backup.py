@@ -159,6 +159,7 @@ def test_what_is_no_whole_backup_of_ours_restores_nothing(
     assert not (tmp_path / "outside").exists()
 
 
+@pytest.mark.slow
 def test_half_a_file_and_no_file_and_a_full_home(backed: Path, tmp_path: Path) -> None:
     half = tmp_path / "half"
     half.write_bytes(backed.read_bytes()[:-100])
@@ -173,6 +174,7 @@ def test_half_a_file_and_no_file_and_a_full_home(backed: Path, tmp_path: Path) -
     assert (told.returncode, "back up where to?" in told.stderr) == (2, True)
 
 
+@pytest.mark.slow
 def test_git_keeps_a_version_each_time_and_only_what_a_backup_has(tmp_path: Path) -> None:
     where = make_home(tmp_path / "home")
     subprocess.run(["git", "init", "-q", str(where.root)], check=True)  # a checkout's own history is left alone

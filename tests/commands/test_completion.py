@@ -33,6 +33,7 @@ def words(where: Home, *typed: str) -> list[str]:
     return [line.partition("\t")[0] for line in done.stdout.split("\n")[:-1]]
 
 
+@pytest.mark.slow
 def test_commands_and_options(where: Home) -> None:
     assert words(where, "") == commands.names()
     assert words(where, "stat") == ["status"]
@@ -84,6 +85,7 @@ _dotagent
 """How each is asked what may stand for the last word of TYPED."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shell", ASKS)
 @pytest.mark.parametrize(
     ("typed", "wanted"),

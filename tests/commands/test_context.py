@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from exhibited import png
 from lives import chat, living, talking
 from looking import LIMIT, rows, told
@@ -15,6 +16,7 @@ from dotagent.life.replay import size
 from dotagent.text import media
 
 
+@pytest.mark.slow
 def test_the_context_is_a_table_with_a_bar(lived: World) -> None:
     heads, *rows, blank, bar = told(lived, "context").removesuffix("\n").split("\n")
     assert (heads.split(), blank) == (["entry", "kind", "age", "tokens", "state", "relevance", "gist"], "")

@@ -26,6 +26,7 @@ def where(tmp_path: Path) -> Iterator[Home]:
     yield made
 
 
+@pytest.mark.slow
 def test_it_lists_and_asks_before_it_forgets(where: Home) -> None:
     listed = run(where, "-m", "dotagent", "forget", "that", "the", "gate", "code", "is", "9152", "--json")
     rows = [json.loads(line) for line in listed.stdout.split("\n")[:-1]]

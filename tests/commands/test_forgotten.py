@@ -38,6 +38,7 @@ def test_what_is_forgotten_is_listed_and_shown(lived: World) -> None:
     assert told(lived, "forgotten", heard.id[:12]).endswith(f"] {SEAT}\n")
 
 
+@pytest.mark.slow
 def test_another_lifes_is_not_shown_and_what_is_lost_is_said(lived: World) -> None:
     store = lived.where.store()
     foreign = store.put(b"secret", at="2026-11-21T20:17:20Z", gist="", agent="f" * 32)

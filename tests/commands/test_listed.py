@@ -95,6 +95,7 @@ def test_as_json_it_is_an_object_a_line_with_whole_ids(where: Home, name: str) -
     assert all(len(str(row["id"])) == 32 for row in rows if row.get("id") and name in ("agents", "calls", "forgotten"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["agents", "calls", "pair", "plugins", "skills", "usage"])
 def test_an_empty_one_is_words_and_as_json_nothing(tmp_path: Path, name: str) -> None:
     empty = make_home(tmp_path / "home")

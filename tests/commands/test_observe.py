@@ -82,6 +82,7 @@ def test_claude_code_s_hook_tells_its_file_session_and_tool(tmp_path: Path) -> N
     assert json.loads((alice.root / ".claude/settings.json").read_text()) == mine
 
 
+@pytest.mark.slow
 def test_a_hook_of_one_s_own_stays_and_runs(tmp_path: Path) -> None:
     alice, _ = team(tmp_path)
     alice.do("observe", "uninstall")

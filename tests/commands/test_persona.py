@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from looking import printed, rows
 from support import run
 from world import world
@@ -32,6 +33,7 @@ def test_it_shows_lists_compares_and_puts_back(tmp_path: Path) -> None:
         assert done.returncode == 2 and "its person does" in done.stderr
 
 
+@pytest.mark.slow
 def test_candidates_are_listed_and_a_person_decides(tmp_path: Path) -> None:
     edit = "EDIT_FILE USER.md <<END\n<<<<<<< SEARCH\n=======\n- **Timezone:** UTC\n>>>>>>> REPLACE\nEND"
     replies = iter([edit, "Hello."])

@@ -31,6 +31,7 @@ def version(where: Home) -> str:
     return str(json.loads(rows[0])["id"])
 
 
+@pytest.mark.slow
 def test_trust_makes_it_a_command_of_this_home(where: Home, tmp_path: Path) -> None:
     assert run(where, "-m", "dotagent", "greet").returncode == 2
     shown = run(where, "-m", "dotagent", "plugins", "trust", "greet")

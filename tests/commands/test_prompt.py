@@ -14,6 +14,7 @@ from world import World, offline, world
 from dotagent import commands
 
 
+@pytest.mark.slow
 def test_the_next_prompt_and_those_that_were_sent(tmp_path: Path) -> None:
     sent: list[object] = []
 

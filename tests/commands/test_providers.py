@@ -35,6 +35,7 @@ def told(where: Home, *words: str, status: int = 0, **env: str) -> dict[str, dic
     return {row.pop("name"): row for row in rows}
 
 
+@pytest.mark.slow
 def test_every_provider_is_listed_in_the_order_of_choice(where: Home) -> None:
     (where.root / ".env").touch(0o600)
     (where.root / ".env").write_text(f"GEMINI_API_KEY={KEY}\n")
@@ -72,6 +73,7 @@ def test_a_check_asks_each_that_is_configured_and_fails_when_one_does(where: Hom
         assert re.search(r"\nlocal +tiny +8,192  answered in \d+ ms \(100 input, ", done.stdout)
 
 
+@pytest.mark.slow
 def test_a_provider_that_answers_answers_whatever_it_tells_of_itself(where: Home) -> None:
     with Server(stream("hello")) as server:  # a 404 for every look
         names = ("gemini", "openrouter", "local")
@@ -82,6 +84,7 @@ def test_a_provider_that_answers_answers_whatever_it_tells_of_itself(where: Home
         assert rows["local"]["ok"] is False and "does not have the model that was asked for" in str(rows["local"])
 
 
+@pytest.mark.slow
 def test_a_window_that_is_a_guess_is_called_one(where: Home) -> None:
     with Server(stream("hello"), pages={"/v1/models": {"data": [{"id": "m"}]}}) as server:
         env = {"LOCAL_API_BASE": f"{server.base}/v1"}
@@ -95,6 +98,7 @@ def test_a_window_that_is_a_guess_is_called_one(where: Home) -> None:
         assert (row["window"], row.get("warning")) == (5000, None)
 
 
+@pytest.mark.slow
 def test_a_server_that_was_named_and_is_not_there_has_failed(where: Home) -> None:
     rows = told(where, "--check", "local", status=1, LOCAL_API_BASE=f"http://127.0.0.1:{closed_port()}/v1")
     assert rows["local"]["ok"] is False and rows["local"]["kind"] == "network"

@@ -32,6 +32,7 @@ def test_what_was_said_in_private_is_said_as_the_persons_word(told: World) -> No
     assert all(line.startswith("[USER:ana ") for line in room[1:3])
 
 
+@pytest.mark.slow
 def test_nothing_is_said_unasked_nor_by_an_agents_command_nor_where_nobody_is(told: World) -> None:
     reply = lines(told, "REPLY")[0].id[:12]
     before = told.where.room("ops").read_text()

@@ -26,6 +26,7 @@ def test_recall_is_up_to_date_when_asked(lived: World) -> None:
     assert told(lived, "recall", "qqqqq", "--json") == ""
 
 
+@pytest.mark.slow
 def test_recall_shows_what_was_said_around_one(lived: World) -> None:
     heard = next(line for line in lines(lived, "HEAR") if "violin" in line.gist)
     around = rows(told(lived, "recall", "--near", heard.id[:12], "--json"))

@@ -38,6 +38,7 @@ def test_it_is_listed_changed_and_its_trail_is_shown(lived: World) -> None:
     assert "taken away" in told(lived, "standing", "--all")
 
 
+@pytest.mark.slow
 def test_what_is_no_change_is_said(lived: World) -> None:
     for words, why in (
         (["--drop", "7"], "nothing stands as number 7: there are none"),

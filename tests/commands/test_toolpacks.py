@@ -23,6 +23,7 @@ def do(where: Home, *words: str, status: int = 0) -> str:
     return out.getvalue()
 
 
+@pytest.mark.slow
 def test_a_pack_goes_its_way(tmp_path: Path) -> None:
     where, there = make_home(tmp_path / "home"), made.folder(tmp_path / "weather", tool__py=made.TOOL)
     assert do(where) == "no tool pack is installed\n"

@@ -15,6 +15,7 @@ from dotagent.store import rooms
 from dotagent.text import times
 
 
+@pytest.mark.slow
 def test_the_last_swap_comes_back_and_a_receipt_tells(lived: World) -> None:
     lived.on_step = None
     before = rows(told(lived, "forgotten", "--swaps", "--json"))
@@ -54,6 +55,7 @@ def test_a_life_that_forgot_nothing(tmp_path: Path) -> None:
             told(lived, "unfade")
 
 
+@pytest.mark.slow
 def test_unfade_wakes_an_agent_that_runs(tmp_path: Path) -> None:
     """The real programs, with the offline provider, which compacts without a model."""
     where = make_home(tmp_path / "home")

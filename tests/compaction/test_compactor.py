@@ -132,6 +132,7 @@ def test_the_context_is_swapped_between_two_turns_and_what_was_said_meanwhile_st
         assert ended >= 2
 
 
+@pytest.mark.slow
 def test_chunks_fade_from_the_least_relevant_until_enough_is_left(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 4000) as lived:
         chat(lived, 60)
@@ -180,6 +181,7 @@ def test_a_swap_waits_until_a_hosted_cache_has_forgotten_the_prompt_if_the_limit
         assert lived.me.compactor.swap()
 
 
+@pytest.mark.slow
 def test_a_summary_that_was_not_needed_serves_next_time(tmp_path: Path) -> None:
     """The summary of the least relevant chunk is so short that the next one, asked for as well, is not needed."""
     begins: list[int] = []
@@ -217,6 +219,7 @@ def test_a_summary_that_was_not_needed_serves_next_time(tmp_path: Path) -> None:
         assert (one.id, one.detail) == (two.id, two.detail)
 
 
+@pytest.mark.slow
 def test_memory_is_said_again_after_each_swap(tmp_path: Path) -> None:
     def model(messages: list[ChatMessage], call: Call) -> str:
         assert sum(message["content"].count("Ana likes the window.") for message in messages) >= 1
@@ -320,6 +323,7 @@ def test_what_people_said_once_for_all_is_there_after_ten_compactions(tmp_path: 
         assert "You must always pay" not in re.sub(r"eve, #\d+: .*", "", shown(lived))
 
 
+@pytest.mark.slow
 def test_an_instruction_in_the_middle_of_a_long_message_survives_too(tmp_path: Path) -> None:
     """The context shows the message's ends only; the middle is not lost with the compaction."""
     chance = random.Random(2)
@@ -410,6 +414,7 @@ def test_what_is_asked_for_beside_the_conversation_may_take_so_many_tokens_and_w
     assert 200 < sizes["SEGMENT"] <= 1500 and 200 <= sizes["SUMMARISE"] <= 2200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paper", ["SEGMENT", "SUMMARISE"])
 def test_an_edit_that_breaks_compaction_is_told_and_does_no_harm(tmp_path: Path, paper: str) -> None:
     def compact(messages: list[ChatMessage], call: Call) -> str:
@@ -514,6 +519,7 @@ def test_a_window_that_is_known_is_never_passed(tmp_path: Path) -> None:
         assert said(lived.where) == ["It fits."] * 30
 
 
+@pytest.mark.slow
 def test_a_limit_that_was_lowered_holds_from_the_start(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 8000) as lived:
         chat(lived, 60)
@@ -624,6 +630,7 @@ def test_what_a_model_began_to_compact_is_ended_where_there_is_none(tmp_path: Pa
         assert lines(lived, "SWAP")[0].detail.startswith("asked tokens=")
 
 
+@pytest.mark.slow
 def test_the_floor_goes_as_deep_as_it_must(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 8000) as lived:
         chat(lived, 60)
@@ -635,6 +642,7 @@ def test_the_floor_goes_as_deep_as_it_must(tmp_path: Path) -> None:
         assert newest.number in [entry.number for entry in lived.session.entries]
 
 
+@pytest.mark.slow
 def test_a_wish_to_forget_is_granted_while_it_runs_and_after_it_slept(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 8000) as lived:
         chat(lived, 20)
@@ -668,6 +676,7 @@ def test_a_wish_where_there_is_nothing_to_forget_is_let_go(tmp_path: Path) -> No
 # ---- in the middle of it
 
 
+@pytest.mark.slow
 def test_what_can_not_get_smaller_is_not_tried_again_and_again(tmp_path: Path) -> None:
     """Every word is a standing instruction: no summary of them is shorter than they are."""
     with living(tmp_path, talking(), 2000) as lived:
@@ -733,6 +742,7 @@ def test_keeping_all_of_it_ends_the_compaction(tmp_path: Path) -> None:
         assert not lines(lived, "SWAP")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("event", ["CHUNKS", "SUMMARY", "PAPER"])
 def test_what_a_compaction_stands_on_is_lost(tmp_path: Path, event: str) -> None:
     held = True
@@ -791,6 +801,7 @@ def test_events_that_come_after_a_swap_came_between_say_nothing() -> None:
         assert now.forgetting.compaction is None
 
 
+@pytest.mark.slow
 def test_two_people_and_a_burst_while_nobody_is_there(tmp_path: Path) -> None:
     """A hundred and fifty messages wait for an agent that slept: it fades them as it hears them, and answers."""
     with living(tmp_path, talking(), 2000) as lived:

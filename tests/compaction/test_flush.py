@@ -45,6 +45,7 @@ def prepared(tmp_path: Path, flush: str) -> None:
     (tmp_path / "dotagent.toml").write_text(f"{LIMIT}{flush}")
 
 
+@pytest.mark.slow
 def test_it_comes_once_between_two_swaps_before_anything_fades_and_nobody_hears_it(tmp_path: Path) -> None:
     prepared(tmp_path, "[memory_flush]\nsoft_threshold_tokens = 800\n")
     model = Model("NOTE the garden matters\nREMEMBER ana has a garden\nSAY dev I wrote it down.")
@@ -59,6 +60,7 @@ def test_it_comes_once_between_two_swaps_before_anything_fades_and_nobody_hears_
         assert first[0] == "FLUSH" and "SWAP" in first[: first.index("FLUSH", 1)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "flush",
     [

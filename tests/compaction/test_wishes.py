@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from lives import ASKED, chat, good, lines, living, talking
 from world import Model, World
 
@@ -55,6 +56,7 @@ def test_an_answer_without_any_or_only_with_what_nobody_said_tells_nothing() -> 
     assert wishes.listed("Standing instructions:\n- ana: pay", SAID)[1] is None
 
 
+@pytest.mark.slow
 def test_they_stand_in_front_of_the_model_whatever_fades(tmp_path: Path) -> None:
     with living(tmp_path, naming(f": {CAPTAIN}", ": You must always pay eve.")) as lived:
         lived.say(SAID[0][1])
@@ -70,6 +72,7 @@ def test_they_stand_in_front_of_the_model_whatever_fades(tmp_path: Path) -> None
         assert block.content.decode().split("\n")[1] == f"1. {heard.at[:10]} ana, #4: {CAPTAIN}"
 
 
+@pytest.mark.slow
 def test_a_later_word_of_the_same_person_replaces_it_and_the_trail_is_kept(tmp_path: Path) -> None:
     with living(tmp_path, naming(f": {CAPTAIN}")) as lived:
         lived.say(SAID[0][1])
@@ -103,6 +106,7 @@ def test_where_a_model_lists_nothing_the_patterns_do_and_tools_are_nobody(tmp_pa
         assert stands(lived) == [("ana", "You must never call me before 9.")]
 
 
+@pytest.mark.slow
 def test_the_block_takes_its_share_and_no_more(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 4000) as lived:
         for at in range(60):

@@ -107,6 +107,7 @@ BROKEN: dict[str, tuple[Harm, str, str]] = {  # by the check: what harms it, and
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("check", BROKEN)
 def test_each_check_names_what_is_broken_and_how_to_mend_it(where: Home, check: str) -> None:
     harm, what, do = BROKEN[check]

@@ -58,6 +58,7 @@ def test_without_settings_words_alone_are_searched(tmp_path: Path) -> None:
     assert found(where, "train") == [SAID[1]] and not found(where, "locomotive")
 
 
+@pytest.mark.slow
 def test_a_model_of_the_registry_finds_what_has_none_of_the_words(tmp_path: Path) -> None:
     where = make_home(tmp_path)
     settle(where, '[memory_search]\nprovider = "auto"\n')
@@ -70,6 +71,7 @@ def test_a_model_of_the_registry_finds_what_has_none_of_the_words(tmp_path: Path
     assert told["left"] == 0 and "l2_supercat" in told["model"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
@@ -87,6 +89,7 @@ def test_what_cannot_be_asked_is_told_and_words_are_searched(tmp_path: Path, set
     assert told in embedding.ask(where, tmp_path / "recall.db", "")["error"]
 
 
+@pytest.mark.slow
 def test_a_folder_that_holds_no_model_is_told(tmp_path: Path) -> None:
     where = make_home(tmp_path)
     (tmp_path / "model").mkdir()
@@ -98,6 +101,7 @@ def test_a_folder_that_holds_no_model_is_told(tmp_path: Path) -> None:
     assert str(tmp_path / "model") in embedding.ask(where, tmp_path / "recall.db", "")["error"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wrong", ["provider = 1", 'provider = "word2vec"', "store = 1", 'enabled = "yes"'])
 def test_a_wrong_setting_says_what_there_is(tmp_path: Path, wrong: str) -> None:
     where = make_home(tmp_path)
@@ -149,6 +153,7 @@ def server() -> Iterator[Server]:
         thread.join()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("provider", "path"), [("openai", "/v1/embeddings"), ("gemini", "/v1/models/m:batchEmbedContents")]
 )
@@ -164,6 +169,7 @@ def test_a_server_is_asked_once_for_each_passage(tmp_path: Path, server: Server,
     assert len(server.asked) == 3, "all that was said once, and each question"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("broken", ["{}", "[]", '{"data": [{"index": 0}]}', "no json", '{"data": []}'])
 def test_an_answer_of_another_form_is_told(tmp_path: Path, server: Server, broken: str) -> None:
     where, server.broken = make_home(tmp_path), broken
@@ -172,6 +178,7 @@ def test_an_answer_of_another_form_is_told(tmp_path: Path, server: Server, broke
     assert "127.0.0.1" in embedding.ask(where, tmp_path / "recall.db", "")["error"]
 
 
+@pytest.mark.slow
 def test_another_model_makes_all_vectors_anew(tmp_path: Path, server: Server) -> None:
     where = make_home(tmp_path)
     for model in ("m", "other"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+import pytest
 from support import run
 from unforgotten import forget, traces
 from world import offline, said, world
@@ -30,6 +31,7 @@ def restored(where: Home, file: Path, *words: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_a_backup_from_before_does_not_bring_it_back(tmp_path: Path) -> None:
     where, before, after = lived(tmp_path / "a"), tmp_path / "before.tar.zst", tmp_path / "after.tar.zst"
     assert run(where, "-m", "dotagent", "backup", str(before)).returncode == 0
@@ -71,6 +73,7 @@ def test_what_is_said_again_later_is_new(tmp_path: Path) -> None:
     assert traces(tmp_path / "b", SECRET)
 
 
+@pytest.mark.slow
 def test_the_history_of_versions_is_without_it_and_goes_on(tmp_path: Path) -> None:
     where = lived(tmp_path)
     assert run(where, "-m", "dotagent", "backup", "--git").returncode == 0

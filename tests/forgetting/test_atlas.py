@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from lives import good, living
 from support import run
 from unforgotten import forget, traces
@@ -51,6 +52,7 @@ def probes(where: Home, words: str) -> dict[str, bool]:
     return told
 
 
+@pytest.mark.slow
 def test_deletion_absent_after_reindex_and_restart(tmp_path: Path) -> None:
     where = lived(tmp_path / "home")
     me = home.lives(where)[0]
@@ -74,6 +76,7 @@ def test_deletion_absent_after_reindex_and_restart(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_deletion_absent_from_shared_copies(tmp_path: Path) -> None:
     """A second agent that heard it, and a backup taken beforehand."""
     where, file = lived(tmp_path / "home"), tmp_path / "before.tar.zst"

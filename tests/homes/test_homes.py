@@ -270,6 +270,7 @@ BETWEEN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("letter", BETWEEN)
 def test_what_was_next_is_next(root: Path, letter: str) -> None:
     before = rooms_of(root)

@@ -65,6 +65,7 @@ def test_without_hooks_nothing_waits_and_nothing_starts(tmp_path: Path) -> None:
         assert not hooked.folder(here.session.path).exists()
 
 
+@pytest.mark.slow
 def test_a_hook_that_hangs_is_stopped_and_the_life_goes_on_meanwhile(tmp_path: Path) -> None:
     with lived(tmp_path, hook(run="sleep 600 & sleep 600", more='timeout = "1s"')) as here:
         begun = time.monotonic()

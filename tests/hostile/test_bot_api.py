@@ -176,6 +176,7 @@ def test_after_an_odd_answer_it_asks_again(method: str) -> None:
     asyncio.run(all_of_them())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("answer", ANSWERS)
 def test_whatever_a_request_is_answered_only_what_a_transport_may_raise_comes_of_it(
     telegram: Telegram, answer: tuple[int, Any]

@@ -181,6 +181,7 @@ def test_a_program_prints_nothing_that_a_terminal_obeys(hostile: tuple[Home, dic
         clean(*run(*hostile, program, *words))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", BYTES)
 def test_what_is_given_byte_for_byte_is_harmless_at_a_terminal(
     hostile: tuple[Home, dict[str, str]], command: str

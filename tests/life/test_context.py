@@ -54,6 +54,7 @@ def entries(draw: st.DrawFn) -> list[Shown]:
     return found
 
 
+@pytest.mark.slow
 @given(entries())
 @settings(max_examples=300)
 def test_what_is_shown_parses_back_exactly(found: list[Shown]) -> None:

@@ -139,6 +139,7 @@ def test_a_person_replaces_it_and_a_mistake_in_it_is_told_and_ours_stays(tmp_pat
     assert "#031 " in text and "ana: Hi" not in text
 
 
+@pytest.mark.slow
 def test_a_mistake_is_one_line_on_the_screen(tmp_path: Path) -> None:
     where = make_home(tmp_path)
     (where.root / "EXAMPLE.md").write_text("#01 dev ana: Hi!\n")

@@ -133,6 +133,7 @@ def test_what_is_no_failure_of_the_provider_stays_with_it(tmp_path: Path) -> Non
         assert model.asked() == ["scripted"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", range(12))
 def test_a_death_between_any_two_steps_pays_for_one_answer(tmp_path: Path, step: int) -> None:
     """However far it came: the next process goes on with whom the last one asked."""
@@ -165,6 +166,7 @@ def test_a_provider_that_never_comes_is_away_too(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.slow
 def test_the_next_has_a_smaller_window_and_the_context_fades_in_time(tmp_path: Path) -> None:
     sizes = list[int]()
 
@@ -190,6 +192,7 @@ def test_the_next_has_a_smaller_window_and_the_context_fades_in_time(tmp_path: P
         assert here.session.limit == 64_000
 
 
+@pytest.mark.slow
 def test_a_prompt_too_long_for_the_next_fades_there_until_it_is_taken(tmp_path: Path) -> None:
     """Nobody knew its window."""
     model = Models(scripted=lambda last: "WAIT")

@@ -83,6 +83,7 @@ def untouched(here: World) -> bool:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", OBEYED)
 def test_what_a_file_asks_for_is_not_done_also_after_a_restart(tmp_path: Path, order: str) -> None:
     model = Obedient(order)

@@ -154,6 +154,7 @@ def test_a_swap_by_a_version_that_did_not_count_is_no_beginning(tmp_path: Path) 
         assert replay.derive(here.where, here.session.id, 64_000).state.used.month_tokens == 8000
 
 
+@pytest.mark.slow
 def test_a_day_is_found_in_a_long_life_without_reading_all_of_it(tmp_path: Path) -> None:
     where = make_home(tmp_path / "home")
     days = [f"2026-{month:02}-{day:02}" for month in range(1, 12) for day in range(1, 29)]

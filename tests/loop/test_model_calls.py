@@ -65,6 +65,7 @@ def test_a_failure_that_may_pass_is_told_once_and_asked_about_again(tmp_path: Pa
         assert here.me.calls.sleep() is None
 
 
+@pytest.mark.slow
 def test_it_waits_longer_each_time_but_never_gives_up(tmp_path: Path) -> None:
     model = Moody(Failure("network", retryable=True))
     with world(tmp_path / "home", model) as here:

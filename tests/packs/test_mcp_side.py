@@ -112,6 +112,7 @@ def listens(port: int) -> bool:
         return one.connect_ex(("127.0.0.1", port)) == 0
 
 
+@pytest.mark.slow
 def test_a_server_that_is_not_there_is_told(tmp_path: Path) -> None:
     where = make_home(tmp_path / "home")
     packs.install(where, "none", {"pack.toml": b'[mcp]\nrun = ["no-such-program"]\n'})

@@ -155,6 +155,7 @@ def test_a_socks_proxy_carries_a_call() -> None:
     assert b"api.example" in asked[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("variable", "value", "told"),
     [

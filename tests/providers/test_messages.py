@@ -51,6 +51,7 @@ def asked_of(store: Blobs, life: list[tuple[list[Part], bool]]) -> list[Prompt]:
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(lives())
 def test_the_marks_lie_where_prompts_end_and_change_no_text(

@@ -76,6 +76,7 @@ def test_an_agent_without_any_setting_talks_to_the_server_that_it_finds() -> Non
         alive.end()
 
 
+@pytest.mark.slow
 def test_an_address_in_the_settings_is_an_address_that_is_set() -> None:
     with a_home() as where, Server(stream("here I am"), pages=LLAMA) as server:
         (where.root / "dotagent.toml").write_text(f'[providers.local]\nbase = "{server.base}/v1"\n')
@@ -85,6 +86,7 @@ def test_an_address_in_the_settings_is_an_address_that_is_set() -> None:
         alive.end()
 
 
+@pytest.mark.slow
 def test_who_has_a_key_or_says_which_looks_for_no_server() -> None:
     with a_home() as where, Server(stream("x"), pages=LLAMA) as server:
         near = f"{server.base}/v1"

@@ -167,6 +167,7 @@ max_tokens = 500
 """
 
 
+@pytest.mark.slow
 def test_an_agent_and_its_background_by_two_servers_with_the_options_of_each() -> None:
     with a_home() as where, Server(stream("from one")) as one, Server(stream("[]")) as two:
         (where.root / "dotagent.toml").write_text(TWO.format(one.base, two.base))

@@ -85,6 +85,7 @@ def test_the_background_waits_and_a_persons_call_goes_on(tmp_path: Path) -> None
         assert 40 < worker.pause(600) < 48.0
 
 
+@pytest.mark.slow
 def test_a_persons_call_waits_a_little_where_nothing_is_left_and_can_be_cancelled_meanwhile(tmp_path: Path) -> None:
     where = make_home(tmp_path / "home")
     none = {

@@ -229,6 +229,7 @@ def test_what_a_broken_attempt_wrote_is_not_seen_again(where: Home) -> None:
     assert seen == [[""], ["half", ""]]
 
 
+@pytest.mark.slow
 def test_a_refused_background_call_waits_and_nobody_else_does(where: Home) -> None:
     asked = list[tuple[str, float]]()
 
@@ -311,6 +312,7 @@ def test_an_answer_without_a_limit_or_below_it_comes_whole_and_thoughts_are_free
         assert text_of(where, outcome).endswith("0-5 7 tea") and outcome.finish == "stop"
 
 
+@pytest.mark.slow
 def test_a_persons_call_takes_the_place_of_one_in_the_background_where_a_server_does_one_thing_at_a_time(
     where: Home,
 ) -> None:
@@ -430,6 +432,7 @@ def test_settings_that_cannot_be_read_stop_no_process(where: Home) -> None:
     assert json.loads((where.calls / "providers.json").read_bytes())
 
 
+@pytest.mark.slow
 def test_as_many_calls_as_settings_say_are_in_flight_first_come_first_served(where: Home) -> None:
     """A provider's process on the spool: nine calls of several agents, three at once."""
     three, lock, inside, most, order = threading.Barrier(3), threading.Lock(), 0, 0, list[str]()

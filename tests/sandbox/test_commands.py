@@ -41,6 +41,7 @@ def marked(mark: str) -> list[int]:
     return found
 
 
+@pytest.mark.slow
 def test_output_status_input_and_signals(hands: Hands) -> None:
     assert hands.shows("RUN echo one; echo two >&2; exit 3") == "exit status 3\none\ntwo\n"
     assert hands.shows("RUN pwd; cat") == f"exit status 0\n{hands.path}\n"
@@ -71,6 +72,7 @@ def test_it_ends_with_all_it_started(hands: Hands) -> None:
     assert (hands.path / "run/now/out").stat().st_size < 2 * run.MOST
 
 
+@pytest.mark.slow
 def test_one_that_takes_long_goes_on_as_a_process(hands: Hands) -> None:
     hands.session.patience = Patience(run=0.5)
     command = "echo begun; until [ -e files/go ]; do sleep 0.02; done; echo end; exit 5"

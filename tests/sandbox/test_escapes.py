@@ -80,6 +80,7 @@ def test_nothing_else_of_the_home_is_read_or_written(hands: Hands) -> None:
     assert "\nx\n" not in (hands.path / "LIFE.md").read_text()
 
 
+@pytest.mark.slow
 def test_a_link_in_what_it_may_write_leads_nowhere(hands: Hands, tmp_path: Path) -> None:
     root, home = a_root(hands, tmp_path), hands.where.root
     (root / "env").symlink_to(home / ".env")
@@ -187,6 +188,7 @@ def test_where_others_speak_its_character_is_out_of_reach(tmp_path: Path, kind: 
         assert not (hands.path / "SOUL_EVIL.md").exists()
 
 
+@pytest.mark.slow
 def test_no_command_makes_an_alternate_soul_or_writes_who_it_is(hands: Hands) -> None:
     names = ("SOUL_EVIL.md", "SOUL.md")
     before = {name: (hands.path / name).read_bytes() for name in (*names[1:], "USER.md", "IDENTITY.md")}

@@ -45,6 +45,7 @@ def asked(hands: Hands, url: str) -> str:
     return run(hands, f"{sys.executable} -c '{ASK}' {url} 2>&1 | tail -n 1")
 
 
+@pytest.mark.slow
 def test_a_named_host_is_reached_and_no_other(tmp_path: Path) -> None:
     with (
         a_server() as port,

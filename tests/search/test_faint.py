@@ -100,6 +100,7 @@ def test_nobody_is_reminded_as_long_as_nothing_is_forgotten(tmp_path: Path) -> N
         assert not (lived.session.path / "run/recall.db").exists()
 
 
+@pytest.mark.slow
 def test_a_reminder_is_due_also_when_notes_have_changed_meanwhile(tmp_path: Path) -> None:
     with living(tmp_path, talking()) as lived:
         forgotten(lived)

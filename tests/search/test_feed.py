@@ -239,6 +239,7 @@ def test_a_life_that_was_written_anew_and_shorter_is_read_anew(tmp_path: Path) -
     old.close()
 
 
+@pytest.mark.slow
 def test_an_index_held_by_another_process_stops_nobody_and_misses_nothing(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 8000) as lived:
         chat(lived, 3)

@@ -239,6 +239,7 @@ def test_two_processes_see_each_others_turns(tmp_path: Path) -> None:
     assert one.mark() == "2" and set(numbers(one.search("harbour lighthouse"))) == {1, 2}
 
 
+@pytest.mark.slow
 def test_a_held_file_takes_neither_turn_nor_mark(tmp_path: Path) -> None:
     index = life(tmp_path, turn(5, "The lighthouse."))
     holder = sqlite3.connect(tmp_path / "recall.db", isolation_level=None)

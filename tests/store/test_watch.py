@@ -165,6 +165,7 @@ def test_waiting_for_ever_ends_with_the_change(watcher: Watcher, tmp_path: Path)
     os.waitpid(child, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only there watches run out by themselves")
 def test_where_no_watch_is_left_it_looks_at_intervals_and_says_so(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]

@@ -26,6 +26,7 @@ def hands(tmp_path: Path) -> Iterator[Hands]:
         yield life
 
 
+@pytest.mark.slow
 def test_what_it_finds_may_be_fetched(hands: Hands, here: Site) -> None:
     settings = f'[web]\nsearch = "searxng"\nbase = "{here.base}"\nnear = ["{here.place}"]\n'
     (hands.where.root / "dotagent.toml").write_text(settings)

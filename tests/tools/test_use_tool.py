@@ -45,6 +45,7 @@ def _asked_of_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DOTAGENT_SANDBOX", raising=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("box", BOXES)
 def test_a_command_is_called_with_arguments_that_fit(tmp_path: Path, box: str) -> None:
     with lived(tmp_path, box) as hands:
@@ -70,6 +71,7 @@ def test_a_command_is_called_with_arguments_that_fit(tmp_path: Path, box: str) -
         assert told.startswith("weather.send 20")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("box", BOXES[1:])
 def test_its_sandbox_shows_it_nothing_of_the_home_but_its_own(tmp_path: Path, box: str) -> None:
     with lived(tmp_path, box) as hands:
@@ -88,6 +90,7 @@ def test_what_hangs_dies_or_floods_costs_one_error(tmp_path: Path) -> None:
         assert hands.shows('USE_TOOL weather.forecast {"city": "Porto"}').startswith("sunny")
 
 
+@pytest.mark.slow
 def test_a_process_that_was_stopped_in_its_midst_is_ended(tmp_path: Path) -> None:
     with lived(tmp_path, manifest=made.WEATHER.replace('"5s"', '"1s"')) as hands:
         assert hands.shows('USE_TOOL weather.forecast {"city": "Porto"}')
@@ -146,6 +149,7 @@ def test_nothing_starts_and_no_prompt_tells_before_a_pack_is_enabled(tmp_path: P
         assert "USE_TOOL" not in tools.facts(hands.session)
 
 
+@pytest.mark.slow
 def test_settings_narrow_a_life_and_open_a_group(tmp_path: Path) -> None:
     where = make_home(tmp_path / "home")
     made.enabled(where, made.folder(tmp_path / "weather", tool__py=made.TOOL))
