@@ -35,14 +35,18 @@ class Talk:
 
     def begin(self, count: int) -> list[Message]:
         """Listen from here on; the last `count` messages that were said before."""
-        if not self.path.exists():
+        try:
+            self._position = rooms.end(self.path)
+        except FileNotFoundError:
             return []
-        self._position = rooms.end(self.path)
         return self.last(count) if count else []
 
     def last(self, count: int) -> list[Message]:
         """The last `count` messages of those that were told of."""
-        return rooms.last(self.path, count, self._position.offset) if self.path.exists() else []
+        try:
+            return rooms.last(self.path, count, self._position.offset)
+        except FileNotFoundError:
+            return []
 
     def watch(self, watcher: Watcher) -> None:
         """Wake when something is said here, also when an editor saves the room by rename."""

@@ -75,6 +75,8 @@ class Terminal:
             if self._drafts.ended != ended:  # a fresh watcher has no watch on files that have gone
                 self._watcher.close()
                 self._listen()
+        except FileNotFoundError:  # it went while it was looked at
+            self._screen.again(AGAIN, self._look)
         except (Trouble, OSError) as error:
             self._screen.leave(error)
 
