@@ -4,7 +4,6 @@ hears of its end: the command begins once, and its end is told once."""
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import crash
 import pytest
 from crash import Tale
 
+from dotagent.loop.boot import Agent
 from dotagent.store import disk, home, log, supervised
 from dotagent.store.call import Call
 from dotagent.store.home import Home
@@ -29,10 +29,10 @@ def model(call: Call, lines: Sequence[Line]) -> str:
 
 def live(where: Home) -> None:
     """Live until the command has ended and nothing is left to do."""
-    crash.lived(where, lambda _: crash.answers(where, model), lambda _: crash.says(where, "begin") or waits(where))
+    crash.lived(where, lambda _: crash.answers(where, model), lambda me: crash.says(where, "begin") or waits(me, where))
 
 
-def waits(where: Home) -> bool:
+def waits(me: Agent, where: Home) -> bool:
     """Wait a moment for the command's end, unless LIFE has it."""
     (self_id,) = home.lives(where)
     folder = where.agent(self_id) / "processes/1"
@@ -40,7 +40,7 @@ def waits(where: Home) -> bool:
         return False
     if UNKNOWN in told(where) and not supervised.ended(folder):  # nobody knows whether it was written: a person looks
         with_hand(folder)
-    time.sleep(0.02)
+    me.watch.wait(0.02)
     return True
 
 
