@@ -44,7 +44,7 @@ skills                 735  text errors store
 life                 4_579  text extensions installed errors store skills
 compaction           1_932  text extensions installed errors store life
 search               1_645  text extensions store life skills
-forgetting             791  text errors store life compaction
+forgetting             791  text extensions errors store life compaction
 embedding              306  errors store search
 sandbox                675  errors store skills
 hooks                  156  text errors store sandbox
@@ -69,7 +69,7 @@ bridges                207  errors bridges/__init__ bridges/pattern bridges/disc
 chatting             1_645  text extensions installed errors store life
 project                956  text installed errors store
 dreaming               947  text errors store life project
-clock                  370  text errors store life dreaming
+clock                  370  text errors store life forgetting dreaming
 host                   619  text extensions installed errors store life
 doctor               1_121  text extensions installed errors store skills life sandbox compaction forgetting
                                 providers/__init__ bridges/pattern
