@@ -12,7 +12,7 @@ from dotagent.store import disk, home
 from dotagent.store.home import Home, Settings
 from dotagent.text.sizes import plural
 
-WAIT = 10.0  # seconds in which those that run may begin anew
+SECONDS = 10.0  # seconds in which those that run may begin anew
 
 
 def look(where: Home, settings: Settings, now: datetime) -> str:
@@ -22,7 +22,7 @@ def look(where: Home, settings: Settings, now: datetime) -> str:
         return ""  # somebody is at it
     if not left and not (settings.retention and _at_rest(where, now) and retention.begin(where, settings, now)):
         return ""
-    done = sweep.finish(where, WAIT)
+    done = sweep.finish(where, SECONDS)
     if not done:
         return ""
     if done.by != retention.BY:

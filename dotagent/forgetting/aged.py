@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 
 from dotagent.forgetting import looked, oldfiles, summaries
 from dotagent.forgetting.ledger import Ages
-from dotagent.forgetting.looked import LEAST, RUN, Life
+from dotagent.forgetting.looked import LEAST, MANY, Looked
 from dotagent.life import events, origins, questions
 from dotagent.life.event import Event
 from dotagent.life.events import Candidate, Effect, Fade, Faded, Hear, Stands, Summed, Tell
@@ -26,7 +26,7 @@ from dotagent.text import passages, standing, tag
 
 AUDIT = (Stands.WORD, Candidate.WORD)  # events whose words tell what became of the memory
 SUMS = (Summed.WORD, Fade.WORD, Faded.WORD)
-NOBODY = Life(0, frozenset(), frozenset(), {}, {}, {}, frozenset(), ())
+NOBODY = Looked(0, frozenset(), frozenset(), {}, {}, {}, frozenset(), ())
 _STAMPED = re.compile(r"(?:\d{1,18} (?:(?:live|bare) )?)?(?=\d{4}-\d\d-\d\dT[\d:.]+Z [A-Z]+\b)")
 _ROW = re.compile(r"(?:\{.*\n)?\d{1,18} (?:(?:live|bare) )?\d{4}-\d\d-\d\dT\S+Z [A-Z]+ ")
 _HEAD = re.compile(r'(?:^|\\n|\n|")[^\w\s]{0,8}#(\d{1,18})\b')  # of an entry, in a request
@@ -37,7 +37,7 @@ class Aged:
 
     def __init__(self, where: Home, ages: Ages, *, looked: bool = False) -> None:
         self._where, self._store, self._ages, self._cut = where, where.store(), ages, ages.episodes
-        self._lives = dict[str, Life]()
+        self._lives = dict[str, Looked]()
         self._of = dict[str, str]()  # the life whose event names a blob of a kind
         self._told, self._said = set[int](), set[str]()
         if looked:
@@ -96,7 +96,7 @@ class Aged:
         life = self._lives.get(self._of.get(blob.parent, ""), NOBODY)
         return life.kinds.get(blob.parent) == "REQUEST" and blob.id not in life.named
 
-    def _asks(self, blob: Blob, text: str, life: Life) -> bool:
+    def _asks(self, blob: Blob, text: str, life: Looked) -> bool:
         """Whether a request, or that of an answer, shows what is too old."""
         if blob.id in self._of:
             first = life.spans.get(blob.id, (0, 0))[0]
@@ -107,7 +107,7 @@ class Aged:
             return True
         return self._asks(asked, asked.body.decode("utf-8", "replace"), self._lives[self._of[blob.parent]])
 
-    def _summary(self, blob: Blob, text: str, life: Life) -> tuple[str, str]:
+    def _summary(self, blob: Blob, text: str, life: Looked) -> tuple[str, str]:
         """A summary: gone with all that it sums up, else made anew of what is not too old."""
         first, last = life.spans[blob.id]
         if first > life.bound or not self._cut:
@@ -119,7 +119,7 @@ class Aged:
     def _repeats(self, text: str) -> bool:
         """Whether the text shows again what is too old."""
         said = passages.words(text)
-        runs = (tuple(said[at : at + many]) for at in range(len(said)) for many in range(LEAST, RUN + 1))
+        runs = (tuple(said[at : at + many]) for at in range(len(said)) for many in range(LEAST, MANY + 1))
         return any(hash(run) in self._told for run in runs)
 
     def aside(self, text: str) -> bool:
@@ -149,7 +149,7 @@ class Aged:
         """A line of a life's LIFE, as long."""
         return self._row(self._lives.get(life, NOBODY), text)
 
-    def _row(self, life: Life, text: str) -> str:
+    def _row(self, life: Looked, text: str) -> str:
         begin = _STAMPED.match(text)
         line = log.parse(text[begin.end() :].encode("utf-8", "surrogateescape")) if begin else None
         if line is None or line.id in self._kept or not self._cut:

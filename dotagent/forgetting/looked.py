@@ -35,14 +35,14 @@ from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.home import Home
 from dotagent.store.log import Line
 
-RUN, LEAST = 6, 3  # words of a sentence's beginning by which what only repeats it is known; of a shorter one all
+MANY, LEAST = 6, 3  # words of a sentence's beginning by which what only repeats it is known; of a shorter one all
 STAMP = 26  # characters of a time before its Z
 
 Words = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Life:
+class Looked:
     """One life: the number of its newest entry that is too old, what stands, and its blobs."""
 
     bound: int
@@ -61,7 +61,7 @@ class Life:
     """Blobs of what was said and seen before the time: what repeats them goes, too."""
 
 
-def look(where: Home, self_id: str, before: str) -> Life:
+def look(where: Home, self_id: str, before: str) -> Looked:
     """Look through a life. Raises OSError."""
     path, store = where.agent(self_id) / "LIFE.md", where.store()
     view = derive(where, self_id, home.CONTEXT_LIMIT)
@@ -85,7 +85,7 @@ def look(where: Home, self_id: str, before: str) -> Life:
     for id in [id for id, kind in kinds.items() if kind == "ROWS"]:
         for one, faded in _faded(store, id):
             kinds[faded.summary], spans[faded.summary], covers[faded.summary] = Summed.WORD, span(faded.span), one
-    return Life(_bound(store, view, before), stands, kept, kinds, spans, covers, frozenset(named), tuple(told))
+    return Looked(_bound(store, view, before), stands, kept, kinds, spans, covers, frozenset(named), tuple(told))
 
 
 def _kind(line: Line) -> tuple[str, str]:
@@ -147,4 +147,4 @@ def beginnings(sentences: Iterable[list[str]]) -> Iterator[Words]:
     """How sentences begin, those that are long enough to tell something."""
     for words in sentences:
         if len(words) >= LEAST:
-            yield tuple(words[:RUN])
+            yield tuple(words[:MANY])

@@ -12,7 +12,7 @@ from dotagent.forgetting.ledger import Ages
 from dotagent.forgetting.wished import JOURNAL, OPEN
 from dotagent.text import passages
 
-NOTE = re.compile(r"agents/[^/]+/memory/(\d{4}-\d\d-\d\d)\.md", re.ASCII)
+DAY = re.compile(r"agents/[^/]+/memory/(\d{4}-\d\d-\d\d)\.md", re.ASCII)
 TORN = re.compile(r"agents/[^/]+/LIFE\.torn-(\d{4}-\d\d-\d\d).*", re.ASCII)
 PROPOSAL = re.compile(r"agents/[^/]+/memory/working/[^/]+/dreams/[0-9a-f]+\.json")
 DECISION = re.compile(r"agents/[^/]+/memory/dreams/[^/]+\.json")
@@ -25,7 +25,7 @@ _TITLE = re.compile(r"# (\d{4}-\d\d-\d\d)\n", re.ASCII)
 
 def left(path: str, text: str, changed: str, ages: Ages, said: Collection[str]) -> str | None:
     """What is left of a file, changed last at this time; None where it shall go. `said` are messages that go."""
-    day = NOTE.fullmatch(path) or TORN.fullmatch(path)
+    day = DAY.fullmatch(path) or TORN.fullmatch(path)
     if day:
         return None if day[1] < ages.episodes[:10] else text
     if PROPOSAL.fullmatch(path):
@@ -35,10 +35,10 @@ def left(path: str, text: str, changed: str, ages: Ages, said: Collection[str]) 
     if RETIRED.fullmatch(path):
         return None if changed < ages.audit else text
     if HISTORY.fullmatch(path):
-        return "".join(row for row in text.splitlines(keepends=True) if _typed(row) not in said)
+        return "".join(row for row in _rows(text) if _typed(row) not in said)
     if JOURNAL.fullmatch(path):
         known = {one[:NEAR] for one in said}
-        return "".join(_record(row, ages.episodes, known) for row in text.splitlines(keepends=True))
+        return "".join(_record(row, ages.episodes, known) for row in _rows(text))
     return passages.fill(text) if OPEN.fullmatch(path) and changed < ages.episodes else text
 
 
@@ -54,6 +54,10 @@ def _field(text: str, name: str) -> str:
         return str(json.loads(text)[name])
     except (ValueError, TypeError, KeyError, RecursionError):
         return "~"
+
+
+def _rows(text: str) -> list[str]:
+    return re.findall(r"[^\n]*\n|[^\n]+", text)
 
 
 def _typed(row: str) -> str:

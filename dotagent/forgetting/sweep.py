@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
 
 from dotagent.errors import Trouble
 from dotagent.forgetting import finding, ledger, summaries, versions
@@ -43,24 +42,8 @@ CACHES = re.compile(
 )
 KNOWN = re.compile(r"chats/[^/]+\.md|agents/[0-9a-f]{32}/LIFE\.md|forgotten/.*")
 _MARK = re.compile(r"\b[0-9a-f]{12}\b")
-
-
-class Going(Protocol):
-    """What shall be gone, form by form: wished.py and aged.py say it."""
-
-    def order(self, ids: list[str]) -> Iterator[str]: ...
-
-    def blob(self, blob: Blob, text: str) -> tuple[str, str]: ...
-
-    def aside(self, text: str) -> bool: ...
-
-    def room(self, text: str) -> str: ...
-
-    def row(self, life: str, text: str) -> str: ...
-
-    def file(self, path: str, text: str, changed: float) -> str | None: ...
-
-    def version(self, data: bytes) -> bytes: ...
+Going = Wished | Aged
+"""What shall be gone, form by form."""
 
 
 @dataclass(frozen=True)
