@@ -61,8 +61,8 @@ def fade(
         faded[members[0].number] = new
         gone |= {entry.number for entry in members}
         used.add(key(members))
-        span = f"{members[0].number}-{receipt.span(members[-1])[1]}"
-        told.append((Fade(span, why, made.relevance, f"{before}->{size(new)}"), new))
+        first, last = receipt.span(new)
+        told.append((Fade(f"{first}-{last}", why, made.relevance, f"{before}->{size(new)}"), new))
         stood.append((lines, members))
     may = {entry.number for entry in eligible}
     entries = [faded.get(entry.number) or (_stripped(session, entry) if entry.number in may else entry)
@@ -239,9 +239,9 @@ def _spans(told: str, there: set[int]) -> bool:
 
 
 def _faded(session: Session, made: Summary, members: Sequence[Entry]) -> Entry:
-    first, last = members[0], members[-1]
+    first = members[0]
     tree = trees.keep(session.store, session.id, members, made.gist)
-    span = f"{first.number}-{receipt.span(last)[1]}"
+    span = f"{first.number}-{max(receipt.span(one)[1] for one in members)}"  # what was kept may stand within another's
     faded = Faded(span, made.relevance, session.keep(made.text, made.gist))
     line = Line(first.line.at, Faded.WORD, faded.detail(), tree, made.gist)
     new = context.entry(line, first.number, lambda id: session.store.get(id).body, session.share)

@@ -116,7 +116,7 @@ def told(settings: Settings) -> str:
     if not one:
         return ""
     place = {"rw": "your directory and roots", "ro": "your roots alone", "none": "your roots alone"}[settings.workspace]
-    made = f" (new files of yours below {MADE}/)" if one == "landlock" and settings.workspace == "rw" else ""
+    made = f" (new files of yours below {MADE}/)" if settings.workspace == "rw" else ""
     net = _network(settings, one)
     return f"Commands run in a sandbox ({one}): they change {place}{made}, and have {net}."
 
@@ -191,15 +191,17 @@ def _bubblewrap(seen: Sight) -> list[str]:
     words += [word for path in view.secret("/etc") for word in _hidden(path)]
     names = os.path.realpath("/etc/resolv.conf")
     words += ["--ro-bind-try", names, names] if seen.network and not names.startswith("/etc/") else []
-    binds = [(path, "--ro-bind") for path in seen.readable] + [(path, "--bind") for path in seen.writable]
-    if seen.workspace != "none":
-        binds.append((str(seen.mine), "--bind" if seen.workspace == "rw" else "--ro-bind"))
-    for path, how in sorted(binds, key=lambda one: one[0].count("/")):
-        words += [how, path, path]
-    if seen.workspace != "none" and seen.alone:
-        folders = [seen.place / name for name in view.FOLDERS if (seen.place / name).is_dir()]
-        words += [word for path in (*folders, *view.kept(seen.place)) for word in _hidden(path)]
-        words += [word for path in view.looked_at(seen.place) for word in ("--ro-bind", str(path), str(path))]
+    mine, kept = view.own(seen)
+    binds = {path: ["--ro-bind", path, path] for path in seen.readable}
+    binds |= {path: ["--bind", path, path] for path in seen.writable}
+    if seen.alone and seen.workspace != "none":
+        binds[str(seen.place)] = ["--perms", "0700", "--tmpfs", str(seen.place)]
+    binds |= {path: ["--bind-try", path, path] for path in mine}
+    binds |= {path: ["--ro-bind-try", path, path] for path in kept}
+    binds |= {path: ["--symlink", os.readlink(path), path] for path in view.links(seen)}
+    for path in sorted(binds, key=lambda one: one.count("/")):
+        words += binds[path]
+    words += ["--remount-ro", str(seen.place)] if str(seen.place) in binds and str(seen.place) not in mine else []
     return [*words, "--remount-ro", "/", "--chdir", seen.cwd, "--seccomp", FILTER, "--"]
 
 
@@ -211,22 +213,18 @@ def _hidden(path: Path) -> list[str]:
 
 def _landlock(seen: Sight) -> list[str]:
     """The program's words, which the command becomes."""
-    abi, mine = landlock.version(), [str(seen.mine)]
-    looked_at = list(map(str, view.looked_at(seen.place))) if seen.alone and seen.workspace != "none" else []
-    if seen.alone:
-        mine = [entry.path for entry in view.owned(seen.place) if entry.path not in looked_at]
+    abi, (mine, kept) = landlock.version(), view.own(seen)
     etc = [str(Path(one)) for one in _open("/etc")] if "/etc" in seen.system else []
     system = [os.path.realpath(one) for one in seen.system if one != "/etc"]
     rights = {
-        "read": [*system, *etc, *seen.readable, *looked_at, *(f"/proc/{name}" for name in SYSTEM)],
-        "write": [*seen.writable],
+        "read": [*system, *etc, *seen.readable, *kept, *(f"/proc/{name}" for name in SYSTEM)],
+        "write": [*seen.writable, *mine],
         "list": ["/etc"],
         "touch": [*(f"/dev/{name}" for name in DEVICES), *seen.printed],
     }
     if seen.network and not (names := os.path.realpath("/etc/resolv.conf")).startswith("/etc/"):
         rights["read"].append(names)
     if seen.workspace != "none":
-        rights["write" if seen.workspace == "rw" else "read"] += mine
         rights["list"].append(str(seen.mine))
     counts = [str(len(paths)) for paths in rights.values()]
     words = [

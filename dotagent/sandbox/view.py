@@ -1,8 +1,9 @@
 """What a sandboxed command sees of the disk: the system, the agent's directory, the roots of its life, and no more.
 
-The harness's own part of an agent's directory is in no view, nor is any other of the home. Nothing is mounted below
-what a command may write, since there a link could lead the mount away, but for what lies in the agent's directory
-itself and is the harness's. So a root that holds the home is left out of the view, and one within another is the other.
+Of an agent's directory each entry that is no harness's is shown by itself, and what is made there or takes another's
+place while a command goes on is in no view: to cover SOUL.md would last until a new one is put in its stead. Nothing is
+mounted below what a command may write, since there a link could lead the mount away. So a root that holds the home is
+left out of the view, and one within another is the other.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pathlib import Path
 
 from dotagent.errors import Trouble
 from dotagent.skills import shown as skills
-from dotagent.store import bootstrap, disk, home, hooks, plugins
+from dotagent.store import bootstrap, disk, home, plugins
 from dotagent.store.home import Home, Settings
 
 PARTS = ("blobs", "chats", "calls", "agents", "bridges", "history", "backup.git", "own", "jobs", "packs", "skills",
@@ -72,10 +73,6 @@ def of(where: Home, settings: Settings, place: Path, folder: Path, heard: tuple[
         disk.make_dir(agent / MADE)
         if not stat.S_ISDIR((agent / MADE).lstat().st_mode):
             raise Trouble(f"{place / MADE} is no directory: move it away, no command can run in a sandbox before")
-    if alone and settings.workspace == "rw":  # what is not there cannot be covered, and a command would make it
-        for name in {bootstrap.EVIL, str(settings.hooks.get(hooks.SOUL_EVIL, {}).get("file", bootstrap.EVIL))}:
-            if not os.path.lexists(agent / name):
-                disk.create(agent / name, b"", agent)
     whole = _real(where.root)
     wanted = (root for root in home.roots(where, settings, audience, place.name) if root.is_dir())
     writable = _outermost(root for root in wanted if _may(root, whole))
@@ -126,22 +123,28 @@ def present() -> tuple[str, ...]:
     return tuple(one for one in SYSTEM if os.path.lexists(one))
 
 
-def owned(place: Path) -> Iterator[os.DirEntry[str]]:
-    """What lies in an agent's directory and is not the harness's; no links: what they lead to counts by itself."""
+def own(seen: Sight) -> tuple[list[str], list[str]]:
+    """What of the agent's directory a command may change, and what it may only read: the entries that are there now."""
+    if seen.workspace == "none":
+        return [], []
+    mine, kept = [str(seen.mine)], list[str]()
+    if seen.alone:  # of who it is, policy decides what is written
+        mine = [entry.path for entry in _owned(seen.place) if not entry.is_symlink()]
+        kept = [str(seen.place / name) for name in bootstrap.PERSONA if str(seen.place / name) in mine]
+    return ([one for one in mine if one not in kept], kept) if seen.workspace == "rw" else ([], mine)
+
+
+def links(seen: Sight) -> list[str]:
+    """The links that lie in the agent's directory; where they lead to counts by itself."""
+    shown = seen.alone and seen.workspace != "none"
+    return [entry.path for entry in _owned(seen.place) if entry.is_symlink()] if shown else []
+
+
+def _owned(place: Path) -> Iterator[os.DirEntry[str]]:
     for entry in os.scandir(place):
         harness = entry.name.lower() in FOLDERS or FILES.fullmatch(entry.name) or entry.name.startswith(".new-")
-        if not harness and not entry.is_symlink():
+        if not harness:
             yield entry
-
-
-def kept(place: Path) -> list[Path]:
-    """The files in an agent's directory that are the harness's."""
-    return [Path(entry) for entry in os.scandir(place) if FILES.fullmatch(entry.name) and disk.is_file(Path(entry))]
-
-
-def looked_at(place: Path) -> list[Path]:
-    """The files in an agent's directory that a command may read only: policy decides about what is written there."""
-    return [path for name in bootstrap.PERSONA if disk.is_file(path := place / name)]
 
 
 def secret(folder: str) -> list[Path]:

@@ -301,21 +301,6 @@ def test_memory_is_whole_also_where_other_entries_are_cut(tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-def test_what_was_kept_when_there_was_room_yields_to_a_model_that_takes_less(tmp_path: Path) -> None:
-    """And its mark is not left on the summary that takes its number."""
-    with living(tmp_path, talking(), 8000) as lived:
-        chat(lived, 12, 60)
-        for entry in lived.session.entries[:6]:
-            lived.session.record(Keep(entry.number))
-    with living(tmp_path, talking(), 1500) as lived:
-        chat(lived, 20)
-        assert lived.session.entries[0].event == "FADED"
-        assert lived.session.entries[0].number == 1
-        assert 1 not in lived.session.state.forgetting.kept
-        chat(lived, 20)
-
-
-@pytest.mark.slow
 def test_spare_summaries_of_what_is_gone_are_let_go(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 1500) as lived:
         chat(lived, 50)

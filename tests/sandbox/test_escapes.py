@@ -306,7 +306,7 @@ def test_a_sandbox_that_cannot_be_made_runs_nothing(hands: Hands) -> None:
     folder.mkdir(parents=True)
     seen = view.of(hands.where, hands.session.settings, hands.path, folder, ("private ana", False))
     cage = sandbox.cage(kind, seen)
-    broken = {"bubblewrap": (str(hands.path), "/nowhere"), "landlock": (str(hands.path), "/nowhere")}[kind]
+    broken = {"bubblewrap": ("/usr", "/nowhere"), "landlock": (str(hands.path), "/nowhere")}[kind]
     words = tuple(word if word == cage.words[0] else word.replace(*broken) for word in cage.words)
     for wrong in (replace(cage, program=b"\xff" * 16), replace(cage, words=words)):
         words, handle = sandbox.command(wrong, "sh", "-c", "echo ran")
