@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import json
 import time
+from functools import partial
 
 from dotagent import extensions
-from dotagent.compaction import flush, plan, summary, swap, undo, wishes
+from dotagent.compaction import flush, plan, summary, swap, undo, wishes, wording
 from dotagent.compaction.plan import Chunk, Unreadable
 from dotagent.compaction.summary import Summary
 from dotagent.life import candidates
@@ -28,8 +29,6 @@ from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.text import times, tokens
 
 TRIES = 2
-WORDS = 0.7  # of a summary's tokens: how many words it is asked for
-FORM = 160  # tokens of an answer that are not its summary: relevance, gist and what stands
 PATIENT = 1.2  # times the limit: up to there a swap waits for what is asked for and not needed, and for a cache to end
 GROWTH = 1.05  # times what the last swap left: before it has grown so far, what could not get smaller is left alone
 
@@ -140,16 +139,8 @@ class Compactor:
 
     def _segment(self, event: Segment) -> None:
         entries = [entry for entry in self._session.entries if event.first <= entry.number <= event.last]
-        chunks = plan.propose(entries)
-        rooms = [summary.budget(sum(map(size, own)), plan.keeps(own))
-                 for own in (plan.members(one, entries) for one in chunks)]  # fmt: skip
-        what = (
-            f"SEGMENT the entries #{event.first} to #{event.last}, and sum each part up below its line, all together "
-        )
-        what += f"in at most {int(sum(rooms) * WORDS)} words. A guess that was made without reading them, in the form "
-        what += "that is wanted; write it better, with words for each `…`:\n\n"
-        what += plan.guess(entries, chunks, lambda members: swap.instructions(self._session, members))
-        most = plan.answer(event.last - event.first + 1) + sum(summary.OVER * room + FORM for room in rooms)
+        stands = partial(swap.instructions, self._session)
+        what, most = wording.parts(event.first, event.last, entries, stands)
         told = [self._documents.text(name) for name in ("SEGMENT.md", "SUMMARISE.md")]
         self._calls.fork(event, "\n\n".join([*told, what]), most)
 
@@ -230,12 +221,8 @@ class Compactor:
             self._note(span, members, self._session.keep(made.text, made.gist), made.relevance)
 
     def _summarise(self, one: Chunk, members: list[Entry], tries: int) -> None:
-        room = summary.budget(sum(map(size, members)), plan.keeps(members))
-        words = int(room * WORDS)
-        what = f"SUMMARISE the entries #{one.first} to #{one.last} ({one.gist}), in at most {words} words. "
-        what += plan.form(one, members, swap.instructions(self._session, members))
-        told = f"{self._documents.text('SUMMARISE.md')}\n\n{what}"
-        self._calls.fork(Summarise(one.span, tries), told, summary.OVER * room + FORM)
+        what, most = wording.one(one, members, swap.instructions(self._session, members))
+        self._calls.fork(Summarise(one.span, tries), f"{self._documents.text('SUMMARISE.md')}\n\n{what}", most)
 
     def _others(self) -> str:
         """What stands in a request beside entries: its examples are no part of what is forgotten."""

@@ -66,11 +66,6 @@ class Chunk:
         return f"{self.first}-{self.last}"
 
 
-def answer(count: int) -> int:
-    """How many tokens an answer may have that divides so many entries."""
-    return min(1500, 200 + 8 * count)
-
-
 def eligible(entries: Sequence[Entry], kept: Collection[int], borders: Sequence[Border] | None = None) -> list[Entry]:
     """The oldest entries that may fade, about SHARE of the tokens, without those kept.
 
@@ -227,37 +222,6 @@ def propose(entries: Sequence[Entry]) -> list[Chunk]:
     ranks = extract.relevance(plain, spans)
     chunks = [Chunk(entries[a].number, entries[b].number, rank, "") for (a, b), rank in zip(spans, ranks, strict=True)]
     return repair(chunks, entries)
-
-
-def guess(entries: Sequence[Entry], chunks: Sequence[Chunk], stands: Callable[[list[Entry]], Sequence[str]]) -> str:
-    """The chunks that are proposed without a model, as lines in the form in which a model shall answer, the form of a
-    summary below each: a small one follows a form that it sees, and copies the words in it, so they are the entries'
-    own."""
-    rows = list[str]()
-    for one in chunks:
-        own = members(one, entries)
-        rows.append(f"    {one.span} {one.relevance} {escape.one_line(one.gist, 80)}")
-        rows += [*_rows([pair for entry in own for pair in spoken(entry)], stands(own)), ""]
-    return "\n".join(rows[:-1])
-
-
-def _rows(pairs: Sequence[tuple[str, str]], stands: Sequence[str]) -> list[str]:
-    """The form of a summary: who speaks and no words at all, but for what was found to stand there without a model."""
-    named = dict.fromkeys(escape.one_line(who, 30) for who, _ in pairs if " " not in who)
-    rows = [f"    {who}: …" for who in [*named, *("…" for _ in range(2 - len(named)))][:4]]
-    return rows + ([f"    standing: {one.partition(': ')[2]}" for one in stands] or ["    standing: none"])
-
-
-def form(chunk: Chunk, entries: Sequence[Entry], stands: Sequence[str] = ()) -> str:
-    """Where the chunk begins and ends, and the form of its summary: a small model copies what it sees."""
-    pairs = [pair for entry in members(chunk, entries) for pair in spoken(entry)] or [(said.ME, "…")]
-    ends = [escape.one_line(f"{who}: {words}".replace("`", "'"), 80) for who, words in (pairs[0], pairs[-1])]
-    rows = _rows(pairs, stands)
-    return (
-        f"They begin with `{ends[0]}` and end with `{ends[1]}`. Answer with `relevance: ` and a number, `gist: ` and "
-        "at most twelve words, then a line for each thing, then `standing: ` and what stands, as\n\n"
-        f"    relevance: {chunk.relevance}\n    gist: …\n\n"
-    ) + "\n".join(rows)
 
 
 def members(chunk: Chunk, entries: Sequence[Entry]) -> list[Entry]:

@@ -179,7 +179,7 @@ def test_what_is_said_of_chunks_that_become_one() -> None:
 
 def test_what_is_summed_up_already_is_a_chunk_of_its_own_and_fades_last() -> None:
     faded = [
-        entry(at, "FADED", "They talked of it. " * 80, f"{at}-{at} relevance=3 summary={'a' * 32}") for at in (1, 2)
+        entry(at, "FADED", "They talked of it. " * 200, f"{at}-{at} relevance=3 summary={'a' * 32}") for at in (1, 2)
     ]
     entries = [*faded, *turns([800] * 4, first=3)]
     chunks = plan.read("1-6 1 old and new\n7-10 9 the task", entries)
