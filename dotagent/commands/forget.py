@@ -10,10 +10,11 @@ import argparse
 import re
 import sys
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 from dotagent import commands
 from dotagent.errors import Misuse
-from dotagent.forgetting import finding, sweep
+from dotagent.forgetting import finding, ledger, retention, sweep
 from dotagent.forgetting.finding import Telling
 from dotagent.store import home
 from dotagent.text import escape
@@ -23,6 +24,7 @@ from dotagent.text.sizes import plural
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What to forget."""
     parser.add_argument("words", nargs="*", metavar="WORDS", help='what to forget: that …, about …, or "quoted words"')
+    parser.add_argument("--old", action="store_true", help="what is older than the settings keep ([retention]), now")
     parser.add_argument("--yes", action="store_true", help="forget all that is found, without asking")
     parser.add_argument("--only", metavar="N,N", help="forget these of the list, without asking")
     told = "how long agents that run may take to begin anew (default: 60)"
@@ -35,8 +37,10 @@ def run(asked: argparse.Namespace) -> int:
     where = commands.home_of(asked)
     if sweep.due(where):
         _finish(where, asked.wait)
-    elif not asked.words:
+    elif not asked.words and not asked.old:
         raise Misuse("forget what? forget that my PIN at the bank is 4711")
+    if asked.old:
+        _old(where, asked)
     if not asked.words:
         return 0
     found = finding.find(where, " ".join(asked.words))
@@ -53,6 +57,21 @@ def run(asked: argparse.Namespace) -> int:
         sweep.announce(where, [one.words for one in chosen], home.owner(home.settings(where)))
         _finish(where, asked.wait)
     return 0
+
+
+def _old(where: home.Home, asked: argparse.Namespace) -> None:
+    """Let go what is too old by the settings. Raises Misuse where these keep all."""
+    settings = home.settings(where)
+    if not settings.retention:
+        raise Misuse("all is kept: [retention] episodes = 90, audit = 365 in dotagent.toml says for how many days")
+    if why := sweep.hindrance(where):
+        raise Misuse(why)
+    if retention.begin(where, settings, datetime.now(UTC)):
+        _finish(where, asked.wait)
+    else:
+        print(
+            f"nothing is older than {', '.join(f'{many} days ({name})' for name, many in settings.retention.items())}"
+        )
 
 
 def _row(number: int, item: Telling) -> commands.Row:
@@ -82,8 +101,10 @@ def _answered(found: Sequence[Telling]) -> list[Telling]:
 
 def _finish(where: home.Home, wait: float) -> None:
     done = sweep.finish(where, wait)
-    if done:
+    if done and done.ages != ledger.NEVER:
+        print(f"gone for good: {plural(done.items, 'event')} by their age, {plural(len(done.blobs), 'blob')} changed")
+    elif done:
         many = plural(done.items, "sentence")
         print(f"forgotten for good: {many}, {plural(len(done.blobs), 'blob')} changed; LIFE says that, not what")
-        for path in done.left:
-            print(f"not looked through, too large or not to be read or written: {escape.one_line(path, 300)}")
+    for path in done.left if done else ():
+        print(f"not looked through, too large or not to be read or written: {escape.one_line(path, 300)}")

@@ -100,8 +100,8 @@ class Settings:
     """Where a model server of one's own is looked for when nothing else is chosen; none: nowhere."""
     fallback: tuple[str, ...] = ()
     """Which providers answer, one after the other, while the one before is away."""
-    memory_flush: Mapping[str, object] = field(default_factory=dict)
-    """The turn before forgetting begins: `enabled`, and by `soft_threshold_tokens` below the limit."""
+    memory_flush: Mapping[str, object] = field(default_factory=dict)  # the turn before forgetting: its table
+    retention: Mapping[str, int] = field(default_factory=dict)  # after how many days what goes: `episodes`, `audit`
     budget: Mapping[str, float] = field(default_factory=dict)
     """What all answers to all lives may take: allowance.BUDGETS."""
     bootstrap_max_chars: int = 20_000

@@ -81,7 +81,7 @@ class Passages:
 
     def filled(self, text: str) -> str:
         """The same, as many bytes long, line by line: whoever knows a place in it finds it again."""
-        return _replaced(text, self.spans(text), _fill)
+        return _replaced(text, self.spans(text), fill)
 
     def _fragments(self, text: str) -> Iterator[Span]:
         found = tokens(text, escaped=True)
@@ -200,7 +200,7 @@ def _replaced(text: str, spans: Sequence[Span], by: Callable[[str], str]) -> str
     return "".join([*parts, text[at:]])
 
 
-def _fill(part: str) -> str:
+def fill(part: str) -> str:
     """As many bytes that say nothing, with the line ends and the indentation where they were."""
     rows = part.split("\n")
     return "\n".join(_row(row, first=not at) for at, row in enumerate(rows))
