@@ -15,14 +15,16 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from dotagent.sandbox import filter, landlock, view
 from dotagent.sandbox.view import MADE, Sight
 from dotagent.store.home import Settings
+from dotagent.store.supervised import Around
 
 KINDS = ("bubblewrap", "landlock")
 LEAST, SCOPES = 3, 6  # Landlock's ABI: the first that keeps files from being cut short, the first that keeps signals in
@@ -174,6 +176,23 @@ def command(cage: Cage, *rest: str) -> tuple[list[str], int]:
     return [word.replace(FILTER, str(handle)) for word in cage.words] + list(rest), handle
 
 
+@contextmanager
+def around(kind: str, seen: Sight) -> Iterator[tuple[Around, Mapping[str, str]]]:
+    """How a shell that looks after a command with this view is started so that the command runs in a sandbox of this
+    kind, and what of its environment is another there."""
+    made = cage(kind, seen)
+    if kind == "landlock":
+        handle = landlock.ruleset(*_rights(seen))
+        how = Around(confine=partial(landlock.confine, handle, seen.cwd, made.program))
+    else:
+        words, handle = command(made)
+        how = Around(words, (handle,))
+    try:
+        yield how, made.env
+    finally:
+        os.close(handle)
+
+
 @cache
 def _bwrap() -> str:
     return shutil.which("bwrap", path=PLACES) or ""
@@ -213,6 +232,14 @@ def _hidden(path: Path) -> list[str]:
 
 def _landlock(seen: Sight) -> list[str]:
     """The program's words, which the command becomes."""
+    abi, scoped, paths = _rights(seen)
+    counts = [str(len(some)) for some in paths]
+    words = [str(abi), str(scoped), FILTER, *counts, seen.cwd, *(path for some in paths for path in some)]
+    return [sys.executable, "-I", "-S", "-c", BECOME, os.path.dirname(landlock.__file__), *words]
+
+
+def _rights(seen: Sight) -> tuple[int, int, list[list[str]]]:
+    """What landlock.ruleset makes: the ABI, whether signals stay inside, and the paths by what may be done there."""
     abi, (mine, kept) = landlock.version(), view.own(seen)
     etc = [str(Path(one)) for one in _open("/etc")] if "/etc" in seen.system else []
     system = [os.path.realpath(one) for one in seen.system if one != "/etc"]
@@ -226,16 +253,7 @@ def _landlock(seen: Sight) -> list[str]:
         rights["read"].append(names)
     if seen.workspace != "none":
         rights["list"].append(str(seen.mine))
-    counts = [str(len(paths)) for paths in rights.values()]
-    words = [
-        str(abi),
-        str(int(abi >= SCOPES)),
-        FILTER,
-        *counts,
-        seen.cwd,
-        *(path for some in rights.values() for path in some),
-    ]
-    return [sys.executable, "-I", "-S", "-c", BECOME, os.path.dirname(landlock.__file__), *words]
+    return abi, int(abi >= SCOPES), list(rights.values())
 
 
 def _open(folder: str) -> list[str]:
