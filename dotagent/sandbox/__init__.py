@@ -118,7 +118,7 @@ def told(settings: Settings) -> str:
     if not one:
         return ""
     place = {"rw": "your directory and roots", "ro": "your roots alone", "none": "your roots alone"}[settings.workspace]
-    made = f" (new files of yours below {MADE}/)" if settings.workspace == "rw" else ""
+    made = f" (new files of yours below {MADE}/)" if one == "landlock" and settings.workspace == "rw" else ""
     net = _network(settings, one)
     return f"Commands run in a sandbox ({one}): they change {place}{made}, and have {net}."
 
@@ -222,14 +222,17 @@ def _bubblewrap(seen: Sight) -> list[str]:
     mine, kept = view.own(seen)
     binds = {path: ["--ro-bind", path, path] for path in seen.readable}
     binds |= {path: ["--bind", path, path] for path in seen.writable}
-    if seen.alone and seen.workspace != "none":
+    if seen.top:
+        binds[str(seen.place)] = ["--bind", seen.top, str(seen.place)]
+    elif seen.alone and seen.workspace != "none":
         binds[str(seen.place)] = ["--perms", "0700", "--tmpfs", str(seen.place)]
     binds |= {path: ["--bind-try", path, path] for path in mine}
     binds |= {path: ["--ro-bind-try", path, path] for path in kept}
     binds |= {path: ["--symlink", os.readlink(path), path] for path in view.links(seen)}
     for path in sorted(binds, key=lambda one: one.count("/")):
         words += binds[path]
-    words += ["--remount-ro", str(seen.place)] if str(seen.place) in binds and str(seen.place) not in mine else []
+    covered = str(seen.place) in binds and str(seen.place) not in mine and not seen.top
+    words += ["--remount-ro", str(seen.place)] if covered else []
     return [*words, "--remount-ro", "/", "--chdir", seen.cwd, "--seccomp", FILTER, "--"]
 
 

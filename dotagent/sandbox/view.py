@@ -9,7 +9,6 @@ left out of the view, and one within another is the other.
 from __future__ import annotations
 
 import os
-import re
 import stat
 import sys
 from collections.abc import Callable, Iterator
@@ -18,16 +17,13 @@ from pathlib import Path
 
 from dotagent.errors import Trouble
 from dotagent.skills import shown as skills
-from dotagent.store import bootstrap, disk, home, plugins
+from dotagent.store import bootstrap, disk, home, made, plugins
 from dotagent.store.home import Home, Settings
 
 PARTS = ("blobs", "chats", "calls", "agents", "bridges", "history", "backup.git", "own", "jobs", "packs", "skills",
          "tools", "providers", "commands", plugins.FILE, ".env", home.SETTINGS)  # fmt: skip
 """Of the home, and no life's to read."""
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix/store", "/gnu/store")
-FOLDERS = ("subs", "run", "processes")  # the harness's folders in an agent's directory: they are there, and stay
-FILES = re.compile(r"(?:SOUL(?:_[A-Z0-9_]+)?|LIFE|context)\.[^/]*|recall\.db[^/]*|fade", re.IGNORECASE | re.DOTALL)
-"""And its files, also where case means nothing."""
 MADE = "files"  # where commands make new files when they may not make them in the agent's directory itself
 
 
@@ -47,6 +43,8 @@ class Sight:
     """What the command prints into and reads from, which it may open again by name, as /dev/stdout."""
     hosts: tuple[str, ...] = ()
     """Where there is no network: the hosts that are reached all the same, through a proxy outside."""
+    top: str = ""
+    """What stands in the agent's directory's place (see store/made.py); "" where nothing can be made there."""
 
     @property
     def cwd(self) -> str:
@@ -64,7 +62,7 @@ def of(where: Home, settings: Settings, place: Path, folder: Path, heard: tuple[
     for, and whether a bridge speaks there. Raises Trouble, OSError."""
     audience, bridged = heard
     agent = _real(place)
-    for name in FOLDERS:
+    for name in made.FOLDERS:
         disk.make_dir(agent / name)
         if not stat.S_ISDIR((agent / name).lstat().st_mode):
             raise Trouble(f"{place / name} is no directory: move it away, no command can run in a sandbox before")
@@ -113,6 +111,15 @@ def opened(seen: Sight, network: bool, hosts: tuple[str, ...]) -> Sight:
     return replace(seen, network=network, hosts=() if network else hosts)
 
 
+def apart(seen: Sight, folder: Path) -> Sight:
+    """The same view for a command whose files are in `folder`: what it makes in its agent's directory itself is carried
+    over when it has ended. Raises OSError."""
+    if not seen.alone or seen.workspace != "rw":
+        return seen
+    names = [entry.name for entry in _owned(seen.place) if entry.name not in bootstrap.PERSONA]
+    return replace(seen, top=str(made.begin(folder, seen.place, names)))
+
+
 def left_out(where: Home, settings: Settings) -> list[str]:
     """The roots of settings that are in no sandbox's view, since they hold the home or a part of it."""
     whole = _real(where.root)
@@ -132,7 +139,7 @@ def own(seen: Sight) -> tuple[list[str], list[str]]:
         return [], []
     mine, kept = [str(seen.mine)], list[str]()
     if seen.alone:  # of who it is, policy decides what is written
-        mine = [entry.path for entry in _owned(seen.place) if not entry.is_symlink()]
+        mine = [entry.path for entry in _owned(seen.place) if not entry.is_symlink() and not _there(seen, entry.name)]
         kept = [str(seen.place / name) for name in bootstrap.PERSONA if str(seen.place / name) in mine]
     return ([one for one in mine if one not in kept], kept) if seen.workspace == "rw" else ([], mine)
 
@@ -140,13 +147,17 @@ def own(seen: Sight) -> tuple[list[str], list[str]]:
 def links(seen: Sight) -> list[str]:
     """The links that lie in the agent's directory; where they lead to counts by itself."""
     shown = seen.alone and seen.workspace != "none"
-    return [entry.path for entry in _owned(seen.place) if entry.is_symlink()] if shown else []
+    return [one.path for one in _owned(seen.place) if one.is_symlink() and not _there(seen, one.name)] if shown else []
+
+
+def _there(seen: Sight, name: str) -> bool:
+    """Whether it has a name in what stands in the agent's directory's place."""
+    return seen.top != "" and os.path.lexists(os.path.join(seen.top, name))
 
 
 def _owned(place: Path) -> Iterator[os.DirEntry[str]]:
     for entry in os.scandir(place):
-        harness = entry.name.lower() in FOLDERS or FILES.fullmatch(entry.name) or entry.name.startswith(".new-")
-        if not harness:
+        if not made.harness(entry.name):
             yield entry
 
 

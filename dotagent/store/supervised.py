@@ -24,7 +24,7 @@ from pathlib import Path
 
 from dotagent.errors import Trouble
 from dotagent.installed import CODE
-from dotagent.store import disk, process
+from dotagent.store import disk, made, process
 
 MARK = "DOTAGENT_RUN"  # the variable that tells whose command a process is: the agent's directory, and since when
 AT_ONCE = 32  # commands of one agent that run, and as many that have ended and are kept
@@ -280,7 +280,9 @@ def leave(child: subprocess.Popen[bytes]) -> None:
 
 
 def remove(folder: Path) -> None:
-    """Remove a command's files."""
+    """Remove a command's files; not where something that it made could not be carried over and lies there."""
+    if (folder / made.TOP).exists():
+        return
     for entry in sorted(os.listdir(folder)):
         disk.remove(folder / entry)
     os.rmdir(folder)

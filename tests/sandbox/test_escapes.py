@@ -23,7 +23,7 @@ from support import until
 from dotagent import sandbox
 from dotagent.errors import Trouble
 from dotagent.sandbox import filter, view
-from dotagent.store import supervised
+from dotagent.store import made, supervised
 
 PROBE = Path(__file__).parent / "probe.py"
 
@@ -98,7 +98,7 @@ def test_a_link_in_what_it_may_write_leads_nowhere(hands: Hands, tmp_path: Path)
     assert (home / ".env").read_text() == "SECRET=sesame\n"
 
 
-@pytest.mark.parametrize("name", view.FOLDERS)
+@pytest.mark.parametrize("name", made.FOLDERS)
 def test_where_the_harness_has_its_folder_no_link_is_followed(hands: Hands, tmp_path: Path, name: str) -> None:
     """A mount below a link would be made where it leads."""
     (tmp_path / "elsewhere").mkdir()
