@@ -1,8 +1,9 @@
 """Whether a model follows the prompt: small lives whose last message a real model answers, and what its calls do.
 
 Each life is lived by the real loop, so the prompt is the one that an agent sends; the reply is read by the real grammar
-and its calls are done by the real tools, but for RUN, which is read. `python bench/follow.py http://127.0.0.1:8080/v1`
-works with any server of chat completions. The clock of the lives is made up: the same prompt is sent each time.
+and its calls are done by the real tools, but for those that the world would notice, which are read. `python
+bench/follow.py http://127.0.0.1:8080/v1` works with any server of chat completions. The clock of the lives is made up:
+the same prompt is sent each time.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from string import Template
 
 import common
 from follow_sets import HELD, TUNE
-from follow_tasks import Got, Task
+from follow_tasks import UNDONE, Got, Task
+from follow_third import THIRD
 
 import agent
 from dotagent import extensions
@@ -164,17 +166,18 @@ def _give(me: Agent, call: Call, reply: str) -> None:
 
 
 def _done(me: Agent, call: Call, reply: str) -> Got:
-    """What the reply does, a RUN left out: its calls are done until the model is asked again."""
+    """What the reply does, one of UNDONE left out: its calls are done until the model is asked again."""
     reading = grammar.read(reply, extensions.tools())
     before, at = len(me.session.entries), {path: path.stat().st_size for path in me.session.home.chats.glob("*.md")}
-    if all(one.name != "RUN" for one in reading.calls):
+    undone = any(one.name in UNDONE for one in reading.calls)
+    if not undone:
         _give(me, call, reply)
         while agent.step(me) and not me.session.state.turn.call:
             pass
     tools = [one for one in me.session.entries[before:] if one.event == "TOOL"]
     results = [(*_two(one.detail), (one.content or b"").decode("utf-8", "replace")) for one in tools]
     said = {path.stem: path.read_text()[at.get(path, 0) :].partition("] ")[2].strip() for path in at}
-    if any(one.name == "RUN" for one in reading.calls):
+    if undone:
         said = {one.args: one.body or "" for one in reading.calls if one.name == "SAY"}
     return Got(reply, reading, {room: text for room, text in said.items() if text}, results, me.session.path)
 
@@ -252,7 +255,7 @@ def main() -> None:
     """Measure and print."""
     parser = common.arguments(__doc__ or "")
     parser.add_argument("base", help="the server's address, as http://127.0.0.1:8080/v1")
-    parser.add_argument("--half", choices=["tune", "held", "both"], default="tune")
+    parser.add_argument("--half", choices=["tune", "third", "tuning", "held", "both"], default="tune")
     parser.add_argument("--only", default="", help="tasks whose name this pattern fits")
     parser.add_argument("--times", type=int, default=1, help="how often each task is asked")
     parser.add_argument("--sample", action="store_true", help="the server's default sampling, not greedy")
@@ -261,7 +264,8 @@ def main() -> None:
     parser.add_argument("--without", type=int, metavar="N", help=left_out)
     parser.add_argument("--show", action="store_true", help="also the replies that are right")
     asked = parser.parse_args()
-    tasks = [one for one in (*TUNE, *HELD) if asked.half in (one.half, "both") and re.search(asked.only, one.name)]
+    sets = {"tune": TUNE, "third": THIRD, "tuning": [*TUNE, *THIRD], "held": HELD, "both": [*TUNE, *HELD]}
+    tasks = [one for one in sets[asked.half] if re.search(asked.only, one.name)]
     params: dict[str, object] = {} if asked.sample else {"temperature": 0, "seed": 1}
     if asked.model:
         params["model"] = asked.model
