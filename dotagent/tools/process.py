@@ -24,7 +24,7 @@ from dotagent.text.grammar import ToolCall
 from dotagent.text.sizes import amount
 from dotagent.tools import UNKNOWN, ToolError, Whose, run
 
-FOR = "Start a command that takes long or runs on, as a server; its end wakes you"
+FOR = "Run a server, or what takes long, beside the talk; its end wakes you"
 USAGE = (
     "PROCESS start command",
     "PROCESS poll number",
