@@ -9,7 +9,7 @@ from dotagent.life.session import Session
 from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError, Whose, files
 
-FOR = "Add to a file, below what it holds"
+FOR = "Add lines at the end of a file"
 USAGE = ("ADD_TO_FILE path <<END", "…the new lines…", "END")
 EFFECT = "write"
 ORIGIN = "own"
