@@ -119,7 +119,7 @@ class Bench:
         post = urllib.request.Request(
             f"{self._base}/chat/completions", body.encode(), {"Content-Type": "application/json"}
         )
-        with urllib.request.urlopen(post, timeout=300) as answer:
+        with urllib.request.urlopen(post, timeout=1800) as answer:
             told = json.load(answer)
         return told["choices"][0]["message"]["content"] or "", told["usage"]["prompt_tokens"]
 
