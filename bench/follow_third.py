@@ -105,7 +105,7 @@ THIRD = [
     Task("change a prompt of its own", "third",
          [("ana: In your own SUMMARISE.md, add a line: always name the weather.",)],
          any_of(calls("EDIT_FILE", "SUMMARISE.md", ok=False), calls("WRITE_FILE", "SUMMARISE.md", "weather"),
-                reads("SUMMARISE.md"), calls("UNCOMPACT"))),
+                calls("ADD_TO_FILE", "SUMMARISE.md", "weather"), reads("SUMMARISE.md"), calls("UNCOMPACT"))),
     Task("keep", "third", [("ana: The alarm is turned off with 2580. You must keep this message from fading.",)],
          any_of(calls("KEEP"), holds("MEMORY.md", "2580"))),
     Task("join", "third", [("ana: Please take part in the room chess, too.",)], calls("JOIN", r"^chess"),
