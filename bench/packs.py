@@ -22,7 +22,7 @@ from dotagent.store.home import Home
 from dotagent.store.packs import Tool
 from dotagent.text.grammar import ToolCall
 
-LIMIT_S, LIMIT_MS = 0.5, 10.0
+LIMIT_MS = 10.0
 TOOLS = 10  # of each pack
 INPUT = 'input = {required = ["of"], properties = {of = {type = "string"}, most = {type = "integer"}}}'
 SAID = 'reads = ["*"]\n' + "".join(
@@ -39,23 +39,15 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=9, help="starts measured of each kind")
     asked = parser.parse_args()
     with common.scratch(asked.dir) as path:
-        many, few = list[float](), list[float]()
-        for number in range(asked.runs + 1):
-            where = Home(path / f"many-{number}")
-            _fill(where, asked.packs)
-            many.append(start.seconds(where))
-            few.append(start.seconds(Home(path / f"few-{number}")))
+        fills = {"without packs": start.empty, f"with {asked.packs}": lambda where: fill(where, asked.packs)}
+        start.turns(path, fills, asked.runs)
         told, turn, first, later = _life(path)
-    ready = [statistics.median(found[1:]) for found in (few, many)]
-    rows = [["without packs", f"{ready[0]:.3f}"], [f"with {asked.packs}", f"{ready[1]:.3f}"]]
-    common.table("From the program's start to its first line, s", ["", "median"], rows)
-    print(f"\n  start: {common.verdict(ready[1], LIMIT_S, ' s')}")
     print(f"  prompt: {exact.count(told):,} tokens for {asked.packs * TOOLS} tools")
     print(f"  unchanged packs in a turn: {common.verdict(turn, LIMIT_MS, ' ms')}")
     print(f"  the first call: {first:.0f} ms; one after it: {later:.0f} ms, its command's sandbox with it")
 
 
-def _fill(where: Home, count: int) -> None:
+def fill(where: Home, count: int) -> None:
     """Enabled packs in the home."""
     home.prepare(where)
     for n in range(count):
@@ -67,7 +59,7 @@ def _fill(where: Home, count: int) -> None:
 def _life(path: Path) -> tuple[str, float, float, float]:
     """What a prompt has of packs, milliseconds of telling it again, of a first call, and of one after it."""
     where = Home(path / "life")
-    _fill(where, 10)
+    fill(where, 10)
     with boot.life_of(["--home", str(where.root), "--provider", "offline"]) as me:
         told = tools.facts(me.session)[len(tools.usage(tools.given(me.session))) :]
         begun = time.perf_counter()

@@ -1,15 +1,16 @@
 """What 500 skills cost: the time of a start, tokens of the prompt, time of a turn in which they are as they were.
 
-Starts with and without them take turns; each is a birth in a home of its own. The turn's figure is of one process.
+Starts without them, with them, and with tool packs as well take turns; each is a birth in a home of its own. The turn's
+figure is of one process.
 """
 
 from __future__ import annotations
 
-import statistics
 import time
 
 import common
 import exact
+import packs
 import start
 
 from dotagent.skills import folder, record, shown
@@ -17,7 +18,7 @@ from dotagent.skills.record import Record, Trusted
 from dotagent.store.home import CONTEXT_LIMIT, Home
 from dotagent.store.watch import Changed
 
-LIMIT_S, LIMIT_SHARE, LIMIT_MS = 0.5, 2.0, 1.0
+LIMIT_SHARE, LIMIT_MS = 2.0, 1.0
 ABOUT = "Handle matter {n}: read it, check it and sum it up. Use when somebody brings matter {n} or asks what it means."
 
 
@@ -25,22 +26,25 @@ def main() -> None:
     """Measure and print."""
     parser = common.arguments(__doc__ or "")
     parser.add_argument("--skills", type=int, default=500)
+    parser.add_argument("--packs", type=int, default=10)
     parser.add_argument("--runs", type=int, default=9, help="starts measured of each kind")
     asked = parser.parse_args()
     with common.scratch(asked.dir) as path:
-        many, few = list[float](), list[float]()
-        for number in range(asked.runs + 1):
-            where = Home(path / f"many-{number}")
+
+        def many(where: Home) -> None:
             _fill(where, asked.skills)
-            many.append(start.seconds(where))
-            few.append(start.seconds(Home(path / f"few-{number}")))
+
+        def both(where: Home) -> None:
+            many(where)
+            packs.fill(where, asked.packs)
+
+        more = f"with {asked.skills} and {asked.packs} tool packs"
+        fills = {"without skills": start.empty, f"with {asked.skills}": many, more: both}
+        start.turns(path, fills, asked.runs)
+        many(where := Home(path / "one"))
         text = shown.listing(where, "a" * 32, "private", CONTEXT_LIMIT).text
         turn = _turn(where)
-    ready = [statistics.median(found[1:]) for found in (few, many)]
-    rows = [["without skills", f"{ready[0]:.3f}"], [f"with {asked.skills}", f"{ready[1]:.3f}"]]
-    common.table("From the program's start to its first line, s", ["", "median"], rows)
     share = 100 * exact.count(text) / CONTEXT_LIMIT
-    print(f"\n  start: {common.verdict(ready[1], LIMIT_S, ' s')}")
     print(f"  prompt: {exact.count(text):,} tokens, {common.verdict(share, LIMIT_SHARE, ' % of the context')}")
     print(f"  an unchanged list: {common.verdict(turn, LIMIT_MS, ' ms')}")
 

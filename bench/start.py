@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import signal
 import statistics
+from collections.abc import Callable, Mapping
+from pathlib import Path
 
 import common
 import histories
@@ -42,6 +44,25 @@ def main() -> None:
 def seconds(where: Home) -> float:
     """Seconds until the first line of an agent that is born in this home."""
     return _start(where)[0]
+
+
+def empty(where: Home) -> None:
+    """A home in which nothing is."""
+
+
+def turns(path: Path, fills: Mapping[str, Callable[[Home], None]], runs: int) -> None:
+    """Measure births in homes that are filled in these ways, in turns; print a row for each, and whether the last one
+    is as quick as it must be."""
+    found = {name: list[float]() for name in fills}
+    for number in range(runs + 1):
+        for kind, (name, fill) in enumerate(fills.items()):
+            where = Home(path / f"start-{kind}-{number}")
+            fill(where)
+            found[name].append(seconds(where))
+    ready = {name: statistics.median(times[1:]) for name, times in found.items()}  # the first ones warm up
+    rows = [[name, f"{median:.3f}"] for name, median in ready.items()]
+    common.table("From the program's start to its first line, s", ["", "median"], rows)
+    print(f"\n  start: {common.verdict(list(ready.values())[-1], LIMIT_S, ' s')}")
 
 
 def _start(where: Home, *words: str) -> Start:

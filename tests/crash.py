@@ -5,23 +5,31 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TypeVar
 
-from deaths import Disk
+import deaths
+from deaths import NEWYEAR, Death, Disk
 
 import agent
 from dotagent import extensions, tools
 from dotagent.errors import Trouble
 from dotagent.life import example
 from dotagent.life.patience import Patience
-from dotagent.loop import boot
-from dotagent.store import home, queue, requests, rooms, watch
+from dotagent.loop import boot, spawned
+from dotagent.loop.boot import Agent
+from dotagent.store import home, lives, log, queue, requests, rooms, watch
+from dotagent.store.call import Call
 from dotagent.store.home import Home
+from dotagent.store.log import Line
 from dotagent.store.queue import Outcome
+from dotagent.store.rooms import Position
 from dotagent.text import times
 
 for name in extensions.names("tools"):
@@ -93,6 +101,125 @@ def live(where: Home, log: Path) -> None:
                 me.watch.wait(0.01)
 
 
+def fresh(path: Path) -> Home:
+    """A home that is only a directory yet."""
+    shutil.rmtree(path, ignore_errors=True)
+    path.mkdir(parents=True)
+    where = Home(path)
+    home.prepare(where)
+    (where.calls / "new" / "scripted").mkdir(parents=True)
+    return where
+
+
+# --- what other lives that die share
+
+
+BRIEF = Patience(look=0.02, unsigned=0.02)
+
+
+def answers(where: Home, text: Callable[[Call, Sequence[Line]], str]) -> bool:
+    """Be the model for one call: what it says follows from LIFE alone. False where nothing is asked."""
+    call = queue.take(where, "scripted")
+    if call is None:
+        return False
+    lines = list(log.lines(where.agent(call.agent) / "LIFE.md"))
+    return queue.answer(where, where.store(), call, text(call, lines), Outcome(finish="stop"))
+
+
+def replies(lines: Sequence[Line]) -> int:
+    """How often the model has answered."""
+    return sum(line.event == "REPLY" for line in lines)
+
+
+def says(where: Home, *texts: str) -> bool:
+    """Be the person, who says the next of these; False when all is said."""
+    room = where.room("dev")
+    number = room.read_bytes().count(b"\n[USER:")
+    if number >= len(texts):
+        return False
+    Disk.mortal = False
+    rooms.append(room, rooms.line_of("USER", "ana", times.now(), texts[number]))
+    Disk.mortal = True
+    return True
+
+
+@contextmanager
+def yesterday() -> Iterator[None]:
+    """The day before the one on which the lives here die: what a home is made on."""
+    clock = time.time
+    time.time = lambda: NEWYEAR - 86400
+    try:
+        yield
+    finally:
+        time.time = clock
+
+
+def lived(where: Home, serve: Callable[[Agent], bool], speak: Callable[[Agent], bool]) -> None:
+    """Boot, or resume what was booted, and go on until nothing is left to do."""
+    born = [one for one in home.lives(where) if not lives.is_made(where, one)]
+    with boot.life_of(["--home", str(where.root), "--provider", "scripted", *born[:1]], BRIEF) as me:
+        while True:
+            if serve(me) or agent.step(me):
+                continue
+            if me.session.state.turn.call:
+                me.watch.wait(0.01)
+            elif not speak(me):
+                agent.rest(me)
+                return
+
+
+def with_helpers(me: Agent, text: Callable[[Call, Sequence[Line]], str]) -> bool:
+    """Live those helpers that work until they rest, as their processes would; then be the model."""
+    where = me.session.home
+    for one in spawned.out(me.session):
+        if not lives.runs(where, one):
+            with boot.life_of(["--home", str(where.root), "--provider", "scripted", one], BRIEF) as helper:
+                while agent.step(helper) or answers(where, text) or (helper.calls.waits() and waits(helper)):
+                    pass
+    return answers(where, text)
+
+
+def waits(me: Agent) -> bool:
+    """Wait for a moment while something is to come; False when nothing is."""
+    return bool(me.calls.waits() or me.inbox.waits()) and (me.watch.wait(0.01) or True)
+
+
+def said(where: Home, room: str = "dev") -> list[str]:
+    """What agents said in a room."""
+    found = rooms.read(where.room(room), Position())
+    return [one.text for one in found[0] if one.kind == "AGENT"] if found else []
+
+
+@dataclass(frozen=True)
+class Tale:
+    """A life from a home that `fresh` makes to its end, and what is wrong there; how many deaths it has at least, and
+    of how many one is taken up again. Another process has its functions by their names."""
+
+    live: Callable[[Home], None]
+    verdict: Callable[[Home], list[str]]
+    least: int
+    each: int = 1
+    fresh: Callable[[Path], Home] = fresh
+
+    def everywhere(self, base: Path, power: str) -> list[str]:
+        """Die at each point of the life, and tell what is wrong after any of them."""
+        where = self.fresh(base / "home")
+        self.live(where)  # what is loaded when first used is so from now on
+        self.fresh(where.root)
+        found = deaths.of(where.root, power, list, lambda disk: self.live(where))
+        undisturbed = self.verdict(where)
+        assert undisturbed == [], undisturbed
+        assert len(found) > self.least, len(found)
+        return [problem for death in found[:: self.each] for problem in self.one(death, where)]
+
+    def one(self, death: Death, where: Home) -> list[str]:
+        """Resume after a death, and tell what is wrong then."""
+        death.tree.write(where.root)
+        status = deaths.child(lambda: self.live(where))
+        problems = [f"resuming ended with {status}"] if status else self.verdict(where)
+        return [f"{death.name}: {problem}" for problem in problems]
+
+
 def apart(work: Callable[..., T], *given: object) -> T:
     """What the work returns in a process of its own that has loaded little: a thousand children are forked there, and
     pytest and all that it has loaded would be copied into each. It takes one core; the tests beside it take the other.
@@ -111,13 +238,3 @@ def survives(everywhere: Callable[..., list[str]], name: str, *given: object) ->
     finally:
         shutil.rmtree(base, ignore_errors=True)
     assert not wrong, "\n".join(wrong[:40])
-
-
-def fresh(path: Path) -> Home:
-    """A home that is only a directory yet."""
-    shutil.rmtree(path, ignore_errors=True)
-    path.mkdir(parents=True)
-    where = Home(path)
-    home.prepare(where)
-    (where.calls / "new" / "scripted").mkdir(parents=True)
-    return where

@@ -181,7 +181,8 @@ class Eye:
                 if one.how == "summed":
                     numbers = [member.number for member in tree.originals(where.store(), one.entry.line.id)]
                     assert (min(numbers), one.entry.number) == (one.first, one.first)
-                    assert max(numbers) == one.last
+                    assert numbers == sorted(numbers)
+                    assert numbers[-1] == one.last
 
     def whole(self) -> None:
         """Every entry is visible or covered by exactly one summary, and the life is what LIFE and blobs say."""

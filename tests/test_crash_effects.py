@@ -11,49 +11,23 @@ import pytest
 import world_outside
 from deaths import ANY_ORDER, POWER, Death, Disk
 
-import agent
 import dotagent.tools
 from dotagent import extensions
-from dotagent.life.patience import Patience
-from dotagent.loop import boot
-from dotagent.store import home, log, queue, rooms
+from dotagent.store import home, log
 from dotagent.store.home import Home
-from dotagent.store.queue import Outcome
-from dotagent.store.rooms import Position
-from dotagent.text import times
 from dotagent.tools import UNKNOWN
 
 OUTSIDE = Path(__file__).parent / "outside"
 REPLIES = ["POST_KEYED one\nPOST_BLIND two\nPOST_KEYED one\nSAY dev posted", "all posted"]
 
 
-def serve(where: Home) -> bool:
-    """Be the model: it posts, and then says that it did."""
-    call = queue.take(where, "scripted")
-    if call is None:
-        return False
-    lines = log.lines(where.agent(call.agent) / "LIFE.md")
-    number = sum(1 for line in lines if line.event == "REPLY")
-    queue.answer(where, where.store(), call, REPLIES[number], Outcome(finish="stop"))
-    return True
-
-
 def live(where: Home) -> None:
-    """Boot, or resume what was booted, and go on until nothing is left to do."""
-    room, born = where.room("dev"), home.lives(where)
-    words = ["--home", str(where.root), "--provider", "scripted", *born[:1]]
-    with boot.life_of(words, Patience(look=0.02, unsigned=0.02)) as me:
-        while True:
-            if not agent.step(me) and not serve(where):
-                if b"[USER:" not in room.read_bytes():
-                    Disk.mortal = False
-                    rooms.append(room, rooms.line_of("USER", "ana", times.now(), "post it"))
-                    Disk.mortal = True
-                elif not me.session.state.turn.call:
-                    agent.rest(me)
-                    return
-                else:
-                    me.watch.wait(0.01)
+    """Live to the end of it: the model posts, and then says that it did."""
+    crash.lived(
+        where,
+        lambda _: crash.answers(where, lambda _, lines: REPLIES[crash.replies(lines)]),
+        lambda _: crash.says(where, "post it"),
+    )
 
 
 def everywhere(base: Path, power: str) -> list[str]:
@@ -113,9 +87,7 @@ def verdict(where: Home, server: world_outside.Server, before: bytes, died: bool
     known, unknown = results["POST_BLIND"] == [b"done: two"], results["POST_BLIND"] == [UNKNOWN.encode()]
     if not (known and blind == 1) and not (died and unknown and blind <= 1):
         wrong.append(f"what has no key was done {blind} times and told of by {results['POST_BLIND']}")
-    found = rooms.read(where.room("dev"), Position())
-    assert found
-    said = [one.raw.decode().split("] ", 1)[1].strip() for one in found[0] if one.kind == "AGENT"]
+    said = crash.said(where)
     if said != ["posted", "all posted"]:
         wrong.append(f"it said {said}")
     return wrong

@@ -11,14 +11,11 @@ import pytest
 from deaths import ANY_ORDER, POWER, Death, Disk
 from exhibited import png
 
-import agent
 from dotagent.errors import Trouble
-from dotagent.life.patience import Patience
-from dotagent.loop import boot
-from dotagent.store import attachments, disk, home, log, queue, requests, rooms
+from dotagent.store import attachments, disk, home, log, queue, requests
 from dotagent.store.home import Home
 from dotagent.store.queue import Outcome
-from dotagent.text import media, times
+from dotagent.text import media
 
 CAT = png(30, 40)
 REPLIES = ["READ_FILE cat.png", "UNCOMPACT {id}", "I see {seen} of it."]
@@ -42,23 +39,18 @@ def serve(where: Home) -> bool:
 
 
 def live(where: Home) -> None:
-    """Boot, or resume what was booted, and go on until nothing is left to do."""
-    room, born = where.room("dev"), home.lives(where)
-    words = ["--home", str(where.root), "--provider", "scripted", *born[:1]]
-    with boot.life_of(words, Patience(look=0.02, unsigned=0.02)) as me:
-        while True:
-            if not agent.step(me) and not serve(where):
-                if b"[USER:" not in room.read_bytes():
-                    Disk.mortal = False
-                    disk.replace(me.session.path / "cat.png", CAT)
-                    line = attachments.keep(where.store(), "dev", "cat.png", CAT)
-                    rooms.append(room, rooms.line_of("USER", "ana", times.now(), f"look\n{line}"))
-                    Disk.mortal = True
-                elif not me.session.state.turn.call:
-                    agent.rest(me)
-                    return
-                else:
-                    me.watch.wait(0.01)
+    """Live to the end of it."""
+    crash.lived(where, lambda _: serve(where), lambda me: gives(where, me.session.path))
+
+
+def gives(where: Home, place: Path) -> bool:
+    """Be the person, who gives the picture in the room, and puts it where the agent reads."""
+    if b"[USER:" in where.room("dev").read_bytes():
+        return False
+    Disk.mortal = False
+    disk.replace(place / "cat.png", CAT)
+    line = attachments.keep(where.store(), "dev", "cat.png", CAT)
+    return crash.says(where, f"look\n{line}")
 
 
 def everywhere(base: Path, power: str) -> list[str]:
@@ -95,9 +87,7 @@ def verdict(where: Home, before: bytes) -> list[str]:
     seen = [one for line in shown for one in media.parsed(line.detail.partition("media=")[2].split(" ")[0])]
     if [store.get(one.id).body for one in seen] != [CAT] * 3 or seen[1:2] != seen[2:]:
         wrong.append("what is named is not the picture")
-    found = rooms.read(where.room("dev"), rooms.Position())
-    assert found
-    said = [one.raw.decode().split("] ", 1)[1].strip() for one in found[0] if one.kind == "AGENT"]
+    said = crash.said(where)
     if said != ["I see 3 of it."]:
         wrong.append(f"it said {said}")
     return wrong

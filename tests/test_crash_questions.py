@@ -5,22 +5,17 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import crash
-import deaths
 import pytest
-from deaths import NEWYEAR, Death, Disk
+from crash import Tale, said, yesterday
+from deaths import POWER, Disk
 
-import agent
-from dotagent.life.patience import Patience
 from dotagent.loop import boot
-from dotagent.store import home, log, queue, rooms
+from dotagent.store import home, log, rooms
 from dotagent.store.home import Home
-from dotagent.store.queue import Outcome
-from dotagent.store.rooms import Position
 from dotagent.text import times
 
 REPLIES = ["READ_FILE notes/mail.txt", "SAY other hello", "WAIT", "SAY other again", "WAIT"]
@@ -31,17 +26,6 @@ WAYS = {  # what its person answers, and then says; what is heard in the other r
     "always": (["always", "well"], ["hello", "again"], 1),
     "late": (["yes"], [], 1),
 }
-
-
-def serve(where: Home) -> bool:
-    """Be the model: it reads what a stranger wrote, and does what that says."""
-    call = queue.take(where, "scripted")
-    if call is None:
-        return False
-    lines = log.lines(where.agent(call.agent) / "LIFE.md")
-    number = sum(1 for line in lines if line.event == "REPLY")
-    queue.answer(where, where.store(), call, REPLIES[min(number, len(REPLIES) - 1)], Outcome(finish="stop"))
-    return True
 
 
 def speak(where: Home, way: str) -> bool:
@@ -60,37 +44,19 @@ def speak(where: Home, way: str) -> bool:
     return True
 
 
-def live(where: Home, way: str) -> None:
-    """Boot, or resume what was booted, and go on until nothing is left to do."""
-    born = home.lives(where)
-    words = ["--home", str(where.root), "--provider", "scripted", *born[:1]]
-    with boot.life_of(words, Patience(look=0.02, unsigned=0.02)) as me:
-        while True:
-            if agent.step(me) or serve(where):
-                continue
-            if me.session.state.turn.call:
-                me.watch.wait(0.01)
-            elif not speak(where, way):
-                agent.rest(me)
-                return
+def live(way: str, where: Home) -> None:
+    """Live to the end of it. The model reads what a stranger wrote, and does what that says."""
+    crash.lived(
+        where,
+        lambda _: crash.answers(where, lambda _, lines: REPLIES[min(crash.replies(lines), len(REPLIES) - 1)]),
+        lambda _: speak(where, way),
+    )
 
 
-def everywhere(base: Path, way: str, power: str) -> list[str]:
-    """Die at each point of the conversation, and tell what is wrong after any of them."""
-    os.environ.pop("DOTAGENT_POLICY", None)
-    where = fresh(base / "home", way)
-    live(where, way)
-    fresh(where.root, way)
-    found = deaths.of(where.root, power, list, lambda disk: live(where, way))
-    assert verdict(where, way) == []
-    assert len(found) > 20
-    each = 2 if power else 3
-    return [problem for death in found[::each] for problem in one(death, where, way)]
-
-
-def fresh(path: Path, way: str) -> Home:
+def fresh(way: str, path: Path) -> Home:
     """A home with an agent, another room that it hears, and a stranger's mail. An answer is waited for, also where what
     goes on after a death does so a year later; or it is soon too late."""
+    os.environ.pop("DOTAGENT_POLICY", None)
     where = crash.fresh(path)
     (path / "dotagent.toml").write_text(f"policy = {{wait = {1 if way == 'late' else 1e8}}}\n")
     rooms.create(where.room("other"), "private")
@@ -101,26 +67,7 @@ def fresh(path: Path, way: str) -> Home:
     return where
 
 
-@contextmanager
-def yesterday() -> Iterator[None]:
-    """The day before the one on which the lives here die."""
-    clock = time.time
-    time.time = lambda: NEWYEAR - 86400
-    try:
-        yield
-    finally:
-        time.time = clock
-
-
-def one(death: Death, where: Home, way: str) -> list[str]:
-    """Resume after a death, and tell what is wrong then."""
-    death.tree.write(where.root)
-    status = deaths.child(lambda: live(where, way))
-    problems = [f"resuming ended with {status}"] if status else verdict(where, way)
-    return [f"{death.name}: {problem}" for problem in problems]
-
-
-def verdict(where: Home, way: str) -> list[str]:
+def verdict(way: str, where: Home) -> list[str]:
     """What is wrong with a home in which the conversation has come to its end."""
     wrong, (answers, heard, asks) = [], WAYS[way]
     (self_id,) = home.lives(where)
@@ -135,14 +82,9 @@ def verdict(where: Home, way: str) -> list[str]:
     return wrong
 
 
-def said(where: Home, room: str) -> list[str]:
-    """What agents said in a room."""
-    found = rooms.read(where.room(room), Position())
-    return [one.text for one in found[0] if one.kind == "AGENT"] if found else []
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("power", deaths.POWER[:2])
+@pytest.mark.parametrize("power", POWER[:2])
 @pytest.mark.parametrize("way", WAYS)
 def test_a_question_is_asked_once_and_its_answer_is_never_lost(way: str, power: str) -> None:
-    crash.survives(everywhere, f"crash-question-{way}", way, power)
+    tale = Tale(partial(live, way), partial(verdict, way), 20, 2 if power else 3, partial(fresh, way))
+    crash.survives(tale.everywhere, f"crash-question-{way}", power)

@@ -24,6 +24,11 @@ def test_every_link_of_the_pages_leads_to_a_file() -> None:
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
+def test_every_page_is_listed_once() -> None:
+    listed = re.findall(r"^\| \[([\w-]+\.md)\]", (ROOT / "docs/README.md").read_text("utf-8"), re.MULTILINE)
+    assert sorted([*listed, "README.md"]) == sorted(page.name for page in ROOT.glob("docs/*.md"))
+
+
 def test_the_readmes_commands_make_a_venv_and_are_those_of_ci() -> None:
     text = (ROOT / "README.md").read_text("utf-8")
     venv = "python3 -m venv .venv && . .venv/bin/activate && pip install -r requirements.txt"

@@ -12,8 +12,8 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from dotagent import errors
-from dotagent.clock import heartbeat, night
-from dotagent.errors import Misuse
+from dotagent.clock import heartbeat, night, retain
+from dotagent.errors import Misuse, Trouble
 from dotagent.store import disk, due, home, jobs, lives
 from dotagent.store.due import LATE, Due
 from dotagent.store.home import Home, Settings
@@ -65,6 +65,11 @@ def look(at: Round) -> datetime | None:
                 at.tell(told)
         except (OSError, Misuse) as error:
             at.tell(f"dream of {short(self_id)}: {errors.line(error) if isinstance(error, OSError) else error}")
+    try:
+        if told := retain.look(at.home, at.settings, at.now):
+            at.tell(told)
+    except (OSError, Trouble) as error:
+        at.tell(f"retention: {errors.line(error) if isinstance(error, OSError) else error}")
     found += [beat] if (beat := heartbeat.following(at.settings, at.now)) else []
     return min(found, default=None)
 

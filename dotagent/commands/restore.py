@@ -35,7 +35,7 @@ def run(asked: argparse.Namespace) -> int:
     for one in (where.agents, where.blobs, where.chats):
         if one.is_dir():
             one.rmdir()
-    path, gone = os.path.expanduser(asked.file), list[int]()
+    path, gone = os.path.expanduser(asked.file), list[tuple[int, str]]()
     other = _record(asked.forgotten) if asked.forgotten else b""
     try:
         with disk.reading(Path(path).absolute()) as file:
@@ -46,8 +46,11 @@ def run(asked: argparse.Namespace) -> int:
         raise Trouble(f"{escape.one_line(path, 300)}: {wrong}; nothing was restored") from None
     home.prepare(where)
     print(f"{where.root}: {plural(kept.files, 'file')}, {amount(kept.size)}, each as it was")
-    if gone[0]:
-        print(f"but {plural(gone[0], 'sentence')} that was forgotten for good since stays so")
+    sentences, day = gone[0]
+    if sentences:
+        print(f"but {plural(sentences, 'sentence')} that was forgotten for good since stays so")
+    if day:
+        print(f"but what is older than {day} stays gone, by the record of what went by its age")
     for self_id in home.lives(where):
         print(f"  agent {short(self_id)}: {installed.typed('agent')} {short(self_id)} --home {where.root}")
     return 0

@@ -221,6 +221,8 @@ def _warnings(where: Home, wrong: str, settings: Settings) -> Iterator[str]:
             yield f"{short(self_id)}: {waits}"
     if jobs.listed(where) and not disk.is_locked(where.clock / "pid"):
         yield f"the clock does not run, so no job is ever due: `{installed.typed('clock')}`"
+    if settings.retention and not disk.is_locked(where.clock / "pid"):
+        yield f"the clock does not run, so nothing goes by its age: `{installed.typed('clock')}`"
     if sweep.due(where):
         yield f"what shall be forgotten is not gone yet: `{installed.typed('forget')}` goes on"
     if wrong:

@@ -40,30 +40,29 @@ def fade(
     session: Session, chosen: Iterable[tuple[Chunk, Summary]], eligible: list[Entry], why: str, part: bool
 ) -> bool:
     """Let chunks fade, from the least to the most relevant (ties: the older first), what is summed up already last; if
-    `part`, until plan.LEFT of what may fade is left; and with them the reminders that may. False, and nothing, when
-    the context would not get smaller.
+    `part`, until that is enough (plan.enough); and with them the reminders that may. False, and nothing, when the
+    context would not get smaller.
     """
-    total = sum(map(size, eligible))
-    left, faded, told = total, dict[int, Entry](), list[tuple[Fade, Entry]]()
+    freed, faded, told = 0, dict[int, Entry](), list[tuple[Fade, Entry]]()
     stood = list[tuple[list[str], list[Entry]]]()
     gone, used = set[int](), set[str]()
     back = session.state.forgetting.back
     ranked = [(replace(one, relevance=made.relevance), made) for one, made in chosen]
     for one, made in sorted(ranked, key=lambda pair: plan.order(pair[0], eligible, back)):
-        if part and left <= plan.LEFT * total:
-            break
+        if part and plan.enough(one, eligible, freed):
+            continue
         members = plan.members(one, eligible)
         own, lines = said.part(made.text)
         new = _faded(session, replace(made, text=own or made.gist), members) if members else None
         before = sum(map(size, members))
         if new is None or size(new) > WORTH * before:
             continue
-        left -= before - size(new)
+        freed += before - size(new)
         faded[members[0].number] = new
         gone |= {entry.number for entry in members}
         used.add(key(members))
-        span = f"{members[0].number}-{receipt.span(members[-1])[1]}"
-        told.append((Fade(span, why, made.relevance, f"{before}->{size(new)}"), new))
+        first, last = receipt.span(new)
+        told.append((Fade(f"{first}-{last}", why, made.relevance, f"{before}->{size(new)}"), new))
         stood.append((lines, members))
     may = {entry.number for entry in eligible}
     entries = [faded.get(entry.number) or (_stripped(session, entry) if entry.number in may else entry)
@@ -240,9 +239,9 @@ def _spans(told: str, there: set[int]) -> bool:
 
 
 def _faded(session: Session, made: Summary, members: Sequence[Entry]) -> Entry:
-    first, last = members[0], members[-1]
+    first = members[0]
     tree = trees.keep(session.store, session.id, members, made.gist)
-    span = f"{first.number}-{receipt.span(last)[1]}"
+    span = f"{first.number}-{max(receipt.span(one)[1] for one in members)}"  # what was kept may stand within another's
     faded = Faded(span, made.relevance, session.keep(made.text, made.gist))
     line = Line(first.line.at, Faded.WORD, faded.detail(), tree, made.gist)
     new = context.entry(line, first.number, lambda id: session.store.get(id).body, session.share)

@@ -55,9 +55,13 @@ def tree(blob: Blob) -> list[Member]:
 
 
 def keep(store: Blobs, agent: str, entries: Sequence[Entry], gist: str) -> str:
-    """Keep the entries as a tree, what had faded before by its own members; return the tree's id."""
+    """Keep the entries as a tree, what had faded before by its own members; return the tree's id.
+
+    In order: what was kept while all around it faded goes back to its place among them.
+    """
     own = [Member(entry.number, entry.line) for entry in entries]
     flat = [each for one in own for each in (below(store, one) if one.line.event == Faded.WORD else [one])]
+    flat.sort(key=lambda one: one.number)
     if len(flat) > MEMBERS:
         flat = _nest(store, agent, flat)
     return _put(store, agent, flat, gist)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 
 from dotagent import installed
 from dotagent.doctor import Finding, damage, entries, ok, told, warning
-from dotagent.forgetting import ledger, sweep
+from dotagent.errors import Misuse
+from dotagent.forgetting import ledger, retention, sweep
 from dotagent.life.events import Document, Hear, Join, Reply, Result
 from dotagent.life.unsynced import REQUESTS
-from dotagent.store import disk
+from dotagent.store import disk, home
 from dotagent.store.blobs import MOST, BlobCorrupt, BlobForgotten, BlobMissing, Blobs, decode, is_tombstone, left_of
 from dotagent.store.home import Home
 from dotagent.store.log import Line
@@ -65,11 +68,24 @@ def _one(store: Blobs, id: str, event: str, lost: bool) -> Iterator[Finding]:
 def every(where: Home) -> Iterator[Finding]:
     """Every blob of the store is what its name promises, or was forgotten, and nothing else lies there."""
     sizes: list[int] = []
-    wrong = _all(where, sizes, {id for one in ledger.read(where.root) for id in one.blobs})
+    wrong = _all(where, sizes, _Told(where.root))
     yield from told(wrong, "blobs", lambda: f"all {plural(len(sizes), 'blob')}, {amount(sum(sizes))}")
 
 
-def _all(where: Home, sizes: list[int], known: Collection[str]) -> Iterator[Finding]:
+class _Told:
+    """Of which tombstones the record tells."""
+
+    def __init__(self, root: Path) -> None:
+        self._ids = {id for one in ledger.read(root) for id in one.blobs}
+        self._aged = ledger.aged(root)
+
+    def of(self, id: str, data: bytes) -> bool:
+        """Whether it tells of this one: by its id, or since what is too old goes."""
+        at = data[len(b"---\nforgotten: ") :].partition(b"\n")[0].decode("ascii", "replace")
+        return id in self._ids or (self._aged is not None and self._aged.since <= at <= self._aged.at)
+
+
+def _all(where: Home, sizes: list[int], known: _Told) -> Iterator[Finding]:
     for shard in entries(where.blobs):
         if not re.fullmatch("[0-9a-f]{2}", shard.name) or not shard.is_dir(follow_symlinks=False):
             if re.fullmatch(r"\.new-\d+-\d+", shard.name):
@@ -81,7 +97,7 @@ def _all(where: Home, sizes: list[int], known: Collection[str]) -> Iterator[Find
             yield from _whole(entry, f"blobs/{shard.name}/{entry.name}", sizes, known)
 
 
-def _whole(entry: os.DirEntry[str], place: str, sizes: list[int], known: Collection[str]) -> Iterator[Finding]:
+def _whole(entry: os.DirEntry[str], place: str, sizes: list[int], known: _Told) -> Iterator[Finding]:
     if not ID.fullmatch(entry.name) or not entry.is_file(follow_symlinks=False):
         yield warning("not dotagent's", place, "move it away")
     elif not place.startswith(f"blobs/{entry.name[:2]}/"):
@@ -92,7 +108,7 @@ def _whole(entry: os.DirEntry[str], place: str, sizes: list[int], known: Collect
         try:
             if not is_tombstone(data):
                 decode(entry.name, data)
-            elif left_of(entry.name, data) is not None and entry.name not in known:
+            elif left_of(entry.name, data) is not None and not known.of(entry.name, data):
                 yield warning(f"blob {short(entry.name)} has a tombstone of no record", place, FORGED)
         except BlobCorrupt:
             yield warning(f"blob {short(entry.name)} is corrupt", place, "remove it: what is lost by it is told above")
@@ -109,6 +125,22 @@ def forgotten(where: Home) -> Iterator[Finding]:
     known = {id for one in done for id in one.blobs}
     if (where.root / ledger.FILE).exists() and ledger.lost(where.root):
         yield damage("a line of it cannot be read", ledger.FILE, "bring it back from a backup: a restore goes by it")
-    if done:
+    if aged := ledger.aged(where.root):
+        days = ", ".join(f"{name} before {at[:10]}" for name, at in asdict(aged.ages).items() if at)
+        yield ok(f"{plural(aged.items, 'event')} gone by their age, {days}", ledger.FILE)
+    yield from _overdue(where)
+    if done := [one for one in done if one.ages == ledger.NEVER]:
         many = plural(sum(one.items for one in done), "sentence")
         yield ok(f"{many} forgotten for good, {plural(len(known), 'blob')} changed", ledger.FILE)
+
+
+def _overdue(where: Home) -> Iterator[Finding]:
+    """What is too old by the settings, and nobody lets go."""
+    try:
+        settings = home.settings(where)
+    except Misuse:  # of which another check tells
+        return
+    many = retention.due(where, settings, datetime.now(UTC) - retention.LATE)[1] if settings.retention else 0
+    if many:
+        told = f"{plural(many, 'event')} older than [retention] keeps"
+        yield warning(told, "LIFE", f"the clock lets them go, or `{installed.typed('forget')} --old`")

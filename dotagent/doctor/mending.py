@@ -14,7 +14,7 @@ from dotagent.errors import Trouble
 from dotagent.life import context
 from dotagent.life import persona as life
 from dotagent.life.replay import derive
-from dotagent.store import bootstrap, disk, home
+from dotagent.store import bootstrap, disk, home, leftover
 from dotagent.store.home import PROMPTS, Home
 
 
@@ -50,6 +50,8 @@ def leftovers(where: Home) -> Iterator[str]:
     for path in odd:
         if disk.remove(path):
             yield f"{path.relative_to(where.root)} is removed"
+    for path in leftover.swept(where):
+        yield f"{path.relative_to(where.root)} is removed: an interrupted installation left it"
 
 
 def caches(where: Home) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from dotagent import errors
 from dotagent.doctor import Finding, damage, ok, told, warning
@@ -10,7 +11,7 @@ from dotagent.errors import Misuse, Trouble
 from dotagent.skills import folder, record, shown
 from dotagent.skills.record import Record
 from dotagent.skills.shown import Shelf
-from dotagent.store import home
+from dotagent.store import home, leftover
 from dotagent.store.home import Home
 from dotagent.text.reference import short
 from dotagent.text.sizes import plural
@@ -23,6 +24,7 @@ def skills(where: Home) -> Iterator[Finding]:
     except Trouble as wrong:
         yield damage(str(wrong), f"skills/{record.FILE}", "until then no skill is trusted")
         return
+    yield from half(where, where.skills)
     count = 0
     for place in (shown.home(where), *(shown.places(where, one)[0] for one in home.lives(where))):
         there = shown.names(place)
@@ -34,6 +36,13 @@ def skills(where: Home) -> Iterator[Finding]:
     if count:
         trusted = f"{len(known.trusted)} trusted in some version"
         yield ok(f"{plural(count, 'skill')}, {trusted}", "skills")
+
+
+def half(where: Home, folder: Path) -> Iterator[Finding]:
+    """What an interrupted installation left in this folder of the home."""
+    for path in leftover.there(folder):
+        do = "the next start of an agent removes it, or `doctor --fix`"
+        yield warning("an installation that was interrupted left it", str(path.relative_to(where.root)), do)
 
 
 def _of(place: Shelf, name: str, known: Record, whose: str) -> Iterator[Finding]:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 
 from dotagent.doctor import Finding, entries, ok, open_to_others, warning
+from dotagent.doctor.skills import half
 from dotagent.errors import Misuse
-from dotagent.store import credentials, packs
+from dotagent.store import credentials, leftover, packs
 from dotagent.store.home import Home
 from dotagent.text.sizes import plural
 
@@ -37,9 +38,10 @@ def toolpacks(where: Home) -> Iterator[Finding]:
             yield warning(lacks, place, "pip install 'dotagent[packs]'")
         else:
             well += not one.why
+    yield from half(where, where.packs)
     for entry in entries(where.packs):
         name = entry.name.removesuffix(".json")
-        if name not in packs.listed(where) and not entry.name.startswith((".new-", ".old-")):
+        if name not in packs.listed(where) and not entry.name.startswith(leftover.ASIDE):
             yield warning("is no tool pack", f"packs/{entry.name}", "move it away")
     if well:
         yield ok(plural(well, "tool pack"), "packs")

@@ -24,6 +24,21 @@ FILE = "forgotten/record.jsonl"
 
 
 @dataclass(frozen=True)
+class Ages:
+    """Before when things go by their age: what happened, and what tells how the memory came to be; "" for never."""
+
+    episodes: str = ""
+    audit: str = ""
+
+    def later(self, other: Ages) -> Ages:
+        """The later of both, of each kind."""
+        return Ages(max(self.episodes, other.episodes), max(self.audit, other.audit))
+
+
+NEVER = Ages()
+
+
+@dataclass(frozen=True)
 class Done:
     """One time that something was forgotten: the blobs are those that have a tombstone since."""
 
@@ -35,6 +50,10 @@ class Done:
     key: str = ""
     left: tuple[str, ...] = ()
     """Files that could not be looked through; it is told once, and not kept."""
+    ages: Ages = NEVER
+    """Before when what happened went by its age; then no passages and blobs are told."""
+    since: str = ""
+    """When something went by its age for the first time."""
     prints: tuple[tuple[int, str, str], ...] = ()
     """Of each passage: how many words it has, the beginning of its first two words' keyed hash, and that of all."""
 
@@ -43,13 +62,42 @@ def add(root: Path, done: Done, wished: Sequence[str]) -> None:
     """Write down that it is done, unless that stands there already."""
     if any(one.id == done.id for one in read(root)):
         return
-    key = next((one.key for one in read(root)), "") or secrets.token_hex(32)
+    if done.ages != NEVER:
+        _aged(root, done)
+        return
+    key = next((one.key for one in read(root) if one.key), "") or secrets.token_hex(32)
     told = [[len(said), _hash(key, said[:2])[:4], _hash(key, said)] for said in map(passages.words, wished) if said]
     row = {"id": done.id, "at": done.at, "by": done.by, "items": done.items, "blobs": done.blobs, "key": key}
     path = root / FILE
     disk.make_dir(path.parent)
     before = disk.read(path) if disk.is_file(path) else b""
     disk.replace(path, before + json.dumps({**row, "prints": told}).encode() + b"\n")  # whole or not at all
+
+
+def _aged(root: Path, done: Done) -> None:
+    """Write down what went by its age: the last line of that kind stands for those before it."""
+    before, path = aged(root), root / FILE
+    ages = done.ages.later(before.ages) if before else done.ages
+    row = {"id": done.id, "at": done.at, "by": done.by, "items": done.items + (before.items if before else 0)}
+    row |= {"blobs": (), "key": "", "prints": (), "ages": [ages.episodes, ages.audit]}
+    row["since"] = before.since if before else done.at
+    kept = [raw for raw, one in _rows(disk.read(path) if disk.is_file(path) else b"") if not one or one.ages == NEVER]
+    disk.make_dir(path.parent)
+    disk.replace(path, b"".join(kept) + json.dumps(row).encode() + b"\n")
+
+
+def aged(root: Path) -> Done | None:
+    """What went by its age so far; None where nothing did."""
+    found = [one for one in read(root) if one.ages != NEVER]
+    return found[-1] if found else None
+
+
+def ages(root: Path) -> Ages:
+    """Before when all is gone that goes by its age, by all lines of the record."""
+    made = NEVER
+    for one in read(root):
+        made = made.later(one.ages)
+    return made
 
 
 def read(root: Path) -> list[Done]:
@@ -64,14 +112,21 @@ def lost(root: Path) -> bool:
 
 
 def _read(data: bytes) -> Iterator[Done]:
+    return (one for _, one in _rows(data) if one)
+
+
+def _rows(data: bytes) -> Iterator[tuple[bytes, Done | None]]:
+    """The record's lines, each with what it says, if it can be read."""
     for line in data.split(b"\n")[:-1]:
         try:
             told = json.loads(line)
             prints = tuple((int(many), str(first), str(made)) for many, first, made in told["prints"])
             id, at, by, key = (str(told[name]) for name in ("id", "at", "by", "key"))
-            yield Done(id, at, by, int(told["items"]), tuple(map(str, told["blobs"])), key, prints=prints)
+            made = Done(id, at, by, int(told["items"]), tuple(map(str, told["blobs"])), key, prints=prints,
+                        ages=Ages(*map(str, told.get("ages", ()))), since=str(told.get("since", "")))  # fmt: skip
         except (ValueError, KeyError, TypeError):
-            continue
+            made = None
+        yield line + b"\n", made
 
 
 def merge(root: Path, rows: bytes) -> None:
@@ -90,7 +145,9 @@ class Fingerprints:
 
     def __init__(self, done: Iterable[Done]) -> None:
         self._tables = list[tuple[str, dict[str, set[int]], set[str]]]()
-        for key, rows in groupby(sorted(done, key=lambda one: one.key), key=lambda one: one.key):
+        for key, rows in groupby(
+            sorted((one for one in done if one.key), key=lambda one: one.key), key=lambda one: one.key
+        ):
             starts, wholes = dict[str, set[int]](), set[str]()
             for many, first, made in (one for row in rows for one in row.prints):
                 starts.setdefault(first, set()).add(many)

@@ -41,13 +41,13 @@ def without(store: Blobs, blob: Blob, covers: str, told: Passages) -> str:
     left = re.sub(r"\n{3,}", "\n\n", Passages(gone).gone(text).replace(passages.MARK, ""))
     if len(passages.words(left)) >= HALF * len(passages.words(text)) or not covers:
         return left
-    return told.gone(_extract(store, covers, told.gone(blob.gist))) or left
+    return told.gone(extract(store, covers, told.gone(blob.gist))) or left
 
 
-def _extract(store: Blobs, covers: str, gist: str) -> str:
-    """An extract of what stands below a tree; "" where that is lost."""
+def extract(store: Blobs, covers: str, gist: str, since: int = 0) -> str:
+    """An extract of what stands below a tree, behind the entry of this number; "" where that is lost."""
     try:
-        members = list(tree.originals(store, covers))
+        members = [one for one in tree.originals(store, covers) if one.number > since]
     except (BlobMissing, BlobCorrupt):
         return ""
     found = (context.entry(one.line, one.number, lambda id: store.get(id).body, SHARE) for one in members)

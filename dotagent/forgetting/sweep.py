@@ -1,9 +1,9 @@
-"""Removing passages from a home: announced first, then one form after the other, each so that it may be done again.
+"""Removing from a home what is wished or too old: announced first, then one form after the other, to be done again.
 
-The announcement, `forgotten/announced.json`, has what a process that goes on needs: the passages, and what the marks
-of a room's lines become, since readers find their places by these. Whoever does it holds its flock, and every life's
-LIFE, so none lives meanwhile. A blob gets a tombstone with what is left of it, so that its id and all that names it
-stay; a room and LIFE are written anew, byte for byte as long, and renamed. Last comes the record,
+The announcement, `forgotten/announced.json`, has what a process that goes on needs: the passages, or before when, and
+what the marks of a room's lines become, since readers find their places by these. Whoever does it holds its flock, and
+every life's LIFE, so none lives meanwhile. A blob gets a tombstone with what is left of it, so that its id and all that
+names it stay; a room and LIFE are written anew, byte for byte as long, and renamed. Last comes the record,
 `forgotten/record.jsonl`; then the announcement goes.
 """
 
@@ -15,55 +15,63 @@ import os
 import re
 import stat
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dotagent.errors import Trouble
 from dotagent.forgetting import finding, ledger, summaries, versions
+from dotagent.forgetting.aged import Aged
+from dotagent.forgetting.ledger import NEVER, Ages
+from dotagent.forgetting.wished import JOURNAL, OPEN, Wished
 from dotagent.life.events import Forgot
 from dotagent.store import blobs, disk, home, lives, log, queue, rooms
 from dotagent.store.blobs import Blob, BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.home import Home
 from dotagent.store.log import Log
 from dotagent.text import passages, tag, times
-from dotagent.text.passages import Passages
 from dotagent.text.reference import short
 
 PATIENT, LOOK = 60.0, 0.05  # seconds
-ANEW = "run/anew"  # in an agent's directory: the wish that it begin anew
+ANEW = f"run/{lives.ANEW}"  # in an agent's directory: the wish that it begin anew
 PROMISE = "forgotten/announced.json"
 MOST = 1 << 30  # bytes of a room, or of what an agent made
-CACHES = re.compile(
-    r"agents/[^/]+/(?:run/)?(?:recall|notes)\.db(?:-wal|-shm)?|agents/[^/]+/context\.md|calls/stream/.*"
-)
-OPEN = re.compile(
-    r"agents/[^/]+/processes/.*|(?:calls|up)/[^/]+\.log(?:\.1)?|bridges/[^/]+/agents\.log|history/[^/]+\.txt"
-)
-JOURNAL = re.compile(r"bridges/[^/]+/[^/]+\.jsonl")
+CACHES = re.compile(r"agents/[^/]+/((run/)?(recall|notes)\.db(-wal|-shm)?|context\.md)|calls/stream/.*")
 KNOWN = re.compile(r"chats/[^/]+\.md|agents/[0-9a-f]{32}/LIFE\.md|forgotten/.*")
-ROWS = re.compile(r"(?:\{.*\n)?\d{1,18} (?:(?:live|bare) )?\d{4}-\d\d-\d\dT\S+Z [A-Z]+ ")
+_MARK = re.compile(r"\b[0-9a-f]{12}\b")
+Going = Wished | Aged  # what shall be gone, form by form
 
 
 @dataclass(frozen=True)
 class Promise:
-    """What shall be forgotten: an id, since when, who wished it, the passages, how many items that is, and what marks
-    of rooms' lines become."""
+    """What shall be forgotten: an id, since when, who wished it, the passages (or before when things go by their age),
+    how many items that is, and what marks of rooms' lines become."""
 
     id: str
     at: str
     by: str
     passages: tuple[str, ...]
+    items: int
     marks: Mapping[str, str]
+    ages: Ages = NEVER
 
 
 def announce(where: Home, wished: Sequence[str], by: str) -> None:
     """Announce durably that these sentences shall be gone. Raises Trouble where that is announced already."""
+    _announce(where, {"by": by, "passages": list(wished), "items": len(wished)}, Wished(where.store(), wished, {}))
+
+
+def announce_aged(where: Home, ages: Ages, items: int, by: str) -> None:
+    """Announce durably that what is older shall be gone. Raises Trouble where something is announced already."""
+    made = {"by": by, "passages": [], "items": items, "ages": [ages.episodes, ages.audit]}
+    _announce(where, made, Aged(where, ages))
+
+
+def _announce(where: Home, told: Mapping[str, object], going: Going) -> None:
     at = times.now()
-    told = Passages(wished)
-    marks = {mark: new for path in where.chats.glob("*.md") for mark, new in _marks(path, told)}
-    made = {"id": blobs.content_id(at.encode())[:12], "at": at, "by": by, "passages": list(wished), "marks": marks}
+    marks = {mark: new for path in where.chats.glob("*.md") for mark, new in _marks(path, going.room)}
+    made = {"id": blobs.content_id(at.encode())[:12], "at": at, **told, "marks": marks}
     path = where.root / PROMISE
     disk.make_dir(path.parent)
     if not disk.create(path, json.dumps(made).encode(), path.parent):
@@ -80,28 +88,24 @@ def read(where: Home) -> Promise:
     path = where.root / PROMISE
     try:
         told = json.loads(disk.read(path))
-        return Promise(told["id"], told["at"], told["by"], tuple(told["passages"]), dict(told["marks"]))
+        said = tuple(told["passages"])
+        ages, items = Ages(*told.get("ages", ())), told.get("items", len(said))
+        return Promise(told["id"], told["at"], told["by"], said, items, dict(told["marks"]), ages)
     except (ValueError, KeyError, TypeError):
         raise Trouble(f"{path}: it does not say what shall be forgotten: move it away, then ask again") from None
 
 
-def hindrance(where: Home) -> str:
-    """Why nothing can be forgotten now; "" when nothing hinders."""
-    bridges = [path.parent.name for path in where.bridges.glob("*/pid") if disk.is_locked(path)]
-    return f"the bridge {bridges[0]} runs, and holds what it carried: end it first" if bridges else ""
-
-
 def finish(where: Home, wait: float = PATIENT) -> ledger.Done | None:
-    """Do what is announced, from its beginning or from where a process died over it; None when nothing is. A life that
-    runs is asked to begin anew, for so many seconds. Raises Trouble when one runs then."""
+    """Do what is announced, from its beginning or from where a process died over it; None when nothing is. A life or a
+    bridge that runs is asked to begin anew, for so many seconds. Raises Trouble when one runs then."""
     try:
         with disk.opened(where.root / PROMISE) as fd, disk.locked(fd), ExitStack() as held:
             if not due(where):
                 return None  # who had it has done it
             promise = read(where)
-            if why := hindrance(where):
-                raise Trouble(f"{why}, then do this again")
             end = time.monotonic() + wait
+            for bridge in sorted(where.bridges.glob("*/pid")):
+                _held(bridge, held, end)
             opened = {one: _opened(where, one, held, end) for one in home.lives(where)}
             return _do(where, promise, opened)
     except FileNotFoundError:
@@ -110,52 +114,61 @@ def finish(where: Home, wait: float = PATIENT) -> ledger.Done | None:
         return None
 
 
+def _held(pid: Path, held: ExitStack, end: float) -> None:
+    """Hold a bridge's lock, once nobody runs it."""
+    fd = disk.open_file(pid, os.O_RDWR)
+    held.callback(os.close, fd)
+    _wait(pid.with_name(lives.ANEW), lambda: not disk.try_lock(fd), end, f"the bridge {pid.parent.name}")
+
+
 def _opened(where: Home, self_id: str, held: ExitStack, end: float) -> Log:
     """The life, held open once nobody lives it."""
     wish = where.agent(self_id) / ANEW
-    while lives.runs(where, self_id):
-        if time.monotonic() >= end:
-            disk.remove(wish)
-            raise Trouble(
-                f"agent {short(self_id)} runs: end it, then do this again; or it is done when one starts again"
-            )
-        if not wish.exists():
-            disk.make_dir(wish.parent)
-            disk.replace(wish, b"")
-        time.sleep(LOOK)
+    _wait(wish, lambda: lives.runs(where, self_id), end, f"agent {short(self_id)}", keep=True)
     opened = Log(where.agent(self_id) / "LIFE.md")
     held.callback(opened.close)
     disk.remove(wish)
     return opened
 
 
+def _wait(wish: Path, runs: Callable[[], bool], end: float, who: str, *, keep: bool = False) -> None:
+    """Wait until it runs no more, and wish that it begin anew meanwhile. Raises Trouble when it runs at the end."""
+    while runs():
+        if time.monotonic() >= end:
+            disk.remove(wish)
+            raise Trouble(f"{who} runs: end it, then do this again; or it is done when one starts again")
+        if not wish.exists():
+            disk.make_dir(wish.parent)
+            disk.replace(wish, b"")
+        time.sleep(LOOK)
+    if not keep:
+        disk.remove(wish)
+
+
 def _do(where: Home, promise: Promise, opened: Mapping[str, Log]) -> ledger.Done:
-    told, store, summed = Passages(promise.passages), where.store(), dict[str, str]()
-    for one in opened:
-        summed.update(summaries.known(log.lines(where.agent(one) / "LIFE.md")))
+    store = where.store()
     for _, call in list(queue.out(where)):  # whoever answers them has it in mind
         queue.cancel(where, call, "forgotten", "what it tells of is being forgotten")
-    late = {mark: new for room in where.chats.glob("*.md") for mark, new in _marks(room, told)}
+    going = _going(where, promise, opened)
+    rooms_there = list(where.chats.glob("*.md"))
+    late = {mark: new for room in rooms_there for mark, new in _marks(room, going.room)}
     promise = replace(promise, marks={**promise.marks, **late})  # what was said since it was announced
-    for room in where.chats.glob("*.md"):
-        _room(room, told)
-    gone = [id for id in finding.ids(where) if id not in summed and _blob(store, id, told, promise)]
-    gone += [
-        id for id, covers in summed.items() if _blob(store, id, told, promise, covers)
-    ]  # what they tell is gone now
-    for aside in where.blobs.glob(".new-*"):
-        if told.tell(disk.read(aside, blobs.MOST).decode("utf-8", "replace")):
-            disk.remove(aside)
+    for room in rooms_there:
+        _room(room, going.room)
     others = [path for path in finding.files(where.root) if not KNOWN.fullmatch(path)]
-    left = [path for path in others if not _looked(where.root / path, path, told, promise.marks)]
-    for folder in {store.path(id).parent for id in gone} | {(where.root / path).parent for path in others}:
+    left = [path for path in others if not _looked(where.root / path, path, going, promise.marks)]
+    gone = [id for id in going.order(list(finding.ids(where))) if _blob(store, id, going, promise)]
+    for aside in where.blobs.glob(".new-*"):
+        if going.aside(disk.read(aside, blobs.MOST).decode("utf-8", "replace")):
+            disk.remove(aside)
+    shards = {store.path(id).parent for id in gone}
+    for folder in {*shards, *((where.root / path).parent for path in others), where.blobs}:
         disk.sync_dir(folder)
-    if gone:
-        disk.sync_dir(where.blobs)
-    versions.rewrite(where.root, lambda data: _version(store, data, told))
+    versions.rewrite(where.root, going.version)
     for one, life in opened.items():
-        _life(where.agent(one) / "LIFE.md", told, promise, life)
-    done = ledger.Done(promise.id, promise.at, promise.by, len(promise.passages), tuple(gone), left=tuple(left))
+        _life(where.agent(one) / "LIFE.md", going, promise, life)
+    told = (promise.id, promise.at, promise.by, promise.items, tuple(gone))
+    done = ledger.Done(*told, left=tuple(left), ages=promise.ages)
     ledger.add(where.root, done, promise.passages)
     for aside in (where.root / PROMISE).parent.glob(".new-*"):
         disk.remove(aside)
@@ -164,56 +177,54 @@ def _do(where: Home, promise: Promise, opened: Mapping[str, Log]) -> ledger.Done
     return done
 
 
-def _marks(path: Path, told: Passages) -> Iterator[tuple[str, str]]:
+def _going(where: Home, promise: Promise, opened: Mapping[str, Log]) -> Going:
+    """What shall be gone, as far as it must be known beforehand."""
+    if promise.ages != NEVER:
+        return Aged(where, promise.ages, looked=True)
+    summed = dict[str, str]()
+    for one in opened:
+        summed.update(summaries.known(log.lines(where.agent(one) / "LIFE.md")))
+    return Wished(where.store(), promise.passages, summed)
+
+
+def _marks(path: Path, without: Callable[[str], str]) -> Iterator[tuple[str, str]]:
     """What the marks of a room's lines are, and become."""
     before = disk.read(path, MOST)
-    after = _filled(before, told)
+    after = _made(before, without)
     if after != before:
         for old, new in zip(before.split(b"\n"), after.split(b"\n"), strict=True):
             if old != new:
                 yield rooms.mark(old), rooms.mark(new)
 
 
-def _filled(data: bytes, told: Passages) -> bytes:
-    """The bytes without the passages, as many as before."""
-    return told.filled(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+def _made(data: bytes, without: Callable[[str], str]) -> bytes:
+    """The bytes without it, as many as before."""
+    return without(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
 
-def _room(path: Path, told: Passages) -> None:
+def _room(path: Path, without: Callable[[str], str]) -> None:
     """Write a room anew, under its lock."""
     with disk.opened(path, os.O_RDWR) as fd, disk.locked(fd):
         before = disk.read(path, MOST)
-        after = _filled(before, told)
+        after = _made(before, without)
         if after != before:
             disk.replace(path, after, mode=stat.S_IMODE(os.fstat(fd).st_mode))
 
 
-def _blob(store: Blobs, id: str, told: Passages, promise: Promise, covers: str | None = None) -> bool:
-    """Put a tombstone in a blob's place if it tells of it; whether it has one now. Of a summary `covers` is the tree of
-    what it sums up."""
+def _blob(store: Blobs, id: str, going: Going, promise: Promise) -> bool:
+    """Put a tombstone in a blob's place if it tells of it; whether it has one now."""
     try:
         data = store.raw(id)
         blob = blobs.decode(id, data)
     except (BlobMissing, BlobCorrupt):
         return False
     text = blob.body.decode("utf-8", "surrogateescape")
-    if ROWS.match(text):  # a tree or a swap: its lines stay those that LIFE has
-        body = "\n".join(map(told.filled, text.split("\n")))
-    else:
-        body = told.gone(text) if covers is None else summaries.without(store, blob, covers, told)
-    body, gist = _marked(body, promise.marks), told.gone(blob.gist)
+    body, gist = going.blob(blob, text)
+    body = _marked(body, promise.marks)
     if (body, gist) == (text, blob.gist):
         return blobs.is_tombstone(data) and promise.at in data[:60].decode("utf-8", "replace")
     store.forget(id, promise.at, _left(blob, body, gist))
     return True
-
-
-def _version(store: Blobs, data: bytes, told: Passages) -> bytes:
-    """What a version of a file that `backup --git` kept is to be: of a blob what stands in its place now."""
-    id = blobs.content_id(data) if data.startswith(b"---\nat: ") else ""
-    if id and store.path(id).exists():
-        return store.raw(id)
-    return _filled(data, told)
 
 
 def _left(blob: Blob, body: str, gist: str) -> bytes:
@@ -226,15 +237,13 @@ def _left(blob: Blob, body: str, gist: str) -> bytes:
 
 def _marked(text: str, marks: Mapping[str, str]) -> str:
     """The text with the marks of lines as they are now."""
-    if not marks or not any(mark in text for mark in marks):
-        return text
-    return re.sub(rf"\b(?:{'|'.join(marks)})\b", lambda found: marks[found[0]], text)
+    return _MARK.sub(lambda found: marks.get(found[0], found[0]), text) if marks else text
 
 
-def _looked(place: Path, path: str, told: Passages, marks: Mapping[str, str]) -> bool:
-    """Remove the passages from any other file; False where it is too large, or cannot be read or written."""
+def _looked(place: Path, path: str, going: Going, marks: Mapping[str, str]) -> bool:
+    """Remove it from any other file; False where it is too large, or cannot be read or written."""
     try:
-        _file(place, path, told, marks)
+        _file(place, path, going, marks)
     except FileNotFoundError:
         return True  # it went meanwhile
     except OSError:
@@ -242,35 +251,37 @@ def _looked(place: Path, path: str, told: Passages, marks: Mapping[str, str]) ->
     return True
 
 
-def _file(place: Path, path: str, told: Passages, marks: Mapping[str, str]) -> None:
-    """Remove the passages from any other file; a cache goes whole, what a process may have open keeps its inode."""
+def _file(place: Path, path: str, going: Going, marks: Mapping[str, str]) -> None:
+    """Remove it from any other file; a cache goes whole, what a process may have open keeps its inode."""
     if CACHES.fullmatch(path):
         disk.remove(place)
         return
     with disk.opened(place) as fd:
-        if os.fstat(fd).st_size > MOST:
+        seen = os.fstat(fd)
+        if seen.st_size > MOST:
             raise OSError(errno.EFBIG, "too large to be looked through", str(place))
-        mode = stat.S_IMODE(os.fstat(fd).st_mode)
     before = disk.read(place, MOST)
     text = before.decode("utf-8", "surrogateescape")
-    same = OPEN.fullmatch(path) or JOURNAL.fullmatch(path)
-    made = told.filled(text) if same else told.gone(text)
+    made = going.file(path, text, seen.st_mtime)
+    if made is None:
+        disk.remove(place)
+        return
     if JOURNAL.fullmatch(path):
         made = _marked(made, marks)
     if made == text:
         return
     after = made.encode("utf-8", "surrogateescape")
-    if OPEN.fullmatch(path):
+    if OPEN.fullmatch(path) and len(after) == len(before):
         with disk.opened(place, os.O_RDWR) as fd:
             disk.append(fd, after, place)  # from its beginning on, as many bytes
             disk.sync(fd, place)
     else:
-        disk.replace(place, after, mode=mode)
+        disk.replace(place, after, mode=stat.S_IMODE(seen.st_mode))
 
 
-def _life(path: Path, told: Passages, promise: Promise, life: Log) -> None:
+def _life(path: Path, going: Going, promise: Promise, life: Log) -> None:
     """Write LIFE anew, line by line as long, and with it that something was forgotten; once."""
-    done = Forgot(promise.id, len(promise.passages), promise.by)
+    done = Forgot(promise.id, promise.items, promise.by)
     if any(line.event == Forgot.WORD and line.detail == done.detail() for line in log.tail(path, 1)):
         return
     aside = path.with_name(".new-forgetting")
@@ -278,9 +289,8 @@ def _life(path: Path, told: Passages, promise: Promise, life: Log) -> None:
     try:
         with disk.reading(path) as file:
             for raw in file:
-                text = raw.decode("utf-8", "surrogateescape")
-                made = _marked(told.filled(text.removesuffix("\n")), promise.marks) + "\n"
-                disk.append(fd, made.encode("utf-8", "surrogateescape"), aside)
+                text = going.row(path.parent.name, raw.decode("utf-8", "surrogateescape").removesuffix("\n"))
+                disk.append(fd, f"{_marked(text, promise.marks)}\n".encode("utf-8", "surrogateescape"), aside)
         line = log.Line(life.next(), Forgot.WORD, done.detail(), "", "")
         disk.append(fd, log.render(line).encode() + b"\n", aside)
         disk.sync(fd, aside)

@@ -32,7 +32,7 @@ from dotagent.loop.hooks import Hooks
 from dotagent.loop.idle import Idle
 from dotagent.loop.inbox import Inbox
 from dotagent.search.feed import Feed
-from dotagent.store import allowance, bootstrap, credentials, disk, home, launch, lives, plugins, rooms, watch
+from dotagent.store import allowance, bootstrap, credentials, disk, home, launch, leftover, lives, plugins, rooms, watch
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home, Settings
 from dotagent.store.log import Line, Log
@@ -102,6 +102,7 @@ def _asked(arguments: Sequence[str]) -> tuple[argparse.Namespace, Home, Settings
         raise Misuse("--room, --audience and --soul are for a new agent: leave them out, or leave out the hash")
     where = home.find(asked.home)
     home.prepare(where)
+    leftover.swept(where)
     for one in plugins.use(where.root):
         errors.tell(plugins.waits(one))
     settings = home.settings(where)

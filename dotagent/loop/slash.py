@@ -14,7 +14,7 @@ from dotagent.life import candidates, revisions
 from dotagent.life.events import Note, Tell
 from dotagent.life.session import Session
 from dotagent.loop.bounds import NEXT
-from dotagent.store import bootstrap, disk, face
+from dotagent.store import bootstrap, disk, face, lives
 from dotagent.text import claims, escape
 
 MOST = 1500  # characters of an answer
@@ -39,7 +39,7 @@ def answer(session: Session, said: str) -> str:
 def tell(session: Session, room: str, told: str, alone: bool) -> None:
     """Let the room be told so; what was said there before, unless this stands `alone`, is still to be answered."""
     if alone:
-        session.record(Note(room, "told"), b"The harness answers that itself.")
+        session.record(Note(room, "told"), lives.ANSWERED.encode())
     session.record(Tell(room, text=told))
 
 

@@ -1,7 +1,8 @@
 """Bringing skills into a home: from a folder, or from a repository at GitHub, of which nothing is ever checked out.
 
 What comes is read into memory, checked there, and written as plain files; its hash and its commit are pinned. Owns new
-folders in `skills/`, each made aside under a name that begins with `.new-`.
+folders in `skills/`, each made aside under a name that begins with `.new-`; what a death left of one goes at the next
+installation (store/leftover.py).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from dotagent.errors import Misuse, Trouble
 from dotagent.skills import folder, record
 from dotagent.skills.folder import FILES, LARGE, NAME, Folder
 from dotagent.skills.record import Pin
-from dotagent.store import disk
+from dotagent.store import disk, leftover
 from dotagent.store.home import Home
 from dotagent.text import escape, times
 from dotagent.text.sizes import amount
@@ -59,6 +60,13 @@ def install(where: Home, found: Folder, source: str, commit: str) -> bool:
     """Write the skill into the home and pin it; False where it is there already as it is. Raises Misuse for a folder of
     the same name that was not installed."""
     disk.make_dir(where.skills)
+    with disk.locked_dir(where.skills):
+        leftover.sweep(where.skills)
+        return _installed(where, found, source, commit)
+
+
+def _installed(where: Home, found: Folder, source: str, commit: str) -> bool:
+    """The same, by who holds the lock of the skills' folder."""
     place, known = where.skills / found.name, record.read(where).pins.get(found.name)
     if os.path.lexists(place):
         if not known:
@@ -70,7 +78,7 @@ def install(where: Home, found: Folder, source: str, commit: str) -> bool:
         for name, data in found.files.items():
             disk.make_dir((aside / name).parent)
             disk.replace(aside / name, data, mode=0o700 if name in found.programs else 0o600)
-        record.change(where, record.pinned(Pin(found.name, source, commit, found.id, times.now()), found.name))
+        record.put(where, record.pinned(Pin(found.name, source, commit, found.id, times.now()), found.name))
         if os.path.lexists(place):
             away = Path(tempfile.mkdtemp(prefix=".new-", dir=where.skills))
             place.rename(away / found.name)
@@ -91,13 +99,14 @@ def remove(where: Home, name: str) -> None:
         there = os.path.lexists(where.skills / name)
         raise Misuse(f"{name} is your own folder: remove {where.skills / name} by hand" if there
                      else f"no skill {escape.one_line(name, 64)} is installed: `skills list` shows them")  # fmt: skip
-    record.change(where, record.trusting(None, "", name))
-    if os.path.lexists(where.skills / name):
-        away = Path(tempfile.mkdtemp(prefix=".new-", dir=where.skills))
-        (where.skills / name).rename(away / name)
-        disk.sync_dir(where.skills)
-        shutil.rmtree(away)
-    record.change(where, record.pinned(None, name))
+    with disk.locked_dir(where.skills):
+        record.put(where, record.trusting(None, "", name))
+        if os.path.lexists(where.skills / name):
+            away = Path(tempfile.mkdtemp(prefix=".new-", dir=where.skills))
+            (where.skills / name).rename(away / name)
+            disk.sync_dir(where.skills)
+            shutil.rmtree(away)
+        record.put(where, record.pinned(None, name))
 
 
 def _here(path: Path) -> Offer:

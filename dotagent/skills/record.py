@@ -85,10 +85,15 @@ def change(where: Home, new: Callable[[Record], Record]) -> None:
     """Make it what `new` makes of it. Raises Trouble, OSError."""
     disk.make_dir(where.skills)
     with disk.locked_dir(where.skills):
-        now = new(read(where))
-        told = {"pins": [asdict(one) for one in now.pins.values()],
-                "trusted": [asdict(one) for one in now.trusted.values()]}  # fmt: skip
-        disk.replace(path(where), (json.dumps(told, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace"))
+        put(where, new)
+
+
+def put(where: Home, new: Callable[[Record], Record]) -> None:
+    """The same, by who holds the lock of the skills' folder."""
+    now = new(read(where))
+    told = {"pins": [asdict(one) for one in now.pins.values()],
+            "trusted": [asdict(one) for one in now.trusted.values()]}  # fmt: skip
+    disk.replace(path(where), (json.dumps(told, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace"))
 
 
 def pinned(one: Pin | None, name: str) -> Callable[[Record], Record]:

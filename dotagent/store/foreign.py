@@ -32,6 +32,8 @@ SETTINGS = {
     "DOTAGENT_MEMORY_MAX_RECALL_ITEMS": "max_recall_items",
     "DOTAGENT_MEMORY_CANDIDATE_LIMIT": "candidate_limit",
     "DOTAGENT_MEMORY_EMBEDDING_MODEL": "embedding_model",
+    "DOTAGENT_MEMORY_EVENT_RETENTION_DAYS": "retention.episodes",
+    "DOTAGENT_MEMORY_AUDIT_RETENTION_DAYS": "retention.audit",
 }
 """Variables that are settings here, once there are such."""
 INSTEAD = {
@@ -41,8 +43,6 @@ INSTEAD = {
     "DOTAGENT_MEMORY_WORKER_POLL_MS": "nothing polls: a life wakes when a file changes",
     "DOTAGENT_MEMORY_WORKER_LEASE_SECONDS": "there are no leases: a process holds a lock while it lives",
     "DOTAGENT_MEMORY_EMBEDDING_MODEL": "set provider and model under [memory_search] in dotagent.toml",
-    "DOTAGENT_MEMORY_EVENT_RETENTION_DAYS": "nothing goes by its age; `forget` removes what you name",
-    "DOTAGENT_MEMORY_AUDIT_RETENTION_DAYS": "nothing goes by its age; `forget` removes what you name",
     "DOTAGENT_AGENTS_DEFAULTS_MAX_TOKENS": "set max_tokens under [providers.NAME] in dotagent.toml",
     "DOTAGENT_AGENTS_DEFAULTS_TEMPERATURE": "set temperature under [providers.NAME] in dotagent.toml",
     "DOTAGENT_AGENTS_DEFAULTS_WORKSPACE": "a home is DOTAGENT_HOME, or --home DIR",
@@ -100,7 +100,7 @@ def settings(environ: Mapping[str, str]) -> Iterator[tuple[str, object]]:
     if given := [one.strip() for one in environ.get(ALLOWED, "").split(",") if one.strip()]:
         yield "bridges.discord.users", [f"id:{one}" if one.isdecimal() else one for one in given]
     for name, ours in SETTINGS.items():
-        if (value := environ.get(name)) and ours in setting.RULES:
+        if (value := environ.get(name)) and ours.partition(".")[0] in setting.RULES:
             yield ours, _value(value)
 
 
@@ -174,7 +174,7 @@ def _read(given: Iterable[str]) -> tuple[dict[str, str], list[str]]:
             renamed[name] = RENAMED[name]
         elif of and of[1].lower().replace("_", "-") in _providers():
             renamed[name] = f"{of[1]}_{of[2]}"
-        elif name == ALLOWED or (name in SETTINGS and SETTINGS[name] in setting.RULES):
+        elif name == ALLOWED or (name in SETTINGS and SETTINGS[name].partition(".")[0] in setting.RULES):
             continue
         elif _THEIRS.match(name) or name in INSTEAD:
             there = f"; there are providers {', '.join(_providers())}" if of else ""

@@ -100,8 +100,8 @@ class Settings:
     """Where a model server of one's own is looked for when nothing else is chosen; none: nowhere."""
     fallback: tuple[str, ...] = ()
     """Which providers answer, one after the other, while the one before is away."""
-    memory_flush: Mapping[str, object] = field(default_factory=dict)
-    """The turn before forgetting begins: `enabled`, and by `soft_threshold_tokens` below the limit."""
+    memory_flush: Mapping[str, object] = field(default_factory=dict)  # the turn before forgetting: its table
+    retention: Mapping[str, int] = field(default_factory=dict)  # after how many days what goes: `episodes`, `audit`
     budget: Mapping[str, float] = field(default_factory=dict)
     """What all answers to all lives may take: allowance.BUDGETS."""
     bootstrap_max_chars: int = 20_000
@@ -131,8 +131,8 @@ class Settings:
     sandbox: str = "on"
     """Where commands run: `on` (the best there is), `required`, `bubblewrap`, `landlock` (or nowhere), `off`."""
     workspace: str = "rw"  # what sandboxed commands may do with the agent's directory: `rw`, `ro`, `none`
-    network: str = "none"  # whether sandboxed commands have the network: `on`, `none`
-    hosts: tuple[str, ...] = ()  # the hosts that they reach all the same: `pypi.org`, `*.example.org:8443`
+    network: str = "none"  # whether sandboxed commands have it: `on`, `none`; and hosts that they reach all the same
+    hosts: tuple[str, ...] = ()
 
     def table(self, provider: str) -> Mapping[str, object]:
         """What is said of a provider here, and of a server that is known already there."""

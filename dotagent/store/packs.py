@@ -22,7 +22,7 @@ from typing import Any
 
 from dotagent import errors
 from dotagent.errors import Misuse
-from dotagent.store import disk, home, manifest, setting
+from dotagent.store import disk, home, leftover, manifest, setting
 from dotagent.store.blobs import content_id
 from dotagent.store.home import Home, Settings
 from dotagent.store.manifest import Manifest
@@ -187,25 +187,34 @@ def install(where: Home, id: str, given: Mapping[str, bytes]) -> Pack:
     path = folder(where, id)
     manifest.parsed(f"{id}/{FILE}", given.get(FILE, b""))
     disk.make_dir(where.packs)
-    new = where.packs / f".new-{os.getpid()}"
-    shutil.rmtree(new, ignore_errors=True)
-    for name, data in given.items():
-        disk.make_dir((new / name).parent)
-        disk.replace(new / name, data)
-    remove(where, id)
-    os.rename(new, path)
-    disk.sync_dir(where.packs)
+    with disk.locked_dir(where.packs):
+        leftover.sweep(where.packs)
+        new = where.packs / ".new-pack"
+        for name, data in given.items():
+            disk.make_dir((new / name).parent)
+            disk.replace(new / name, data)
+        _removed(where, path)
+        os.rename(new, path)
+        disk.sync_dir(where.packs)
     return read(where, id)
 
 
 def remove(where: Home, id: str) -> bool:
     """Take a pack away; False where there was none."""
     path = folder(where, id)
-    disk.remove(where.packs / f"{id}.json")
+    if not where.packs.is_dir():
+        return False
+    with disk.locked_dir(where.packs):
+        leftover.sweep(where.packs)
+        return _removed(where, path)
+
+
+def _removed(where: Home, path: Path) -> bool:
+    """The same, by who holds the lock of the packs' folder."""
+    disk.remove(path.with_name(f"{path.name}.json"))
     if not path.is_dir():
         return False
-    old = where.packs / f".old-{os.getpid()}"
-    shutil.rmtree(old, ignore_errors=True)
+    old = where.packs / ".old-pack"
     os.rename(path, old)
     shutil.rmtree(old)
     return True
@@ -218,7 +227,7 @@ def enable(where: Home, pack: Pack, learnt: list[Tool]) -> Pack:
     data = json.dumps(kept, ensure_ascii=False).encode("utf-8", "replace")
     if len(data) > LEARNT:
         raise Misuse(f"{pack.id} tells of its tools in {len(data):,} bytes, {LEARNT:,} at most are kept")
-    disk.replace(where.packs / f"{pack.id}.json", data)
+    _keep(where, pack, data)
     return read(where, pack.id)
 
 
@@ -226,4 +235,9 @@ def disable(where: Home, pack: Pack) -> None:
     """Write down that its person wants it no more; what its tools are stays known."""
     told = [{"name": one.name, "about": one.about, "schema": dict(one.schema)} for one in pack.tools]
     kept = {"enabled": False, "at": times.now(), "hash": "", "tools": told}
-    disk.replace(where.packs / f"{pack.id}.json", json.dumps(kept, ensure_ascii=False).encode("utf-8", "replace"))
+    _keep(where, pack, json.dumps(kept, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+def _keep(where: Home, pack: Pack, data: bytes) -> None:
+    with disk.locked_dir(where.packs):
+        disk.replace(where.packs / f"{pack.id}.json", data)

@@ -98,6 +98,13 @@ def _flush(value: object) -> bool:
     return isinstance(value.get("enabled", True), bool) and type(soft) is int and 0 <= soft < 10**9
 
 
+def _kept(value: object) -> bool:
+    """Whether this says for how many days what is kept; 0: for ever."""
+    if not isinstance(value, dict) or not value.keys() <= {"episodes", "audit"}:
+        return False
+    return all(type(one) is int and 0 <= one <= 36_500 for one in value.values())
+
+
 def _seconds(value: object) -> bool:
     return type(value) in (int, float) and isinstance(value, int | float) and 1 <= value < 1e9
 
@@ -228,6 +235,7 @@ RULES: Mapping[str, tuple[Callable[[object], bool], str]] = {  # whether a setti
     "heartbeat": (_beats, 'must be a table: [heartbeat] every = "30m" (or "off"), hours = "8-22", room = "dev"'),
     "memory_flush": (_flush, "must be a table: [memory_flush] enabled = true (or false), soft_threshold_tokens = 4000"),
     "memory_search": (_found_by, _SEARCH),
+    "retention": (_kept, "must be a table of days, 0 for ever: [retention] episodes = 90, audit = 365"),
     "linger": (_seconds, "must be a number of seconds, 1 or more"),
     "web": (_web, _WEB),
     "policy": (_policy, _POLICY),

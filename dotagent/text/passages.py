@@ -49,6 +49,11 @@ def _folded(word: str) -> str:
     return unicodedata.normalize("NFC", word).lower()
 
 
+def is_gone(text: str) -> bool:
+    """Whether nothing is left of a text but that it was forgotten."""
+    return text.startswith(MARK[:-1]) and not set(text[len(MARK) - 1 :]) - {"-", "]"}
+
+
 class Passages:
     """Passages that are looked for together."""
 
@@ -81,7 +86,7 @@ class Passages:
 
     def filled(self, text: str) -> str:
         """The same, as many bytes long, line by line: whoever knows a place in it finds it again."""
-        return _replaced(text, self.spans(text), _fill)
+        return _replaced(text, self.spans(text), fill)
 
     def _fragments(self, text: str) -> Iterator[Span]:
         found = tokens(text, escaped=True)
@@ -200,7 +205,7 @@ def _replaced(text: str, spans: Sequence[Span], by: Callable[[str], str]) -> str
     return "".join([*parts, text[at:]])
 
 
-def _fill(part: str) -> str:
+def fill(part: str) -> str:
     """As many bytes that say nothing, with the line ends and the indentation where they were."""
     rows = part.split("\n")
     return "\n".join(_row(row, first=not at) for at, row in enumerate(rows))

@@ -76,7 +76,7 @@ def recover(session: Session, call: ToolCall, what: str) -> bytes:
     if verb != "start":
         raise ToolError(UNKNOWN)
     for _ in range(int(GRACE / LOOK)):  # its shell may just be reading that it may begin, or that it may not
-        if (folder / "status").exists() or supervised.never_ran(folder):
+        if supervised.status(folder) is not None or supervised.never_ran(folder):
             break
         time.sleep(LOOK)
     if supervised.never_ran(folder):

@@ -6,9 +6,9 @@ import difflib
 import re
 from dataclasses import replace
 
-from dotagent.compaction import tree
+from dotagent.compaction import receipt, tree
 from dotagent.compaction.tree import Member
-from dotagent.life import context, events, heads, showing
+from dotagent.life import context, heads, showing
 from dotagent.life.context import Entry
 from dotagent.life.events import Faded
 from dotagent.life.session import Session
@@ -77,13 +77,12 @@ def expand(store: Blobs, members: list[Member], *, full: bool = False) -> bytes:
 
 def numbered(session: Session, number: int) -> str:
     """The id of the blob of the entry of this number, whether the context shows it or it faded. Raises ToolError."""
-    for entry in session.entries:
-        event = events.parse(entry.line)
-        last = event.last if isinstance(event, Faded) else entry.number
-        if entry.number == number or (isinstance(event, Faded) and entry.number < number <= last):
-            line = entry.line if entry.number == number else tree.find(session.store, entry.line.id, number)
-            if line and line.id:
-                return line.id
+    line = next((entry.line for entry in session.entries if entry.number == number), None)
+    over = [entry for entry in session.entries if entry.event == Faded.WORD and entry.number < number]
+    over.sort(key=lambda entry: receipt.span(entry)[1] < number)  # until November 2026 a span could end too early
+    line = line or next(filter(None, (tree.find(session.store, one.line.id, number) for one in over)), None)
+    if line and line.id:
+        return line.id
     raise ToolError(f"there is no entry #{number} with an original: yours go from #1 to #{session.state.number}")
 
 

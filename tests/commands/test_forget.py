@@ -59,3 +59,19 @@ def test_it_waits_for_no_agent_that_runs_and_the_next_start_does_it(where: Home)
     with world(where.root, offline):
         assert not sweep.due(where)
     assert "code of the allotment" not in (where.chats / "dev.md").read_text()
+
+
+@pytest.mark.slow
+def test_what_is_old_goes_at_once_when_settings_say_so(tmp_path: Path) -> None:
+    with world(tmp_path, offline) as it:
+        it.say("The tea is green.")
+        it.run()
+    refused = run(it.where, "-m", "dotagent", "forget", "--old")
+    assert refused.returncode == 2 and "all is kept: [retention]" in refused.stderr
+    (tmp_path / "dotagent.toml").write_text("[retention]\nepisodes = 1\n")
+    done = run(it.where, "-m", "dotagent", "forget", "--old")
+    assert (done.returncode, done.stdout) == (0, "nothing is older than 1 days (episodes)\n")
+    assert "nothing goes by its age" in run(it.where, "-m", "dotagent", "status").stdout
+    for wrong in ("retention = true", "[retention]\nepisodes = -1", "[retention]\nnotes = 3"):
+        (tmp_path / "dotagent.toml").write_text(wrong)
+        assert "must be a table of days" in run(it.where, "-m", "dotagent", "status").stdout

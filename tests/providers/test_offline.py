@@ -6,6 +6,7 @@ import pytest
 from offline_life import ANA, AT, BEN, BOT, Life, ask
 
 from dotagent.providers import Config, Prompt, ProviderError, offline
+from dotagent.store import lives
 from dotagent.text.grammar import ToolCall
 
 
@@ -21,6 +22,11 @@ def test_a_list_of_skills_is_nothing_to_answer() -> None:
     listed = "\n  Skills tell how some tasks are done.\n  - pdf: Fill in forms."
     assert Life().add("SKILLS", listed).hear("help").said().startswith("I am the offline provider")
     assert Life().hear("help").add("SKILLS", listed).said().startswith("I am the offline provider")
+
+
+def test_what_the_harness_answered_itself_it_passes_over() -> None:
+    life = Life().hear("/persona show").add("NOTE dev", lives.ANSWERED).hear("yes").add("NOTE dev", lives.ANSWERED)
+    assert life.hear("ping").said() == Life().hear("ping").said()
 
 
 def test_what_it_has_answered_it_does_not_answer_again() -> None:

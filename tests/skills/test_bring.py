@@ -11,8 +11,13 @@ import pytest
 from planting import plant, trust
 from support import make_home
 
+from dotagent.doctor import mending
+from dotagent.doctor.skills import skills
+from dotagent.doctor.toolpacks import toolpacks
 from dotagent.errors import Misuse, Trouble
+from dotagent.loop import boot
 from dotagent.skills import bring, folder, record, shown
+from dotagent.store import disk, leftover
 from dotagent.store.home import Home
 
 
@@ -145,3 +150,26 @@ def test_whatever_dies_over_it_a_skill_is_whole_or_not_there_and_comes_again(tmp
                    for one in there)  # fmt: skip
         bring.install(where, versions[1], "mine", "")
         assert folder.look(where.skills, "x") == versions[1]
+        assert sorted(os.listdir(where.skills)) == ["skills.json", "x"]
+
+
+def test_what_an_interrupted_installation_left_goes(tmp_path: Path, where: Home) -> None:
+    for place in (where.skills, where.packs):
+        (place / ".new-x" / "x").mkdir(parents=True)
+        (place / ".new-1-2").write_text("half")
+        (place / ".old-y").symlink_to(tmp_path)
+    for check in (skills, toolpacks):
+        assert sum("was interrupted left it" in one.what for one in check(where)) == 3
+    with disk.locked_dir(where.packs):  # somebody installs there now
+        assert {one.parent for one in leftover.swept(where)} == {where.skills}
+    assert sorted(mending.leftovers(where)) == [
+        f"packs/{name} is removed: an interrupted installation left it" for name in (".new-1-2", ".new-x", ".old-y")
+    ]
+    assert os.listdir(where.skills) == os.listdir(where.packs) == [] and tmp_path.is_dir()
+
+
+def test_a_start_removes_what_was_left(where: Home) -> None:
+    (where.skills / ".new-x" / "x").mkdir(parents=True)
+    (where.calls / "new" / "scripted").mkdir(parents=True)
+    with boot.life_of(["--home", str(where.root), "--provider", "scripted"]):
+        assert os.listdir(where.skills) == []

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from math import log
 
 from dotagent.providers.offline_rules.asks import POLITE, asks
-from dotagent.store.lives import RULE
+from dotagent.store.lives import ANSWERED, RULE
 from dotagent.store.requests import ChatMessage
 from dotagent.text import escape, said
 from dotagent.text.standing import sentences
@@ -159,11 +159,12 @@ def _asking(text: str) -> bool:
 
 
 def _mine(view: Sequence[Entry]) -> list[Entry]:
-    """The entries without the messages that a note leaves to another agent."""
+    """The entries without the messages that a note leaves to another agent, or says are answered."""
     mine: list[Entry] = []
     for entry in view:
         mine.append(entry)
-        while RULE in entry[2] and len(mine) > 1 and entry[1] == mine[-2][1].replace("HEAR ", "NOTE "):
+        left = RULE in entry[2] or entry[2] == ANSWERED
+        while left and len(mine) > 1 and entry[1] == mine[-2][1].replace("HEAR ", "NOTE "):
             del mine[-2]
     return mine
 

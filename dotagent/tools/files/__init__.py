@@ -16,10 +16,11 @@ from pathlib import Path
 from dotagent.life import candidates
 from dotagent.life.events import Effect, parse
 from dotagent.life.session import Session
-from dotagent.sandbox.view import FILES, FOLDERS, PARTS
+from dotagent.sandbox.view import PARTS
 from dotagent.store import bootstrap, disk, home, log
 from dotagent.store.blobs import content_id
 from dotagent.store.home import PROMPTS
+from dotagent.store.made import FILES, FOLDERS
 from dotagent.text import escape, secrets
 from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError
