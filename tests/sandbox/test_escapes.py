@@ -120,9 +120,10 @@ def test_what_is_missing_cannot_be_made_in_the_harness_stead(hands: Hands) -> No
         hands,
         "mkdir -p processes/9; echo 1 > processes/9/pid; echo 1 > run/now/pid; mkdir -p run/later; echo 1 > run/pid; "
         "echo x > run/recall.db; for f in fade unfade standing; do echo '{\"drop\": 1}' > run/$f; done; "
-        "ln -s ../../../chats/ops.md subs/ops.md; rm -rf run processes subs; mv run files/r; "
-        "mv processes files/p",
+        "ln -s ../../../chats/ops.md subs/ops.md; echo x > due/job@20260101T000000Z.json; "
+        "rm -rf run processes subs due; mv run files/r; mv processes files/p; mv due files/d",
     )
+    assert not list((hands.path / "due").iterdir())
     assert "exit status 0" not in shown
     assert not list((hands.path / "processes").iterdir())
     assert sorted(os.listdir(hands.path / "run")) == ["now"] or "recall.db" in os.listdir(hands.path / "run")
