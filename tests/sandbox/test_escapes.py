@@ -235,15 +235,22 @@ def test_nothing_is_reached_by_system_calls(hands: Hands, tmp_path: Path) -> Non
         socket.socket() as tcp,
         socket.socket(socket.AF_UNIX) as named,
         socket.socket(socket.AF_UNIX) as unnamed,
+        socket.socket(socket.AF_UNIX) as daemon,
+        socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as grams,
     ):
         try:
+            (hands.path / "files").mkdir(exist_ok=True)
+            (hands.path / "files/own").touch()
+            daemon.bind(str(tmp_path / "daemon"))
+            grams.bind(str(tmp_path / "daemon.grams"))
+            daemon.listen()
             tcp.bind(("127.0.0.1", 0))
             named.bind(str(root / "socket"))
             unnamed.bind("\0" + abstract)
             for one in (tcp, named, unnamed):
                 one.listen()
             words = f"{other.pid} {tcp.getsockname()[1]} {root}/socket {abstract}"
-            shown = run(hands, f"{sys.executable} -I -S probe.py {words}")
+            shown = run(hands, f"{sys.executable} -I -S probe.py {words} {tmp_path}/daemon")
             outside = _outside(words)
             assert other.poll() is None
         finally:
