@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -72,11 +72,12 @@ def of(where: Home, settings: Settings, place: Path, folder: Path, heard: tuple[
         if not stat.S_ISDIR((agent / MADE).lstat().st_mode):
             raise Trouble(f"{place / MADE} is no directory: move it away, no command can run in a sandbox before")
     whole = _real(where.root)
+    may = _open(whole)
     wanted = (root for root in home.roots(where, settings, audience, place.name) if root.is_dir())
-    writable = _outermost(root for root in wanted if _may(root, whole))
+    writable = _outermost(root for root in wanted if may(root))
     system = tuple(one for one in present() if not whole.is_relative_to(_real(Path(one))))
     shown = [_real(Path(one)) for one in system] + [*writable, agent]
-    readable = _outermost(path for path in _programs() if _may(path, whole) and not _in(path, shown))
+    readable = _outermost(path for path in _programs() if may(path) and not _in(path, shown))
     return Sight(
         agent,
         settings.workspace,
@@ -94,12 +95,13 @@ def of_pack(where: Home, data: Path, own: Path, readable: tuple[str, ...], roots
     """The view of a tool pack's process: its `own` folder and what it may read beside it, these roots, and `data`, in
     which it runs and which alone is its to write otherwise; nothing of the agent's directory. It has no network."""
     whole, place = _real(where.root), _real(data)
+    may = _open(whole)
     disk.make_dir(place / MADE)
     system = tuple(one for one in present() if not whole.is_relative_to(_real(Path(one))))
-    writable = _outermost(root for root in roots if root.is_dir() and _may(root, whole))
+    writable = _outermost(root for root in roots if root.is_dir() and may(root))
     shown = [_real(Path(one)) for one in system] + [*writable, place]
     more = (*_programs(), *(_real(Path(one)) for one in readable if os.path.isdir(one)))
-    seen = _outermost(path for path in more if _may(path, whole) and not _in(path, shown))
+    seen = _outermost(path for path in more if may(path) and not _in(path, shown))
     mine = (*map(str, seen), str(_real(own)))
     return Sight(place, "rw", False, False, system, mine, tuple(map(str, writable)), ())
 
@@ -122,7 +124,8 @@ def left_out(where: Home, settings: Settings) -> list[str]:
     """The roots of settings that are in no sandbox's view, since they hold the home or a part of it."""
     whole = _real(where.root)
     every = {str(_real(whole / os.path.expanduser(root))) for roots in settings.roots.values() for root in roots}
-    return sorted(root for root in every if not _may(Path(root), whole))
+    may = _open(whole)
+    return sorted(root for root in every if not may(Path(root)))
 
 
 def present() -> tuple[str, ...]:
@@ -162,8 +165,8 @@ def secret(folder: str) -> list[Path]:
     """What in a folder of the system is not for everybody's eyes, where we are root, who may look at it."""
     if os.geteuid() != 0 or not os.path.isdir(folder):
         return []
-    found = [(Path(entry), entry.stat(follow_symlinks=False).st_mode) for entry in os.scandir(folder)]
-    return [path for path, mode in found if not stat.S_ISLNK(mode) and not mode & 0o004]
+    found = [entry for entry in os.scandir(folder) if not entry.is_symlink()]
+    return [Path(entry) for entry in found if not entry.stat(follow_symlinks=False).st_mode & 0o004]
 
 
 def _programs() -> Iterator[Path]:
@@ -176,11 +179,11 @@ def _programs() -> Iterator[Path]:
             yield _real(path.parent if (path.parent / "pyvenv.cfg").is_file() else path)
 
 
-def _may(path: Path, whole: Path) -> bool:
-    """Whether it holds nothing of the home that is no command's to see."""
-    parts = [_real(whole / part) for part in (*PARTS, *home.PROMPTS)]
-    apart = not whole.is_relative_to(path) and not any(path.is_relative_to(part) for part in parts)
-    return apart and not any(part.is_relative_to(path) for part in parts)
+def _open(whole: Path) -> Callable[[Path], bool]:
+    """Tells of a path whether it holds nothing of the home that is no command's to see, and is in nothing such."""
+    parts = {str(_real(whole / part)) for part in (*PARTS, *home.PROMPTS)}
+    around = {str(one) for part in (whole, *map(Path, parts)) for one in (part, *part.parents)}
+    return lambda path: str(path) not in around and not any(str(one) in parts for one in path.parents)
 
 
 def _outermost(paths: Iterator[Path]) -> list[Path]:

@@ -62,9 +62,8 @@ def _attend(folder: Path, told: Told) -> None:
 
 def _how(folder: Path, told: Told | None) -> str:
     """How it ended, in words."""
-    try:
-        status = disk.read(folder / "status", 100).decode("ascii", "replace").strip()
-    except OSError:
+    status = supervised.status(folder)
+    if status is None:
         return "it never ran"
     if status.isdecimal():
         return f"exit status {status}"

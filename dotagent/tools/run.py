@@ -73,7 +73,7 @@ def act(session: Session, call: ToolCall) -> bytes | Worded:
     folder = session.path / "run" / "now"
     try:
         disk.make_dir(folder)
-        for name in ("pid", "out", "status", "about.json"):
+        for name in ("pid", "out", "status", "begun", "about.json"):
             disk.remove(folder / name)
     except OSError as error:
         raise ToolError(f"no command can run: {errors.line(error)}") from None
@@ -147,12 +147,8 @@ def begin(session: Session, command: str, folder: Path, mark: str, out: int) -> 
     heard = session.state.audience, session.state.heard.bridged
     seen = view.of(session.home, session.settings, session.path, folder, heard)
     seen = view.apart(seen, folder) if kind == "bubblewrap" else seen
-    cage = sandbox.cage(kind, seen)
-    words, handle = sandbox.command(cage)
-    try:
-        return supervised.begin(command, folder, session.path, {**env, **cage.env}, out, (words, (handle,)))
-    finally:
-        os.close(handle)
+    with sandbox.around(kind, seen) as (how, changed):
+        return supervised.begin(command, folder, session.path, {**env, **changed}, out, how)
 
 
 def _hand_over(session: Session, command: str, mark: str) -> Path | None:

@@ -100,7 +100,7 @@ def is_own(session: Session, data: bytes) -> bool:
     sought, own = content_id(data), {NOTHING}
     for line in log.tail(session.path / "LIFE.md", LATELY):
         event = parse(line) if line.event == Effect.WORD else None
-        if isinstance(event, Effect) and event.tool in ("WRITE_FILE", "EDIT_FILE"):
+        if isinstance(event, Effect) and event.tool in ("WRITE_FILE", "EDIT_FILE", "ADD_TO_FILE"):
             before, after, _ = (*event.what.split(" ", 2), "", "")[:3]
             if event.tool == "WRITE_FILE" or before in own:
                 own.add(after)
