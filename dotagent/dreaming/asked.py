@@ -45,7 +45,7 @@ _QUOTE = re.compile(r"#?(\d{1,6})\s*[:\s]\s*[\"“„](.+?)[\"”“](?=\s*(?:[,
 
 
 @dataclass(frozen=True)
-class Asked:
+class Out:
     """A call that is out: its id, when it was placed, and what its lines refer to."""
 
     id: str
@@ -85,11 +85,11 @@ def _used_up(where: Home, self_id: str, settings: Settings) -> bool:
     return any(took >= limit.most for _, limit, took in budget.report(where, settings, [self_id], day))
 
 
-def waiting(mine: Memories) -> Asked | None:
+def waiting(mine: Memories) -> Out | None:
     """The call that is out; None when none is."""
     try:
         told = json.loads(disk.read(mine.dreams / MARK, proposal.MOST))
-        return Asked(str(told["id"]), str(told["at"]), tuple(map(str, told["refs"])))
+        return Out(str(told["id"]), str(told["at"]), tuple(map(str, told["refs"])))
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
