@@ -1,8 +1,9 @@
 """Whether a model follows the prompt: small lives whose last message a real model answers, and what its calls do.
 
 Each life is lived by the real loop, so the prompt is the one that an agent sends; the reply is read by the real grammar
-and its calls are done by the real tools, but for RUN, which is read. `python bench/follow.py http://127.0.0.1:8080/v1`
-works with any server of chat completions. The clock of the lives is made up: the same prompt is sent each time.
+and its calls are done by the real tools, but for those that the world would notice, which are read. `python
+bench/follow.py http://127.0.0.1:8080/v1` works with any server of chat completions. The clock of the lives is made up:
+the same prompt is sent each time.
 """
 
 from __future__ import annotations
@@ -24,18 +25,20 @@ from string import Template
 
 import common
 from follow_sets import HELD, TUNE
-from follow_tasks import Got, Task
+from follow_tasks import UNDONE, Got, Task
+from follow_third import THIRD
 
 import agent
-from dotagent import extensions
+from dotagent import extensions, tools
 from dotagent.life import prompt
 from dotagent.loop import boot
 from dotagent.loop.boot import Agent
+from dotagent.providers import Config, Prompt, local
 from dotagent.store import queue, requests, rooms
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
 from dotagent.store.requests import ChatMessage
-from dotagent.text import grammar, times
+from dotagent.text import grammar, native, times
 
 LIMIT = 4_000  # tokens of context, as for a small model's window
 ANSWER = 220  # tokens that a reply may have
@@ -66,8 +69,10 @@ class Verdict:
 class Bench:
     """The lives, which all go on from one birth, and the server that answers them."""
 
-    def __init__(self, path: Path, base: str, params: Mapping[str, object], example: str | None = None) -> None:
-        self._path, self._base, self._params = path, base.rstrip("/"), params
+    def __init__(
+        self, path: Path, base: str, params: Mapping[str, object], example: str | None, functions: bool
+    ) -> None:
+        self._path, self._base, self._params, self._functions = path, base.rstrip("/"), params, functions
         self._born = common.make_home(path / "born")
         if example is not None:
             (self._born.root / "EXAMPLE.md").write_text(example)
@@ -88,7 +93,7 @@ class Bench:
             call = _answer(me, task.turns[-1][1:], more=True)
             assert call
             messages = requests.messages(requests.Rebuilder(where.store()).request(call.id).parts)
-            reply, asked = self._ask(messages)
+            reply, asked = self._called(me, messages) if self._functions else self._ask(messages)
             got = _done(me, call, reply)
         return Verdict(task, task.check(got), tuple(_faults(task, messages, got)), reply, asked, messages)
 
@@ -114,9 +119,17 @@ class Bench:
         post = urllib.request.Request(
             f"{self._base}/chat/completions", body.encode(), {"Content-Type": "application/json"}
         )
-        with urllib.request.urlopen(post, timeout=300) as answer:
+        with urllib.request.urlopen(post, timeout=1800) as answer:
             told = json.load(answer)
         return told["choices"][0]["message"]["content"] or "", told["usage"]["prompt_tokens"]
+
+    def _called(self, me: Agent, messages: Sequence[ChatMessage]) -> tuple[str, int]:
+        """The same where the model is told of the tools by the server's own function calling: by the provider `local`,
+        as a life with `calls = "native"` asks."""
+        told = native.decode(tools.schemas(tools.given(me.session)))
+        asked = Prompt("", tuple(messages), {"max_tokens": ANSWER, **self._params}, tools=told)
+        got = local.answer(asked, Config(None, self._base), lambda *_: None, lambda: False)
+        return got.text, got.usage.input
 
 
 @contextmanager
@@ -164,17 +177,18 @@ def _give(me: Agent, call: Call, reply: str) -> None:
 
 
 def _done(me: Agent, call: Call, reply: str) -> Got:
-    """What the reply does, a RUN left out: its calls are done until the model is asked again."""
+    """What the reply does, one of UNDONE left out: its calls are done until the model is asked again."""
     reading = grammar.read(reply, extensions.tools())
     before, at = len(me.session.entries), {path: path.stat().st_size for path in me.session.home.chats.glob("*.md")}
-    if all(one.name != "RUN" for one in reading.calls):
+    undone = any(one.name in UNDONE for one in reading.calls)
+    if not undone:
         _give(me, call, reply)
         while agent.step(me) and not me.session.state.turn.call:
             pass
-    tools = [one for one in me.session.entries[before:] if one.event == "TOOL"]
-    results = [(*_two(one.detail), (one.content or b"").decode("utf-8", "replace")) for one in tools]
+    called = [one for one in me.session.entries[before:] if one.event == "TOOL"]
+    results = [(*_two(one.detail), (one.content or b"").decode("utf-8", "replace")) for one in called]
     said = {path.stem: path.read_text()[at.get(path, 0) :].partition("] ")[2].strip() for path in at}
-    if any(one.name == "RUN" for one in reading.calls):
+    if undone:
         said = {one.args: one.body or "" for one in reading.calls if one.name == "SAY"}
     return Got(reply, reading, {room: text for room, text in said.items() if text}, results, me.session.path)
 
@@ -252,16 +266,18 @@ def main() -> None:
     """Measure and print."""
     parser = common.arguments(__doc__ or "")
     parser.add_argument("base", help="the server's address, as http://127.0.0.1:8080/v1")
-    parser.add_argument("--half", choices=["tune", "held", "both"], default="tune")
+    parser.add_argument("--half", choices=["tune", "third", "tuning", "held", "both"], default="tune")
     parser.add_argument("--only", default="", help="tasks whose name this pattern fits")
     parser.add_argument("--times", type=int, default=1, help="how often each task is asked")
     parser.add_argument("--sample", action="store_true", help="the server's default sampling, not greedy")
     parser.add_argument("--model", default="", help="the model's name, where the server has several")
+    parser.add_argument("--native", action="store_true", help="calls by the server's own function calling")
     left_out = "leave out the nth sentence of the harness's facts; 0: the example life"
     parser.add_argument("--without", type=int, metavar="N", help=left_out)
     parser.add_argument("--show", action="store_true", help="also the replies that are right")
     asked = parser.parse_args()
-    tasks = [one for one in (*TUNE, *HELD) if asked.half in (one.half, "both") and re.search(asked.only, one.name)]
+    sets = {"tune": TUNE, "third": THIRD, "tuning": [*TUNE, *THIRD], "held": HELD, "both": [*TUNE, *HELD]}
+    tasks = [one for one in sets[asked.half] if re.search(asked.only, one.name)]
     params: dict[str, object] = {} if asked.sample else {"temperature": 0, "seed": 1}
     if asked.model:
         params["model"] = asked.model
@@ -272,7 +288,7 @@ def main() -> None:
         if asked.without:
             prompt.HARNESS = Template(prompt.HARNESS.template.replace(told, "", 1))
     with common.scratch(asked.dir) as path:
-        report(what, run(Bench(path, asked.base, params, example), tasks, asked.times, asked.show))
+        report(what, run(Bench(path, asked.base, params, example, asked.native), tasks, asked.times, asked.show))
 
 
 if __name__ == "__main__":

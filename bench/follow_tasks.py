@@ -1,7 +1,8 @@
 """What bench/follow.py asks of a model: small lives and what a reply to their last message must do.
 
-Every kind of task is there twice, in other words and with other things: once to tune a prompt on, once held out, which
-is looked at when the tuning is over. No name, number or file of them stands in the prompt that is measured.
+Every kind of task is there three times, in other words and with other things: twice to tune a prompt on
+(follow_sets.py, follow_third.py), once held out, which is looked at when the tuning is over. No name, number or file of
+them stands in the prompt that is measured.
 """
 
 from __future__ import annotations
@@ -13,13 +14,16 @@ from pathlib import Path
 
 from dotagent.text.grammar import Reading, ToolCall
 
+UNDONE = frozenset("RUN PROCESS FETCH SEARCH_WEB SPAWN SESSION REMIND".split())
+"""Tools whose calls are read and not done: they would run, ask the web or start a process."""
+
 Turn = tuple[str, ...]
 """`who: words`, or `room who: words`, and the replies that follow; the one to the last turn is measured."""
 
 
 @dataclass(frozen=True)
 class Got:
-    """A reply, what it says in each room, and what came of its calls; a RUN is read and not done."""
+    """A reply, what it says in each room, and what came of its calls; one of UNDONE is read and not done."""
 
     reply: str
     reading: Reading
@@ -162,6 +166,16 @@ def calls(tool: str, *wanted: str, ok: bool = True) -> Check:
             return f"no such {tool}"
         failed = [text for name, how, text in got.results if name == tool and how != "ok"]
         return failed[0] if ok and failed else ""
+
+    return check
+
+
+def meant(tool: str, *wanted: str) -> Check:
+    """This tool is called with these; of one that is read and not done."""
+
+    def check(got: Got) -> str:
+        mine = any(has(f"{call.args}\n{call.body or ''}", *wanted) for call in got.all(tool))
+        return "" if mine else f"no such {tool}"
 
     return check
 

@@ -13,6 +13,7 @@ from dotagent.providers.offline_rules.view import Entry, entries, told
 from dotagent.store.requests import ChatMessage
 from dotagent.text.extract import Unit, gist, relevance, segment, summarise
 
+SHOWN = re.compile(r"^ {4}(\d+)-(\d+) (\d+) (.*)$", re.MULTILINE)  # a part, in the form that a request shows
 ASKED = re.compile(r"^(SEGMENT|SUMMARISE) the entries #(\d{1,18}) to #(\d{1,18})\b", re.MULTILINE)
 LEAST, MOST = 200, 2000  # characters of a summary, which is else a quarter of what it sums up
 
@@ -26,10 +27,23 @@ def compacted(messages: Sequence[ChatMessage]) -> str | None:
     units = _units(entries(messages))
     inside = [at for at, unit in enumerate(units) if first <= unit.number <= last]
     if found[0][1] == "SEGMENT":
-        return _segmented([units[at] for at in inside], first, last)
+        return _parts(messages[-1]["content"][found[0].start() :], [units[at] for at in inside], first, last)
     text = "\n".join(units[at].text for at in inside)
-    summary = summarise([units[at] for at in inside], max(LEAST, min(MOST, len(text) // 4))) or "Nothing was said."
+    summary = _summary([units[at] for at in inside])
     return f"relevance: {_rank(units, inside)}\ngist: {gist(text) or 'nothing said'}\n\n{summary}"
+
+
+def _summary(units: Sequence[Unit]) -> str:
+    text = "\n".join(one.text for one in units)
+    return summarise(units, max(LEAST, min(MOST, len(text) // 4))) or "Nothing was said."
+
+
+def _parts(asked: str, units: Sequence[Unit], first: int, last: int) -> str:
+    """The parts that the request shows as a form, each with its summary below; where it shows none, parts alone."""
+    shown = [(int(a), int(b), f"{a}-{b} {rank} {what}") for a, b, rank, what in SHOWN.findall(asked)]
+    if not shown:
+        return _segmented(units, first, last)
+    return "\n\n".join(f"{line}\n{_summary([one for one in units if a <= one.number <= b])}" for a, b, line in shown)
 
 
 def _units(view: Sequence[Entry]) -> list[Unit]:

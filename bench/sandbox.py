@@ -16,6 +16,7 @@ import agent
 from dotagent import sandbox
 from dotagent.life.session import Session
 from dotagent.store import supervised
+from dotagent.store.watch import Watcher
 from dotagent.text.grammar import ToolCall
 
 LIMIT_MS, FIRST_MS = 30.0, 20.0
@@ -38,7 +39,10 @@ def main() -> None:
                     seconds = _run(life.me.session, kind)
                     if number >= 3:
                         found[kind].append(seconds)
-            first = {kind: [_start(life.me.session, kind) for _ in range(STARTS)] for kind in kinds}
+            first = dict[str, list[float]]()
+            for _ in range(STARTS):
+                for kind in kinds:
+                    first.setdefault(kind, []).append(_start(life.me.session, kind))
     common.table("RUN true, ms", ["sandbox", "median", "p90"], [[kind, *common.ms(found[kind])] for kind in kinds])
     for kind in kinds[1:]:
         more = [one - none for one, none in zip(found[kind], found[NONE], strict=True)]
@@ -66,10 +70,15 @@ def _start(session: Session, kind: str) -> float:
     began = time.perf_counter()
     agent.act(session, ToolCall("PROCESS", "start echo x; sleep 1", None))
     (number,) = set(supervised.numbers(session.path / "processes")) - set(before)
-    while not supervised.output(session.path / "processes" / str(number), 0)[0]:
+    folder = session.path / "processes" / str(number)
+    watch = Watcher()  # who looks again and again would take a processor from the command
+    watch.content(folder / "out")
+    while not supervised.output(folder, 0)[0]:
         if time.perf_counter() - began > 10:
             raise SystemExit(f"PROCESS prints nothing in {kind}")
+        watch.wait(1.0)
     seconds = time.perf_counter() - began
+    watch.close()
     agent.act(session, ToolCall("PROCESS", f"kill {number}", None))
     return seconds
 

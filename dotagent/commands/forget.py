@@ -16,6 +16,7 @@ from dotagent import commands
 from dotagent.errors import Misuse
 from dotagent.forgetting import finding, ledger, retention, sweep
 from dotagent.forgetting.finding import Telling
+from dotagent.project import forgotten, place
 from dotagent.store import home
 from dotagent.text import escape
 from dotagent.text.sizes import plural
@@ -25,15 +26,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """What to forget."""
     parser.add_argument("words", nargs="*", metavar="WORDS", help='what to forget: that …, about …, or "quoted words"')
     parser.add_argument("--old", action="store_true", help="what is older than the settings keep ([retention]), now")
+    told = "from a project's .agent/ instead of a home; without DIR the one of this directory; stands last"
+    parser.add_argument("--project", metavar="DIR", nargs="?", const="", help=told)
     parser.add_argument("--yes", action="store_true", help="forget all that is found, without asking")
     parser.add_argument("--only", metavar="N,N", help="forget these of the list, without asking")
-    told = "how long agents that run may take to begin anew (default: 60)"
+    told = "how long agents and bridges that run may take to begin anew (default: 60)"
     parser.add_argument("--wait", type=float, default=sweep.PATIENT, metavar="S", help=told)
     commands.json_flag(parser)
 
 
 def run(asked: argparse.Namespace) -> int:
     """Find, show, ask, forget. Raises Misuse."""
+    if asked.project is not None:
+        return _of_project(asked)
     where = commands.home_of(asked)
     if sweep.due(where):
         _finish(where, asked.wait)
@@ -43,20 +48,39 @@ def run(asked: argparse.Namespace) -> int:
         _old(where, asked)
     if not asked.words:
         return 0
-    found = finding.find(where, " ".join(asked.words))
-    chosen = _chosen(found, asked.only) if asked.only else found
-    rows = [_row(number, one) for number, one in enumerate(found, 1)]
-    commands.listed(asked, ">n where sentence", rows, "nothing tells of that", wrap=True)
-    if not found or not (asked.yes or asked.only):
-        if not found or asked.json or not sys.stdin.isatty():
-            return 0
-        chosen = _answered(found)
-    if chosen:
-        if why := sweep.hindrance(where):
-            raise Misuse(why)
+    if chosen := _meant(asked, finding.find(where, " ".join(asked.words))):
         sweep.announce(where, [one.words for one in chosen], home.owner(home.settings(where)))
         _finish(where, asked.wait)
     return 0
+
+
+def _meant(asked: argparse.Namespace, found: list[Telling]) -> list[Telling]:
+    """Show what was found; what of it shall go. Raises Misuse."""
+    chosen = _chosen(found, asked.only) if asked.only else found
+    rows = [_row(number, one) for number, one in enumerate(found, 1)]
+    commands.listed(asked, ">n where sentence", rows, "nothing tells of that", wrap=True)
+    if found and not (asked.yes or asked.only):
+        return [] if asked.json or not sys.stdin.isatty() else _answered(found)
+    return chosen
+
+
+def _of_project(asked: argparse.Namespace) -> int:
+    """The same in a project's memory. Raises Misuse."""
+    project = place.find(asked.project or None)
+    if not asked.words and not forgotten.due(project):
+        raise Misuse("forget what? forget that the staging password is blue --project .")
+    if forgotten.due(project):
+        _told(forgotten.finish(project))
+    if asked.words and (chosen := _meant(asked, finding.among(forgotten.texts(project), " ".join(asked.words)))):
+        forgotten.announce(project, [one.words for one in chosen])
+        _told(forgotten.finish(project))
+    return 0
+
+
+def _told(changed: Sequence[str]) -> None:
+    print(f"forgotten for good, in {plural(len(changed), 'file')}; git keeps what was committed: git filter-repo")
+    for path in changed:
+        print(f"  {escape.one_line(path, 300)}")
 
 
 def _old(where: home.Home, asked: argparse.Namespace) -> None:
@@ -64,8 +88,6 @@ def _old(where: home.Home, asked: argparse.Namespace) -> None:
     settings = home.settings(where)
     if not settings.retention:
         raise Misuse("all is kept: [retention] episodes = 90, audit = 365 in dotagent.toml says for how many days")
-    if why := sweep.hindrance(where):
-        raise Misuse(why)
     if retention.begin(where, settings, datetime.now(UTC)):
         _finish(where, asked.wait)
     else:

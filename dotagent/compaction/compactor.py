@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import json
 import time
+from functools import partial
 
 from dotagent import extensions
-from dotagent.compaction import flush, plan, summary, swap, undo, wishes
+from dotagent.compaction import flush, plan, summary, swap, undo, wishes, wording
 from dotagent.compaction.plan import Chunk, Unreadable
 from dotagent.compaction.summary import Summary
 from dotagent.life import candidates
@@ -28,7 +29,6 @@ from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.text import times, tokens
 
 TRIES = 2
-FORM = 160  # tokens of an answer that are not its summary: relevance, gist and what stands
 PATIENT = 1.2  # times the limit: up to there a swap waits for what is asked for and not needed, and for a cache to end
 GROWTH = 1.05  # times what the last swap left: before it has grown so far, what could not get smaller is left alone
 
@@ -134,17 +134,15 @@ class Compactor:
     def _worth_it(self) -> list[Entry]:
         """What may fade; nothing where that is too little. The prompts are as they are from here on."""
         self._documents.read()
-        entries = plan.eligible(self._session.entries, self._session.state.forgetting.kept)
+        entries = plan.dense(plan.eligible(self._session.entries, self._session.state.forgetting.kept))
         return entries if len(entries) > 1 and sum(map(size, entries)) >= plan.SMALL else []
 
     def _segment(self, event: Segment) -> None:
         entries = [entry for entry in self._session.entries if event.first <= entry.number <= event.last]
-        what = (
-            f"SEGMENT the entries #{event.first} to #{event.last}. A guess that was made without reading them, in the "
-        )
-        what += f"form that is wanted; write it better:\n\n{plan.guess(entries)}"
-        most = plan.answer(event.last - event.first + 1)
-        self._calls.fork(event, f"{self._documents.text('SEGMENT.md')}\n\n{what}", most)
+        stands = partial(swap.instructions, self._session)
+        what, most = wording.parts(event.first, event.last, entries, stands)
+        told = [self._documents.text(name) for name in ("SEGMENT.md", "SUMMARISE.md")]
+        self._calls.fork(event, "\n\n".join([*told, what]), most)
 
     def _segmented(self, now: Compaction) -> bool:
         """Read the chunks when they have come; ask once more when they cannot be read, then do without a model."""
@@ -165,7 +163,8 @@ class Compactor:
                 return True
             chunks, how = plan.propose(entries), "extractive"
             self._warn("SEGMENT.md", str(wrong), answer is not None)
-        body = json.dumps([[one.first, one.last, one.relevance, one.gist] for one in chunks], ensure_ascii=False)
+        rows = [[one.first, one.last, one.relevance, one.gist, *filter(None, [one.told])] for one in chunks]
+        body = json.dumps(rows, ensure_ascii=False)
         session.record(Chunks(len(chunks), how), body.encode("utf-8", "replace"), gist=f"{len(chunks)} chunks")
         return True
 
@@ -185,6 +184,9 @@ class Compactor:
                     self._note(one.span, members, *known.split(" ")[:2])
                 elif now.plain:
                     self._extract(one, members)
+                elif one.told and one.span not in now.tried:
+                    told = f"relevance: {one.relevance}\ngist: {one.gist}\n\n{one.told}"
+                    self._take(now, one.span, entries, told, "")
                 else:
                     self._summarise(one, members, 1)
                 return True
@@ -219,12 +221,8 @@ class Compactor:
             self._note(span, members, self._session.keep(made.text, made.gist), made.relevance)
 
     def _summarise(self, one: Chunk, members: list[Entry], tries: int) -> None:
-        room = summary.budget(sum(map(size, members)), plan.keeps(members))
-        words = int(room * 0.7)
-        what = f"SUMMARISE the entries #{one.first} to #{one.last} ({one.gist}), in at most {words} words. "
-        what += plan.form(one, members, swap.instructions(self._session, members))
-        told = f"{self._documents.text('SUMMARISE.md')}\n\n{what}"
-        self._calls.fork(Summarise(one.span, tries), told, summary.OVER * room + FORM)
+        what, most = wording.one(one, members, swap.instructions(self._session, members))
+        self._calls.fork(Summarise(one.span, tries), f"{self._documents.text('SUMMARISE.md')}\n\n{what}", most)
 
     def _others(self) -> str:
         """What stands in a request beside entries: its examples are no part of what is forgotten."""

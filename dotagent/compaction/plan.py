@@ -26,7 +26,8 @@ AGAIN = 0.4  # of a summary's tokens: what stays when it fades again; it has bee
 PIECES = 3  # chunks at most, beside what is summed up already: each costs a request that holds the whole context
 SMALL = 160  # tokens: what is smaller is hardly longer than the reference and the summary that would replace it
 GIST = 200  # characters of a chunk's gist
-LEFT = 0.4  # of the tokens of what may fade: below half, since a shallow swap is soon followed by the next
+LEFT = 0.2  # of the tokens of what may fade: deep, since a swap costs a request and a context that is read anew
+OLD = 1 / 6  # of the tokens of what may fade: summaries that take more of them are summed up again
 NEAR = 16  # entries by which a chunk's border moves at most, to where a turn begins, or else one of its steps
 LINE = re.compile(  # `12-40 7 what`, however a model decorates it
     r"^(?:\d{1,3}[.)]\s+)?\W*(?:entries\W+|chunk\W+|part\W+)?(\d{1,9})(?:\s*(?:-|–|—|to|\.\.)\s*#?(\d{1,9}))?"
@@ -38,6 +39,7 @@ LAST = re.compile(  # `12-40: what (7)`
     r"(\d{1,2})(?:\s*/\s*10)?\W*$",
     re.IGNORECASE,
 )
+LABEL = re.compile(r"\W*(?:relevance|gist)\W*[:=]", re.IGNORECASE)  # of what stands in a part's own line
 HEAD = re.compile(r"^\W*#\d{1,9}\s+(?:\d\d\d\d-\d\d|\d\d:\d\d)")  # of an entry, copied: it says nothing of a chunk
 
 Border = Callable[[Sequence[Entry], int], bool]
@@ -55,16 +57,13 @@ class Chunk:
     last: int
     relevance: int
     gist: str
+    told: str = ""
+    """The summary that came with it, as a model wrote it; empty where none did."""
 
     @property
     def span(self) -> str:
         """Its name: `12-40`."""
         return f"{self.first}-{self.last}"
-
-
-def answer(count: int) -> int:
-    """How many tokens an answer may have that divides so many entries."""
-    return min(1500, 200 + 8 * count)
 
 
 def eligible(entries: Sequence[Entry], kept: Collection[int], borders: Sequence[Border] | None = None) -> list[Entry]:
@@ -84,6 +83,13 @@ def eligible(entries: Sequence[Entry], kept: Collection[int], borders: Sequence[
     return [entry for entry in entries[:end] if entry.number not in kept]
 
 
+def dense(entries: list[Entry]) -> list[Entry]:
+    """The entries without the summaries at their beginning, where these are few enough to stay as they are."""
+    first = next((at for at, entry in enumerate(entries) if entry.event != Faded.WORD), 0)
+    few = sum(map(size, entries[:first])) <= OLD * sum(map(size, entries))
+    return entries[first:] if few else entries
+
+
 def begins(entries: Sequence[Entry], index: int) -> bool:
     """Whether a turn begins at this index: with what is heard after something else."""
     opens = index < len(entries) and entries[index].event in (Hear.WORD, Faded.WORD)
@@ -100,11 +106,17 @@ def read(answer: str, entries: Sequence[Entry], others: str = "") -> list[Chunk]
     """The chunks that a model's answer names, repaired to cover exactly these entries. What one is about must stand in
     its entries, and not in `others`, what else the model was shown. Raises Unreadable."""
     numbers = [entry.number for entry in entries]
-    proposed = []
+    proposed = list[Chunk]()
     for line in reasoning.strip(answer).split("\n"):
         one = _named(line[:1000].strip())
         if one and one.first <= one.last and one.first <= numbers[-1] and one.last >= numbers[0]:
             proposed.append(replace(one, gist=grounded(one.gist, source(members(one, entries), others))))
+        elif proposed and not (one or LABEL.match(line)):
+            proposed[-1] = replace(proposed[-1], told=f"{proposed[-1].told}\n{line}".lstrip("\n"))
+    if not all(one.told.strip() for one in proposed[:-1]):
+        proposed = [
+            replace(one, told="") for one in proposed
+        ]  # it names parts only; what stands below is something else
     covered = sum(1 for number in numbers if any(one.first <= number <= one.last for one in proposed))
     if not proposed or covered * 2 < len(numbers):
         raise Unreadable("the answer names no chunks, or less than half of the entries")
@@ -139,7 +151,9 @@ def repair(proposed: Sequence[Chunk], entries: Sequence[Entry]) -> list[Chunk]:
     for start, stop in pairwise([*borders, len(entries)]):
         inner = {index: chunk for index, chunk in starts.items() if start < index < stop}
         base = _merged({start: starts.get(start, lead), **inner}, entries, stop)
-        made += [_chunk(base, entries[one:two]) for one, two in _pieces(entries, start, stop)]
+        pieces = _pieces(entries, start, stop)
+        base = replace(base, told=base.told if len(pieces) == 1 else "")
+        made += [_chunk(base, entries[one:two]) for one, two in pieces]
     return made
 
 
@@ -149,7 +163,9 @@ def _merged(parts: Mapping[int, Chunk], entries: Sequence[Entry], stop: int) -> 
     sizes = [sum(map(size, entries[start:end])) for start, end in pairwise([*starts, stop])]
     relevance = sum(parts[at].relevance * tokens for at, tokens in zip(starts, sizes, strict=True)) / sum(sizes)
     gists = dict.fromkeys(parts[at].gist for at in starts if parts[at].gist)
-    return replace(parts[starts[0]], relevance=round(relevance), gist=escape.one_line("; ".join(gists), GIST))
+    told = [parts[at].told.strip() for at in starts]
+    whole, gist = "\n".join(told) if all(told) else "", escape.one_line("; ".join(gists), GIST)
+    return replace(parts[starts[0]], relevance=round(relevance), gist=gist, told=whole)
 
 
 def _worth(entries: Sequence[Entry], borders: list[int], summed: int) -> list[int]:
@@ -208,27 +224,6 @@ def propose(entries: Sequence[Entry]) -> list[Chunk]:
     return repair(chunks, entries)
 
 
-def guess(entries: Sequence[Entry]) -> str:
-    """The chunks that are proposed without a model, as lines in the form in which a model shall answer: a small one
-    follows a form that it sees, and copies the words in it, so they are the entries' own."""
-    return "\n".join(f"    {one.span} {one.relevance} {escape.one_line(one.gist, 80)}" for one in propose(entries))
-
-
-def form(chunk: Chunk, entries: Sequence[Entry], stands: Sequence[str] = ()) -> str:
-    """Where the chunk begins and ends, and the form of its summary, made of who speaks in it and no words at all, but
-    for what was found to stand there without a model: a small one copies what it sees, and these are the entries'."""
-    pairs = [pair for entry in members(chunk, entries) for pair in spoken(entry)] or [(said.ME, "…")]
-    ends = [escape.one_line(f"{who}: {words}".replace("`", "'"), 80) for who, words in (pairs[0], pairs[-1])]
-    named = dict.fromkeys(escape.one_line(who, 30) for who, _ in pairs if " " not in who)
-    rows = [f"    {who}: …" for who in [*named, *("…" for _ in range(2 - len(named)))][:4]]
-    rows += [f"    standing: {one.partition(': ')[2]}" for one in stands] or ["    standing: none"]
-    return (
-        f"They begin with `{ends[0]}` and end with `{ends[1]}`. Answer with `relevance: ` and a number, `gist: ` and "
-        "at most twelve words, then a line for each thing, then `standing: ` and what stands, as\n\n"
-        f"    relevance: {chunk.relevance}\n    gist: …\n\n"
-    ) + "\n".join(rows)
-
-
 def members(chunk: Chunk, entries: Sequence[Entry]) -> list[Entry]:
     """The chunk's entries."""
     return [entry for entry in entries if chunk.first <= entry.number <= chunk.last]
@@ -249,22 +244,30 @@ def order(chunk: Chunk, entries: Sequence[Entry], back: Collection[int] = ()) ->
 def needed(
     chunks: Sequence[Chunk], entries: Sequence[Entry], costs: Mapping[str, int], back: Collection[int] = ()
 ) -> list[Chunk]:
-    """The chunks that must fade until only LEFT of the entries' tokens are left, in the order in which chunks fade.
+    """The chunks that must fade until only LEFT of the entries' tokens are left, in the order in which chunks fade, and
+    the summaries where they are too many.
 
     `costs` tells by a chunk's span how many tokens its summary takes, where that is known. What would not get smaller
     is left out.
     """
-    goal = sum(map(size, entries)) * (1 - LEFT)
     freed, found = 0.0, []
     for chunk in sorted(chunks, key=lambda one: order(one, entries, back)):
-        if freed >= goal:
-            break
+        if enough(chunk, entries, freed):
+            continue
         tokens = sum(map(size, members(chunk, entries)))
         frees = tokens - costs.get(chunk.span, keeps(members(chunk, entries)) * tokens)
         if frees > 0:
             freed += frees
             found.append(chunk)
     return found
+
+
+def enough(chunk: Chunk, entries: Sequence[Entry], freed: float) -> bool:
+    """Whether this chunk stays where those before it in their order freed so many tokens: for what is summed up already
+    that is no matter of these, but of its own size, since each time it says less."""
+    if summed(chunk, entries):
+        return sum(map(size, members(chunk, entries))) <= OLD * sum(map(size, entries))
+    return freed >= (1 - LEFT) * sum(size(entry) for entry in entries if entry.event != Faded.WORD)
 
 
 def keeps(entries: Sequence[Entry]) -> float:

@@ -40,25 +40,24 @@ def fade(
     session: Session, chosen: Iterable[tuple[Chunk, Summary]], eligible: list[Entry], why: str, part: bool
 ) -> bool:
     """Let chunks fade, from the least to the most relevant (ties: the older first), what is summed up already last; if
-    `part`, until plan.LEFT of what may fade is left; and with them the reminders that may. False, and nothing, when
-    the context would not get smaller.
+    `part`, until that is enough (plan.enough); and with them the reminders that may. False, and nothing, when the
+    context would not get smaller.
     """
-    total = sum(map(size, eligible))
-    left, faded, told = total, dict[int, Entry](), list[tuple[Fade, Entry]]()
+    freed, faded, told = 0, dict[int, Entry](), list[tuple[Fade, Entry]]()
     stood = list[tuple[list[str], list[Entry]]]()
     gone, used = set[int](), set[str]()
     back = session.state.forgetting.back
     ranked = [(replace(one, relevance=made.relevance), made) for one, made in chosen]
     for one, made in sorted(ranked, key=lambda pair: plan.order(pair[0], eligible, back)):
-        if part and left <= plan.LEFT * total:
-            break
+        if part and plan.enough(one, eligible, freed):
+            continue
         members = plan.members(one, eligible)
         own, lines = said.part(made.text)
         new = _faded(session, replace(made, text=own or made.gist), members) if members else None
         before = sum(map(size, members))
         if new is None or size(new) > WORTH * before:
             continue
-        left -= before - size(new)
+        freed += before - size(new)
         faded[members[0].number] = new
         gone |= {entry.number for entry in members}
         used.add(key(members))
@@ -170,9 +169,9 @@ def instructions(session: Session, members: Iterable[Entry]) -> list[str]:
 
 
 def restate(session: Session) -> None:
-    """After a swap: MEMORY and the list of skills as they are, the daily notes, what stands, and what of LIFE's end the
-    context does not show."""
-    for name in (context.MEMORY, context.SKILLS):
+    """After a swap: MEMORY, skills, rules and the profile as they are, the daily notes, what stands, and what of LIFE's
+    end the context does not show."""
+    for name in context.ENTRIES:
         id = session.state.heard.documents.get(name)
         if id and session.words(id):
             session.record(Document(name), id=id, gist=name)

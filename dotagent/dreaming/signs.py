@@ -16,6 +16,7 @@ from pathlib import PurePosixPath
 from dotagent.dreaming import proposal
 from dotagent.dreaming.proposal import EVIDENCE, Proposal
 from dotagent.project.episodes import Episode
+from dotagent.text import passages
 
 OFTEN, TWICE, SESSIONS = 3, 2, 2
 COMMANDS = frozenset(("command", "run", "shell", "test", "build"))
@@ -79,7 +80,7 @@ def said(noted: Sequence[Noted], kinds: frozenset[str], least: int, *told: str) 
     kind, category, form = told
     groups = defaultdict[str, list[Noted]](list)
     for one in noted:
-        if one.event.kind in kinds and one.event.summary:
+        if one.event.kind in kinds and one.event.summary and not passages.is_gone(one.event.summary):
             groups[plain(one.event.summary)].append(one)
     for seen in groups.values():
         if _often(seen, least):

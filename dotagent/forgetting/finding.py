@@ -10,7 +10,7 @@ import math
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,6 +31,9 @@ TEXT = re.compile(r".*\.(?:md|txt|toml|jsonl?|log|yaml)|.*/LIFE\.torn-[^/]*", re
 ELSEWHERE = re.compile(
     r"agents/[^/]+/(?:run/.*|LIFE\.md|context[^/]*\.md|processes/.*)|(?:blobs|calls|up|clock)/.*", re.DOTALL
 )
+
+FILES = re.compile(r"\((file [^\n]* shows it)\)")  # what came with a message, as its line names it
+WITH = "HEAR of "
 
 _ASKED = re.compile(
     r"\s*(?:please\s+)?(?:(?:vergiss|vergesst)(?:\s+bitte)?,?\s+(?:dass\s+)?|forget\s+(?:that\s+|about\s+|what\s+(?:i|you)\s+said\s+about\s+)?)",
@@ -69,11 +72,22 @@ def wanted(asked: str) -> Search:
 
 
 def find(where: Home, asked: str) -> list[Telling]:
-    """The sentences that tell of it, those that have most of it first."""
+    """The sentences of a home that tell of it, those that have most of it first, and what came with them."""
+    found, said = among(texts(where), asked), list[Telling]()
+    telling = passages.Passages(one.words for one in found)
+    for place, text in texts(where) if found else ():
+        if place.startswith(WITH) and (files := FILES.findall(text)) and telling.tell(text):
+            said += [Telling(one, 0.0, [place]) for one in files]
+    known = {tuple(passages.words(one.words)) for one in found}
+    return [*found, *_merged([one for one in said if tuple(passages.words(one.words)) not in known])]
+
+
+def among(told: Iterable[tuple[str, str]], asked: str) -> list[Telling]:
+    """The sentences of these texts, each with its place, that tell of it."""
     meant, items, seen = wanted(asked), dict[tuple[str, ...], Telling](), Counter[str]()
     bags = dict[tuple[str, ...], set[str]]()
     count = 0
-    for place, text in texts(where):
+    for place, text in told:
         for sentence in sentences(text):
             key = tuple(passages.words(sentence))
             if not key:

@@ -34,16 +34,13 @@ from dotagent.text import passages, tag, times
 from dotagent.text.reference import short
 
 PATIENT, LOOK = 60.0, 0.05  # seconds
-ANEW = "run/anew"  # in an agent's directory: the wish that it begin anew
+ANEW = f"run/{lives.ANEW}"  # in an agent's directory: the wish that it begin anew
 PROMISE = "forgotten/announced.json"
 MOST = 1 << 30  # bytes of a room, or of what an agent made
-CACHES = re.compile(
-    r"agents/[^/]+/(?:run/)?(?:recall|notes)\.db(?:-wal|-shm)?|agents/[^/]+/context\.md|calls/stream/.*"
-)
+CACHES = re.compile(r"agents/[^/]+/((run/(shared/)?)?(recall|notes)\.db(-wal|-shm)?|context\.md)|calls/stream/.*")
 KNOWN = re.compile(r"chats/[^/]+\.md|agents/[0-9a-f]{32}/LIFE\.md|forgotten/.*")
 _MARK = re.compile(r"\b[0-9a-f]{12}\b")
-Going = Wished | Aged
-"""What shall be gone, form by form."""
+Going = Wished | Aged  # what shall be gone, form by form
 
 
 @dataclass(frozen=True)
@@ -98,23 +95,17 @@ def read(where: Home) -> Promise:
         raise Trouble(f"{path}: it does not say what shall be forgotten: move it away, then ask again") from None
 
 
-def hindrance(where: Home) -> str:
-    """Why nothing can be forgotten now; "" when nothing hinders."""
-    bridges = [path.parent.name for path in where.bridges.glob("*/pid") if disk.is_locked(path)]
-    return f"the bridge {bridges[0]} runs, and holds what it carried: end it first" if bridges else ""
-
-
 def finish(where: Home, wait: float = PATIENT) -> ledger.Done | None:
-    """Do what is announced, from its beginning or from where a process died over it; None when nothing is. A life that
-    runs is asked to begin anew, for so many seconds. Raises Trouble when one runs then."""
+    """Do what is announced, from its beginning or from where a process died over it; None when nothing is. A life or a
+    bridge that runs is asked to begin anew, for so many seconds. Raises Trouble when one runs then."""
     try:
         with disk.opened(where.root / PROMISE) as fd, disk.locked(fd), ExitStack() as held:
             if not due(where):
                 return None  # who had it has done it
             promise = read(where)
-            if why := hindrance(where):
-                raise Trouble(f"{why}, then do this again")
             end = time.monotonic() + wait
+            for bridge in sorted(where.bridges.glob("*/pid")):
+                _held(bridge, held, end)
             opened = {one: _opened(where, one, held, end) for one in home.lives(where)}
             return _do(where, promise, opened)
     except FileNotFoundError:
@@ -123,23 +114,35 @@ def finish(where: Home, wait: float = PATIENT) -> ledger.Done | None:
         return None
 
 
+def _held(pid: Path, held: ExitStack, end: float) -> None:
+    """Hold a bridge's lock, once nobody runs it."""
+    fd = disk.open_file(pid, os.O_RDWR)
+    held.callback(os.close, fd)
+    _wait(pid.with_name(lives.ANEW), lambda: not disk.try_lock(fd), end, f"the bridge {pid.parent.name}")
+
+
 def _opened(where: Home, self_id: str, held: ExitStack, end: float) -> Log:
     """The life, held open once nobody lives it."""
     wish = where.agent(self_id) / ANEW
-    while lives.runs(where, self_id):
-        if time.monotonic() >= end:
-            disk.remove(wish)
-            raise Trouble(
-                f"agent {short(self_id)} runs: end it, then do this again; or it is done when one starts again"
-            )
-        if not wish.exists():
-            disk.make_dir(wish.parent)
-            disk.replace(wish, b"")
-        time.sleep(LOOK)
+    _wait(wish, lambda: lives.runs(where, self_id), end, f"agent {short(self_id)}", keep=True)
     opened = Log(where.agent(self_id) / "LIFE.md")
     held.callback(opened.close)
     disk.remove(wish)
     return opened
+
+
+def _wait(wish: Path, runs: Callable[[], bool], end: float, who: str, *, keep: bool = False) -> None:
+    """Wait until it runs no more, and wish that it begin anew meanwhile. Raises Trouble when it runs at the end."""
+    while runs():
+        if time.monotonic() >= end:
+            disk.remove(wish)
+            raise Trouble(f"{who} runs: end it, then do this again; or it is done when one starts again")
+        if not wish.exists():
+            disk.make_dir(wish.parent)
+            disk.replace(wish, b"")
+        time.sleep(LOOK)
+    if not keep:
+        disk.remove(wish)
 
 
 def _do(where: Home, promise: Promise, opened: Mapping[str, Log]) -> ledger.Done:
@@ -147,9 +150,10 @@ def _do(where: Home, promise: Promise, opened: Mapping[str, Log]) -> ledger.Done
     for _, call in list(queue.out(where)):  # whoever answers them has it in mind
         queue.cancel(where, call, "forgotten", "what it tells of is being forgotten")
     going = _going(where, promise, opened)
-    late = {mark: new for room in where.chats.glob("*.md") for mark, new in _marks(room, going.room)}
+    rooms_there = list(where.chats.glob("*.md"))
+    late = {mark: new for room in rooms_there for mark, new in _marks(room, going.room)}
     promise = replace(promise, marks={**promise.marks, **late})  # what was said since it was announced
-    for room in where.chats.glob("*.md"):
+    for room in rooms_there:
         _room(room, going.room)
     others = [path for path in finding.files(where.root) if not KNOWN.fullmatch(path)]
     left = [path for path in others if not _looked(where.root / path, path, going, promise.marks)]
@@ -157,16 +161,14 @@ def _do(where: Home, promise: Promise, opened: Mapping[str, Log]) -> ledger.Done
     for aside in where.blobs.glob(".new-*"):
         if going.aside(disk.read(aside, blobs.MOST).decode("utf-8", "replace")):
             disk.remove(aside)
-    for folder in {store.path(id).parent for id in gone} | {(where.root / path).parent for path in others}:
+    shards = {store.path(id).parent for id in gone}
+    for folder in {*shards, *((where.root / path).parent for path in others), where.blobs}:
         disk.sync_dir(folder)
-    if gone:
-        disk.sync_dir(where.blobs)
     versions.rewrite(where.root, going.version)
     for one, life in opened.items():
         _life(where.agent(one) / "LIFE.md", going, promise, life)
-    done = ledger.Done(
-        promise.id, promise.at, promise.by, promise.items, tuple(gone), left=tuple(left), ages=promise.ages
-    )
+    told = (promise.id, promise.at, promise.by, promise.items, tuple(gone))
+    done = ledger.Done(*told, left=tuple(left), ages=promise.ages)
     ledger.add(where.root, done, promise.passages)
     for aside in (where.root / PROMISE).parent.glob(".new-*"):
         disk.remove(aside)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dotagent.forgetting import summaries
 from dotagent.store import blobs
 from dotagent.store.blobs import Ambiguous, Blob, BlobMissing, Blobs
+from dotagent.text import media
 from dotagent.text.passages import Passages
 
 ROWS = re.compile(r"(?:\{.*\n)?\d{1,18} (?:(?:live|bare) )?\d{4}-\d\d-\d\dT\S+Z [A-Z]+ ")
@@ -37,7 +38,7 @@ class Wished:
 
     def blob(self, blob: Blob, text: str) -> tuple[str, str]:
         """What is left of a blob's text and gist."""
-        if blob.id in self._files:
+        if blob.id in self._files or (self._told.tell(blob.gist) and media.look(blob.body)):
             return "", ""
         if ROWS.match(text):  # a tree or a swap: its lines stay those that LIFE has
             return "\n".join(map(self._told.filled, text.split("\n"))), self._told.gone(blob.gist)

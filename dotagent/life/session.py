@@ -31,7 +31,7 @@ from dotagent.text.grammar import ToolCall
 from dotagent.text.media import Senses
 from dotagent.text.reference import short
 
-RECENT = 0.05  # of the limit: what LIFE's last lines may take after a swap
+RECENT, MOST = 0.05, 160  # of the limit, and tokens: what LIFE's last lines may take after a swap
 AHEAD = 60.0  # seconds that LIFE's times may be ahead of the clock without a word
 OVERFULL = 1.4  # times the limit: here the oldest fade at once
 
@@ -187,7 +187,7 @@ class Session:
     def recent(self) -> bytes:
         """Of the last 50 events those that the context does not show, in short, as far as their share allows."""
         shown = {entry.line.at for entry in self.entries}
-        room, rows = RECENT * self.limit / self.state.model.ratio, list[bytes]()
+        room, rows = min(RECENT * self.limit, MOST) / self.state.model.ratio, list[bytes]()
         for line in reversed(log.tail(self.path / "LIFE.md", 50)):
             detail = escape.one_line(line.detail, 60)
             row = f"{times.to_second(line.at)} {line.event} {detail} {short(line.id)}".rstrip().encode()

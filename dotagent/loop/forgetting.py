@@ -75,9 +75,8 @@ def _answered(session: Session, told: Mapping[str, Any], said: str) -> str:
         return ""
     meant = range(1, len(found) + 1) if said in _YES else map(int, re.findall(r"\d+", said))
     chosen = [found[number - 1] for number in meant if 0 < number <= len(found)]
-    why = "" if chosen else "that is no number of the list"
-    if why := why or sweep.hindrance(session.home):
-        return f"nothing was forgotten: {why}"
+    if not chosen:
+        return "nothing was forgotten: that is no number of the list"
     sweep.announce(session.home, [*chosen, str(told["asked"])], session.owner)
     session.leaving = session.anew = True
     return f"forgotten for good: {plural(len(chosen), 'sentence')}"

@@ -15,14 +15,16 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from dotagent.sandbox import filter, landlock, view
 from dotagent.sandbox.view import MADE, Sight
 from dotagent.store.home import Settings
+from dotagent.store.supervised import Around
 
 KINDS = ("bubblewrap", "landlock")
 LEAST, SCOPES = 3, 6  # Landlock's ABI: the first that keeps files from being cut short, the first that keeps signals in
@@ -116,7 +118,7 @@ def told(settings: Settings) -> str:
     if not one:
         return ""
     place = {"rw": "your directory and roots", "ro": "your roots alone", "none": "your roots alone"}[settings.workspace]
-    made = f" (new files of yours below {MADE}/)" if settings.workspace == "rw" else ""
+    made = f" (new files of yours below {MADE}/)" if one == "landlock" and settings.workspace == "rw" else ""
     net = _network(settings, one)
     return f"Commands run in a sandbox ({one}): they change {place}{made}, and have {net}."
 
@@ -150,18 +152,28 @@ def hint(settings: Settings, status: int, printed: bytes) -> str:
 
 def cage(kind: str, seen: Sight) -> Cage:
     """How a command with this view is run in a sandbox of this kind."""
+    words = _bubblewrap(seen) if kind == "bubblewrap" else _landlock(seen)
+    if proxied := _proxied(kind, seen):
+        words = [sys.executable, "-I", "-c", PROXIED, str(CODE), *proxied, "--", *words]
+    return Cage(kind, tuple(words), _filter(kind, seen), _env(kind, seen))
+
+
+def _proxied(kind: str, seen: Sight) -> tuple[str, ...]:
+    return seen.hosts if kind == "bubblewrap" else ()
+
+
+def _filter(kind: str, seen: Sight) -> bytes:
     apart = kind == "bubblewrap"
     net = (filter.INET, filter.INET6, filter.NETLINK)
     families = net if seen.network else (filter.UNIX, *net) if apart else ()
-    signals = apart or landlock.version() >= SCOPES
-    words = _bubblewrap(seen) if apart else _landlock(seen)
-    proxied = seen.hosts if apart else ()
-    if proxied:
-        words = [sys.executable, "-I", "-c", PROXIED, str(CODE), *seen.hosts, "--", *words]
+    return filter.program(families, apart=apart, signals=apart or landlock.version() >= SCOPES)
+
+
+def _env(kind: str, seen: Sight) -> dict[str, str]:
     mine = str(seen.place / MADE) if seen.workspace == "rw" else TEMPORARY
-    env = {"HOME": mine, "TMPDIR": TEMPORARY if apart else mine, "PWD": seen.cwd}
-    env |= dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), PROXY) if proxied else {}
-    return Cage(kind, tuple(words), filter.program(families, apart=apart, signals=signals), env)
+    env = {"HOME": mine, "TMPDIR": TEMPORARY if kind == "bubblewrap" else mine, "PWD": seen.cwd}
+    names = ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY") if _proxied(kind, seen) else ()
+    return {**env, **dict.fromkeys(names, PROXY)}
 
 
 def command(cage: Cage, *rest: str) -> tuple[list[str], int]:
@@ -172,6 +184,22 @@ def command(cage: Cage, *rest: str) -> tuple[list[str], int]:
     os.write(handle, cage.program)
     os.lseek(handle, 0, os.SEEK_SET)
     return [word.replace(FILTER, str(handle)) for word in cage.words] + list(rest), handle
+
+
+@contextmanager
+def around(kind: str, seen: Sight) -> Iterator[tuple[Around, Mapping[str, str]]]:
+    """How a shell that looks after a command with this view is started so that the command runs in a sandbox of this
+    kind, and what of its environment is another there."""
+    if kind == "landlock":
+        handle = landlock.ruleset(*_rights(seen))
+        how = Around(confine=partial(landlock.confine, handle, seen.cwd, _filter(kind, seen)))
+    else:
+        words, handle = command(cage(kind, seen))
+        how = Around(words, (handle,))
+    try:
+        yield how, _env(kind, seen)
+    finally:
+        os.close(handle)
 
 
 @cache
@@ -194,14 +222,17 @@ def _bubblewrap(seen: Sight) -> list[str]:
     mine, kept = view.own(seen)
     binds = {path: ["--ro-bind", path, path] for path in seen.readable}
     binds |= {path: ["--bind", path, path] for path in seen.writable}
-    if seen.alone and seen.workspace != "none":
+    if seen.top:
+        binds[str(seen.place)] = ["--bind", seen.top, str(seen.place)]
+    elif seen.alone and seen.workspace != "none":
         binds[str(seen.place)] = ["--perms", "0700", "--tmpfs", str(seen.place)]
     binds |= {path: ["--bind-try", path, path] for path in mine}
     binds |= {path: ["--ro-bind-try", path, path] for path in kept}
     binds |= {path: ["--symlink", os.readlink(path), path] for path in view.links(seen)}
     for path in sorted(binds, key=lambda one: one.count("/")):
         words += binds[path]
-    words += ["--remount-ro", str(seen.place)] if str(seen.place) in binds and str(seen.place) not in mine else []
+    covered = str(seen.place) in binds and str(seen.place) not in mine and not seen.top
+    words += ["--remount-ro", str(seen.place)] if covered else []
     return [*words, "--remount-ro", "/", "--chdir", seen.cwd, "--seccomp", FILTER, "--"]
 
 
@@ -213,8 +244,16 @@ def _hidden(path: Path) -> list[str]:
 
 def _landlock(seen: Sight) -> list[str]:
     """The program's words, which the command becomes."""
+    abi, scoped, paths = _rights(seen)
+    counts = [str(len(some)) for some in paths]
+    words = [str(abi), str(scoped), FILTER, *counts, seen.cwd, *(path for some in paths for path in some)]
+    return [sys.executable, "-I", "-S", "-c", BECOME, os.path.dirname(landlock.__file__), *words]
+
+
+def _rights(seen: Sight) -> tuple[int, int, list[list[str]]]:
+    """What landlock.ruleset makes: the ABI, whether signals stay inside, and the paths by what may be done there."""
     abi, (mine, kept) = landlock.version(), view.own(seen)
-    etc = [str(Path(one)) for one in _open("/etc")] if "/etc" in seen.system else []
+    etc = _open("/etc") if "/etc" in seen.system else []
     system = [os.path.realpath(one) for one in seen.system if one != "/etc"]
     rights = {
         "read": [*system, *etc, *seen.readable, *kept, *(f"/proc/{name}" for name in SYSTEM)],
@@ -226,19 +265,10 @@ def _landlock(seen: Sight) -> list[str]:
         rights["read"].append(names)
     if seen.workspace != "none":
         rights["list"].append(str(seen.mine))
-    counts = [str(len(paths)) for paths in rights.values()]
-    words = [
-        str(abi),
-        str(int(abi >= SCOPES)),
-        FILTER,
-        *counts,
-        seen.cwd,
-        *(path for some in rights.values() for path in some),
-    ]
-    return [sys.executable, "-I", "-S", "-c", BECOME, os.path.dirname(landlock.__file__), *words]
+    return abi, int(abi >= SCOPES), list(rights.values())
 
 
 def _open(folder: str) -> list[str]:
     """A folder of the system as it is, or where some of it is not for everybody, the rest of what is in it."""
-    hidden = set(view.secret(folder))
-    return [entry.path for entry in os.scandir(folder) if Path(entry) not in hidden] if hidden else [folder]
+    hidden = set(map(str, view.secret(folder)))
+    return [entry.path for entry in os.scandir(folder) if entry.path not in hidden] if hidden else [folder]

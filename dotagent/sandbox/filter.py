@@ -11,6 +11,7 @@ from __future__ import annotations
 import platform
 import struct
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 EPERM, ENOSYS = 1, 38
 UNIX, INET, INET6, NETLINK = 1, 2, 10, 16  # families of sockets
@@ -56,7 +57,8 @@ def known() -> bool:
     return platform.machine() in _MACHINES
 
 
-def program(families: Iterable[int], *, apart: bool, signals: bool = True) -> bytes:
+@cache
+def program(families: tuple[int, ...], *, apart: bool, signals: bool = True) -> bytes:
     """The filter that allows sockets of these families. A command that is not `apart`, in namespaces of its own, may
     not change by its path what it may only look at, nor share memory with others; nor, without `signals`, send any."""
     arch, column = _MACHINES[platform.machine()]

@@ -1,9 +1,10 @@
-"""The program that becomes a command under Landlock: it takes rights from itself, for ever, then runs the command.
+"""What becomes a command under Landlock: a process takes rights from itself, for ever, then runs the command.
 
-It is run by a Python that loads hardly more than ctypes, since each module costs time. Its arguments: the kernel's ABI,
-whether signals and abstract sockets shall stay inside, the descriptor of a seccomp program; how many paths, with what
-is below them, may be read and run, changed, listed, and written as the plain files they are; where to run; then these
-paths, and the command. Whatever of it fails ends it: no command runs with more. Owns nothing on disk.
+It does so between fork and exec where an agent starts the command, since that takes a millisecond or two (`confine`);
+or it is a program, of a Python that loads hardly more than ctypes, each module costing time. Its arguments: the
+kernel's ABI, whether signals and abstract sockets shall stay inside, the descriptor of a seccomp program; how many
+paths, with what is below them, may be read and run, changed, listed, and written as the plain files they are; where to
+run; then these paths, and the command. Whatever of it fails ends it: no command runs with more. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -44,11 +45,9 @@ def main() -> None:
         paths.append(words[:count])
         words = words[count:]
     places = os.get_exec_path()  # now: it loads a module
-    _call(_libc.prctl(NO_NEW_PRIVS, 1, 0, 0, 0))
-    _drop_capabilities()
-    os.chdir(cwd)
-    _restrict(abi, scoped, paths)
-    _filter(descriptor)
+    program = os.read(descriptor, 1 << 16)
+    os.close(descriptor)
+    confine(ruleset(abi, scoped, paths), cwd, program)
     for number in (SIGPIPE, SIGXFSZ):  # Python has them ignored, and what it runs would too
         _libc.signal(number, None)
     _become(words, places)
@@ -61,20 +60,30 @@ def _become(words: list[str], places: list[str]) -> None:
     raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), words[0])
 
 
-def _restrict(abi: int, scoped: int, paths: list[list[str]]) -> None:
+def confine(ruleset: int, cwd: str, program: bytes) -> None:
+    """Take all rights but those of the ruleset from this process, which runs in `cwd` then, and filter its calls."""
+    _call(_libc.prctl(NO_NEW_PRIVS, 1, 0, 0, 0))
+    _drop_capabilities()
+    os.chdir(cwd)
+    _call(_libc.syscall(RESTRICT, ctypes.c_int(ruleset), ctypes.c_uint32(0)))
+    os.close(ruleset)
+    _filter(program)
+
+
+def ruleset(abi: int, scoped: int, paths: list[list[str]]) -> int:
+    """A descriptor of the rights that are left; the four kinds of paths are those of the program's arguments."""
     every = handled(abi)
     attributes = struct.pack("=QQQ", every, 0, 3 if scoped else 0)[: 24 if abi >= 6 else 16 if abi >= 4 else 8]
-    ruleset = _call(_libc.syscall(CREATE, attributes, ctypes.c_size_t(len(attributes)), ctypes.c_uint32(0)))
+    made = _call(_libc.syscall(CREATE, attributes, ctypes.c_size_t(len(attributes)), ctypes.c_uint32(0)))
     for some, allowed in zip(
         paths, (EXECUTE | READ | LIST, every & ~DEVICES, LIST, READ | WRITE | TRUNCATE), strict=True
     ):
         for path in some:
-            _allow(ruleset, path, allowed)
-    _call(_libc.syscall(RESTRICT, ctypes.c_int(ruleset), ctypes.c_uint32(0)))
-    os.close(ruleset)
+            _allow(made, path, allowed)
+    return made
 
 
-def _allow(ruleset: int, path: str, allowed: int) -> None:
+def _allow(made: int, path: str, allowed: int) -> None:
     """Allow it below a path; one that is not there, or a link by now, allows nothing."""
     try:
         there = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
@@ -83,13 +92,11 @@ def _allow(ruleset: int, path: str, allowed: int) -> None:
     mode = os.fstat(there).st_mode
     if stat.S_ISDIR(mode) or not stat.S_ISLNK(mode):
         rule = struct.pack("=Qi", allowed if stat.S_ISDIR(mode) else allowed & ON_FILES, there)
-        _call(_libc.syscall(ADD, ctypes.c_int(ruleset), ctypes.c_int(1), rule, ctypes.c_uint32(0)))
+        _call(_libc.syscall(ADD, ctypes.c_int(made), ctypes.c_int(1), rule, ctypes.c_uint32(0)))
     os.close(there)
 
 
-def _filter(descriptor: int) -> None:
-    program = os.read(descriptor, 1 << 16)
-    os.close(descriptor)
+def _filter(program: bytes) -> None:
     code = ctypes.create_string_buffer(program, len(program))
     whole = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
     _call(_libc.prctl(SET_SECCOMP, 2, whole, 0, 0))

@@ -131,8 +131,8 @@ class Settings:
     sandbox: str = "on"
     """Where commands run: `on` (the best there is), `required`, `bubblewrap`, `landlock` (or nowhere), `off`."""
     workspace: str = "rw"  # what sandboxed commands may do with the agent's directory: `rw`, `ro`, `none`
-    network: str = "none"  # whether sandboxed commands have the network: `on`, `none`
-    hosts: tuple[str, ...] = ()  # the hosts that they reach all the same: `pypi.org`, `*.example.org:8443`
+    network: str = "none"  # whether sandboxed commands have it: `on`, `none`; and hosts that they reach all the same
+    hosts: tuple[str, ...] = ()
 
     def table(self, provider: str) -> Mapping[str, object]:
         """What is said of a provider here, and of a server that is known already there."""

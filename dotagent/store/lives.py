@@ -18,6 +18,7 @@ from dotagent.store.home import Home
 from dotagent.text import names
 from dotagent.text.reference import PREFIX, short
 
+ANEW = "anew"  # in an agent's run/, or in a bridge's directory: another process's wish that it begin anew
 ANSWERED = "The harness answers that itself."  # what a message is followed by that no model need answer
 RULE = "of several that are awake in a room the eldest answers; to mean another, say the first 8 digits of its id"
 

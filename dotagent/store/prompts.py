@@ -15,7 +15,11 @@ from dotagent.store.blobs import content_id
 
 FORMER: Mapping[str, tuple[str, ...]] = {  # what earlier versions brought, by the id of its content
     "SOUL.md": ("a20e5c0f98266e66a3fe2f1b11c247da",),
-    "SEGMENT.md": ("8791c2ae607680d07037d1f0f04240b2", "d926d55a5d19247b727cba716ceb6bd5"),
+    "SEGMENT.md": (
+        "8791c2ae607680d07037d1f0f04240b2",
+        "d926d55a5d19247b727cba716ceb6bd5",
+        "61cf33ef5ca6cc0a0be5e549043b5b78",
+    ),
     "SUMMARISE.md": (
         "25d3f0b7051f42dc64dc18329f9bf05d",
         "d6e2ce189ab84306209c793251192c65",

@@ -2,8 +2,8 @@
 
 `agents/<self>/processes/<number>/` holds `about.json` (the command, the room it was started in, and when), `pid`, `in`
 (a pipe: what is written there it reads), `out` (what it printed last) and `kept-<offset>` (what it printed before that,
-as far as it is kept), `status` (the shell's own word of how it ended), `ended` (how it ended, told once it has),
-`seen` (how far the agent has read), `quiet` (nobody waits for its end) and `lock`, which its supervisor holds.
+as far as it is kept), `status` or `begun` (the shell's own word of how it ended), `ended` (how it ended, told once it
+has), `seen` (how far the agent has read), `quiet` (nobody waits for its end) and `lock`, which its supervisor holds.
 
 The shell begins only when its pid is written down: so no command runs that nobody knows of. A command that RUN gave up
 waiting for becomes one of these by a rename of its directory.
@@ -17,13 +17,14 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from dotagent.errors import Trouble
 from dotagent.installed import CODE
-from dotagent.store import disk, process
+from dotagent.store import disk, made, process
 
 MARK = "DOTAGENT_RUN"  # the variable that tells whose command a process is: the agent's directory, and since when
 AT_ONCE = 32  # commands of one agent that run, and as many that have ended and are kept
@@ -33,13 +34,16 @@ GATE = (
     "read -r go && exec 9>\"$2/status\" && trap 'echo $? >&9' EXIT && "
     'if [ -p "$2/in" ]; then exec 0<>"$2/in"; else exec 0</dev/null; fi && eval "set --; $1"'
 )
-CAGED = (
-    "read -r go && exec 8>&2 9>\"$2/status\" 2>/dev/null && trap 'echo $? >&9' EXIT && trap : TERM && "
+_APART = (
+    "trap 'echo $? >&9' EXIT && trap : TERM && "
     'if [ -p "$2/in" ]; then exec 0<>"$2/in"; else exec 0</dev/null; fi && c=$1 && shift 2 && { '
     '(exec "$@" sh -c "$c" 2>&8 8>&- 9>&-); '
     "s=$?; case $s in 137|143) trap - EXIT TERM; kill -$((s - 128)) $$;; esac; exit $s; }"
 )
+CAGED = f'read -r go && exec 8>&2 9>"$2/status" 2>/dev/null && {_APART}'
 """The same around a sandbox: this shell stays outside and tells how the command ended, by ending so itself."""
+LOCKED = f"read -r go && exec 8>&1 9>&2 2>/dev/null && echo >&9 && {_APART}"
+"""The same in a sandbox that its process is in already: where it would print errors `begun` is open for it."""
 _left: list[subprocess.Popen[bytes]] = []  # what goes on without us
 _KEPT = re.compile(r"kept-(\d{1,18})")
 _NUMBER = re.compile(r"[1-9]\d{0,8}")
@@ -52,6 +56,20 @@ class About:
     command: str
     room: str
     at: str
+
+
+@dataclass(frozen=True)
+class Around:
+    """What makes a command's sandbox: words before it and descriptors that these are to inherit, or what the process
+    does to itself before it becomes the shell."""
+
+    words: Sequence[str] = ()
+    inherited: tuple[int, ...] = ()
+    confine: Callable[[], None] | None = None
+
+
+OPEN = Around()
+"""No sandbox."""
 
 
 @dataclass(frozen=True)
@@ -87,24 +105,26 @@ def begin(
     place: Path,
     env: Mapping[str, str],
     out: int,
-    cage: tuple[Sequence[str], tuple[int, ...]] = ((), ()),
+    around: Around = OPEN,
 ) -> subprocess.Popen[bytes]:
-    """Start a shell command in `place` whose files are in `folder`; it prints into the descriptor `out`. A `cage` is
-    the words that run it in a sandbox, and descriptors that these are to inherit.
+    """Start a shell command in `place` whose files are in `folder`; it prints into the descriptor `out`.
 
-    Raises OSError and ValueError for a command that cannot be started.
+    Raises OSError and ValueError for a command that cannot be started, Trouble where its sandbox cannot be made.
     """
-    words, inherited = cage
-    child = subprocess.Popen(
-        ["sh", "-c", CAGED if words else GATE, "sh", command, str(folder), *words],
-        cwd=place,
-        env=env,
-        stdin=subprocess.PIPE,
-        stdout=out,
-        stderr=out,
-        start_new_session=True,
-        pass_fds=inherited,
-    )
+    locked = around.confine is not None
+    begun = disk.open_file(folder / "begun", os.O_WRONLY | os.O_CREAT | os.O_TRUNC) if locked else out
+    try:
+        child = subprocess.Popen(
+            ["sh", "-c", LOCKED if locked else CAGED if around.words else GATE, "sh", command, str(folder),
+             *around.words],
+            cwd=place, env=env, stdin=subprocess.PIPE, stdout=out, stderr=begun, start_new_session=True,
+            pass_fds=around.inherited, preexec_fn=around.confine,  # the agent has one thread
+        )  # fmt: skip
+    except subprocess.SubprocessError as error:
+        raise Trouble(f"its sandbox could not be made, nothing was run: {error}") from None
+    finally:
+        if locked:
+            os.close(begun)
     assert child.stdin is not None
     told = f"{child.pid} {process.start_time(child.pid)} {process.boot()} {env[MARK]}\n"
     disk.replace(folder / "pid", told.encode("utf-8", "surrogateescape"), durable=False)
@@ -124,10 +144,22 @@ def told(folder: Path, mark: str = "") -> Told | None:
     return Told(int(words[0]), words[1], words[2], words[3] if len(words) > 3 else mark)
 
 
+def status(folder: Path) -> str | None:
+    """The shell's own word of how the command ended, empty while there is none; None when it did not begin."""
+    for name, least in (("status", 0), ("begun", 1)):  # its shell makes the one, or writes a line into the other
+        try:
+            word = disk.read(folder / name, 100)
+        except OSError:
+            continue
+        if len(word) >= least:
+            return word.decode("ascii", "replace").strip()
+    return None
+
+
 def never_ran(folder: Path) -> bool:
-    """Whether the command did not begin, and never will: its shell writes `status` first of all."""
+    """Whether the command did not begin, and never will."""
     there = told(folder)
-    return not (folder / "status").exists() and not (there and there.alive)
+    return status(folder) is None and not (there and there.alive)
 
 
 def numbers(processes: Path) -> list[int]:
@@ -248,7 +280,9 @@ def leave(child: subprocess.Popen[bytes]) -> None:
 
 
 def remove(folder: Path) -> None:
-    """Remove a command's files."""
+    """Remove a command's files; not where something that it made could not be carried over and lies there."""
+    if (folder / made.TOP).exists():
+        return
     for entry in sorted(os.listdir(folder)):
         disk.remove(folder / entry)
     os.rmdir(folder)

@@ -1,7 +1,8 @@
 """Looking after one command that outlives its agent's turn: a process of its own, which sleeps until something happens.
 
-It keeps what the command prints within bounds, and when the command ends, kills what that left behind and writes how it
-ended into `ended`, which wakes the agent. It may die at any time: the agent starts another.
+It keeps what the command prints within bounds, and when the command ends, kills what that left behind, carries over
+what it made (made.py), and writes how it ended into `ended`, which wakes the agent. It may die at any time: the agent
+starts another.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from dotagent import errors
-from dotagent.store import disk, process, supervised
+from dotagent.store import disk, made, process, supervised
 from dotagent.store.supervised import Told
 from dotagent.store.watch import Watcher
 
@@ -34,7 +35,9 @@ def main() -> int:
                 told.end()
                 with suppress(FileNotFoundError):
                     supervised.turn(folder, told.pid)
-            disk.replace(folder / "ended", f"{_how(folder, told)}\n".encode())
+            left = made.settle(folder, folder.parent.parent)
+            how = "; ".join(filter(None, (_how(folder, told), left)))
+            disk.replace(folder / "ended", f"{how}\n".encode("utf-8", "replace"))
     return 0
 
 
@@ -59,9 +62,8 @@ def _attend(folder: Path, told: Told) -> None:
 
 def _how(folder: Path, told: Told | None) -> str:
     """How it ended, in words."""
-    try:
-        status = disk.read(folder / "status", 100).decode("ascii", "replace").strip()
-    except OSError:
+    status = supervised.status(folder)
+    if status is None:
         return "it never ran"
     if status.isdecimal():
         return f"exit status {status}"

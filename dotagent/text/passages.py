@@ -49,6 +49,11 @@ def _folded(word: str) -> str:
     return unicodedata.normalize("NFC", word).lower()
 
 
+def is_gone(text: str) -> bool:
+    """Whether nothing is left of a text but that it was forgotten."""
+    return text.startswith(MARK[:-1]) and not set(text[len(MARK) - 1 :]) - {"-", "]"}
+
+
 class Passages:
     """Passages that are looked for together."""
 

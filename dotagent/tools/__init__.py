@@ -3,7 +3,8 @@
 At the top of its file stands what others must know of it: FOR (what it is for, a line), USAGE (lines that show the
 model how to call it), and where it is not the usual, FORM, ROLE and REMINDER (see extensions.tools), and SOME where not
 every life has it: "unmade" for all but helpers, else `given(life)` tells; no other is shown it or can call it. TELLS
-says that `told(life)` has more of it for a prompt.
+says that `told(life)` has more of it for a prompt, BRIEF which lines of USAGE stand there when its results tell of the
+others.
 `act(session, call)` returns what the model shall read (a picture, PDF or sound as a Shown), or None when there is
 nothing to read; a failure is a ToolError, whose words become the result.
 
@@ -210,10 +211,10 @@ def _called(name: str) -> str:
 
 def _usage(name: str) -> list[str]:
     told = extensions.constants("tools", name)
-    forms = [escape.indent(escape.indent(line)) for line in _forms(name)]
+    forms = [escape.indent(escape.indent(line)) for line in _forms(name, "BRIEF") or _forms(name)]
     return [f"{told['FOR']}:", *forms] if "FOR" in told else forms
 
 
-def _forms(name: str) -> tuple[str, ...]:
-    lines = extensions.constants("tools", name).get("USAGE")
+def _forms(name: str, which: str = "USAGE") -> tuple[str, ...]:
+    lines = extensions.constants("tools", name).get(which)
     return tuple(map(str, lines)) if isinstance(lines, tuple) else ()

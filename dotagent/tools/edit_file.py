@@ -9,11 +9,11 @@ from dotagent.life.session import Session
 from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError, Whose, files
 
-FOR = "Change a file that is there, or add to it"
+FOR = "Change what a file holds; READ_FILE it first"
 USAGE = (
     "EDIT_FILE path <<END",
     "<<<<<<< SEARCH",
-    "old lines, as they stand in the file; or nothing, to add below all",
+    "old lines, as they stand in the file",
     "=======",
     "new text",
     ">>>>>>> REPLACE",
@@ -68,7 +68,8 @@ def _edit(name: str, before: bytes | None, blocks: list[tuple[str, str]]) -> byt
         count = data.count(search)
         if count != 1:
             where = "is not there" if count == 0 else f"is there {count} times"
-            raise ToolError(f"{name}: the text to replace {where}; nothing was changed:\n{old}")
+            told = f"{name}: the text to replace {where}; nothing was changed:\n{old.rstrip()}"
+            raise ToolError(f"{told}\nREAD_FILE {name} shows what is there" if count == 0 else told)
         data = data.replace(search, replacement)
     if before is None and all(old.strip() for old, _ in blocks):
         raise ToolError(f"there is no file {name}: WRITE_FILE makes one")

@@ -24,7 +24,7 @@ from dotagent.text.grammar import ToolCall
 from dotagent.text.sizes import amount
 from dotagent.tools import UNKNOWN, ToolError, Whose, run
 
-FOR = "Start a command that goes on while you do other things; its end wakes you"
+FOR = "Run a server, or what takes long, beside the talk; its end wakes you"
 USAGE = (
     "PROCESS start command",
     "PROCESS poll number",
@@ -32,6 +32,7 @@ USAGE = (
     "PROCESS kill number",
     "PROCESS list",
 )
+BRIEF = ("PROCESS start command",)  # of the others its results tell
 EFFECT = "run"
 ORIGIN = "command"
 FORM = "shell"
@@ -75,7 +76,7 @@ def recover(session: Session, call: ToolCall, what: str) -> bytes:
     if verb != "start":
         raise ToolError(UNKNOWN)
     for _ in range(int(GRACE / LOOK)):  # its shell may just be reading that it may begin, or that it may not
-        if (folder / "status").exists() or supervised.never_ran(folder):
+        if supervised.status(folder) is not None or supervised.never_ran(folder):
             break
         time.sleep(LOOK)
     if supervised.never_ran(folder):
@@ -125,7 +126,8 @@ def _begin(session: Session, folder: Path, command: str) -> bytes:
 
 def _begun(folder: Path) -> bytes:
     number = folder.name
-    return f"started as process {number}; PROCESS poll {number} shows what it prints, and I hear of its end".encode()
+    more = f"PROCESS poll {number} shows what it prints, PROCESS write {number} words gives it these"
+    return f"started as process {number}; {more}, PROCESS kill {number} ends it, and I hear of its end".encode()
 
 
 def _list(session: Session, call: ToolCall, rest: str) -> bytes:

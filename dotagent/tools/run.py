@@ -26,7 +26,7 @@ from dotagent.life.events import Effect
 from dotagent.life.session import Session
 from dotagent.life.showing import Worded
 from dotagent.sandbox import view
-from dotagent.store import credentials, disk, log, process, supervised
+from dotagent.store import credentials, disk, log, made, process, supervised
 from dotagent.store.supervised import About
 from dotagent.text import escape
 from dotagent.text.grammar import ToolCall
@@ -73,7 +73,7 @@ def act(session: Session, call: ToolCall) -> bytes | Worded:
     folder = session.path / "run" / "now"
     try:
         disk.make_dir(folder)
-        for name in ("pid", "out", "status", "about.json"):
+        for name in ("pid", "out", "status", "begun", "about.json"):
             disk.remove(folder / name)
     except OSError as error:
         raise ToolError(f"no command can run: {errors.line(error)}") from None
@@ -96,6 +96,7 @@ def recover(session: Session, call: ToolCall, what: str) -> bytes:
         return _as_process(session, on)
     if told := supervised.told(folder, str(session.path)):
         told.end()
+    made.settle(folder, session.path)
     printed = b""
     with suppress(OSError), disk.opened(folder / "out") as out:
         printed = _output(out)
@@ -125,12 +126,13 @@ def _run(session: Session, command: str, mark: str, out: int, spared: set[int]) 
         if not on:
             with suppress(ProcessLookupError):
                 os.killpg(child.pid, signal.SIGKILL)
-            status = child.wait()
+            status, left = child.wait(), made.settle(folder, session.path)
     if os.fstat(out).st_size > MOST:
         os.ftruncate(out, MOST)
     how = f"exit status {status}" if status >= 0 else f"killed by signal {-status}"
     if limit:
         how = f"stopped: {limit.format(session.patience.run)}"
+    how = f"{how}; {left}" if left else how
     printed = _output(out)
     hint = sandbox.hint(session.settings, status, printed)
     told = how.encode() + b"\n" + printed + (f"\n{hint}" if printed[-1:] != b"\n" and hint else hint).encode()
@@ -144,12 +146,9 @@ def begin(session: Session, command: str, folder: Path, mark: str, out: int) -> 
         return supervised.begin(command, folder, session.path, env, out)
     heard = session.state.audience, session.state.heard.bridged
     seen = view.of(session.home, session.settings, session.path, folder, heard)
-    cage = sandbox.cage(kind, seen)
-    words, handle = sandbox.command(cage)
-    try:
-        return supervised.begin(command, folder, session.path, {**env, **cage.env}, out, (words, (handle,)))
-    finally:
-        os.close(handle)
+    seen = view.apart(seen, folder) if kind == "bubblewrap" else seen
+    with sandbox.around(kind, seen) as (how, changed):
+        return supervised.begin(command, folder, session.path, {**env, **changed}, out, how)
 
 
 def _hand_over(session: Session, command: str, mark: str) -> Path | None:

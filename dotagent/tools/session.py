@@ -20,13 +20,15 @@ from dotagent.text.grammar import ToolCall
 from dotagent.text.reference import PREFIX, short
 from dotagent.tools import ToolError, Whose, spawn
 
-FOR = "See and read your rooms and helpers, or tell a helper more"
+FOR = "See your rooms and helpers"
 USAGE = ("SESSION list", "SESSION read name", "SESSION send helper words")
+BRIEF = ("SESSION list",)  # of the others its result tells
 SOME = True
 EFFECT = "spawn"
 ORIGIN = "agent"
 
 MOST, PAGE = 200, 20  # messages that are read at once, at most and usually
+READ = "SESSION read name shows what was said there; SESSION send helper words tells a helper more"
 SHOWN = 120  # characters of a line in the list
 
 
@@ -74,7 +76,8 @@ def _list(session: Session) -> bytes:
         terms = spawned.terms(session.store, one)
         how = "works" if work.goes_on else spawned.rested(session.home, one)[1] or "rests"
         rows.append(f"helper {short(one)}, {how}: {_last(session, terms.room) if terms else 'its room is lost'}")
-    return "\n".join(rows or ["there are neither rooms nor helpers"]).encode("utf-8", "replace")
+    rows = [*rows, READ] if rows else ["there are neither rooms nor helpers"]
+    return "\n".join(rows).encode("utf-8", "replace")
 
 
 def _last(session: Session, room: str) -> str:

@@ -15,6 +15,7 @@ import pytest
 from alive import Alive, a_home, said
 from bot_api import CUT, EVE, GROUP, TOKEN, Telegram, refused
 from support import run, spawn, until
+from unforgotten import traces
 
 from dotagent.store import home, rooms
 from dotagent.store.home import Home
@@ -395,3 +396,23 @@ def end_agents(where: Home) -> None:
     for pid in processes(where):
         if b"agent.py" in Path(f"/proc/{pid}/cmdline").read_bytes():
             os.kill(pid, signal.SIGTERM)
+
+
+@pytest.mark.slow
+def test_a_bridge_that_runs_lets_go_of_what_is_forgotten_and_goes_on(where: Home, telegram: Telegram) -> None:
+    settings(where)
+    secret = "My locker at the pool opens with 3377"
+    with bridged(where, telegram):
+        telegram.says(f"{secret}. The water is warm.")
+        until(lambda: heard(where, "telegram-ana"), where.chats)
+        answers(where, "telegram-ana", "Swim well.")
+        telegram.waits("Swim well.")
+        done = run(where, "-m", "dotagent", "forget", "my locker at the pool opens with 3377", "--yes")
+        assert done.returncode == 0 and "forgotten for good" in done.stdout, done.stderr
+        assert not traces(where.root, "3377") and not list(where.bridges.glob("*/anew"))
+        telegram.says("And now?")
+        until(lambda: len(heard(where, "telegram-ana")) == 2, where.chats)
+        answers(where, "telegram-ana", "Now, too.")
+        telegram.waits("Now, too.")
+        assert [one["text"] for one in telegram.sent.values()].count("Swim well.") == 1
+    assert not traces(where.root, "3377") and traces(where.root, "The water is warm")

@@ -179,7 +179,7 @@ def test_what_is_said_of_chunks_that_become_one() -> None:
 
 def test_what_is_summed_up_already_is_a_chunk_of_its_own_and_fades_last() -> None:
     faded = [
-        entry(at, "FADED", "They talked of it. " * 20, f"{at}-{at} relevance=3 summary={'a' * 32}") for at in (1, 2)
+        entry(at, "FADED", "They talked of it. " * 200, f"{at}-{at} relevance=3 summary={'a' * 32}") for at in (1, 2)
     ]
     entries = [*faded, *turns([800] * 4, first=3)]
     chunks = plan.read("1-6 1 old and new\n7-10 9 the task", entries)
@@ -223,8 +223,8 @@ def test_the_least_relevant_fade_first_and_of_equal_ones_the_older() -> None:
 
 
 def test_summaries_longer_than_hoped_let_another_chunk_fade() -> None:
-    entries = turns([400] * 10)
-    chunks = [Chunk(2 * at + 1, 2 * at + 2, 5, "") for at in range(10)]
+    entries = turns([400] * 20)
+    chunks = [Chunk(2 * at + 1, 2 * at + 2, 5, "") for at in range(20)]
     hoped = plan.needed(chunks, entries, {})
     assert len(plan.needed(chunks, entries, {one.span: 300 for one in hoped})) > len(hoped)
     assert "1-2" not in [one.span for one in plan.needed(chunks, entries, {"1-2": 900})]
@@ -235,3 +235,21 @@ def test_a_chunk_whose_entries_are_all_kept_now_is_not_needed() -> None:
     chunks = [Chunk(2 * at + 1, 2 * at + 2, 5, "") for at in range(8)]
     assert plan.needed(chunks, entries[4:], {})[0].span == "5-6"
     assert plan.needed(chunks, [], {}) == []
+
+
+def test_summaries_are_summed_up_again_only_when_they_are_many() -> None:
+    told = "They talked of it. " * 20
+    summaries = [entry(at, "FADED", told, f"{at}-{at} relevance=3 summary={'a' * 32}") for at in range(1, 4)]
+    entries = [*summaries, *turns([400] * 10, 10)]
+    assert plan.dense(entries) == entries[3:]
+    assert plan.dense([*summaries, *turns([400] * 2, 10)])[0] is summaries[0]
+    assert plan.dense(summaries) == summaries
+    chunk = Chunk(1, 3, 1, "")
+    assert plan.enough(chunk, entries, 0) and not plan.enough(chunk, entries[:5], 10**9)
+
+
+def test_a_summary_that_comes_with_a_chunk_belongs_to_it_also_where_chunks_are_joined() -> None:
+    entries = turns([400] * 9)
+    made = plan.read("1-6 3 a\nana: one.\n\n7-8 2 b\nrelevance: 9\nana: two.\n9-18 8 c\nana: three.\n", entries)
+    assert [(one.span, one.told) for one in made] == [("1-8", "ana: one.\nana: two."), ("9-18", "ana: three.")]
+    assert [one.told for one in plan.read("Sure:\n1-8 3 a\n9-18 8 c\nI hope this helps.", entries)] == ["", ""]

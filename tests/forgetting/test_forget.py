@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import base64
 import re
 import sqlite3
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from world import offline, said, world
 
 from dotagent.compaction import check
 from dotagent.forgetting import finding, sweep
 from dotagent.life import replay
-from dotagent.store import log
+from dotagent.store import attachments, log
+from dotagent.store.blobs import BlobForgotten
 from dotagent.store.home import Home
 
 SECRET = "My PIN at the savings bank is 4711"
@@ -74,3 +77,46 @@ def test_what_tells_of_it_is_gone_from_every_form_and_twins_stay(tmp_path: Path)
         it.run()
     assert not traces(tmp_path, SECRET)
     assert "1234" in " ".join(said(where))
+
+
+PNG = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+
+
+def test_what_came_with_a_message_goes_with_it_and_other_pictures_stay(tmp_path: Path) -> None:
+    with world(tmp_path, offline) as it:
+        store = it.where.store()
+        ids = {}
+        for name, words in (("passport-scan.png", "Here is my passport."), ("garden.png", "Here is my garden.")):
+            line = attachments.keep(store, "dev", name, PNG + name.encode())
+            ids[name] = next(path.name for path in it.where.blobs.glob("??/*") if name.encode() in path.read_bytes())
+            it.say(f"{words}\n{line}")
+            it.run()
+        where = it.where
+    found = [one.words for one in finding.find(where, "forget that here is my passport")]
+    assert any("passport-scan.png" in one and "shows it" in one for one in found), found
+    assert not any("garden" in one for one in found)
+    sweep.announce(where, found, "ana")
+    assert sweep.finish(where)
+    assert not traces(tmp_path, "passport-scan") and traces(tmp_path, "garden.png")
+    with pytest.raises(BlobForgotten):
+        where.store().get(ids["passport-scan.png"])
+    assert where.store().get(ids["garden.png"]).body.startswith(PNG)
+    with world(tmp_path, offline) as it:
+        it.say(f"UNCOMPACT {ids['passport-scan.png'][:12]}")
+        it.run()
+        assert not check.reach(where.store(), replay.derive(where, it.session.id, 64_000)).problems
+
+
+def test_a_picture_is_found_by_its_own_name(tmp_path: Path) -> None:
+    with world(tmp_path, offline) as it:
+        line = attachments.keep(it.where.store(), "dev", "passport-scan.png", PNG)
+        it.say(f"Look.\n{line}")
+        it.run()
+        where = it.where
+    forget(where, "forget about passport-scan.png")
+    assert not traces(tmp_path, "passport-scan") and PNG not in b"".join(
+        path.read_bytes() for path in where.blobs.glob("??/*")
+    )
+    assert traces(tmp_path, "Look")

@@ -11,6 +11,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,8 +21,9 @@ from hands import Hands
 from support import until
 
 from dotagent import sandbox
+from dotagent.errors import Trouble
 from dotagent.sandbox import filter, view
-from dotagent.store import supervised
+from dotagent.store import made, supervised
 
 PROBE = Path(__file__).parent / "probe.py"
 
@@ -96,7 +98,7 @@ def test_a_link_in_what_it_may_write_leads_nowhere(hands: Hands, tmp_path: Path)
     assert (home / ".env").read_text() == "SECRET=sesame\n"
 
 
-@pytest.mark.parametrize("name", view.FOLDERS)
+@pytest.mark.parametrize("name", made.FOLDERS)
 def test_where_the_harness_has_its_folder_no_link_is_followed(hands: Hands, tmp_path: Path, name: str) -> None:
     """A mount below a link would be made where it leads."""
     (tmp_path / "elsewhere").mkdir()
@@ -315,3 +317,20 @@ def test_a_sandbox_that_cannot_be_made_runs_nothing(hands: Hands) -> None:
         assert done.returncode != 0, wrong
         assert b"ran" not in done.stdout
         assert done.stderr
+
+
+@pytest.mark.parametrize("kind", sandbox.KINDS)
+def test_a_command_whose_sandbox_cannot_be_made_is_told_of_and_not_run(tmp_path: Path, kind: str) -> None:
+    """Where rights are taken between fork and exec, too: here in a directory that went meanwhile."""
+    with caged(tmp_path, kind) as hands:
+        folder = hands.path / "run/now"
+        folder.mkdir(parents=True)
+        seen = replace(view.of(hands.where, hands.session.settings, hands.path, folder, ("private ana", False)),
+                       place=tmp_path / "gone", alone=False)  # fmt: skip
+        out = os.open(folder / "out", os.O_RDWR | os.O_CREAT)
+        env = {**os.environ, supervised.MARK: f"{hands.path}@1"}
+        with suppress(Trouble), sandbox.around(kind, seen) as (how, _), os.fdopen(out):
+            supervised.begin("echo ran; touch ran", folder, hands.path, env, out, how).wait()
+        assert b"ran" not in (folder / "out").read_bytes()
+        assert not (hands.path / "ran").exists()
+        assert kind == "bubblewrap" or supervised.status(folder) is None

@@ -18,7 +18,7 @@ from dotagent.bridges.pattern.meeting import Meeting
 from dotagent.bridges.pattern.outward import Outward
 from dotagent.bridges.pattern.thinking import USUAL, Rhythm, Thinking
 from dotagent.errors import Trouble
-from dotagent.store import disk, face, queue, rooms
+from dotagent.store import disk, face, lives, queue, rooms
 from dotagent.text.reference import short
 from dotagent.text.sizes import plural
 
@@ -43,7 +43,8 @@ class Hub:
         ground.wake = self._serve_soon
 
     async def run(self) -> None:
-        """Carry messages until cancelled. Raises what the transport raises, or what failed on the disk."""
+        """Carry messages until cancelled, or until another process wishes that it begin anew. Raises what the transport
+        raises, or what failed on the disk."""
         ground = self._ground
         self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._inward.recover()
@@ -61,6 +62,7 @@ class Hub:
             await asyncio.wait({transport, self._failed}, return_when=asyncio.FIRST_COMPLETED)
             if self._failed.done():
                 await self._failed
+                return
             raise Trouble(f"the transport {ground.name} ended by itself")
         finally:
             asyncio.get_running_loop().remove_reader(self._watch.fileno())
@@ -159,6 +161,9 @@ class Hub:
         self._outward.serve_changed()
         self._thinking.follow()
         self._let_in()
+        if not self._failed.done() and disk.is_file(self._ground.folder / lives.ANEW):
+            self.log("it lets go of what it holds, and begins anew")
+            self._failed.set_result(None)
 
     def _let_in(self) -> None:
         """Let in whom the owner has approved since."""
@@ -185,6 +190,7 @@ class Hub:
 
     async def _stop(self) -> None:
         """End everything; what was under way is in the journal."""
+        disk.remove(self._ground.folder / lives.ANEW)
         if not self._failed.done():
             self._failed.cancel()  # what fails from here on fails because it is ended
         while tasks := list(self._tasks):  # one that ends may begin another

@@ -23,6 +23,9 @@ from dotagent.bridges.pattern.journal import Journal
 from dotagent.bridges.pattern.lives import Lives
 from dotagent.errors import Misuse, Trouble
 from dotagent.store import credentials, disk, home, launch
+from dotagent.store.home import Home
+
+FORGETTING = 60.0  # seconds in which what is being forgotten holds the lock
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,9 +37,15 @@ def run(name: str, asked: argparse.Namespace) -> int:
     """Carry messages until told to end."""
     where = home.find(asked.home)
     home.prepare(where)
-    settings = home.settings(where)
     held = credentials.take_over(where, asked.keys_on_stdin)
-    module = bridges.load(name)
+    while _carried(name, where, held):  # it let go of all that it held
+        continue
+    return 0
+
+
+def _carried(name: str, where: Home, held: Mapping[str, str]) -> bool:
+    """Carry messages with nothing in mind but what is on the disk; whether it ended to begin anew."""
+    settings, module = home.settings(where), bridges.load(name)
     table = settings.bridges.get(name, {})
     known = rules.parse(name, table, module.SETTINGS)
     transport = module.open(_config(name, module, table, {**held, **os.environ}))
@@ -53,19 +62,20 @@ def run(name: str, asked: argparse.Namespace) -> int:
         tell(odd)
     ground = Ground(name, where, home.owner(settings), known, module.LIMITS, journal, transport, lives, tell)
     try:
-        asyncio.run(_carry(Hub(ground)))
+        return asyncio.run(_carry(Hub(ground)))
     finally:
         os.close(lock)
-    return 0
 
 
-async def _carry(hub: Hub) -> None:
-    """Run the bridge until SIGINT or SIGTERM."""
+async def _carry(hub: Hub) -> bool:
+    """Run the bridge until SIGINT or SIGTERM, or until it shall begin anew; whether that is so."""
     task = asyncio.ensure_future(hub.run())
     for signum in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(signum, task.cancel)
     with suppress(asyncio.CancelledError):
         await task
+        return True
+    return False
 
 
 def _config(name: str, module: Bridge, table: Mapping[str, object], known: Mapping[str, str]) -> Access:
@@ -82,7 +92,10 @@ def _config(name: str, module: Bridge, table: Mapping[str, object], known: Mappi
 def _hold(path: Path, name: str) -> int:
     """Take the bridge's lock. Raises Trouble when another process has it."""
     fd = disk.open_file(path, os.O_RDWR | os.O_CREAT)
-    if not disk.try_lock(fd, seconds=2.0):  # one that was asked to leave is about to
+    seconds = (
+        FORGETTING if (path.parents[2] / "forgotten" / "announced.json").exists() else 2.0
+    )  # one may be about to leave
+    if not disk.try_lock(fd, seconds):
         os.close(fd)
         raise Trouble(f"{name} runs already, as process {launch.signed(path)}: end that one first")
     launch.sign(fd, os.getpid())

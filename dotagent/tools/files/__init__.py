@@ -16,10 +16,11 @@ from pathlib import Path
 from dotagent.life import candidates
 from dotagent.life.events import Effect, parse
 from dotagent.life.session import Session
-from dotagent.sandbox.view import FILES, FOLDERS, PARTS
+from dotagent.sandbox.view import PARTS
 from dotagent.store import bootstrap, disk, home, log
 from dotagent.store.blobs import content_id
 from dotagent.store.home import PROMPTS
+from dotagent.store.made import FILES, FOLDERS
 from dotagent.text import escape, secrets
 from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError
@@ -99,7 +100,7 @@ def is_own(session: Session, data: bytes) -> bool:
     sought, own = content_id(data), {NOTHING}
     for line in log.tail(session.path / "LIFE.md", LATELY):
         event = parse(line) if line.event == Effect.WORD else None
-        if isinstance(event, Effect) and event.tool in ("WRITE_FILE", "EDIT_FILE"):
+        if isinstance(event, Effect) and event.tool in ("WRITE_FILE", "EDIT_FILE", "ADD_TO_FILE"):
             before, after, _ = (*event.what.split(" ", 2), "", "")[:3]
             if event.tool == "WRITE_FILE" or before in own:
                 own.add(after)

@@ -1,0 +1,50 @@
+"""ADD_TO_FILE: lines below what a file holds. Models of every size ask for such a tool where there is none, and a
+passage to replace by nothing, which does the same in EDIT_FILE, is what small ones get wrong.
+"""
+
+from __future__ import annotations
+
+from dotagent.life.policy import Act
+from dotagent.life.session import Session
+from dotagent.text.grammar import ToolCall
+from dotagent.tools import ToolError, Whose, files
+
+FOR = "Add lines at the end of a file"
+USAGE = ("ADD_TO_FILE path <<END", "…the new lines…", "END")
+EFFECT = "write"
+ORIGIN = "own"
+SOME = True
+
+
+def given(life: Whose) -> bool:
+    """Whether this life has it: a helper may have no files, or only read them."""
+    return life.terms is None or life.terms.workspace == "rw"
+
+
+def effect(session: Session, call: ToolCall) -> Act:
+    """Writing that file, with these words."""
+    return Act(EFFECT, "", (call.args, call.body or ""))
+
+
+def act(session: Session, call: ToolCall) -> bytes:
+    """Write the file anew with the lines at its end; one that is not there holds them alone."""
+    if not call.body:
+        raise ToolError("what shall be added? ADD_TO_FILE path <<END, the lines, then END on a line of its own")
+    added = call.body.encode("utf-8", "replace")
+    more = files.change(session, call, lambda before: _ended(before or b"") + added)
+    return _told(call) + more
+
+
+def recover(session: Session, call: ToolCall, what: str) -> bytes:
+    """Whether the change that was under way has happened; if not, it happens now; never twice."""
+    return files.recover(session, call, what, lambda: act(session, call), lambda _: _told(call))
+
+
+def _ended(before: bytes) -> bytes:
+    """What the file holds, its last line with an end."""
+    return before if not before or before.endswith(b"\n") else before + b"\n"
+
+
+def _told(call: ToolCall) -> bytes:
+    lines = (call.body or "").count("\n")
+    return f"added {lines:,} line{'s' * (lines != 1)} to {call.args}".encode()

@@ -1,0 +1,59 @@
+"""ADD_TO_FILE: lines below what is there, whatever its end; one that is not there; never twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hands import Hands, a_life
+
+from dotagent import tools
+from dotagent.life.events import Effect
+from dotagent.text.grammar import ToolCall
+
+
+@pytest.fixture
+def hands(tmp_path: Path) -> Iterator[Hands]:
+    with a_life(tmp_path) as life:
+        yield life
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [(None, "two\n"), ("", "two\n"), ("one", "one\ntwo\n"), ("one\n", "one\ntwo\n"), ("one\n\n", "one\n\ntwo\n")],
+)
+def test_lines_are_added_below_all(hands: Hands, before: str | None, after: str) -> None:
+    if before is not None:
+        (hands.path / "a.md").write_text(before)
+    assert hands.shows("ADD_TO_FILE a.md <<END\ntwo\nEND") == "added 1 line to a.md"
+    assert (hands.path / "a.md").read_text() == after
+
+
+@pytest.mark.parametrize(
+    ("call", "why"),
+    [
+        ("ADD_TO_FILE a.md", "what shall be added?"),
+        ("ADD_TO_FILE a.md <<END\nEND", "what shall be added?"),
+        ("ADD_TO_FILE a.md <<END\nx", "no line END"),
+        ("ADD_TO_FILE <<END\nx\nEND", "which file?"),
+        ("ADD_TO_FILE LIFE.md <<END\nx\nEND", "the harness keeps it"),
+        ("ADD_TO_FILE ../x <<END\nx\nEND", "../x"),
+    ],
+    ids=lambda text: text[:24],
+)
+def test_what_cannot_be_done_is_told_and_changes_nothing(hands: Hands, call: str, why: str) -> None:
+    (hands.path / "a.md").write_bytes(b"one\ntwo")
+    hands.fails(call, why)
+    assert (hands.path / "a.md").read_bytes() == b"one\ntwo"
+
+
+def test_what_was_under_way_is_done_once(hands: Hands) -> None:
+    (hands.path / "a.md").write_text("one\n")
+    call = ToolCall("ADD_TO_FILE", "a.md", "two\n")
+    hands.shows("ADD_TO_FILE a.md <<END\ntwo\nEND")
+    what = hands.effects("ADD_TO_FILE")[-1]
+    for text in ("one\ntwo\n", "one\n"):  # it had happened; it had not
+        (hands.path / "a.md").write_text(text)
+        assert tools.recover(hands.session, call, Effect("ADD_TO_FILE", what)) == b"added 1 line to a.md"
+        assert (hands.path / "a.md").read_text() == "one\ntwo\n"
