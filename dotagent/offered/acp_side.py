@@ -27,14 +27,13 @@ except ImportError as error:
     raise Trouble(f"{error.name} is missing here: pip install 'dotagent[acp]'") from None
 
 T = TypeVar("T")
-KINDS = {"READ_FILE": "read", "UNCOMPACT": "read", "WRITE_FILE": "edit", "EDIT_FILE": "edit", "RUN": "execute",
-         "PROCESS": "execute", "RECALL": "search", "SEARCH_WEB": "search", "FETCH": "fetch"}  # fmt: skip
+KINDS = {"": "read", "write": "edit", "run": "execute", "search": "search", "fetch": "fetch"}  # by what policy calls it
 ANSWERS = {"yes": ("Allow once", "allow_once"), "always": ("Always allow", "allow_always"),
            "no": ("Reject", "reject_once")}  # fmt: skip
 
 
 class Editor:
-    """The editor, as a conversation.Screen of one session: called in the turn's thread."""
+    """The editor, as the conversation.Shows of one session: called in the turn's thread."""
 
     def __init__(self, client: acp.Client, session_id: str) -> None:
         self._client, self._id = client, session_id
@@ -48,9 +47,9 @@ class Editor:
         """Words beside calls."""
         self._tell(acp.update_agent_thought_text(text))
 
-    def begins(self, key: str, title: str, tool: str) -> None:
+    def begins(self, key: str, title: str, effect: str) -> None:
         """A call."""
-        kind: Any = KINDS.get(tool, "other")
+        kind: Any = KINDS.get(effect, "other")
         self._tell(acp.start_tool_call(key, title, kind=kind, status="in_progress"))
 
     def ends(self, key: str, good: bool) -> None:

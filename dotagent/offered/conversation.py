@@ -18,7 +18,7 @@ from dotagent.chatting import waking
 from dotagent.chatting.drafts import Drafts
 from dotagent.chatting.talk import Talk
 from dotagent.errors import Misuse, Trouble
-from dotagent.life import events, questions, replay
+from dotagent.life import events, policy, questions, replay
 from dotagent.life.events import Did, Effect, Fail, Reply, Result
 from dotagent.life.fold import after
 from dotagent.life.state import State
@@ -37,7 +37,7 @@ SHOWN = 200  # messages of a session that is taken up again
 OVER, CANCELLED = "end_turn", "cancelled"
 
 
-class Screen(Protocol):
+class Shows(Protocol):
     """What an editor shows of a turn."""
 
     def says(self, text: str) -> None:
@@ -46,8 +46,8 @@ class Screen(Protocol):
     def thinks(self, text: str) -> None:
         """Words beside calls."""
 
-    def begins(self, key: str, title: str, tool: str) -> None:
-        """A call of a tool."""
+    def begins(self, key: str, title: str, effect: str) -> None:
+        """A call of a tool, and what policy calls what it does: "" when it only reads."""
 
     def ends(self, key: str, good: bool) -> None:
         """It is done."""
@@ -128,7 +128,7 @@ class Conversation:
         self._cancelled = True
         os.write(self._ring, b"x")
 
-    def prompt(self, text: str, given: Sequence[Given], screen: Screen) -> str:
+    def prompt(self, text: str, given: Sequence[Given], screen: Shows) -> str:
         """Say it, and tell all that comes of it; why it is over. Raises Trouble."""
         self._cancelled, self._sent, self._spoke, self._calls = False, "", False, []
         self._wake()
@@ -158,7 +158,7 @@ class Conversation:
             return f"(file {escape.one_line(one.name, 100)}: no picture, PDF or sound that is known)"
         return attachments.keep(self.talk.home.store(), self.talk.room, one.name, one.data)
 
-    def _turn(self, follow: Follow, watcher: watch.Watcher, screen: Screen) -> str:
+    def _turn(self, follow: Follow, watcher: watch.Watcher, screen: Shows) -> str:
         """Until the life rests, or the person gives up."""
         drafts, offset, asked = Drafts(self.talk.home, self.talk.room), self.talk.path.stat().st_size, ""
         while not self._cancelled:
@@ -190,7 +190,7 @@ class Conversation:
                 queue.cancel(self.talk.home, call, hint=f"stopped by {self.talk.name}")
         return CANCELLED
 
-    def _done(self, follow: Follow, screen: Screen) -> str:
+    def _done(self, follow: Follow, screen: Shows) -> str:
         """Tell what the life has done; the key of the call about which it asks its person, if it does."""
         asked = ""
         for line, state in follow.look():
@@ -211,7 +211,7 @@ class Conversation:
                 self._drop(screen, 0)
         return asked
 
-    def _begin(self, follow: Follow, reply: str, screen: Screen) -> None:
+    def _begin(self, follow: Follow, reply: str, screen: Shows) -> None:
         self._drop(screen, 0)
         reading = follow.reading(reply)
         if reading.calls and reading.text:
@@ -219,16 +219,16 @@ class Conversation:
         self._calls = [(f"{short(reply)}-{number}", call) for number, call in enumerate(reading.calls)]
         for key, call in self._calls:
             if _shows(call):
-                screen.begins(key, escape.one_line(f"{call.name} {call.args}", TITLE), call.name)
+                screen.begins(key, escape.one_line(f"{call.name} {call.args}", TITLE), _effect(call))
 
-    def _drop(self, screen: Screen, keep: int) -> None:
+    def _drop(self, screen: Shows, keep: int) -> None:
         """The calls after the first `keep` will not be done."""
         for key, call in self._calls[keep:]:
             if _shows(call):
                 screen.ends(key, False)
         del self._calls[keep:]
 
-    def _tell(self, message: Message, screen: Screen) -> None:
+    def _tell(self, message: Message, screen: Shows) -> None:
         """A message that is whole: what of it was not told yet."""
         text = _words(message)
         if self._sent.startswith(text):  # the draft had more than one message
@@ -239,7 +239,7 @@ class Conversation:
         self._say(text, screen)
         self._sent = ""
 
-    def _say(self, text: str, screen: Screen) -> None:
+    def _say(self, text: str, screen: Shows) -> None:
         """What of these words, which begin as what was told of, was not told."""
         if text and not self._sent and self._spoke:
             screen.says("\n\n")
@@ -265,6 +265,12 @@ def begin(outlook: Outlook, wanted: str = "") -> Conversation:
 
 def _words(message: Message) -> str:
     return escape.printable(message.text).strip("\n")
+
+
+def _effect(call: ToolCall) -> str:
+    name = call.name.lower().replace("_", "-")
+    known = extensions.constants("tools", name) if name in extensions.names("tools") else {}
+    return str(known.get("EFFECT", policy.OTHER))
 
 
 def _shows(call: ToolCall) -> bool:
