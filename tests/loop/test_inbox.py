@@ -326,8 +326,8 @@ def test_what_came_with_messages_before_it_joined_is_shown_as_their_words_are(tm
     rooms.create(where.room("dev"), "private")
     cats = [attachments.keep(where.store(), "dev", f"{n}.png", png(3, n)) for n in range(1, 4)]
     other = attachments.keep(where.store(), "elsewhere", "x.png", png(9, 9))
-    for said in (*cats, other, cats[0], "and so it was"):
-        rooms.append(where.room("dev"), rooms.line_of("USER", "ana", times.now(), f"look\n{said}"))
+    for words in (*cats, other, cats[0], "and so it was"):
+        rooms.append(where.room("dev"), rooms.line_of("USER", "ana", times.now(), f"look\n{words}"))
     with world(where.root, silent, fresh=True) as here:
         (line,) = [one for one in log.lines(here.session.path / "LIFE.md") if one.event == "JOIN"]
         (entry,) = [one for one in here.session.entries if one.event == "JOIN"]
