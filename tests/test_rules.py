@@ -27,62 +27,62 @@ PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 EVENTS = 470  # lines of life/events.py: LIFE's schema stands in one place, however many events there are
 
-TOTAL = 0  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 47_981  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
 TREE = """
-text                     0
-extensions               0  text
-terminal                 0  text
-errors                   0  text terminal
-__init__                 0
-installed                0
-arguments                0  text __init__ installed errors
-store                    0  text extensions installed errors
-skills                   0  text errors store
-life                     0  text extensions installed errors store skills
-compaction               0  text extensions installed errors store life
-search                   0  text extensions store life skills
-forgetting               0  text extensions errors store life compaction
-embedding                0  errors store search
-sandbox                  0  errors store skills
-hooks                    0  text errors store sandbox
-packs                    0  text errors store sandbox
-web                      0  __init__ errors store
-tools                    0  text extensions installed errors store skills life sandbox compaction search embedding
-loop                     0  text extensions installed errors arguments store life compaction search forgetting
+text                 2_987
+extensions             139  text
+terminal                43  text
+errors                  77  text terminal
+__init__                40
+installed               31
+arguments               41  text __init__ installed errors
+store                6_465  text extensions installed errors
+skills                 749  text errors store
+life                 4_703  text extensions installed errors store skills
+compaction           2_026  text extensions installed errors store life
+search               1_684  text extensions store life skills
+forgetting           1_504  text extensions errors store life compaction
+embedding              306  errors store search
+sandbox                747  errors store skills
+hooks                  156  text errors store sandbox
+packs                1_104  text errors store sandbox
+web                    597  __init__ errors store
+tools                2_601  text extensions installed errors store skills life sandbox compaction search embedding
+loop                 1_407  text extensions installed errors arguments store life compaction search forgetting
                                 tools
 
-providers/__init__       0  extensions store
-providers/formats        0  text providers/__init__
-providers/server         0  text errors store providers/__init__ providers/formats
-providers/offline_rules  0  text store
-providers                0  text store providers/__init__ providers/formats providers/offline_rules
+providers/__init__     294  extensions store
+providers/formats    1_985  text providers/__init__
+providers/server     1_099  text errors store providers/__init__ providers/formats
+providers/offline_rules 311  text store
+providers            1_124  text store providers/__init__ providers/formats providers/offline_rules
 
-bridges/__init__         0  extensions errors
-bridges/pattern          0  text extensions installed errors store life bridges/__init__
-bridges/discord_side     0  errors bridges/__init__ bridges/pattern
-bridges/telegram_side    0  errors bridges/__init__ bridges/pattern
-bridges                  0  errors bridges/__init__ bridges/pattern bridges/discord_side bridges/telegram_side
+bridges/__init__       300  extensions errors
+bridges/pattern      2_382  text extensions installed errors store life bridges/__init__
+bridges/discord_side   692  errors bridges/__init__ bridges/pattern
+bridges/telegram_side  258  errors bridges/__init__ bridges/pattern
+bridges                207  errors bridges/__init__ bridges/pattern bridges/discord_side bridges/telegram_side
 
-chatting                 0  text extensions installed errors store life
-project                  0  text installed errors store
-dreaming                 0  text errors store life project
-clock                    0  text errors store life forgetting dreaming
-host                     0  text extensions installed errors store life
-doctor                   0  text extensions installed errors store skills life sandbox compaction forgetting
+chatting             1_650  text extensions installed errors store life
+project              1_068  text installed errors store
+dreaming             1_127  text errors store life project
+clock                  424  text errors store life forgetting dreaming
+host                   619  text extensions installed errors store life
+doctor               1_166  text extensions installed errors store skills life sandbox compaction forgetting
                                 providers/__init__ bridges/pattern
-context                  0  project
-offered                  0  __init__ text extensions errors store life compaction search tools chatting
-offered/acp_side         0  __init__ errors text offered
-commands                 0  text extensions __init__ installed errors arguments store skills life sandbox compaction
+context                 17  project
+offered                537  __init__ text extensions errors store life compaction search tools chatting
+offered/acp_side       184  __init__ errors text offered
+commands             4_595  text extensions __init__ installed errors arguments store skills life sandbox compaction
                                 search embedding forgetting tools chatting clock doctor host providers/__init__
                                 providers/server bridges/pattern project context dreaming offered offered/acp_side
-__main__                 0  __init__ errors store commands
-agent                    0  text extensions errors life search tools loop
-chat                     0  text installed errors arguments store chatting
-clean                    0  text installed errors arguments store
+__main__                51  __init__ errors store commands
+agent                  130  text extensions errors life search tools loop
+chat                   151  text installed errors arguments store chatting
+clean                  203  text installed errors arguments store
 """
 
 
