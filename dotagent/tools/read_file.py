@@ -18,10 +18,8 @@ ORIGIN = "file"
 SOME = True
 
 _ARGS = re.compile(r"(.+?)(?:\s+(\d{1,12})(?:-(\d{1,12}))?)?")
-_LIKE = (
-    re.compile(  # what small models write for `path 3-5`: `3 5`, `3 to 5`, `lines 3-5`; read where nothing is so called
-        r"(.+?)(?:,?\s{1,9}(?:lines?\s{1,9})?(\d{1,12})(?:(?:\s{0,9}[-–:]\s{0,9}|\s{1,9}(?:to\s{1,9})?)(\d{1,12}))?)?"
-    )
+_LIKE = re.compile(  # what models write for `path 3-5`: `3 5`, `3 to 5`, `lines 3-5`; where nothing is so called
+    r"(.+?)(?:,?\s{1,9}(?:lines?\s{1,9})?(\d{1,12})(?:(?:\s{0,9}[-–:]\s{0,9}|\s{1,9}(?:to\s{1,9})?)(\d{1,12}))?)?"
 )
 
 
