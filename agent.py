@@ -110,8 +110,9 @@ def act(session: Session, call: ToolCall) -> bool:
 
 
 def rest(me: Agent) -> None:
-    """Before sleep: what happened becomes durable, and calls that LIFE holds leave the spool."""
+    """Before sleep: what happened becomes durable, is filed to be found, and calls that LIFE holds leave the spool."""
     me.session.sync()
+    faint.keep_up(me.session, me.feed)
     me.calls.tidy()
     me.hooks.over()
 

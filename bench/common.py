@@ -195,8 +195,8 @@ _linked: list[float] = []
 _link = os.link
 
 
-def _stamped(source: Path, target: Path) -> None:
-    _link(source, target)
+def _stamped(source: Path, target: Path, *, follow_symlinks: bool = True) -> None:
+    _link(source, target, follow_symlinks=follow_symlinks)
     _linked[:] = [time.perf_counter()]
 
 

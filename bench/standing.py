@@ -30,6 +30,8 @@ from dotagent.text.extract import terms
 
 LOOKED_AT = 10
 KINDS = {"instruction_following": "instruction_being_tested", "preference_following": "preference_being_tested"}
+SHOWS = re.compile(r"^    standing: (?!none$)(.*)$", re.MULTILINE)  # what a request shows to stand
+PART = re.compile(r"^(?: {4})?(\d+-\d+) \d+ .*$(?:\n(?!(?: {4})?\d+-\d+ \d+ ).*$)*", re.MULTILINE)
 MARK = re.compile(r"\s*->->.*\Z", re.DOTALL)
 
 
@@ -92,14 +94,22 @@ def careful(chat: Chat, model: Model) -> Model:
     def summing(messages: list[ChatMessage], call: Call) -> str | None:
         answer = model(messages, call)
         asked = [*ASKED.finditer(messages[-1]["content"])][-1:]
-        if call.kind == "live" or not answer or not asked or asked[0][1] != "SUMMARISE":
+        if call.kind == "live" or not answer or not asked:
             return answer
         text = "\n".join(one["content"] for one in messages[:-1])
-        first, last = (re.search(rf"^#{asked[0][n]}\b", text, re.MULTILINE) for n in (2, 3))
-        inside = " ".join(text[first.start() if first else 0 : last.end() + 20_000 if last else len(text)].split())
-        shown = re.findall(r"^    standing: (?!none$)(.*)$", messages[-1]["content"], re.MULTILINE)
-        lines = [*shown, *(one for one in chat.gold.values() if one in inside)]
-        return "\n".join([answer, *(f"standing: {one}" for one in lines or ["none"])])
+        form = messages[-1]["content"][asked[0].start() :]
+
+        def stands(span: Sequence[str], shown: str) -> str:
+            begin, end = (re.search(rf"^#{number}\b", text, re.MULTILINE) for number in span[:2])
+            inside = " ".join(text[begin.start() if begin else 0 : end.end() + 20_000 if end else len(text)].split())
+            lines = [*SHOWS.findall(shown), *(one for one in chat.gold.values() if one in inside)]
+            return "\n".join(f"standing: {one}" for one in lines or ["none"])
+
+        if asked[0][1] == "SUMMARISE":
+            return f"{answer}\n{stands(asked[0].groups()[1:], form)}"
+        answers, forms = ({one[1]: one[0] for one in PART.finditer(told)} for told in (answer, form))
+        return "\n".join(f"{told.rstrip()}\n{stands(span.split('-'), forms.get(span, ''))}\n"
+                         for span, told in answers.items())  # fmt: skip
 
     return summing
 
@@ -117,13 +127,14 @@ def lived(chat: Chat, path: Path, limit: int, care: bool) -> tuple[int, float, i
             one.say(text, "ana", ROOM)
             Clock().run(one)
         session = one.session
-        stands = [wish for wish in wishes.known(session.state) if wish.line in wishes.block(session)]
+        rows = {row.partition(".")[0]: row for row in wishes.block(session).split("\n")}
+        stands = [(wish.id, rows.get(str(wish.number), "")) for wish in wishes.known(session.state)]
         heard = [line for line in lives.lines(one) if line.event == "HEAR"]
         live = {entry.line.id for entry in session.entries if entry.event == "HEAR"}
         good = 0
         for at, words in chat.gold.items():
             here = heard[at].id
-            good += here in live or any(wish.id == here and _says(wish.words, words) for wish in stands)
+            good += here in live or any(id == here and _says(row, words) for id, row in stands)
         return good, tokens.estimate(wishes.block(session).encode()) / limit, lives.count(one, "SWAP")
 
 

@@ -27,12 +27,12 @@ PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 EVENTS = 470  # lines of life/events.py: LIFE's schema stands in one place, however many events there are
 
-TOTAL = 47_021  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 47_279  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
 TREE = """
-text                 2_982
+text                 2_987
 extensions             139  text
 terminal                43  text
 errors                  77  text terminal
@@ -41,23 +41,23 @@ installed               31
 arguments               41  text __init__ installed errors
 store                6_457  text extensions installed errors
 skills                 749  text errors store
-life                 4_579  text extensions installed errors store skills
-compaction           2_019  text extensions installed errors store life
-search               1_645  text extensions store life skills
-forgetting           1_482  text extensions errors store life compaction
+life                 4_701  text extensions installed errors store skills
+compaction           2_026  text extensions installed errors store life
+search               1_684  text extensions store life skills
+forgetting           1_500  text extensions errors store life compaction
 embedding              306  errors store search
-sandbox                729  errors store skills
+sandbox                747  errors store skills
 hooks                  156  text errors store sandbox
 packs                1_104  text errors store sandbox
 web                    597  __init__ errors store
-tools                2_583  text extensions installed errors store skills life sandbox compaction search embedding
+tools                2_601  text extensions installed errors store skills life sandbox compaction search embedding
 loop                 1_405  text extensions installed errors arguments store life compaction search forgetting
                                 tools
 
 providers/__init__     294  extensions store
 providers/formats    1_985  text providers/__init__
 providers/server     1_099  text errors store providers/__init__ providers/formats
-providers/offline_rules 310  text store
+providers/offline_rules 311  text store
 providers            1_124  text store providers/__init__ providers/formats providers/offline_rules
 
 bridges/__init__       300  extensions errors
@@ -67,21 +67,21 @@ bridges/telegram_side  258  errors bridges/__init__ bridges/pattern
 bridges                207  errors bridges/__init__ bridges/pattern bridges/discord_side bridges/telegram_side
 
 chatting             1_645  text extensions installed errors store life
-project              1_073  text installed errors store
-dreaming               948  text errors store life project
+project              1_068  text installed errors store
+dreaming               961  text errors store life project
 clock                  411  text errors store life forgetting dreaming
 host                   619  text extensions installed errors store life
 doctor               1_166  text extensions installed errors store skills life sandbox compaction forgetting
                                 providers/__init__ bridges/pattern
 context                 17  project
 offered                250  __init__ text errors store life compaction search tools chatting
-commands             4_544  text extensions __init__ installed errors arguments store skills life sandbox compaction
+commands             4_564  text extensions __init__ installed errors arguments store skills life sandbox compaction
                                 search embedding forgetting tools chatting clock doctor host providers/__init__
                                 providers/server bridges/pattern project context dreaming offered
 __main__                51  __init__ errors store commands
-agent                  129  text extensions errors life search tools loop
+agent                  130  text extensions errors life search tools loop
 chat                   151  text installed errors arguments store chatting
-clean                  202  text installed errors arguments store
+clean                  203  text installed errors arguments store
 """
 
 

@@ -12,10 +12,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from dotagent import commands, errors
-from dotagent.dreaming import dream, entries, review
+from dotagent.dreaming import dream, entries, proposal, review
 from dotagent.dreaming.dream import Dreamt
 from dotagent.dreaming.proposal import Memories, Proposal
 from dotagent.errors import Misuse
+from dotagent.life import replay
 from dotagent.project import place
 from dotagent.store import home, lives
 from dotagent.text import escape
@@ -33,6 +34,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--actor", metavar="ACTOR", help="who reviews (default: who works here)")
     told = "an agent's own memory instead of a project's (default: the only one there is); stands last"
     parser.add_argument("--agent", metavar="HASH", nargs="?", const=HERE, help=told)
+    told = "graduate, retire: for all of this home's lives of the same audience"
+    parser.add_argument("--shared", action="store_true", help=told)
     commands.project_argument(parser)
     commands.json_flag(parser)
 
@@ -42,6 +45,8 @@ def run(asked: argparse.Namespace) -> int:
     if (asked.verb in ("now", "list")) == bool(asked.id):
         told = f"takes no id: {asked.id[:40]!r}" if asked.id else "which? `dream list` shows the ids"
         raise Misuse(f"dream {asked.verb}: {told}")
+    if asked.shared and (asked.verb not in ("graduate", "retire") or asked.project):
+        raise Misuse("--shared is for `dream graduate` and `dream retire` of an agent's own memory")
     where, look = _meant(asked)
     if asked.verb != "now":
         DO[asked.verb](where, asked)
@@ -107,8 +112,18 @@ def _words(memory: Path, ref: str) -> str:
 
 def _graduate(where: Memories, asked: argparse.Namespace) -> None:
     one = review.named(where, asked.id)
-    path = review.graduate(where, one, asked.rationale or "")
+    path = review.graduate(where, one, asked.rationale or "", _wide(where, asked))
     commands.tell({"id": one.id, "graduated": path}, f"{one.id} is learned: {path}", asked)
+
+
+def _wide(where: Memories, asked: argparse.Namespace) -> Memories | None:
+    """What all lives of that life's audience share, where that is meant. Raises Misuse in a project."""
+    if not asked.shared:
+        return None
+    if where.shared:
+        raise Misuse("a project's memory is shared as it is: leave --shared out, or name an agent with --agent")
+    here = commands.home_of(asked)
+    return proposal.of_all(here, replay.standing(here, where.memory.parent.name).audience, where.actor)
 
 
 def _reject(where: Memories, asked: argparse.Namespace) -> None:
@@ -119,7 +134,7 @@ def _reject(where: Memories, asked: argparse.Namespace) -> None:
 
 
 def _retire(where: Memories, asked: argparse.Namespace) -> None:
-    entry = review.retire(where, asked.id, asked.rationale or "")
+    entry = review.retire(_wide(where, asked) or where, asked.id, asked.rationale or "")
     new = f"semantic/{entries.RETIRED}/{entry.path.removeprefix('semantic/')}"
     commands.tell({"id": entry.id, "retired": new}, f"{entry.id} is retired: {new}", asked)
 

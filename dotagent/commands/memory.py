@@ -16,6 +16,7 @@ from pathlib import Path
 from dotagent import commands, embedding, installed
 from dotagent.commands import reindex
 from dotagent.errors import Misuse
+from dotagent.life import replay
 from dotagent.project import place
 from dotagent.search import shown, written
 from dotagent.search.feed import Feed
@@ -68,16 +69,20 @@ def run(asked: argparse.Namespace) -> int:
     feed.like = embedding.of(where, settings, feed.index.path)
     if asked.verb == "status":
         _meaning(asked, where, settings, feed)
-    return _done(asked, path, feed, Written(path))
+    ours = written.shared(where, path.name, replay.standing(where, path.name).audience)
+    try:
+        return _done(asked, path, feed, Written(path), ours)
+    finally:
+        ours.close()
 
 
-def _done(asked: argparse.Namespace, path: Path, feed: Feed | None, notes: Written) -> int:
-    """Do it, by these indexes; a project has none of what was said."""
+def _done(asked: argparse.Namespace, path: Path, feed: Feed | None, notes: Written, ours: Written | None = None) -> int:
+    """Do it, by these indexes; a project has none of what was said, and none that lives of an audience share."""
     try:
         if asked.verb == "get":
             return _get(path, " ".join(asked.words))
         if asked.verb == "search":
-            return _search(asked, feed, notes)
+            return _search(asked, feed, notes, ours)
         return _status(asked, path, feed, notes) if asked.verb == "status" else _reindex(asked, feed, notes)
     finally:
         notes.close()
@@ -85,12 +90,12 @@ def _done(asked: argparse.Namespace, path: Path, feed: Feed | None, notes: Writt
             feed.close()
 
 
-def _search(asked: argparse.Namespace, feed: Feed | None, notes: Written) -> int:
+def _search(asked: argparse.Namespace, feed: Feed | None, notes: Written, ours: Written | None) -> int:
     """A row a find: what was written and what was said by turns, each by its own rank, for scores of two indexes do not
     compare."""
     query, most = " ".join(asked.words), max(1, asked.k)
     said = shown.ranked(feed.search(query, most), query) if feed else []
-    pairs = zip_longest(notes.search(query, most), said)
+    pairs = zip_longest(notes.search(query, most), ours.search(query, most) if ours else [], said)
     hits = [one for one in chain.from_iterable(pairs) if one is not None]
     empty = escape.one_line(
         f"nothing that {'it wrote, heard, said or saw' if feed else 'it knows'} is like {query!r}", 120

@@ -169,9 +169,9 @@ def instructions(session: Session, members: Iterable[Entry]) -> list[str]:
 
 
 def restate(session: Session) -> None:
-    """After a swap: MEMORY and the list of skills as they are, the daily notes, what stands, and what of LIFE's end the
-    context does not show."""
-    for name in (context.MEMORY, context.SKILLS):
+    """After a swap: MEMORY, skills, rules and the profile as they are, the daily notes, what stands, and what of LIFE's
+    end the context does not show."""
+    for name in context.ENTRIES:
         id = session.state.heard.documents.get(name)
         if id and session.words(id):
             session.record(Document(name), id=id, gist=name)

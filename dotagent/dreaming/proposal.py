@@ -13,7 +13,9 @@ from dataclasses import asdict, dataclass
 from hashlib import sha1
 from pathlib import Path
 
+from dotagent.life import learned
 from dotagent.store import disk
+from dotagent.store.home import Home
 from dotagent.text import escape, secrets
 
 KINDS = ("rule", "pattern", "profile", "memory", "retire")
@@ -49,6 +51,11 @@ class Memories:
     def profile(self) -> Path:
         """What the reviewer likes."""
         return self.memory / "personal" / self.actor / "profile.yaml"
+
+
+def of_all(where: Home, audience: str, actor: str) -> Memories:
+    """What all lives of an audience share, as this person decides about it."""
+    return Memories(learned.shared(where, audience), actor)
 
 
 @dataclass(frozen=True)

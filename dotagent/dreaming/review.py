@@ -79,14 +79,20 @@ def named(where: Memories, id: str) -> Proposal:
                  f"{'them, by eight digits' if there else 'that there is none'}")  # fmt: skip
 
 
-def graduate(where: Memories, one: Proposal, rationale: str) -> str:
-    """Let it be learned; the file that says so, below memory/. Raises Misuse without a rationale, Trouble, OSError."""
+def graduate(where: Memories, one: Proposal, rationale: str, wide: Memories | None = None) -> str:
+    """Let it be learned, a rule or a pattern perhaps by all whose memory is `wide`; the file that says so, below
+    memory/. Raises Misuse without a rationale, Trouble, OSError."""
     if one.kind == "retire":
         raise Misuse(f"{one.id} asks to retire an entry: `dream retire {one.id}`, or `dream reject {one.id}` keeps it")
     if not rationale.strip():
         raise Misuse(f'why does it hold? `dream graduate {one.id} --rationale "…"`')
     at = times.now()
-    if one.kind in entries.FOLDERS:
+    if wide and one.kind not in entries.FOLDERS:
+        raise Misuse(f"{one.id} is a line of a {one.kind}, which is one life's: only rules and patterns are shared")
+    if wide:
+        path = f"{wide.memory.name}/{entries.write(wide, one, entries.text(one, rationale, where.actor, at))}"
+        _decide(where, GRADUATED, one, rationale, at)
+    elif one.kind in entries.FOLDERS:
         path = entries.write(where, one, entries.text(one, rationale, where.actor, at))
     elif one.kind == "profile":
         profile.add(where.profile(), one.category, one.title, where.mode)

@@ -27,6 +27,7 @@ IN_LIFE = "LIFE of "
 MORE = 3  # words that a sentence may have beside another: who said it, and that it was forgotten
 ENOUGH = 0.6  # of the weight of what is asked for: a sentence that has so much of it tells of it
 STRUCTURES = (*REQUESTS, "SWAP", "FADE", "CHUNKS")  # events whose blobs repeat what others hold
+REPEATED = (events.Hear.WORD, events.Reply.WORD, events.Result.WORD)  # and whose gists repeat their blobs' beginnings
 TEXT = re.compile(r".*\.(?:md|txt|toml|jsonl?|log|yaml)|.*/LIFE\.torn-[^/]*", re.DOTALL)
 ELSEWHERE = re.compile(
     r"agents/[^/]+/(?:run/.*|LIFE\.md|context[^/]*\.md|processes/.*)|(?:blobs|calls|up|clock)/.*", re.DOTALL
@@ -42,6 +43,9 @@ _ASKED = re.compile(
 _NAME = re.compile(r"\d|\w[@_/]\w")
 _QUOTED = re.compile(r"\s*[\"“„](.+)[\"”“]\s*", re.DOTALL)
 _STAMPED = re.compile(r"^(?:[-*+] )?(?:\d\d:\d\d )?")
+_CALL = re.compile(r"(?m)^([A-Z][A-Z_]+\b[^\n]*?)<<['\"]?(\w+)['\"]?$")  # of a call with a body, in a reply
+_SAID = re.compile(r"\s*\((?:said by [^()\n]{1,100}|added \d{4}-\d\d-\d\d)\)")
+_WORDS = re.compile(r"“([^“”\n]{1,2000})”")
 
 
 @dataclass
@@ -135,11 +139,16 @@ def _within(exact: tuple[str, ...], key: tuple[str, ...]) -> bool:
 
 
 def sentences(text: str) -> Iterator[str]:
-    """The sentences of a text, without the tags of messages and the times of notes; a sentence of two statements is
-    two."""
-    for sentence in standing.sentences(tag.TEXT.sub("\n", text)):
+    """The sentences of a text, without the tags of messages, the times of notes and the forms of calls; one of two
+    statements is two, and what is quoted in one is one of its own."""
+    for end in {found[2] for found in _CALL.finditer(text)}:
+        text = re.sub(rf"(?m)^{end}$", "", text)
+    bare = _SAID.sub("", tag.TEXT.sub("\n", _CALL.sub(r"\1\n\n", text)))
+    for sentence in standing.sentences(bare):
         for part in re.split(r"(?<=\w); (?=\w)|, (?=(?:and|but|und|aber) \w+ \w+ \w)", sentence):
-            yield _STAMPED.sub("", part)
+            inner = [one for one in _WORDS.findall(part) if len(passages.words(one)) >= passages.SHORT]
+            yield from inner
+            yield _STAMPED.sub("", _WORDS.sub(" ", part) if inner else part)
 
 
 def texts(where: Home) -> Iterator[tuple[str, str]]:
@@ -152,7 +161,8 @@ def texts(where: Home) -> Iterator[tuple[str, str]]:
                 structures.add(line.id)
             elif line.id:
                 told.setdefault(line.id, f"{line.event} of {short(self_id)}")
-            if line.gist and line.event not in REQUESTS:
+            repeats = line.event in REPEATED and line.id and store.path(line.id).exists()
+            if line.gist and not repeats and line.event not in REQUESTS:
                 yield place, line.gist
             if line.event in (events.Stands.WORD, events.Tell.WORD, events.Candidate.WORD, events.Effect.WORD):
                 yield place, line.detail
@@ -170,7 +180,8 @@ def texts(where: Home) -> Iterator[tuple[str, str]]:
         if TEXT.fullmatch(path) and not ELSEWHERE.fullmatch(path):
             data = disk.read(where.root / path, 1 << 30)
             if data.strip() not in given:
-                yield path, data.decode("utf-8", "replace")
+                told_there = data.decode("utf-8", "replace")
+                yield path, told_there.replace("\n", "\n\n") if path.startswith("history/") else told_there
 
 
 def ids(where: Home) -> Iterator[str]:

@@ -19,6 +19,10 @@ OPEN = re.compile(
     r"agents/[^/]+/processes/.*|(?:calls|up)/[^/]+\.log(?:\.1)?|bridges/[^/]+/agents\.log|history/[^/]+\.txt"
 )
 JOURNAL = re.compile(r"bridges/[^/]+/[^/]+\.jsonl")
+_EMPTY = re.compile(
+    r"(?m)^[-*] (?:\d\d:\d\d )?[^\w\n]*\[forgotten\][^\w\n]*(?:(?:said by|added) [^()\n]{1,100}\)[^\w\n]*){0,2}\n"
+)
+"""A line of notes of which nothing is left."""
 _NAMED = re.compile(r"(?<![0-9a-f])[0-9a-f]{12,32}(?![0-9a-f])")
 _SHOWS = re.compile(r"\bfile\b[^\n]*\bshows it\b")
 
@@ -61,7 +65,10 @@ class Wished:
     def file(self, path: str, text: str, changed: float) -> str | None:
         """Any other file's text; None where it shall go."""
         same = OPEN.fullmatch(path) or JOURNAL.fullmatch(path)
-        return self._told.filled(text) if same else self._told.gone(text)
+        if same:
+            return self._told.filled(text)
+        left = self._told.gone(text)
+        return _EMPTY.sub("", left) if left != text and path.endswith(".md") else left
 
     def version(self, data: bytes) -> bytes:
         """A version of a file that a history keeps: of a blob what stands in its place now."""

@@ -19,7 +19,8 @@ from dotagent.text.media import Media, Senses
 from dotagent.text.reference import reference, short
 from dotagent.text.times import to_second
 
-MEMORY, SKILLS = "MEMORY.md", "SKILLS"  # the documents that are entries
+MEMORY, SKILLS, RULES, PROFILE = "MEMORY.md", "SKILLS", "RULES", "PROFILE"
+ENTRIES = (MEMORY, SKILLS, RULES, PROFILE)  # the documents that are entries
 EXAMPLE = "EXAMPLE.md"
 SHOWN = ("SEGMENT.md", "SUMMARISE.md", EXAMPLE)  # of these the prompt's head shows, or names, a version
 NOTES = 4  # shares that MEMORY, and what stands, may have, so that it is shown whole,
@@ -67,7 +68,7 @@ def entry(line: Line, number: int, body: Callable[[str], bytes], share: int, *, 
     `share` bytes is shown by its head and tail; a summary, which was held to its own budget, whole.
     """
     event = events.parse(line)
-    if event is None or event.HEAD is None or (isinstance(event, Document) and event.name not in (MEMORY, SKILLS)):
+    if event is None or event.HEAD is None or (isinstance(event, Document) and event.name not in ENTRIES):
         return None
     if isinstance(event, Daily) and not line.id:
         return None

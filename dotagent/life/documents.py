@@ -13,7 +13,7 @@ from pathlib import Path
 
 from dotagent import errors, extensions, installed
 from dotagent.errors import Trouble
-from dotagent.life import alternate, candidates, daily, example, persona, prompt, replay
+from dotagent.life import alternate, candidates, daily, example, learned, persona, prompt, replay
 from dotagent.life.context import EXAMPLE, MEMORY, SHOWN, SKILLS
 from dotagent.life.events import Document, Error
 from dotagent.life.session import Session
@@ -29,6 +29,7 @@ class Documents:
 
     def __init__(self, session: Session) -> None:
         self._session, self._changed = session, Changed()
+        self._learned: list[Path] | None = None
         self._watched: list[Path] = []  # by which it is known whether the list of skills is what it was
         self._told: dict[str, str] = {}  # what was said of those that are too long
 
@@ -43,6 +44,7 @@ class Documents:
                 self._persona(name)
         self._words(persona.EXTRA, self._extra())
         self._skills()
+        self._rules()
         if self._session.state.heard.documents != before:
             self._warn()
 
@@ -145,6 +147,17 @@ class Documents:
         for path in self._watched:  # before they are read: what changes meanwhile is seen the next time
             self._changed.look(path)
         self._words(SKILLS, shown.listing(session.home, session.id, session.state.audience, room).text)
+
+    def _rules(self) -> None:
+        """What this life has learned, where that may have changed."""
+        session = self._session
+        paths = learned.watched(session.home, session.id, session.state.audience)
+        if [self._changed.look(path) for path in paths].count(True) == 0 and paths == self._learned:
+            return
+        self._learned = paths
+        room = session.settings.context_limit
+        for name, text in learned.texts(session.home, session.id, session.state.audience, room).items():
+            self._words(name, text)
 
     def _extra(self) -> str:
         session = self._session

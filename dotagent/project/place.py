@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import getpass
 import os
-import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 from dotagent.errors import Misuse, Trouble
 from dotagent.store import disk
+from dotagent.text.names import slug as slug
 
 FOLDER = ".agent"
 IGNORED = "memory/working/\nmemory/episodic/index.sqlite*\n"
@@ -97,11 +97,6 @@ def actor(where: Path) -> str:
     if name := slug(said, MOST):
         return name
     raise Trouble("who works here? `git config dotagent.actor NAME` says it, or DOTAGENT_ACTOR")
-
-
-def slug(text: str, most: int) -> str:
-    """The text as a part of a file's name: a-z, digits, dots and hyphens, never two underscores."""
-    return re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-.")[:most].strip("-.")
 
 
 def _user() -> str:

@@ -1,9 +1,10 @@
 """The seccomp filter of a sandboxed command: a small BPF program that the kernel asks at each system call.
 
 It refuses what neither a mount namespace nor Landlock keeps in: other kinds of sockets, io_uring (which would make
-sockets unasked), tracing, new namespaces and mounts, keys of the kernel, and typing into a terminal (TIOCSTI). Refusals
-are EPERM, so that programs tell of them. A call by another architecture's numbers is refused as one that is not there.
-Pure: it owns nothing on disk.
+sockets unasked), tracing, new namespaces and mounts, keys of the kernel, typing into a terminal (TIOCSTI), and making
+a program that runs as its owner for whoever starts it (set-user-id), since outside it would. Refusals are EPERM, so
+that programs tell of them. A call by another architecture's numbers is refused as one that is not there. Pure: it owns
+nothing on disk.
 """
 
 from __future__ import annotations
@@ -46,9 +47,13 @@ _SIGNALS = """
 kill 62 129, tkill 200 130, tgkill 234 131, rt_sigqueueinfo 129 138, rt_tgsigqueueinfo 297 240,
 pidfd_send_signal 424 424, fcntl 72 25
 """
-_ARGUED = (
-    "socket 41 198, socketpair 53 199, clone 56 220, clone3 435 435, ioctl 16 29, prlimit64 302 261, utimensat 280 88"
-)
+_ARGUED = """
+socket 41 198, socketpair 53 199, clone 56 220, clone3 435 435, ioctl 16 29, prlimit64 302 261, utimensat 280 88,
+open 2 -, openat 257 56, openat2 437 437
+"""
+_MODES = {"chmod 90 -": 1, "fchmod 91 52": 1, "fchmodat 268 53": 2, "fchmodat2 452 452": 2, "creat 85 -": 1,
+          "mknod 133 -": 1, "mknodat 259 33": 2}  # fmt: skip
+_SET_ID, _CREATE = 0o6000, 0o100 | 0o20000000  # bits of a mode; O_CREAT and what O_TMPFILE adds
 _F_SETOWN, _F_SETSIG, _F_SETOWN_EX = 8, 10, 15
 
 
@@ -70,9 +75,9 @@ def program(families: tuple[int, ...], *, apart: bool, signals: bool = True) -> 
     for number in denied:
         code += [_op(_EQUAL, number, 0, 1), _deny(EPERM)]
     for name, checks in _checks(families, apart, signals):
-        table = _SIGNALS if name == "fcntl" else _ARGUED
         body = [*checks, _op(_RETURN, _ALLOW)]
-        code += [_op(_EQUAL, _of(name, table, column), 0, len(body)), *body]
+        for number in _numbers(next(row for row in _argued() if row.split()[0] == name), column):
+            code += [_op(_EQUAL, number, 0, len(body)), *body]
     return b"".join([*code, _op(_RETURN, _ALLOW)])
 
 
@@ -83,6 +88,11 @@ def _checks(families: Iterable[int], apart: bool, signals: bool) -> Iterator[tup
     yield "clone", [_argument(0), _op(_BITS, _NAMESPACES, 0, 1), _deny(EPERM)]
     yield "clone3", [_deny(ENOSYS)]  # its flags are in memory, where a filter cannot look; programs then take clone
     yield "ioctl", [_argument(1), *_not(_TIOCSTI), *_not(_TIOCLINUX)]
+    yield "openat2", [_deny(ENOSYS)]  # as clone3; programs then take openat
+    for name, at in (("open", 1), ("openat", 2)):
+        yield name, [_argument(at), _op(_BITS, _CREATE, 0, 3), *_no_set_id(at + 1)]
+    for row, at in _MODES.items():
+        yield row.split()[0], _no_set_id(at)
     if not apart:
         yield "prlimit64", [*_only(0, (0,))]
         yield "utimensat", [*_only(1, (0,)), _op(_LOAD, _ARGUMENTS + 8 + 4), _op(_EQUAL, 0, 1, 0), _deny(EPERM)]
@@ -97,6 +107,10 @@ def _only(argument: int, values: Iterable[int]) -> Iterator[bytes]:
     for place, value in enumerate(values):
         yield _op(_EQUAL, value, len(values) - place, 0)
     yield _deny(EPERM)
+
+
+def _no_set_id(argument: int) -> list[bytes]:
+    return [_argument(argument), _op(_BITS, _SET_ID, 0, 1), _deny(EPERM)]
 
 
 def _not(value: int) -> list[bytes]:
@@ -118,6 +132,10 @@ def _op(code: int, k: int, yes: int = 0, no: int = 0) -> bytes:
 
 def _rows(table: str) -> Iterator[list[str]]:
     return (row.split() for row in table.split(","))
+
+
+def _argued() -> Iterator[str]:
+    return (row for table in (_ARGUED, _SIGNALS, *_MODES) for row in table.split(","))
 
 
 def _numbers(table: str, column: int) -> list[int]:

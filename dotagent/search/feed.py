@@ -36,6 +36,7 @@ class Feed:
         self.index = Index(path / "run" / "recall.db")
         self.like: Like | None = None  # what knows turns by their meaning, where settings have it
         self.seconds = SECONDS
+        self._filed = 0  # bytes of LIFE that the index was found to have
         self.close = self.index.close
 
     def catch_up(self, most: int | None = None) -> bool:
@@ -58,7 +59,14 @@ class Feed:
                 batch = []
             if most is not None and start - began > most:
                 break
-        return (start == began or self.index.add(batch, mark)) and start >= size
+        if start != began and not self.index.add(batch, mark):
+            return False
+        self._filed = start
+        return start >= size
+
+    def behind(self) -> int:
+        """How many bytes of LIFE the index had not yet when it last caught up here, or all."""
+        return self._life.stat().st_size - self._filed
 
     def search(self, query: str, k: int) -> list[Hit]:
         """The `k` best turns for a query, up to date."""

@@ -14,10 +14,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from dotagent.life import learned
 from dotagent.search.index import Hit, Index
 from dotagent.search.turn import Passage
 from dotagent.store import bootstrap, disk, notes
 from dotagent.store.blobs import content_id
+from dotagent.store.home import Home
 from dotagent.text import secrets
 
 TOP = ("MEMORY.md", "USER.md")
@@ -41,8 +43,8 @@ class Written:
     """The index of one life's files, as far as this audience may see them; without one, of all. It is in `run/`, or in
     another folder: a project's `.agent/` is indexed so, too."""
 
-    def __init__(self, path: Path, audience: str = "", run: Path | None = None) -> None:
-        self._place, self._audience = path, audience
+    def __init__(self, path: Path, audience: str = "", run: Path | None = None, inner: Path | None = None) -> None:
+        self._place, self._audience, self._inner = path, audience, inner
         with suppress(OSError):  # without it a search answers all the same
             disk.make_dir(run or path / "run")
         self.index = Index((run or path / "run") / "notes.db")
@@ -55,13 +57,16 @@ class Written:
 
     def files(self) -> list[str]:
         """Their paths in the agent's directory, sorted."""
-        return [name for name in names(self._place) if self._is_seen(name)]
+        return [name for name in self._names() if self._is_seen(name)]
+
+    def _names(self) -> list[str]:
+        return names(self._place, self._inner)
 
     def catch_up(self) -> None:
         """File what is new; all anew when something was changed otherwise."""
         first, known = self._known()
         new, now = list[Passage](), Known()
-        for name in names(self._place):
+        for name in self._names():
             told = self._look(name, known.get(name))
             if told is None:
                 return self._anew()
@@ -85,7 +90,7 @@ class Written:
     def _anew(self) -> None:
         self.index.make_anew()
         new, now = list[Passage](), Known()
-        for name in names(self._place):
+        for name in self._names():
             told = self._look(name, None)
             if told:
                 now[name] = told[0]
@@ -124,14 +129,21 @@ class Written:
         return not self._audience or not bootstrap.is_hidden(self._audience, name)
 
 
-def names(place: Path) -> list[str]:
-    """The files that are memory, by their paths in the agent's directory; no link is followed."""
-    found = [name for name in TOP if disk.is_file(place / name) and not _is_template(place / name)]
-    for folder in FOLDERS:
-        for where, folders, files in os.walk(place / folder):
+def shared(where: Home, self_id: str, audience: str) -> Written:
+    """What all lives of this audience share; no other audience's files are even filed here."""
+    run = where.agent(self_id) / "run" / learned.SHARED
+    return Written(where.root, run=run, inner=learned.shared(where, audience))
+
+
+def names(place: Path, inner: Path | None = None) -> list[str]:
+    """The files that are memory, by their paths in the agent's directory, or of one folder; no link is followed."""
+    found = [name for name in TOP if disk.is_file(place / name) and not _is_template(place / name)] if not inner else []
+    tops = [place / one for one in FOLDERS] if not inner else [inner]
+    for top in tops:
+        for where, folders, files in os.walk(top):
             folders[:] = sorted(one for one in folders if (Path(where).name, one) != RETIRED)
-            inner = [Path(where, one) for one in sorted(files) if one.lower().endswith(ENDINGS)]
-            found += (str(one.relative_to(place)) for one in inner if disk.is_file(one))
+            texts = [Path(where, one) for one in sorted(files) if one.lower().endswith(ENDINGS)]
+            found += (str(one.relative_to(place)) for one in texts if disk.is_file(one))
     return found[:FILES]
 
 

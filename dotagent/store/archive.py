@@ -31,7 +31,7 @@ from dotagent.text import times
 
 LIST = "MANIFEST.jsonl"
 FORMAT = "dotagent backup 1"
-OTHERS = ("forgotten", "jobs", "names", "packs", "skills", *(kind for kind in KINDS if kind != "bridges"))
+OTHERS = ("forgotten", "jobs", "memory", "names", "packs", "skills", *(kind for kind in KINDS if kind != "bridges"))
 """Folders of a home beside agents, rooms and blobs."""
 LEFT = re.compile(  # what of an agent's directory, and below, is not kept
     r"(?:.*/)?(?:\.env|\.new-[^/]*)|context\.md|recall\.db.*|agent\.log|(?:un)?fade|standing|(?:run|processes)(?:/.*)?",

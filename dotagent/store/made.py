@@ -20,7 +20,7 @@ from dotagent import errors
 from dotagent.store import bootstrap, disk
 
 TOP, RECORD, OVER = "made", "made.json", "over"
-FOLDERS = ("subs", "run", "processes")  # the harness's folders in an agent's directory: they are there, and stay
+FOLDERS = ("subs", "run", "processes", "due")  # the harness's folders in an agent's directory: they are there, and stay
 FILES = re.compile(r"(?:SOUL(?:_[A-Z0-9_]+)?|LIFE|context)\.[^/]*|recall\.db[^/]*|fade", re.IGNORECASE | re.DOTALL)
 """And its files, also where case means nothing."""
 PERSONA = tuple(name.lower() for name in bootstrap.PERSONA)  # policy decides what is written there

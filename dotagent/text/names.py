@@ -20,6 +20,11 @@ NOTICE = re.compile(rf"\({FILE} answers(?: again\)|: )|\(budget: |\(forgotten: |
 """How a message begins that an agent says of itself and that answers nobody: who answers, what is used up."""
 
 
+def slug(text: str, most: int) -> str:
+    """The text as a part of a file's name: a-z, digits, dots and hyphens, never two underscores."""
+    return re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-.")[:most].strip("-.")
+
+
 def bridged(bridge: str, name: str) -> str:
     """The name of a person who comes through a bridge: `discord/ana`."""
     return f"{bridge}/{name}"

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dotagent import embedding
 from dotagent.life.session import Session
 from dotagent.life.showing import Shown, Worded
-from dotagent.search import shown, skills
+from dotagent.search import shown, skills, written
 from dotagent.search.feed import Feed
 from dotagent.search.index import Hit
 from dotagent.search.shown import Asked
 from dotagent.search.written import Written
 from dotagent.skills.record import Trusted
+from dotagent.store import bootstrap
 from dotagent.text import escape, named
 from dotagent.text.grammar import ToolCall
 from dotagent.text.named import Named
@@ -45,6 +46,7 @@ def act(session: Session, call: ToolCall) -> bytes | Shown | Worded:
         if not query.near and query.page == 1:
             more = (
                 *map(_noted, notes.search(query.words, NOTES)),
+                *map(_shared, _ours(session, query.words)),
                 *map(_skill, skills.search(session, query.words, SKILLS)),
             )
             told = "\n".join(filter(None, (told, *more)))
@@ -76,6 +78,22 @@ def _found(session: Session, feed: Feed, query: Asked) -> str:
 def _noted(hit: Hit) -> str:
     """A line of what was written down: its file and line, and its words."""
     return f"{hit.turn.id}: {shown.words(hit)}"
+
+
+def _ours(session: Session, words: str) -> list[Hit]:
+    """What all lives of its audience share that fits; a helper has none."""
+    if bootstrap.kind(session.state.audience) == "helper":
+        return []
+    there = written.shared(session.home, session.id, session.state.audience)
+    try:
+        return there.search(words, NOTES)
+    finally:
+        there.close()
+
+
+def _shared(hit: Hit) -> str:
+    """A line of what is shared: it stands where no agent writes."""
+    return f"learned by all lives here: {shown.words(hit)}"
 
 
 def _skill(one: Trusted) -> str:

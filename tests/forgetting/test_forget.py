@@ -79,6 +79,24 @@ def test_what_tells_of_it_is_gone_from_every_form_and_twins_stay(tmp_path: Path)
     assert "1234" in " ".join(said(where))
 
 
+def test_what_was_said_noted_and_quoted_is_shown_once_and_its_note_goes_whole(tmp_path: Path) -> None:
+    """And what was typed before and after it at a terminal stays."""
+    with world(tmp_path, offline) as it:
+        for words in (f"remember that {SECRET}", "What is my PIN at the savings bank?"):
+            it.say(words)
+            it.run()
+        where, me = it.where, it.session.id
+    (tmp_path / "history").mkdir()
+    (tmp_path / "history/ana.txt").write_text(f"hello\nremember that {SECRET}\nwhat is it?\n")
+    assert [one.words for one in finding.find(where, f"that {SECRET}")] == [SECRET]
+    assert SECRET in (where.agent(me) / "MEMORY.md").read_text()
+    forget(where, f"that {SECRET}")
+    assert not traces(tmp_path, SECRET)
+    assert (where.agent(me) / "MEMORY.md").read_text().strip() == ""
+    typed = (tmp_path / "history/ana.txt").read_text().split("\n")
+    assert (typed[0], typed[2]) == ("hello", "what is it?")
+
+
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )

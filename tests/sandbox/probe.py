@@ -1,7 +1,7 @@
 """What a sandboxed command tries with system calls: each attempt by its name, and the error that it met, as JSON.
 
 It is run inside, as a file of the agent's own. Words: the pid of a process outside, a port, a path of a socket, the
-name of an abstract one.
+name of an abstract one, perhaps a path at which a daemon listens and, with `.grams`, takes datagrams.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import json
 import os
 import signal
 import socket
+import struct
 import sys
 from collections.abc import Callable
 
@@ -20,7 +21,7 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 ONE = ctypes.c_long(1)
 
 
-def call(*words: int | bytes | None) -> None:
+def call(*words: object) -> None:
     """A system call by its number, which must not succeed."""
     known = [ctypes.c_long(word) if isinstance(word, int) else word for word in words]
     if LIBC.syscall(*known) < 0:
@@ -34,7 +35,19 @@ def connect(family: int, address: object, kind: int = socket.SOCK_STREAM) -> Non
         one.connect(address)  # type: ignore[arg-type]
 
 
-def attempts(pid: int, port: int, path: str, abstract: str) -> dict[str, Callable[[], object]]:
+def bad(number: int) -> None:
+    """What was tried did not succeed."""
+    raise OSError(number, "")
+
+
+def capable() -> bool:
+    """Whether any right of root's is left."""
+    found = (ctypes.c_uint32 * 6)()
+    call(90 if os.uname().machine == "aarch64" else 125, struct.pack("Ii", 0x20080522, 0), ctypes.byref(found))
+    return any(found[one] for one in (0, 1, 3, 4))
+
+
+def attempts(pid: int, port: int, path: str, abstract: str, daemon: str = "") -> dict[str, Callable[[], object]]:
     """What is tried."""
     arm = os.uname().machine == "aarch64"
     return {
@@ -72,15 +85,32 @@ def attempts(pid: int, port: int, path: str, abstract: str) -> dict[str, Callabl
         "bpf": lambda: call(280 if arm else 321, 0, bytes(100), 100),
         "a device": lambda: os.mknod("files/device", 0o020600, os.makedev(1, 1)),
         "be another": lambda: os.setuid(12345),
+        "udp": lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("192.0.2.1", 53)),
+        "ping": lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM, 1).sendto(
+            b"\x08" + bytes(7), ("192.0.2.1", 0)
+        ),
+        "tcp to another": lambda: connect(socket.AF_INET, ("192.0.2.1", 80)),
+        "tcp by six": lambda: connect(socket.AF_INET6, ("2001:db8::1", 80)),
+        "a daemon's socket": lambda: connect(socket.AF_UNIX, daemon),
+        "a daemon's datagrams": lambda: connect(socket.AF_UNIX, f"{daemon}.grams", socket.SOCK_DGRAM),
+        "a right that is left": lambda: capable() or bad(errno.EPERM),
+        "set-user-id": lambda: os.chmod("files/own", 0o4755),
+        "set-group-id by its descriptor": lambda: os.fchmod(os.open("files/own", os.O_RDWR), 0o2755),
+        "set-user-id at its making": lambda: os.open("files/made", os.O_CREAT | os.O_WRONLY, 0o4755),
+        "the same without a name": lambda: os.open("files", os.O_TMPFILE | os.O_WRONLY, 0o4755),
+        "the same by mknod": lambda: os.mknod("files/node", 0o104755),
+        "the same by the newer call": lambda: call(
+            437, -100, b"files/newer\0", struct.pack("QQQ", 0o101, 0o4755, 0), 24
+        ),
     }
 
 
 def main() -> None:
     """Try all; a name with an empty word is one that succeeded."""
-    pid, port, path, abstract = sys.argv[1:]
+    pid, port, path, abstract, *daemon = sys.argv[1:]
     inherited = [number for number in range(3, 1024) if valid(number)]
     found = {}
-    for name, attempt in attempts(int(pid), int(port), path, abstract).items():
+    for name, attempt in attempts(int(pid), int(port), path, abstract, *daemon).items():
         try:
             attempt()
             found[name] = ""

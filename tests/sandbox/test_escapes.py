@@ -120,9 +120,10 @@ def test_what_is_missing_cannot_be_made_in_the_harness_stead(hands: Hands) -> No
         hands,
         "mkdir -p processes/9; echo 1 > processes/9/pid; echo 1 > run/now/pid; mkdir -p run/later; echo 1 > run/pid; "
         "echo x > run/recall.db; for f in fade unfade standing; do echo '{\"drop\": 1}' > run/$f; done; "
-        "ln -s ../../../chats/ops.md subs/ops.md; rm -rf run processes subs; mv run files/r; "
-        "mv processes files/p",
+        "ln -s ../../../chats/ops.md subs/ops.md; echo x > due/job@20260101T000000Z.json; "
+        "rm -rf run processes subs due; mv run files/r; mv processes files/p; mv due files/d",
     )
+    assert not list((hands.path / "due").iterdir())
     assert "exit status 0" not in shown
     assert not list((hands.path / "processes").iterdir())
     assert sorted(os.listdir(hands.path / "run")) == ["now"] or "recall.db" in os.listdir(hands.path / "run")
@@ -234,15 +235,22 @@ def test_nothing_is_reached_by_system_calls(hands: Hands, tmp_path: Path) -> Non
         socket.socket() as tcp,
         socket.socket(socket.AF_UNIX) as named,
         socket.socket(socket.AF_UNIX) as unnamed,
+        socket.socket(socket.AF_UNIX) as daemon,
+        socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as grams,
     ):
         try:
+            (hands.path / "files").mkdir(exist_ok=True)
+            (hands.path / "files/own").touch()
+            daemon.bind(str(tmp_path / "daemon"))
+            grams.bind(str(tmp_path / "daemon.grams"))
+            daemon.listen()
             tcp.bind(("127.0.0.1", 0))
             named.bind(str(root / "socket"))
             unnamed.bind("\0" + abstract)
             for one in (tcp, named, unnamed):
                 one.listen()
             words = f"{other.pid} {tcp.getsockname()[1]} {root}/socket {abstract}"
-            shown = run(hands, f"{sys.executable} -I -S probe.py {words}")
+            shown = run(hands, f"{sys.executable} -I -S probe.py {words} {tmp_path}/daemon")
             outside = _outside(words)
             assert other.poll() is None
         finally:

@@ -19,7 +19,7 @@ KEPT = ("SOUL.md", "SOUL_EVIL.md", "context.md", "LIFE.torn-1", "LIFE.md", "reca
 """None of these is a command's to see, whenever it comes to be there."""
 READ = ("USER.md", "IDENTITY.md")
 """These it may read as they were when it began."""
-FOLDERS = ("run/late", "processes/99", "subs/ops.md")
+FOLDERS = ("run/late", "processes/99", "subs/ops.md", "due/job@20260101T000000Z.json")
 
 
 @pytest.fixture(params=sandbox.KINDS)
@@ -80,7 +80,7 @@ def test_what_is_removed_can_be_made_by_the_harness_alone(hands: Hands) -> None:
         (hands.path / name).write_bytes(b"")
     folder = begun(
         hands,
-        "for f in SOUL_EVIL.md fade USER.md run/late processes/99 subs/ops.md; do "
+        "for f in SOUL_EVIL.md fade USER.md run/late processes/99 subs/ops.md due/job@20260101T000000Z.json; do "
         "(echo x > $f; mkdir $f; ln -s notes.md $f; echo y > files/y; mv files/y $f) 2>/dev/null; done",
     )
     user = (hands.path / "USER.md").read_bytes()

@@ -78,8 +78,9 @@ def _event(told: str, body: str, day: str, clock: str) -> tuple[str, str]:
         return f"RETURNED {done[1]}", f"{done[2]}: {done[3] or body}"
     if told.startswith("MEMORY.md:"):
         return "PAPER MEMORY.md", body or told[11:].replace(_NONE, "")
-    if told.startswith("SKILLS:"):  # for models that can follow one
-        return "PAPER SKILLS", body
+    for name in ("SKILLS", "RULES", "PROFILE"):  # for models that can follow them
+        if told.startswith(f"{name}:"):
+            return f"PAPER {name}", body
     other = _OTHER.match(told)
     if other is None:
         return told, body
