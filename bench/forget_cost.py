@@ -67,7 +67,7 @@ def prose(size: int, draw: random.Random) -> str:
     return text.strip()
 
 
-def lived(path: Path) -> tuple[list[Asked], str]:
+def lived(path: Path, limit: int = LIMIT, turns: int = TURNS) -> tuple[list[Asked], str]:
     """The chat, lived: its requests in the order of their answers, and a line on what happened."""
     draw = random.Random(7)
     trace: list[Asked] = []
@@ -78,9 +78,9 @@ def lived(path: Path) -> tuple[list[Asked], str]:
         trace.append(Asked(call.kind, text.encode(), exact.count(text), exact.count(words)))
         return words
 
-    with lives.life(path, LIMIT, model) as one:
+    with lives.life(path, limit, model) as one:
         one.tokens = lambda messages: sum(exact.count(message["content"]) for message in messages)
-        for _ in range(TURNS):
+        for _ in range(turns):
             one.say(prose(HEARD, draw), "ana", ROOM)
             Clock().run(one)
         swaps = lives.count(one, "SWAP")

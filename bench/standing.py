@@ -127,13 +127,14 @@ def lived(chat: Chat, path: Path, limit: int, care: bool) -> tuple[int, float, i
             one.say(text, "ana", ROOM)
             Clock().run(one)
         session = one.session
-        stands = [wish for wish in wishes.known(session.state) if wish.line in wishes.block(session)]
+        rows = {row.partition(".")[0]: row for row in wishes.block(session).split("\n")}
+        stands = [(wish.id, rows.get(str(wish.number), "")) for wish in wishes.known(session.state)]
         heard = [line for line in lives.lines(one) if line.event == "HEAR"]
         live = {entry.line.id for entry in session.entries if entry.event == "HEAR"}
         good = 0
         for at, words in chat.gold.items():
             here = heard[at].id
-            good += here in live or any(wish.id == here and _says(wish.words, words) for wish in stands)
+            good += here in live or any(id == here and _says(row, words) for id, row in stands)
         return good, tokens.estimate(wishes.block(session).encode()) / limit, lives.count(one, "SWAP")
 
 

@@ -28,6 +28,7 @@ from dotagent.text.sizes import plural
 SHARE = 0.08  # of the context's limit: what the block may take; beyond, the oldest are found in LIFE only
 ROW = 9  # tokens of a row of the block beside who and what
 LONGEST = 1000  # characters of one wish
+SHOWN = (LONGEST, 400, 240, 160)  # of one in the block, the fewer the more there are
 HEADING = "What people told me once for all, in their words:"
 _LISTED = re.compile(
     r"^[^\w\n]*standing(?:\s+\(?instead\s+of\W+(\d{1,9})\)?)?[^\w\n:]*:[ \t]*(.*)$", re.IGNORECASE | re.MULTILINE
@@ -67,14 +68,20 @@ def _wish(number: str, told: str) -> Wish | None:
 
 
 def block(session: Session) -> str:
-    """The newest of what stands, as far as there is room; empty where nothing does."""
+    """All that stands, each whole if there is room, else its beginning; where even that is too much, the newest. Empty
+    where nothing stands."""
     told = known(session.state)
-    rows, room = list[str](), SHARE * session.limit / session.state.model.ratio - tokens.estimate(HEADING.encode())
-    for one in reversed(told):
-        room -= tokens.estimate(one.line.encode()) + 1
-        if room < 0:
+    room = SHARE * session.limit / session.state.model.ratio - tokens.estimate(HEADING.encode())
+    for most in SHOWN:
+        rows, left = list[str](), room
+        for one in reversed(told):
+            row = one.line if len(one.words) <= most else f"{one.line[: most - len(one.words)].rstrip()}…"
+            left -= tokens.estimate(row.encode()) + 1
+            if left < 0:
+                break
+            rows.append(row)
+        if len(rows) == len(told):
             break
-        rows.append(one.line)
     older = [f"({plural(len(told) - len(rows), 'older one')} found no room here)"] if len(told) > len(rows) else []
     return "\n".join([HEADING, *older, *reversed(rows)]) if rows else ""
 

@@ -121,6 +121,20 @@ def test_the_block_takes_its_share_and_no_more(tmp_path: Path) -> None:
         assert len("\n".join(rows)) / 4 < 1.2 * wishes.SHARE * 4000
 
 
+@pytest.mark.slow
+def test_where_not_all_has_room_each_is_shown_by_its_beginning(tmp_path: Path) -> None:
+    with living(tmp_path, talking(), 4000) as lived:
+        for at in range(5):
+            lived.say(f"You must never open ticket {at} without me, {'and not its attachments either, ' * 8}please.")
+            lived.run()
+        for _ in range(2):
+            forgotten(lived)
+        rows = wishes.block(lived.session).split("\n")[1:]
+        assert len(rows) == 5 and all(f"ticket {at} without me" in row for at, row in enumerate(rows))
+        assert all(row.endswith("…") and len(row) < 300 for row in rows)
+        assert len("\n".join(rows)) / 4 < 1.2 * wishes.SHARE * 4000
+
+
 def test_a_persons_edits(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 64_000) as lived:
         chat(lived, 1)
