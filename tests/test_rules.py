@@ -27,7 +27,7 @@ PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 EVENTS = 470  # lines of life/events.py: LIFE's schema stands in one place, however many events there are
 
-TOTAL = 47_798  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 47_997  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
@@ -39,12 +39,12 @@ errors                  77  text terminal
 __init__                40
 installed               31
 arguments               41  text __init__ installed errors
-store                6_465  text extensions installed errors
+store                6_467  text extensions installed errors
 skills                 749  text errors store
-life                 4_703  text extensions installed errors store skills
-compaction           2_026  text extensions installed errors store life
+life                 4_716  text extensions installed errors store skills
+compaction           2_027  text extensions installed errors store life
 search               1_684  text extensions store life skills
-forgetting           1_500  text extensions errors store life compaction
+forgetting           1_504  text extensions errors store life compaction
 embedding              306  errors store search
 sandbox                747  errors store skills
 hooks                  156  text errors store sandbox
@@ -68,8 +68,8 @@ bridges                207  errors bridges/__init__ bridges/pattern bridges/disc
 
 chatting             1_650  text extensions installed errors store life
 project              1_068  text installed errors store
-dreaming               961  text errors store life project
-clock                  411  text errors store life forgetting dreaming
+dreaming             1_127  text errors store life project
+clock                  424  text errors store life forgetting dreaming
 host                   619  text extensions installed errors store life
 doctor               1_166  text extensions installed errors store skills life sandbox compaction forgetting
                                 providers/__init__ bridges/pattern
