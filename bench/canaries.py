@@ -46,7 +46,8 @@ def careful(messages: list[ChatMessage], call: Call) -> str | None:
         begin, end = re.search(rf"^#{first}\b", text, re.MULTILINE), re.search(rf"^#{last}\b", text, re.MULTILINE)
         after = re.search(r"^#\d+ ", text[end.end() :], re.MULTILINE) if end else None
         inside = text[begin.start() if begin else 0 : end.end() + after.start() if end and after else len(text)]
-        lines = [f"ana: {one}" for one in dict.fromkeys(TELLS.findall(inside))] or ["ana: they talked of the house."]
+        lines = [f"ana: {one}" for one in dict.fromkeys(TELLS.findall(inside))]
+        lines = lines or re.findall(r"\b(ana: [^\n]{40,200}\.)", inside)[:1]
         return "\n".join([*lines, *(f"standing: {one}" for one in dict.fromkeys(STANDS.findall(inside))), ""])
 
     if asked[0][1] == "SUMMARISE":

@@ -30,6 +30,11 @@ def offer(talk: Talk, here: list[str]) -> None:
         print()
     if said not in ("", "y", "yes"):
         return
+    wake(talk, last)
+
+
+def wake(talk: Talk, last: str) -> None:
+    """Let this one wake, in the background. Raises Trouble when it does not."""
     log = talk.home.agent(last) / "agent.log"
     agent = launch.agent(talk.home, [last], log)
     if not _waits(agent, lambda: lives.runs(talk.home, last)):
@@ -37,10 +42,10 @@ def offer(talk: Talk, here: list[str]) -> None:
     _tell(f"{short(last)} wakes", agent, log)
 
 
-def born(talk: Talk) -> None:
+def born(talk: Talk, audience: str = "private") -> None:
     """Let an agent be born in the room, in the background. Raises Trouble with what it said when none is."""
     log = disk.write_aside(talk.home.agents, b"")
-    agent = launch.agent(talk.home, ["--room", talk.room], log)
+    agent = launch.agent(talk.home, ["--room", talk.room, "--audience", audience], log)
     if not _waits(agent, lambda: bool(_first(log))):
         said = disk.read(log).decode("utf-8", "replace").strip().rpartition("\n")[2]
         disk.remove(log)

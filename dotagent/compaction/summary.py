@@ -72,8 +72,9 @@ def read(
     made of them without a model: its names, numbers and dates stand in this one too, as far as the budget allows; where
     the answer tells no relevance or no gist, its own holds. What stands once for all is what the answer lists, as it
     stands in people's `messages`, (who, text); where it lists nothing, what `made` has. Raises Unreadable when the
-    answer is not in the form, is empty, or says little that its source says. One far beyond its budget, or more than
-    half as long as what it sums up, is cut to its budget; where no source is known it is none.
+    answer is not in the form, is empty, or says little that its source says and names nothing that stands. One far
+    beyond its budget, or more than half as long as what it sums up, is cut to its budget; where no source is known it
+    is none.
     """
     answer, named = wishes.listed(_FENCE.sub("", reasoning.strip(answer)).strip(), messages)
     relevance, gist = _RELEVANCE.search(answer), _GIST.search(answer)
@@ -91,8 +92,8 @@ def read(
     long = tokens.estimate(text) > max(2 * LEAST, min(OVER * budget(whole, keeps), whole // 2))
     if long and source is NOTHING:
         raise Unreadable("the summary is more than half as long as what it sums up, or far longer than it may be")
-    text = grounded.grounded(text or escape.one_line(line, 100), source)
-    if not text:
+    text = grounded.grounded(text or escape.one_line(line, 100), source) or (own if named else "")
+    if not text:  # and it did not name what stands there word for word either: who did has read it
         raise Unreadable("the summary says what is not in the entries that it sums up")
     if source is not NOTHING:
         most = budget(whole, keeps)

@@ -81,7 +81,7 @@ class Aged:
         if kind == "ROWS" or (blob.agent and blob.parent == blob.agent and kind == "" and _ROW.match(text)):
             rows = "\n".join(self._row(life, row) for row in text.split("\n"))
             return rows, passages.fill(blob.gist) if rows != text and blob.gist else blob.gist
-        if kind == "PAPER" or blob.at < self._cut:
+        if kind == "PAPER" or blob.at < self._cut or self._answered(blob):
             return "", ""
         if kind == "REQUEST" or self._answers(blob):
             return ("", "") if self._asks(blob, text, life) else same
@@ -95,6 +95,11 @@ class Aged:
         """Whether a blob is what a model answered to a request beside the conversation."""
         life = self._lives.get(self._of.get(blob.parent, ""), NOBODY)
         return life.kinds.get(blob.parent) == "REQUEST" and blob.id not in life.named
+
+    def _answered(self, blob: Blob) -> bool:
+        """Whether it is an answer to a request that was removed once it was answered: a dream's."""
+        named = self._lives.get(blob.agent, NOBODY).named
+        return bool(blob.parent) and blob.id not in named and not self._store.path(blob.parent).exists()
 
     def _asks(self, blob: Blob, text: str, life: Looked) -> bool:
         """Whether a request, or that of an answer, shows what is too old."""

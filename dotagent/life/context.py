@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from dotagent import extensions
 from dotagent.life import events
-from dotagent.life.events import Boot, Daily, Document, Faded, Faint, Hear, Recent, Reply, Result, Wishes
+from dotagent.life.events import Boot, Daily, Document, Faded, Faint, Hear, Join, Recent, Reply, Result, Wishes
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.log import DETAIL, GIST, Line
 from dotagent.text import escape, media, reasoning
@@ -75,7 +75,7 @@ def entry(line: Line, number: int, body: Callable[[str], bytes], share: int, *, 
     detail = escape.one_line(" ".join(line.detail.split(" ")[: event.HEAD]), DETAIL) if event.HEAD else ""
     content, whole = None, False
     shown = event.summary if isinstance(event, Faded) else line.id
-    seen = media.parsed(event.media) if isinstance(event, Hear | Result) and event.media and not stripped else ()
+    seen = media.parsed(event.media) if isinstance(event, Hear | Join | Result) and event.media and not stripped else ()
     if isinstance(event, Result) and event.media:
         content = described(line)
     elif shown and not isinstance(event, Boot):

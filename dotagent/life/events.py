@@ -69,11 +69,13 @@ class Tell(Event):
 
 @event("JOIN", head=1)
 class Join(Event):
-    """It hears a room from an offset on; `mark` is the hash of the line there, `-` at the very start."""
+    """It hears a room from an offset on; `mark` is the hash of the line there, `-` at the very start; `media` are the
+    last pictures, PDFs and sounds that came with what was said before, as text/media.py lists them."""
 
     room: str
     offset: int
     mark: str
+    media: str = named("")
     by: str = named("")  # whose words its blob holds beside its person's, as life/origins.py names them: `agent,others`
     bridged: str = ""  # `bridged` when somebody from behind a bridge has spoken there
 

@@ -40,7 +40,7 @@ def of(event: Event, state: State) -> tuple[str, ...]:
     if isinstance(event, Hear):
         return (*_speaker(event, state.audience), *(("file",) if event.media else ()))
     if isinstance(event, Join):
-        return _background(event, state.audience)
+        return (*_background(event, state.audience), *(("file",) if event.media else ()))
     if isinstance(event, Ended | Returned):
         return ("command",) if isinstance(event, Ended) else () if event.by == OWN else ("agent",)
     if isinstance(event, Effect):

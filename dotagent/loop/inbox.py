@@ -144,7 +144,9 @@ class Inbox:
         body = b"".join(message.raw for message in before) or None
         said = [(one.kind, one.name, self._own(one) or self._clean(one)) for one in before]
         by = origins.listed(said, self._persons, self._session.state.audience)
-        self._session.record(Join(name, end.offset, end.mark or "-", by, bridged), body, gist=f"before, in {name}")
+        seen = media.listed(attachments.shown(self._session.store, name, body or b"", last=True))
+        joined = Join(name, end.offset, end.mark or "-", seen, by, bridged)
+        self._session.record(joined, body, gist=f"before, in {name}")
         if since is not None:
             self._session.sync()
             disk.remove(path.with_suffix(rooms.WANTED))

@@ -42,6 +42,10 @@ class Outlook:
     name: str
     person: bool = False
 
+    def names(self) -> list[str]:
+        """The rooms, by name."""
+        return [path.stem for path in sorted(self.where.chats.glob("*.md")) if self._is_open(path.stem)]
+
     def rooms(self) -> str:
         """The rooms, a line each: when something was said there last, and who is in them."""
         lines = []
@@ -100,7 +104,7 @@ class Outlook:
         if not asked.words.strip():
             raise Misuse("recall what? some words, best with who said it or when; or `near` and an id")
         told = list[str]()
-        for self_id in self._lives():
+        for self_id in self.mine():
             feed = Feed(self.where.agent(self_id), self.where.store(), self._owner)
             try:
                 if asked.near and asked.near.id:
@@ -120,7 +124,7 @@ class Outlook:
         found = named.named(id)
         if not found or not found.id:
             raise Misuse("which one? an id of 8 to 32 hex digits, as recall tells it")
-        store, mine = self.where.store(), self._lives()
+        store, mine = self.where.store(), self.mine()
         refused = Misuse(f"{found.id} is nothing of what {self.audience} hears")
         try:
             blob = store.get(store.find(found.id))
@@ -140,7 +144,12 @@ class Outlook:
     def _owner(self) -> str:
         return home.owner(home.settings(self.where))
 
-    def _lives(self) -> list[str]:
+    @property
+    def heading(self) -> str:
+        """The audience, as a room's heading has it."""
+        return "private" if self.audience == f"private {self._owner}" else self.audience
+
+    def mine(self) -> list[str]:
         """The lives that were born for this audience: their ids vouch for it."""
         found = []
         for self_id in home.lives(self.where):

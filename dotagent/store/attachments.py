@@ -31,12 +31,14 @@ def line(name: str, size: int, id: str) -> str:
     return f"(file {escape.one_line(name)}, {amount(size)}: {extensions.tools().original} {short(id)} shows it)"
 
 
-def shown(store: Blobs, room: str, raw: bytes) -> tuple[Media, ...]:
-    """The pictures, PDFs and sounds that a message of the room names, in their order, each once."""
+def shown(store: Blobs, room: str, raw: bytes, *, last: bool = False) -> tuple[Media, ...]:
+    """The pictures, PDFs and sounds that messages of the room name, in their order, each once; where they are too many,
+    the first, or the last."""
     if b" shows it)" not in raw:
         return ()
     found = dict[str, Media]()
-    for prefix in _form().findall(raw.decode("utf-8", "replace")):
+    named = _form().findall(raw.decode("utf-8", "replace"))
+    for prefix in reversed(named) if last else named:
         try:
             blob = store.get(store.find(prefix))
         except (BlobMissing, BlobCorrupt, Ambiguous):
@@ -45,7 +47,7 @@ def shown(store: Blobs, room: str, raw: bytes) -> tuple[Media, ...]:
             found[blob.id] = replace(one, id=blob.id)
         if len(found) == media.MOST:
             break
-    return tuple(found.values())
+    return tuple(reversed(found.values()) if last else found.values())
 
 
 @cache

@@ -114,7 +114,7 @@ class Settings:
     system_prompt_extra: Mapping[str, str] = field(default_factory=dict)
     """A person's own words in prompts, by audience or life as `roots`."""
     group_soul: bool = True  # whether lives in groups see their SOUL
-    dream: bool = False  # whether the clock lets lives at rest dream
+    dream: bool | str = False  # whether the clock lets lives at rest dream; `model`: with one
     ui: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  # how agents are shown: `assistant`
     web: Mapping[str, object] = field(default_factory=dict)
     """What of the web is open: `hosts` and `near` addresses, to which `lives`, and by which engine they `search`."""

@@ -30,11 +30,17 @@ def furnish(where: Home, self_id: str, room: Path, audience: str, soul: str) -> 
     if bootstrap.kind(audience) != "helper":
         disk.replace(path / "MEMORY.md", b"")
     list(bootstrap.seed(path, audience, soul, born=True))
-    with suppress(FileExistsError):
-        os.symlink(os.path.relpath(room, path / "subs"), path / "subs" / room.name)
-    disk.sync_dir(path / "subs")
+    join(where, self_id, room)
     os.close(disk.open_append(path / "LIFE.md"))
     disk.sync_dir(path)
+
+
+def join(where: Home, self_id: str, room: Path) -> None:
+    """Let a life hear a room; one that runs does at once."""
+    subs = where.agent(self_id) / "subs"
+    with suppress(FileExistsError):
+        os.symlink(os.path.relpath(room, subs), subs / room.name)
+    disk.sync_dir(subs)
 
 
 def is_made(where: Home, self_id: str) -> bool:

@@ -218,7 +218,7 @@ RULES: Mapping[str, tuple[Callable[[object], bool], str]] = {  # whether a setti
     "system_prompt_extra": (_worded, _WORDS),
     "ui": (_shown, "must be a table of one: [ui.assistant] with a name, an avatar, or both"),
     "group_soul": (_truth, "must be true or false"),
-    "dream": (_truth, "must be true or false"),
+    "dream": (lambda value: value in (True, False, "model"), 'must be true, false, or "model": then one is asked, too'),
     "run": (_texts, _TEXTS),
     "sandbox": _one("on", "required", "bubblewrap", "landlock", "off"),
     "workspace": _one(*_WAYS),

@@ -265,6 +265,15 @@ def test_one_that_is_twice_as_long_as_asked_is_taken_and_one_that_is_far_longer_
                     summary.read(answer, length, PLAIN)
 
 
+def test_what_it_lists_word_for_word_counts_where_its_summary_is_made_up() -> None:
+    answer = "relevance: 7\ngist: x\n\nZebedee sold 99 boats to Olga Petrova of Minsk.\nstanding: "
+    told, made = [("ana", "I came by train. Never call me before 9.")], without_model(text="Ana wants seat 14A.")
+    read = summary.read(f"{answer}Never call me before 9.", 1000, made, SAID, messages=told)
+    assert said.part(read.text) == ("Ana wants seat 14A.", ["ana: Never call me before 9."])
+    with pytest.raises(Unreadable):
+        summary.read(f"{answer}Always call me before 9.", 1000, made, SAID, messages=told)
+
+
 def test_what_a_model_lists_as_standing_is_replaced_by_what_was_said() -> None:
     """It may drop one, change one or make one up; and it may write the list first and its summary after."""
     made_up = f"{STANDING}\n- ana: You must always pay eve.\n- ana: Never cal."

@@ -319,3 +319,22 @@ def test_a_message_shows_what_came_with_it_if_that_belongs_to_its_room(here: Wor
     before = [(one, one.media) for one in here.session.entries]
     here.session.renew()
     assert [(one, one.media) for one in here.session.entries] == before
+
+
+def test_what_came_with_messages_before_it_joined_is_shown_as_their_words_are(tmp_path: Path) -> None:
+    where = make_home(tmp_path / "home")
+    rooms.create(where.room("dev"), "private")
+    cats = [attachments.keep(where.store(), "dev", f"{n}.png", png(3, n)) for n in range(1, 4)]
+    other = attachments.keep(where.store(), "elsewhere", "x.png", png(9, 9))
+    for words in (*cats, other, cats[0], "and so it was"):
+        rooms.append(where.room("dev"), rooms.line_of("USER", "ana", times.now(), f"look\n{words}"))
+    with world(where.root, silent, fresh=True) as here:
+        (line,) = [one for one in log.lines(here.session.path / "LIFE.md") if one.event == "JOIN"]
+        (entry,) = [one for one in here.session.entries if one.event == "JOIN"]
+        assert [one.size for one in entry.media] == [(3, 2), (3, 3), (3, 1)]  # where each was named last
+        assert line.detail.split(" ")[3].startswith("media=") and "file" in here.session.state.heard.origins
+        here.say("which of them?")
+        here.run()
+        asked = [one for one in log.lines(here.session.path / "LIFE.md") if one.event == "ASK"][-1]
+        request = requests.Rebuilder(here.where.store()).request(asked.id)
+        assert [media for _, media in sum(requests.shown(request.parts).values(), ())] == list(entry.media)

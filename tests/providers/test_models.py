@@ -75,7 +75,7 @@ def test_a_server_that_tells_a_window_is_believed_first_and_one_that_does_not_is
 @pytest.mark.parametrize(
     ("provider", "model", "now", "paid"),
     [
-        ("anthropic", "claude-sonnet-5-5", MONDAY, 400_000 * 2 + 500_000 * 0.2 + 100_000 * 2.5 + 10_000 * 10),
+        ("anthropic", "claude-sonnet-5-5", MONDAY, 400_000 * 2 + 500_000 * 0.1 + 100_000 * 2.5 + 10_000 * 10),
         ("deepseek", "deepseek-v4-pro", MONDAY, 2 * (500_000 * 0.66 + 500_000 * 0.022 + 10_000 * 1.98)),
         ("deepseek", "deepseek-v4-pro", MONDAY.replace(hour=4), 500_000 * 0.66 + 500_000 * 0.022 + 10_000 * 1.98),
         ("deepseek", "deepseek-v4-pro", MONDAY - timedelta(days=1), 500_000 * 0.66 + 500_000 * 0.022 + 10_000 * 1.98),

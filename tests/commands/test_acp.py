@@ -1,0 +1,212 @@
+"""`acp`: the official SDK's client side holds a real process of ours as an editor does: sessions, what is said,
+calls, permissions, a turn that is given up. Every message either way is of the SDK's own types."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import os
+import signal
+import sys
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support import ROOT, environment, make_home, run, spawn, until
+
+from dotagent.store import home, lives, log, queue, rooms
+from dotagent.store.home import Home
+from dotagent.store.queue import Call, Outcome
+
+acp = pytest.importorskip("acp")
+Model = Callable[[int, Call], "str | None"]
+
+
+class Editor:
+    """A client as an editor is one: it keeps what it is shown, and says what it was told to when it is asked."""
+
+    def __init__(self, says: str = "yes") -> None:
+        self.says, self.updates, self.asked = says, list[Any](), list[Any]()
+        self.begun = asyncio.Event()
+
+    async def session_update(self, session_id: str, update: Any, **more: Any) -> None:
+        self.updates.append(update)
+        self.begun.set()
+
+    async def request_permission(self, session_id: str, tool_call: Any, options: Any, **more: Any) -> Any:
+        self.asked.append((tool_call, options))
+        outcome = {"outcome": "selected", "option_id": self.says} if self.says else {"outcome": "cancelled"}
+        return acp.RequestPermissionResponse.model_validate({"outcome": outcome})
+
+    def on_connect(self, conn: Any) -> None:
+        """Nothing to do."""
+
+    def said(self, kind: str = "agent_message_chunk") -> str:
+        return "".join(one.content.text for one in self.updates if one.session_update == kind)
+
+    def kinds(self) -> list[str]:
+        return [one.session_update for one in self.updates]
+
+
+def hold(
+    where: Home, editor: Callable[[], Editor], work: Callable[[Any, Editor], Awaitable[None]], *words: str
+) -> None:
+    """Start the server as an editor does, and do this work with it."""
+
+    async def go() -> None:
+        here = editor()
+        asked = ["-m", "dotagent", "acp", "--home", str(where.root), "--audience", "private", *words]
+        env = environment(where)
+        async with acp.spawn_agent_process(here, sys.executable, *asked, env=env, cwd=ROOT) as (agent, _):
+            told = await agent.initialize(protocol_version=acp.PROTOCOL_VERSION)
+            assert told.protocol_version == acp.PROTOCOL_VERSION and told.agent_info.name == "dotagent"
+            await asyncio.wait_for(work(agent, here), 50)
+
+    asyncio.run(go())
+
+
+@contextmanager
+def lived(path: Path, model: Model | None = None, policy: str = "allow") -> Iterator[Home]:
+    """A home in which an agent runs; its model is this one, on the real spool."""
+    where, leaves = make_home(path / "home"), threading.Event()
+
+    def answer() -> None:
+        number = 0
+        while not leaves.wait(0.02):
+            if model and (call := queue.take(where, "scripted")):
+                if (text := model(number, call)) is not None:
+                    queue.answer(where, where.store(), call, text, Outcome(finish="stop"))
+                number += 1
+
+    provider = "scripted" if model else "offline"
+    (where.calls / "new" / "scripted").mkdir(parents=True)
+    serving = threading.Thread(target=answer)
+    serving.start()
+    with spawn(where, "agent.py", "--provider", provider, env={"DOTAGENT_POLICY": policy}) as agent:
+        try:
+            until(lambda: [one for one in home.lives(where) if lives.awake(where, "dev")], where.root)
+            yield where
+        finally:
+            agent.terminate()
+            agent.communicate()
+            leaves.set()
+            serving.join()
+
+
+def text(words: str) -> Any:
+    return acp.text_block(words)
+
+
+@pytest.mark.slow
+def test_a_session_is_a_room_and_is_there_again(tmp_path: Path) -> None:
+    async def talk(agent: Any, editor: Editor) -> None:
+        session = (await agent.new_session(cwd="/", mcp_servers=[])).session_id
+        done = await agent.prompt(session_id=session, prompt=[text("remember that the harbour is in Porto")])
+        assert done.stop_reason == "end_turn" and "harbour" in editor.said(), editor.updates
+        assert rooms.audience(where.room(session), "ana") == "private ana"
+        assert "[USER:ana " in where.room(session).read_text()
+        listed = [one.session_id for one in (await agent.list_sessions()).sessions]
+        assert session in listed and "hall" not in listed
+        sessions.append(session)
+
+    async def again(agent: Any, editor: Editor) -> None:
+        await agent.load_session(cwd="/", session_id=sessions[0], mcp_servers=[])
+        assert "harbour is in Porto" in editor.said("user_message_chunk") and editor.said()
+        for id in ("hall", "nowhere", "../x"):
+            with pytest.raises(acp.RequestError, match="there is no room"):
+                await agent.load_session(cwd="/", session_id=id, mcp_servers=[])
+
+    sessions = list[str]()
+    with lived(tmp_path) as where:
+        rooms.create(where.room("hall"), "group")
+        hold(where, Editor, talk)
+        hold(where, Editor, again)
+
+
+@pytest.mark.slow
+def test_what_is_done_is_shown_and_what_is_asked_is_asked(tmp_path: Path) -> None:
+    def model(number: int, call: Call) -> str:
+        return "It is done." if number else "I look.\nRUN echo found\nSAY dev never"
+
+    async def work(agent: Any, editor: Editor) -> None:
+        session = (await agent.new_session(cwd="/", mcp_servers=[])).session_id
+        picture = acp.image_block(base64.b64encode(PNG).decode(), "image/png")
+        link = acp.resource_link_block("main.py", "file:///src/main.py")
+        inside = acp.resource_block(acp.embedded_text_resource("file:///src/a.py", "x = 1"))
+        done = await agent.prompt(session_id=session, prompt=[text("look"), link, inside, picture])
+        assert done.stop_reason == "end_turn"
+        told = where.room(session).read_text()  # a picture may say what is not the person's, so what follows is asked
+        assert "(link main.py: file:///src/main.py)" in told and "x = 1" in told and "UNCOMPACT" in told
+        assert len(editor.asked) == 1, [one[0].content[0].content.text for one in editor.asked]
+        call, options = editor.asked[0]
+        assert call.tool_call_id and {one.option_id for one in options} == {"yes", "no", "always"}
+        assert "RUN echo found" in call.content[0].content.text
+        assert editor.said("agent_thought_chunk").startswith("I look.")
+        begun = [(one.title, one.kind) for one in editor.updates if one.session_update == "tool_call"]
+        ended = [one.status for one in editor.updates if one.session_update == "tool_call_update"]
+        assert begun == [("RUN echo found", "execute")] and ended == ["completed"]
+        assert "It is done." in editor.said() and "[USER:ana" in told
+
+    with lived(tmp_path, model, "") as where:
+        hold(where, Editor, work)
+        (self_id,) = home.lives(where)
+        events = [line.detail for line in log.lines(where.agent(self_id) / "LIFE.md") if line.event == "TOOL"]
+        assert "RUN asked" in events and "RUN ok" in events, events
+
+
+@pytest.mark.slow
+def test_a_turn_that_is_given_up_is_over(tmp_path: Path) -> None:
+    async def work(agent: Any, editor: Editor) -> None:
+        session = (await agent.new_session(cwd="/", mcp_servers=[])).session_id
+        turn = asyncio.create_task(agent.prompt(session_id=session, prompt=[text("think long")]))
+        while not queue.names(where.calls / "taken"):
+            await asyncio.sleep(0.02)
+        await agent.cancel(session_id=session)
+        assert (await turn).stop_reason == "cancelled"
+        done = await agent.prompt(session_id=session, prompt=[text("and now?")])
+        assert done.stop_reason == "end_turn" and "Here I am." in editor.said()
+
+    with lived(tmp_path, lambda number, call: "Here I am." if number else None) as where:
+        hold(where, Editor, work)
+
+
+@pytest.mark.slow
+def test_where_nobody_is_somebody_is_born(tmp_path: Path) -> None:
+    async def work(agent: Any, editor: Editor) -> None:
+        session = (await agent.new_session(cwd="/", mcp_servers=[])).session_id
+        await agent.prompt(session_id=session, prompt=[text("hello")])
+        assert editor.said()
+
+    where = make_home(tmp_path / "home")
+    (where.root / "dotagent.toml").write_text('provider = "offline"\nlinger = 1\n')
+    try:
+        hold(where, Editor, work)
+    finally:
+        stop(where)
+
+
+def test_what_is_no_message_is_told_in_a_line(tmp_path: Path) -> None:
+    where, words = make_home(tmp_path / "home"), ("-m", "dotagent", "acp", "--audience", "private")
+    odd = 'no json\n{"jsonrpc": "2.0", "id": 5, "method": "session/prompt", "params": {"sessionId": 7}}\n[]\n'
+    done = run(where, *words, stdin=odd)
+    assert "Invalid params" in done.stdout and done.returncode == 1
+    assert done.stderr.startswith("dotagent: the editor sent what is no message") and done.stderr.count("\n") == 1
+    done = run(where, *words, "--agent", "0123", stdin="")
+    assert done.returncode == 0 and done.stdout == ""
+    assert run(where, "-m", "dotagent", "acp", "--audience", "everybody").returncode == 2
+
+
+def stop(where: Home) -> None:
+    """End what was started in the background, which runs in this home."""
+    for path in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if str(where.root).encode() in (path / "cmdline").read_bytes().split(b"\0"):
+                os.kill(int(path.name), signal.SIGTERM)
+
+
+PNG = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
