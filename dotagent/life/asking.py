@@ -27,6 +27,9 @@ from dotagent.text.reference import short
 
 STANDS = 3600.0  # seconds after which no answer is a no
 SHOWN = 1200  # characters of a call that a question shows
+FROM = 60  # and of that which it comes from
+ALL = {"run": "any command", "remind": "any reminder", "search": "any search", "spawn": "any helper"}
+"""What `always` allows of an effect that has no target."""
 
 
 def allowed(session: Session) -> tuple[ToolCall, ...]:
@@ -48,7 +51,7 @@ def ask(session: Session, call: ToolCall, act: Act) -> Worded:
     wait = session.settings.policy.get("wait", STANDS)
     until = times.of(times.parse(session.next()) + timedelta(seconds=float(str(wait))))
     now = Question(turn.room, path.stat().st_size, 0, session.next(), until, turn.reply, turn.done, act.key,
-                   escape.one_line(_why(session, act), 500))  # fmt: skip
+                   escape.one_line(_why(session, call, act), 500))  # fmt: skip
     now = replace(now, length=len(_message(session, call, now)))
     session.record(Effect(QUESTION, str(now)))
     session.sync()
@@ -86,21 +89,30 @@ def _message(session: Session, call: ToolCall, now: Question) -> bytes:
     kind, _, target = now.key.partition(":")
     always = f"{kind} {target.replace('%20', ' ').replace('%25', '%')}".strip()
     words = (
-        f"May I do this?\n{escape.indent(text)}\nI ask since {now.why}.\n"
-        f"Answer yes, no, or always (from now on: {always}); without an answer by {now.until} I do not."
+        f"May I do this? I ask since {now.why}. Answer yes, no, or always (from now on: {ALL.get(always, always)}); "
+        f"no answer within {_span(now)} is a no.\n{escape.indent(text)}"
     )
     return rooms.line_of("AGENT", short(session.id), now.at, words)
 
 
-def _why(session: Session, act: Act) -> str:
+def _span(now: Question) -> str:
+    """How long it stands, in words: no clock's time, since that of its person's place may be another."""
+    seconds = round((times.parse(now.until) - times.parse(now.at)).total_seconds())
+    size, unit = next((one for one in ((86400, "days"), (3600, "hours"), (60, "minutes")) if seconds >= 2 * one[0]),
+                      (1, "seconds"))  # fmt: skip
+    return f"{seconds // size:,} {unit}"
+
+
+def _why(session: Session, call: ToolCall, act: Act) -> str:
     """Whose words it comes from, as far as that is known; for a helper's answer, what the helper asks."""
     if act.about:
         return act.about
     entry, value = policy.source(session, act)
     if entry is None:
-        return "words that are not yours are before me"
+        return "you did not say so, and words that are not yours are before me"
     tool = f"{entry.detail.split(' ')[0]}: " if entry.event == Result.WORD else ""
-    where = escape.one_line(f"{tool}{entry.line.gist}", 160)
+    where = escape.one_line(f"{tool}{entry.line.gist}", FROM)
     if value:
-        return f"`{escape.one_line(value, 100)}` is not yours: it stands in #{entry.number}, {where}"
-    return f"you did not say so, and what is not yours is before me, last #{entry.number}, {where}"
+        shown = "it" if value.strip() == call.args.strip() else f"`{escape.one_line(value, 100)}`"
+        return f"{shown} is not yours but stands in “{where}”"
+    return f"you did not say so, and what is not yours is before me, last “{where}”"

@@ -52,6 +52,7 @@ def read(what: str) -> Question | None:
 def answers(words: str) -> str:
     """The answer that these words are: yes, no or always; empty where they are none."""
     said = words.strip(" .!`'\"\n").lower()
+    said = {"y": "yes", "n": "no"}.get(said, said)
     return said if said in ("yes", "no", "always") else ""
 
 

@@ -44,6 +44,7 @@ CAGED = f'read -r go && exec 8>&2 9>"$2/status" 2>/dev/null && {_APART}'
 """The same around a sandbox: this shell stays outside and tells how the command ended, by ending so itself."""
 LOCKED = f"read -r go && exec 8>&1 9>&2 2>/dev/null && echo >&9 && {_APART}"
 """The same in a sandbox that its process is in already: where it would print errors `begun` is open for it."""
+LATER = ("sh", "-c", 'sleep 0.05; exec "$@"', "sh")
 _left: list[subprocess.Popen[bytes]] = []  # what goes on without us
 _KEPT = re.compile(r"kept-(\d{1,18})")
 _NUMBER = re.compile(r"[1-9]\d{0,8}")
@@ -258,13 +259,14 @@ def _kept(folder: Path) -> int | None:
     return max(found, default=None)
 
 
-def supervise(folder: Path) -> None:
-    """See to it that a supervisor looks after the command, until it has ended; one that died is started anew."""
+def supervise(folder: Path, *, new: bool = False) -> None:
+    """See to it that a supervisor looks after the command, until it has ended; one that died is started anew. For a
+    `new` one it comes a moment later: on few processors its start would hold up the command's."""
     if (folder / "ended").exists() or disk.is_locked(folder / "lock"):
         return
     leave(
         subprocess.Popen(
-            [sys.executable, "-m", "dotagent.store.supervisor", str(folder)],
+            [*(LATER if new else ()), sys.executable, "-m", "dotagent.store.supervisor", str(folder)],
             cwd=CODE,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

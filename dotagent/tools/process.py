@@ -120,7 +120,7 @@ def _begin(session: Session, folder: Path, command: str) -> bytes:
         raise ToolError(f"the command could not be started: {error}") from None
     finally:
         os.close(out)
-    supervised.supervise(folder)
+    supervised.supervise(folder, new=True)
     return _begun(folder)
 
 

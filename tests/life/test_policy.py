@@ -126,7 +126,7 @@ def test_a_yes_does_the_very_call_once_and_a_no_does_not(tmp_path: Path) -> None
         here.say("read the mail")
         here.run()
         question = said(here.where)[-1]
-        assert question.startswith("May I do this?\n") and "RUN rm notes/own.md" in question
+        assert question.startswith("May I do this? I ask since ") and "RUN rm notes/own.md" in question
         assert "mail.txt" in question and "yes, no, or always" in question
         assert here.served == 2  # nothing more is asked of the model meanwhile
         here.say("No.")
