@@ -114,6 +114,7 @@ def rest(me: Agent) -> None:
     me.session.sync()
     faint.keep_up(me.session, me.feed)
     me.calls.tidy()
+    me.working.tell()
     me.hooks.over()
 
 

@@ -37,7 +37,9 @@ PATIENT, LOOK = 60.0, 0.05  # seconds
 ANEW = f"run/{lives.ANEW}"  # in an agent's directory: the wish that it begin anew
 PROMISE = "forgotten/announced.json"
 MOST = 1 << 30  # bytes of a room, or of what an agent made
-CACHES = re.compile(r"agents/[^/]+/((run/(shared/)?)?(recall|notes)\.db(-wal|-shm)?|context\.md)|calls/stream/.*")
+CACHES = re.compile(
+    r"agents/[^/]+/((run/(shared/)?)?(recall|notes)\.db(-wal|-shm)?|context\.md|memory/working/[^/]+/current\.json)|calls/stream/.*"
+)
 KNOWN = re.compile(r"chats/[^/]+\.md|agents/[0-9a-f]{32}/LIFE\.md|forgotten/.*")
 _MARK = re.compile(r"\b[0-9a-f]{12}\b")
 Going = Wished | Aged  # what shall be gone, form by form

@@ -31,6 +31,7 @@ from dotagent.loop import spawned, welcome
 from dotagent.loop.hooks import Hooks
 from dotagent.loop.idle import Idle
 from dotagent.loop.inbox import Inbox
+from dotagent.loop.working import Working
 from dotagent.search.feed import Feed
 from dotagent.store import allowance, bootstrap, credentials, disk, home, launch, leftover, lives, plugins, rooms, watch
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
@@ -81,6 +82,7 @@ class Agent:
     watch: watch.Watcher
     idle: Idle
     hooks: Hooks
+    working: Working
 
 
 def alone(arguments: Sequence[str]) -> None:
@@ -155,7 +157,7 @@ def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterat
         ending.callback(feed.close)
         spawned.begin(living)
         idle = Idle(0.0 if asked.until_idle or living.terms else asked.linger)
-        yield Agent(living, calls, documents, inbox, compactor, feed, watcher, idle, hooks)
+        yield Agent(living, calls, documents, inbox, compactor, feed, watcher, idle, hooks, Working(living))
         spawned.ended(living)
         living.record(Sleep())
         living.sync()
