@@ -1,4 +1,4 @@
-"""Show a home on one screen: agents, providers, calls that are out, rooms, jobs, tool packs, settings in force.
+"""Show a home on one screen: agents, providers, calls that are out, rooms, jobs, tool packs, hooks, settings in force.
 
 It reads and changes nothing. With --probe also where each bridge speaks, and as whom; with --json everything, one
 object a line, each with its `kind`. Exit status 2 when the settings cannot be read, since nothing starts then.
@@ -21,7 +21,7 @@ from dotagent.doctor import calls
 from dotagent.errors import Misuse, Trouble
 from dotagent.forgetting import sweep
 from dotagent.life import policy, replay
-from dotagent.store import disk, home, jobs, launch, packs, rooms
+from dotagent.store import disk, home, hooks, jobs, launch, packs, rooms
 from dotagent.store.home import Home, Settings
 from dotagent.text import escape, schedule, times
 from dotagent.text.reference import short
@@ -38,6 +38,7 @@ HEADS = {
     "plug-in": "plug-in state from version file",
     "skill": "skill place state for about",
     "toolpack": "pack kind state tools",
+    "hook": "hook events >seconds run",
     "setting": "setting value from",
 }
 EMPTY = {
@@ -83,6 +84,8 @@ def run(asked: argparse.Namespace) -> int:
                 _show(kind, iter(found), asked)
     if packs.listed(where):
         _show("toolpack", toolpacks.rows(where), asked)
+    if hooks.commands(settings.hooks):
+        _show("hook", _hooks(settings), asked)
     _show("setting", _settings(where, settings), asked)
     if not wrong:
         _sandbox(settings, asked)
@@ -160,6 +163,13 @@ def _calls(where: Home) -> Iterator[commands.Row]:
         cells = (short(call.id), entry.state, call.provider, f"{call.kind} of {short(call.agent)}", call.room)
         row = {**told, "agent": call.agent, "at": call.at, "attempt": call.attempt}
         yield row, (*cells, f"{age:,.0f}", call.attempt)
+
+
+def _hooks(settings: Settings) -> Iterator[commands.Row]:
+    """The commands that run at an event; how each ended last, doctor tells."""
+    for one in hooks.commands(settings.hooks):
+        cells = (one.name, ", ".join(one.on), f"{one.timeout:g}", escape.one_line(one.run, 60))
+        yield asdict(one), cells
 
 
 def _rooms(where: Home, settings: Settings) -> Iterator[commands.Row]:

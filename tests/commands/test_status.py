@@ -153,3 +153,10 @@ def test_for_people_it_is_one_screen(where: Home) -> None:
 def test_without_a_home_it_is_one_line(tmp_path: Path) -> None:
     done = run(Home(tmp_path / "none"), "-m", "dotagent", "status")
     assert done.returncode == 1 and done.stderr.count("\n") == 1 and not (tmp_path / "none").exists()
+
+
+def test_hooks_stand_there_with_their_events(where: Home) -> None:
+    assert told(where, "hook") == []
+    (where.root / "dotagent.toml").write_text('[hooks.mine]\non = ["turn", "error"]\nrun = "cat >> seen"\n')
+    (hook,) = told(where, "hook")
+    assert hook == {"name": "mine", "on": ["turn", "error"], "run": "cat >> seen", "timeout": 10}
