@@ -98,7 +98,8 @@ class Aged:
 
     def _answered(self, blob: Blob) -> bool:
         """Whether it is an answer to a request that was removed once it was answered: a dream's."""
-        return bool(blob.parent) and not self._store.path(blob.parent).exists()
+        named = self._lives.get(blob.agent, NOBODY).named
+        return bool(blob.parent) and blob.id not in named and not self._store.path(blob.parent).exists()
 
     def _asks(self, blob: Blob, text: str, life: Looked) -> bool:
         """Whether a request, or that of an answer, shows what is too old."""

@@ -24,6 +24,7 @@ from dotagent.life.events import (
     Join,
     Recent,
     Result,
+    Spent,
     Summed,
     Swap,
     Wishes,
@@ -56,7 +57,7 @@ class Looked:
     covers: Mapping[str, str]
     """Of summaries the tree of what they sum up, or nothing."""
     named: frozenset[str]
-    """All that its events name."""
+    """All that its events name, but answers beside the conversation."""
     told: tuple[str, ...]
     """Blobs of what was said and seen before the time: what repeats them goes, too."""
 
@@ -69,7 +70,8 @@ def look(where: Home, self_id: str, before: str) -> Looked:
     spans = dict[str, tuple[int, int]]()
     for line in log.lines(path):
         kind, name = _kind(line)
-        named.add(line.id)
+        if line.event != Spent.WORD:  # that names what a model answered beside the conversation
+            named.add(line.id)
         if name:
             last[name] = line.id
         if kind and line.id:

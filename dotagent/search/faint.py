@@ -58,8 +58,9 @@ def remind(session: Session, feed: Feed) -> bool:
 
 
 def keep_up(session: Session, feed: Feed) -> None:
-    """Index what happened, many turns at once: one at a time they write four times as much to the disk."""
-    if _fades(session) and feed.behind() >= BATCH:
+    """Index what happened, many turns at once: one at a time they write four times as much to the disk. What has left
+    the context is indexed at once, so that no reminder has to wait for it."""
+    if _fades(session) and feed.grew() and (feed.behind() >= BATCH or not _is_filed(session, feed)):
         feed.catch_up(BEHIND)
 
 

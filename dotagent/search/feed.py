@@ -36,7 +36,7 @@ class Feed:
         self.index = Index(path / "run" / "recall.db")
         self.like: Like | None = None  # what knows turns by their meaning, where settings have it
         self.seconds = SECONDS
-        self._filed = 0  # bytes of LIFE that the index was found to have
+        self._filed = self._tried = 0  # bytes of LIFE that the index was found to have, and that there were then
         self.close = self.index.close
 
     def catch_up(self, most: int | None = None) -> bool:
@@ -50,6 +50,7 @@ class Feed:
             self.index.make_anew()
         start = began = came or 0
         size, batch, mark = self._life.stat().st_size, list[Passage](), ""
+        self._tried = size
         for line in log.lines(self._life, start):
             start, mark = line.end, f"{line.end} {line.at}"
             batch += self._turn(line)
@@ -63,6 +64,10 @@ class Feed:
             return False
         self._filed = start
         return start >= size
+
+    def grew(self) -> bool:
+        """Whether LIFE has grown since this last tried to catch up."""
+        return self._life.stat().st_size != self._tried
 
     def behind(self) -> int:
         """How many bytes of LIFE the index had not yet when it last caught up here, or all."""

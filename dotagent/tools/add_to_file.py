@@ -30,6 +30,8 @@ def act(session: Session, call: ToolCall) -> bytes:
     """Write the file anew with the lines at its end; one that is not there holds them alone."""
     if not call.body:
         raise ToolError("what shall be added? ADD_TO_FILE path <<END, the lines, then END on a line of its own")
+    if call.body.startswith("<<<<<<< SEARCH\n") and call.body.endswith(">>>>>>> REPLACE\n"):
+        raise ToolError(f"these lines change a file, nothing was added: EDIT_FILE {call.args} <<END and they")
     added = call.body.encode("utf-8", "replace")
     more = files.change(session, call, lambda before: _ended(before or b"") + added)
     return _told(call) + more

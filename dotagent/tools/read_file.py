@@ -18,6 +18,9 @@ ORIGIN = "file"
 SOME = True
 
 _ARGS = re.compile(r"(.+?)(?:\s+(\d{1,12})(?:-(\d{1,12}))?)?")
+_LIKE = re.compile(  # what models write for `path 3-5`: `3 5`, `3 to 5`, `lines 3-5`; where nothing is so called
+    r"(.+?)(?:,?\s{1,9}(?:lines?\s{1,9})?(\d{1,12})(?:(?:\s{0,9}[-–:]\s{0,9}|\s{1,9}(?:to\s{1,9})?)(\d{1,12}))?)?"
+)
 
 
 def given(life: Whose) -> bool:
@@ -30,8 +33,11 @@ def act(session: Session, call: ToolCall) -> bytes | Shown | Worded:
     found = _ARGS.fullmatch(call.args)
     if not found:
         raise ToolError("which file? READ_FILE notes/plan.md, or READ_FILE notes/plan.md 1-80 for its first 80 lines")
-    name = found[1]
+    name = files.plain(found[1])
     path = files.readable(session, name)
+    if not path.exists() and (like := _LIKE.fullmatch(call.args)):
+        found, name = like, files.plain(like[1])
+        path = files.readable(session, name)
     if path.is_dir():
         try:
             names = sorted(entry.name + ("/" if entry.is_dir() else "") for entry in os.scandir(path))

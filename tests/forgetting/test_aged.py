@@ -80,6 +80,7 @@ def model(messages: list[ChatMessage], call: Call) -> str:
 
 def test_summaries_prompts_and_trees_are_without_it(tmp_path: Path) -> None:
     with living(tmp_path, model, 1500) as it:
+        it.tokens = lambda messages: sum(len(one["content"]) for one in messages) // 4
         tell(it, f"{OLD}.")
         before = times.now()
         for number in range(12):
@@ -95,6 +96,21 @@ def test_summaries_prompts_and_trees_are_without_it(tmp_path: Path) -> None:
         for number in range(6):
             tell(it, f"{NEW}. The train of {number} leaves. {'lighthouse kettle ' * 24}")
     assert not traces(tmp_path, OLD)
+
+
+def test_a_young_answer_stays_when_its_request_was_lost(tmp_path: Path) -> None:
+    with world(tmp_path, offline) as it:
+        tell(it, f"{OLD}.")
+        before = times.now()
+        tell(it, "hello there")
+        where, me = it.where, it.session.id
+    lines = list(log.lines(where.agent(me) / "LIFE.md"))
+    reply = [line.id for line in lines if line.event == "REPLY"][-1]
+    for line in lines:
+        if line.event == "ASK":
+            where.store().path(line.id).unlink()
+    let_go(where, Ages(before))
+    assert where.store().get(reply).body and not traces(tmp_path, OLD)
 
 
 def body(where: Home, id: str) -> str:

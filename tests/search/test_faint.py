@@ -53,6 +53,19 @@ def test_what_was_forgotten_is_named_when_it_is_spoken_of(tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
+def test_what_is_out_of_sight_is_filed_before_sleep_and_the_rest_many_turns_at_once(tmp_path: Path) -> None:
+    with living(tmp_path, talking(), 8000) as lived:
+        marks = []
+        while len(lines(lived, "SWAP")) < 3:
+            chat(lived, 1, 40)
+            marks.append(lived.me.feed.index.mark() if lines(lived, "SWAP") else "")
+            if lines(lived, "SWAP"):
+                last = max(at for at, entry in enumerate(lived.session.entries) if entry.event == "FADED")
+                assert marks[-1].partition(" ")[2] >= lived.session.entries[last + 1].line.at
+        assert 3 <= len(set(marks)) < len(marks) / 3
+
+
+@pytest.mark.slow
 def test_nothing_is_named_that_is_live(tmp_path: Path) -> None:
     with living(tmp_path, talking()) as lived:
         forgotten(lived)

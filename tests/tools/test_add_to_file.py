@@ -36,6 +36,7 @@ def test_lines_are_added_below_all(hands: Hands, before: str | None, after: str)
         ("ADD_TO_FILE a.md", "what shall be added?"),
         ("ADD_TO_FILE a.md <<END\nEND", "what shall be added?"),
         ("ADD_TO_FILE a.md <<END\nx", "no line END"),
+        ("ADD_TO_FILE a.md <<END\n<<<<<<< SEARCH\none\n=======\nsix\n>>>>>>> REPLACE\nEND", "EDIT_FILE a.md"),
         ("ADD_TO_FILE <<END\nx\nEND", "which file?"),
         ("ADD_TO_FILE LIFE.md <<END\nx\nEND", "the harness keeps it"),
         ("ADD_TO_FILE ../x <<END\nx\nEND", "../x"),

@@ -117,3 +117,11 @@ def test_a_picture_counts_as_the_model_counts_it_that_answers(hands: Hands) -> N
     assert hands.session.entries[-1].weight == 1296
     hands.session.see(media.Senses())
     assert hands.session.entries[-1].weight == 0
+
+
+@pytest.mark.parametrize("lines", ["2-3", "2 3", "2 to 3", "2 - 3", "2–3", "lines 2-3", "lines 2 to 3"])
+@pytest.mark.parametrize("path", ["a.md", '"a.md"', "'a.md'", "`a.md`"])
+def test_lines_and_quotes_as_models_write_them(hands: Hands, path: str, lines: str) -> None:
+    hands.shows(f"WRITE_FILE {path} <<END\none\ntwo\nthree\nEND")
+    assert [one.name for one in hands.path.glob("*a.md*")] == ["a.md"]
+    assert hands.shows(f"READ_FILE {path} {lines}") == "a.md, lines 2-3 of 3:\ntwo\nthree"

@@ -51,6 +51,11 @@ def readable(session: Session, name: str) -> Path:
     return path
 
 
+def plain(name: str) -> str:
+    """A path without the quotes that some models put around it."""
+    return name[1:-1] if len(name) > 2 and name[0] == name[-1] and name[0] in "\"'`" else name
+
+
 def writable(session: Session, name: str) -> Path:
     """The real path of a file this life may write. Raises ToolError."""
     path = _resolve(session, name)
@@ -113,7 +118,7 @@ def change(session: Session, call: ToolCall, new: Callable[[bytes | None], bytes
 
     Raises ToolError.
     """
-    name = call.args
+    name = plain(call.args)
     path = writable(session, name)
     before = _current(session, path, name)
     after = new(before)
@@ -167,7 +172,7 @@ def recover(
 ) -> bytes:
     """What became of an announced change: made (`done` tells of it), not made (`again` makes it), or unknown."""
     before, after, _ = what.split(" ", 2)
-    name = call.args
+    name = plain(call.args)
     path = writable(session, name)
     try:
         data: bytes | None = read(path, name)
