@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import crash
 import pytest
 from crash import Tale
 
+from dotagent import sandbox
 from dotagent.loop.boot import Agent
 from dotagent.store import disk, home, log, supervised
 from dotagent.store.call import Call
@@ -76,6 +78,17 @@ def verdict(where: Home) -> list[str]:
     return wrong
 
 
+def fresh(kind: str, path: Path) -> Home:
+    """A home whose commands run in this kind of sandbox."""
+    where = crash.fresh(path)
+    (path / "dotagent.toml").write_text(f'sandbox = "{kind}"\n')
+    return where
+
+
 @pytest.mark.slow
-def test_a_command_that_outlives_its_turn_begins_once_and_its_end_is_told_once() -> None:
-    crash.survives(Tale(live, verdict, 30, 3).everywhere, "crash-processes", "")  # each resumes real processes
+@pytest.mark.parametrize("kind", sandbox.KINDS)
+def test_a_command_that_outlives_its_turn_begins_once_and_its_end_is_told_once(kind: str) -> None:
+    if why := sandbox.lacking(kind):
+        pytest.skip(f"no {kind} here: {why}")
+    tale = Tale(live, verdict, 30, 5, partial(fresh, kind))  # each resumes real processes
+    crash.survives(tale.everywhere, f"crash-processes-{kind}", "")

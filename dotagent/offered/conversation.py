@@ -160,7 +160,8 @@ class Conversation:
 
     def _turn(self, follow: Follow, watcher: watch.Watcher, screen: Shows) -> str:
         """Until the life rests, or the person gives up."""
-        drafts, offset, asked = Drafts(self.talk.home, self.talk.room), self.talk.path.stat().st_size, ""
+        drafts, offset = Drafts(self.talk.home, self.talk.room), self.talk.path.stat().st_size
+        asked: tuple[str, int] | None = None
         while not self._cancelled:
             self.talk.watch(watcher)
             drafts.watch(watcher)
@@ -168,17 +169,21 @@ class Conversation:
             for draft in drafts.current():
                 if draft.agent == short(self.life) and draft.text.startswith(self._sent):
                     self._say(draft.text, screen)
+            messages = self.talk.news()  # before LIFE, which tells of a question before the room has it
             asked = self._done(follow, screen) or asked
-            for message in self.talk.news():
+            if over := follow.heard(offset):
+                messages += self.talk.news()
+            for message in messages:
                 drafts.heard(message.name)
-                if message.kind == "AGENT" and asked:
-                    if said := screen.asks(asked, _words(message)):
+                if message.kind == "AGENT" and asked and message.end > asked[1]:
+                    over = False
+                    if said := screen.asks(asked[0], _words(message)):
                         self.talk.say(said)
                         offset = self.talk.path.stat().st_size
-                    asked = ""
+                    asked = None
                 elif message.kind == "AGENT":
                     self._tell(message, screen)
-            if follow.heard(offset):
+            if over:
                 return OVER
             if not lives.awake(self.talk.home, self.talk.room) and not lives.kept(self.talk.home):
                 raise Trouble(
@@ -190,15 +195,16 @@ class Conversation:
                 queue.cancel(self.talk.home, call, hint=f"stopped by {self.talk.name}")
         return CANCELLED
 
-    def _done(self, follow: Follow, screen: Shows) -> str:
-        """Tell what the life has done; the key of the call about which it asks its person, if it does."""
-        asked = ""
+    def _done(self, follow: Follow, screen: Shows) -> tuple[str, int] | None:
+        """Tell what the life has done; the key of the call about which it asks its person, if it does, and how long the
+        room was before the question."""
+        asked = None
         for line, state in follow.look():
             match events.parse(line):
                 case Reply(room=room) if room == self.talk.room:
                     self._begin(follow, line.id, screen)
-                case Effect(tool=questions.QUESTION) if self._calls:
-                    asked = self._calls[0][0]
+                case Effect(tool=questions.QUESTION, what=what) if self._calls and (now := questions.read(what)):
+                    asked = self._calls[0][0], now.size
                 case Result(how="asked"):
                     self._drop(screen, 1)
                 case Did(tool=tool) | Result(tool=tool) as ended if self._calls and self._calls[0][1].name == tool:
