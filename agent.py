@@ -55,8 +55,7 @@ def go_on(me: Agent) -> bool:
         return act(me.session, extensions.tools().say(turn.room, bounds.fate(turn.untold)))
     if todo := asking.allowed(me.session) or plan(me.session):
         return act(me.session, heartbeat.judged(me.session, todo[0]))
-    turn = me.session.state.turn  # the plan may have noted something
-    if turn.unread or turn.wake:
+    if me.session.state.turn.waits:  # the plan may have noted something
         return ask(me)
     return me.compactor.swap() or me.inbox.hear() or me.compactor.step() or me.calls.unanswered()
 

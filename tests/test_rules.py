@@ -27,7 +27,7 @@ PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 EVENTS = 470  # lines of life/events.py: LIFE's schema stands in one place, however many events there are
 
-TOTAL = 48_139  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 48_145  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
@@ -41,10 +41,10 @@ installed               31
 arguments               41  text __init__ installed errors
 store                6_467  text extensions installed errors
 skills                 749  text errors store
-life                 4_716  text extensions installed errors store skills
+life                 4_721  text extensions installed errors store skills
 compaction           2_027  text extensions installed errors store life
 search               1_690  text extensions store life skills
-forgetting           1_510  text extensions errors store life compaction
+forgetting           1_512  text extensions errors store life compaction
 embedding              306  errors store search
 sandbox                747  errors store skills
 hooks                  156  text errors store sandbox
@@ -80,7 +80,7 @@ commands             4_605  text extensions __init__ installed errors arguments 
                                 search embedding forgetting tools chatting clock doctor host providers/__init__
                                 providers/server bridges/pattern project context dreaming offered offered/acp_side
 __main__                51  __init__ errors store commands
-agent                  131  text extensions errors life search tools loop
+agent                  130  text extensions errors life search tools loop
 chat                   151  text installed errors arguments store chatting
 clean                  203  text installed errors arguments store
 """

@@ -30,7 +30,8 @@ STRUCTURES = (*REQUESTS, "SWAP", "FADE", "CHUNKS")  # events whose blobs repeat 
 REPEATED = (events.Hear.WORD, events.Reply.WORD, events.Result.WORD)  # and whose gists repeat their blobs' beginnings
 TEXT = re.compile(r".*\.(?:md|txt|toml|jsonl?|log|yaml)|.*/LIFE\.torn-[^/]*", re.DOTALL)
 ELSEWHERE = re.compile(
-    r"agents/[^/]+/(?:run/.*|LIFE\.md|context[^/]*\.md|processes/.*|memory/working/[^/]+/current\.json)|(?:blobs|calls|up|clock)/.*",
+    r"agents/[^/]+/(?:run/.*|LIFE\.md|context[^/]*\.md|processes/.*|memory/working/[^/]+/current\.json)|"
+    r"(?:blobs|calls|up|clock)/.*",
     re.DOTALL,
 )
 

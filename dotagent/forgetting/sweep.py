@@ -24,7 +24,7 @@ from dotagent.errors import Trouble
 from dotagent.forgetting import finding, ledger, summaries, versions
 from dotagent.forgetting.aged import Aged
 from dotagent.forgetting.ledger import NEVER, Ages
-from dotagent.forgetting.wished import JOURNAL, OPEN, Wished
+from dotagent.forgetting.wished import CACHES, JOURNAL, OPEN, Wished
 from dotagent.life.events import Forgot
 from dotagent.store import blobs, disk, home, lives, log, queue, rooms
 from dotagent.store.blobs import Blob, BlobCorrupt, BlobMissing, Blobs
@@ -37,9 +37,6 @@ PATIENT, LOOK = 60.0, 0.05  # seconds
 ANEW = f"run/{lives.ANEW}"  # in an agent's directory: the wish that it begin anew
 PROMISE = "forgotten/announced.json"
 MOST = 1 << 30  # bytes of a room, or of what an agent made
-CACHES = re.compile(
-    r"agents/[^/]+/((run/(shared/)?)?(recall|notes)\.db(-wal|-shm)?|context\.md|memory/working/[^/]+/current\.json)|calls/stream/.*"
-)
 KNOWN = re.compile(r"chats/[^/]+\.md|agents/[0-9a-f]{32}/LIFE\.md|forgotten/.*")
 _MARK = re.compile(r"\b[0-9a-f]{12}\b")
 Going = Wished | Aged  # what shall be gone, form by form

@@ -18,6 +18,10 @@ ROWS = re.compile(r"(?:\{.*\n)?\d{1,18} (?:(?:live|bare) )?\d{4}-\d\d-\d\dT\S+Z 
 OPEN = re.compile(
     r"agents/[^/]+/processes/.*|(?:calls|up)/[^/]+\.log(?:\.1)?|bridges/[^/]+/agents\.log|history/[^/]+\.txt"
 )
+CACHES = re.compile(
+    r"agents/[^/]+/(?:(?:run/(?:shared/)?)?(?:recall|notes)\.db(?:-wal|-shm)?|context\.md|"
+    r"memory/working/[^/]+/current\.json)|calls/stream/.*"
+)
 JOURNAL = re.compile(r"bridges/[^/]+/[^/]+\.jsonl")
 _EMPTY = re.compile(
     r"(?m)^[-*] (?:\d\d:\d\d )?[^\w\n]*\[forgotten\][^\w\n]*(?:(?:said by|added) [^()\n]{1,100}\)[^\w\n]*){0,2}\n"

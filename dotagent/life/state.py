@@ -101,6 +101,11 @@ class Turn:
     passed: tuple[str, ...] = ()
     """Providers that brought no answer to what is asked, while there was another to ask."""
 
+    @property
+    def waits(self) -> bool:
+        """Whether the model is to be asked: something was heard, or a result is to be read."""
+        return self.unread or bool(self.wake)
+
 
 @dataclass(frozen=True)
 class Model:
