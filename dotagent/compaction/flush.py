@@ -22,7 +22,7 @@ ASKS = (
 def invite(session: Session) -> bool:
     """Let the turn begin where it is due and nothing else is going on; False else."""
     turn = session.state.turn
-    idle = not (turn.call or turn.wake or turn.unread or turn.effect or turn.untold or turn.unanswered)
+    idle = not (turn.call or turn.waits or turn.effect or turn.untold or turn.unanswered)
     if not idle or not due(session):
         return False
     rooms = session.state.heard.rooms

@@ -57,7 +57,7 @@ class Sleeper:
         turn, room = state.turn, ""
         if not state.audience:
             return "it has not begun"
-        if turn.call or turn.effect or turn.unread or turn.wake or turn.unanswered or turn.untold or self._open:
+        if turn.call or turn.effect or turn.waits or turn.unanswered or turn.untold or self._open:
             return "a turn it was in"
         if any((self._path / "due").glob("*.json")):
             return "a job"

@@ -86,7 +86,7 @@ class Follow:
     def heard(self, offset: int) -> bool:
         """Whether the room was heard up to this byte, and all was done about it that the life does by itself."""
         turn, position = self.state.turn, self.state.heard.rooms.get(self._room)
-        busy = turn.call or turn.untold or turn.wake or turn.unread or turn.effect or self.state.heard.allowed
+        busy = turn.call or turn.untold or turn.waits or turn.effect or self.state.heard.allowed
         return bool(position and position.offset >= offset and not busy and turn.done >= len(self.calls(turn.reply)))
 
     def calls(self, reply: str) -> Sequence[ToolCall]:

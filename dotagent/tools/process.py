@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import shutil
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -48,7 +49,7 @@ _HERE = re.compile(r"<<[ \t]*(['\"]?)([A-Za-z_]\w*)\1[ \t]*\n(?:(.*)\n)?\2", re.
 
 def effect(session: Session, call: ToolCall) -> Act | None:
     """What a command does that is started or written to; looking at one, and ending it, is none."""
-    verb, rest = (*call.args.split(None, 1), "", "")[:2]
+    verb, rest = _asked(call)
     return Act(EFFECT, "", (rest,)) if verb in ("start", "write") else None
 
 
@@ -59,7 +60,7 @@ def given(life: Whose) -> bool:
 
 def act(session: Session, call: ToolCall) -> bytes:
     """Do what the first word says."""
-    verb, rest = (*call.args.split(None, 1), "", "")[:2]
+    verb, rest = _asked(call)
     if verb not in VERBS:
         raise ToolError("PROCESS what? " + "; ".join(USAGE))
     return VERBS[verb](session, call, rest)
@@ -80,9 +81,15 @@ def recover(session: Session, call: ToolCall, what: str) -> bytes:
             break
         time.sleep(LOOK)
     if supervised.never_ran(folder):
-        return _begin(session, folder, _command(call.args.split(None, 1)[1]))
+        return _begin(session, folder, _command(_asked(call)[1]))
     supervised.supervise(folder)
     return _begun(folder)
+
+
+def _asked(call: ToolCall) -> tuple[str, str]:
+    """What to do, and to what. A command whose `start` was left out, as small models do, begins with a program."""
+    verb, rest = (*call.args.split(None, 1), "", "")[:2]
+    return ("start", call.args) if verb not in VERBS and shutil.which(verb) else (verb, rest)
 
 
 def permit(session: Session) -> None:

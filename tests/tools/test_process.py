@@ -15,6 +15,7 @@ from support import until
 
 from dotagent.life.events import Ask
 from dotagent.life.patience import Patience
+from dotagent.life.policy import Act
 from dotagent.store import process, supervised
 from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError
@@ -127,6 +128,15 @@ def test_a_server_in_the_background_ends_with_its_shell(hands: Hands) -> None:
     assert ended(folder) == "exit status 0"
     pid = int(supervised.output(folder, 0)[0])
     until(lambda: not process.start_time(pid), folder)
+
+
+def test_a_command_whose_start_was_left_out_is_started_and_judged_as_that(hands: Hands) -> None:
+    hands.shows("PROCESS echo here")
+    folder = hands.path / "processes/1"
+    until(lambda: supervised.ended(folder), folder)
+    assert supervised.output(folder, 0)[0] == b"here\n"
+    asked = [tool.effect(hands.session, ToolCall("PROCESS", f"{how}echo here", None)) for how in ("", "start ")]
+    assert asked == [Act("run", "", ("echo here",))] * 2
 
 
 def test_what_is_wrong_is_told(hands: Hands) -> None:
