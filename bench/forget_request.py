@@ -1,6 +1,7 @@
 """How well `forget …` finds what is meant and leaves the rest: ForgetEval's cases, in homes of their own.
 
-`--cases FILE` is bench/forgeteval/generate.py of deeplethe/lethe, brought by whoever judges; it is not part of this.
+`--cases FILE` is bench/forgeteval/generate.py of deeplethe/lethe, or adversarial.py beside it, brought by whoever
+judges; it is not part of this.
 What is inscribed is said in a private room. `release` and `purge` are `forget …`, all that is found, `supersede` the
 same for the best of what is found, and then the new fact is said. What is recalled is what RECALL finds and, as far as
 ten have room, what was said last, since an agent's context shows that.
@@ -93,13 +94,14 @@ class Adapter:
 
 
 def cases(path: Path, each: int) -> list[Any]:
-    """The cases that the judge's own generator makes."""
+    """The cases that the judge's own generator makes, or that it has."""
+    sys.path.insert(0, str(path.absolute().parents[2]))  # as one of them imports the other
     spec = importlib.util.spec_from_file_location("forgeteval_generate", path)
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
-    return list(module.generate(each))
+    return list(module.generate(each)) if hasattr(module, "generate") else list(module.ADVERSARIAL_TESTS)
 
 
 def main() -> int:

@@ -70,7 +70,7 @@ def test_a_home_is_named_before_or_behind_the_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["stauts"], "no command 'stauts': did you mean status? There are agent, chat, clean, activity, "),
+        (["stauts"], "no command 'stauts': did you mean status? There are agent, chat, clean, acp, "),
         (["xyzzy"], "no command 'xyzzy'. There are agent, chat, "),
         (["help", "stauts"], "did you mean status?"),
         (["status", "--jsn"], "unrecognized arguments: --jsn: did you mean --json? (see python -m dotagent status"),

@@ -125,7 +125,7 @@ def test_a_tool_that_is_not_there_beside_ones_that_are_is_answered(tmp_path: Pat
         tmp_path, "READFILE a.md\nTODO later\n```\nNO_TOOL x\n```\nWRITE_FILE a.md <<END\none\nEND", "done"
     )
     assert of_tools(here) == ["WRITE_FILE ok", "READFILE error"]
-    assert "there is no tool READFILE: there are EDIT_FILE, FETCH, JOIN" in model.saw[1]
+    assert "there is no tool READFILE: there are ADD_TO_FILE, EDIT_FILE, FETCH" in model.saw[1]
     assert said(here.where) == ["done"]
 
 

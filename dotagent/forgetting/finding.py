@@ -19,7 +19,7 @@ from dotagent.life.unsynced import REQUESTS
 from dotagent.store import bootstrap, disk, home, log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home
-from dotagent.text import passages, standing, tag
+from dotagent.text import passages, spelled, standing, tag
 from dotagent.text import words as compared
 from dotagent.text.reference import short
 
@@ -42,7 +42,18 @@ _ASKED = re.compile(
     r"\s*(?:please\s+)?(?:(?:vergiss|vergesst)(?:\s+bitte)?,?\s+(?:dass\s+)?|forget\s+(?:that\s+|about\s+|what\s+(?:i|you)\s+said\s+about\s+)?)",
     re.IGNORECASE,
 )
-_NAME = re.compile(r"\d|\w[@_/]\w")
+_ALL = re.compile(
+    r"(?i:everything|anything|all|alles)\s+(?i:about|on|of|über|von)\s+((?!(?i:the|my|our|der|die|das)\b)[^\W\d_a-zß-ÿ]\w+)"
+)
+_AND = re.compile(
+    r" and (?=(?:am|are|is|was|were|has|have|had|lives?|works?|owns?|pays?|follows?|speaks?|reports?|drives?|plays?|"
+    r"likes?|loves?|hates?|prefers?|uses?|wants?|needs?|takes?|runs?|goes|go|stud(?:y|ies)|teach(?:es)?|collects?|"
+    r"wears?|eats?|drinks?|keeps?|leads?) (?![^.]*\b(?:there|this|that|it|them|so)\b)\w)"
+    r"| und (?=(?:bin|ist|war|habe|hat|hatte|wohne|wohnt|lebe|lebt|arbeite|arbeitet|spiele|spielt|mag|fahre|fährt|"
+    r"spreche|spricht|besitze|besitzt|zahle|zahlt|nehme|nimmt|trage|trägt|esse|isst) "
+    r"(?![^.]*\b(?:dort|das|es|sie)\b)\w)"
+)
+"""Between two statements of one subject, of which the second does not point back at the first."""
 _QUOTED = re.compile(r"\s*[\"“„](.+)[\"”“]\s*", re.DOTALL)
 _STAMPED = re.compile(r"^(?:[-*+] )?(?:\d\d:\d\d )?")
 _CALL = re.compile(r"(?m)^([A-Z][A-Z_]+\b[^\n]*?)<<['\"]?(\w+)['\"]?$")  # of a call with a body, in a reply
@@ -67,6 +78,8 @@ class Search:
     exact: tuple[str, ...] = ()
     named: frozenset[str] = frozenset()
     """What names one thing, as a code, a number or an address does: where a sentence has it, others are not meant."""
+    whole: str = ""
+    """Somebody's name, of whom everything is meant."""
 
 
 def wanted(asked: str) -> Search:
@@ -74,7 +87,8 @@ def wanted(asked: str) -> Search:
     bare = _ASKED.sub("", asked, count=1) if _ASKED.match(asked) else asked
     quoted = _QUOTED.fullmatch(bare)
     exact = tuple(passages.words(quoted[1])) if quoted else ()
-    return Search(tuple(dict.fromkeys(_stems(bare))), exact, _named(bare))
+    whole = _ALL.search(bare)
+    return Search(tuple(dict.fromkeys(_stems(bare))), exact, spelled.names(bare), whole[1] if whole else "")
 
 
 def find(where: Home, asked: str) -> list[Telling]:
@@ -102,7 +116,7 @@ def among(told: Iterable[tuple[str, str]], asked: str) -> list[Telling]:
                 bags[key] = set(_stems(sentence)).intersection(meant.stems)
                 count += 1
                 seen.update(bags[key])
-            if bags[key] or _within(meant.exact, key):
+            if bags[key] or _within(meant.exact, key) or meant.named:
                 item = items.setdefault(key, Telling(sentence))
                 if place not in item.places:
                     item.places.append(place)
@@ -113,9 +127,25 @@ def among(told: Iterable[tuple[str, str]], asked: str) -> list[Telling]:
     if meant.exact:
         found = [item for key, item in items.items() if _within(meant.exact, key)]
     else:
-        found = [item for item in items.values() if item.score >= ENOUGH]
-        found = [item for item in found if meant.named & _named(item.words)] or found
+        found = _meant(list(items.values()), meant)
     return sorted(_merged(found), key=lambda one: -one.score)
+
+
+def _meant(items: list[Telling], meant: Search) -> list[Telling]:
+    """Those that have enough of what is asked for; of several things with names the one that is named, in whichever
+    way it is written; and all that somebody's name stands in of whom everything is meant."""
+    found = [item for item in items if item.score >= ENOUGH]
+    found = [item for item in found if meant.named & spelled.names(item.words)] or found
+    if meant.whole:
+        name = re.compile(rf"\b{re.escape(meant.whole)}\b")
+        found += [item for item in items if item not in found and name.search(item.words)]
+    there = meant.named.union(*(spelled.names(item.words) for item in found))
+    forms = spelled.forms(there)
+    for item in items:
+        names = spelled.names(item.words)
+        if item not in found and not names & there and spelled.forms(names) & forms:
+            found.append(item)
+    return found
 
 
 def _merged(items: list[Telling]) -> list[Telling]:
@@ -125,10 +155,6 @@ def _merged(items: list[Telling]) -> list[Telling]:
         if len(passages.words(passages.Passages(one.words for one in kept).gone(item.words))) > MORE or not kept:
             kept.append(item)
     return kept
-
-
-def _named(text: str) -> frozenset[str]:
-    return frozenset(word for one in text.lower().split() if _NAME.search(word := one.strip(".,;:!?()[]\"'“”’…")))
 
 
 def _stems(text: str) -> list[str]:
@@ -147,7 +173,8 @@ def sentences(text: str) -> Iterator[str]:
         text = re.sub(rf"(?m)^{end}$", "", text)
     bare = _SAID.sub("", tag.TEXT.sub("\n", _CALL.sub(r"\1\n\n", text)))
     for sentence in standing.sentences(bare):
-        for part in re.split(r"(?<=\w); (?=\w)|, (?=(?:and|but|und|aber) \w+ \w+ \w)", sentence):
+        halves = re.split(r"(?<=\w); (?=\w)|, (?=(?:and|but|und|aber) \w+ \w+ \w)", sentence)
+        for part in (one for half in halves for one in _AND.split(half)):
             inner = [one for one in _WORDS.findall(part) if len(passages.words(one)) >= passages.SHORT]
             yield from inner
             yield _STAMPED.sub("", _WORDS.sub(" ", part) if inner else part)

@@ -56,6 +56,6 @@ def test_it_dreams_when_it_is_at_rest_and_once_a_day(here: World) -> None:
 
 def test_what_is_wrong_with_it_is_told(here: World) -> None:
     where = dream.memories_of(here.where, here.session.id, "ana")
-    where.dreams.parent.mkdir(parents=True)
+    where.dreams.parent.mkdir(parents=True, exist_ok=True)
     where.dreams.write_text("no folder")
     assert looks(here, 1)[0].startswith(f"dream of {here.session.id[:12]}: ")
