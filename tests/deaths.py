@@ -38,9 +38,13 @@ class Tree:
     content: Mapping[int, bytes]
 
     def write(self, root: Path) -> None:
-        """Let the folder hold this and nothing else."""
-        shutil.rmtree(root, ignore_errors=True)
+        """Let the folder hold this and nothing else, whatever a process of the last life may still write there."""
+        gone = root.with_name(f"{root.name}.gone")
+        if root.exists():
+            root.rename(gone)
         root.mkdir(parents=True)
+        while gone.exists():
+            shutil.rmtree(gone, ignore_errors=True)
         first = dict[int, Path]()
         for name, what in sorted(self.names.items()):
             path = root / name
