@@ -8,6 +8,8 @@ from __future__ import annotations
 import asyncio
 import base64
 import logging
+import os
+import stat
 from binascii import Error as NoBase64
 from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
@@ -175,7 +177,11 @@ def _bytes(name: str, data: str) -> list[Given]:
 
 
 def run(outlook: Outlook, wanted: str) -> None:
-    """Serve until stdin ends. Raises Trouble for JSON that is no message, which the SDK does not look at first."""
+    """Serve until stdin ends. Raises Trouble for JSON that is no message, which the SDK does not look at first, and
+    where stdin or stdout is a file."""
+    for fd, name in ((0, "stdin"), (1, "stdout")):
+        if stat.S_ISREG(os.fstat(fd).st_mode):
+            raise Trouble(f"{name} is a file: an editor starts this, and talks with it through pipes")
     logging.disable()  # of the SDK, which has tracebacks for what the other end sends
     served: Any = Served(outlook, wanted)
     try:

@@ -7,6 +7,7 @@ import asyncio
 import base64
 import os
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Iterator
@@ -210,3 +211,12 @@ def stop(where: Home) -> None:
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
+
+
+def test_a_file_in_place_of_the_editor_is_told_in_a_line(tmp_path: Path) -> None:
+    kept = environment(make_home(tmp_path / "home"))
+    words = [sys.executable, "-m", "dotagent", "acp", "--audience", "private"]
+    with (tmp_path / "out").open("wb") as out:
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE, cwd=ROOT, env=kept)
+    assert done.returncode == 1
+    assert done.stderr == b"dotagent: stdout is a file: an editor starts this, and talks with it through pipes\n"
