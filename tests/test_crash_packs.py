@@ -202,6 +202,8 @@ def after(death: Death, world: World, on: bool) -> list[str]:
     serves = not world.effects()  # a call that was announced is settled before any other starts the pack again
     status = deaths.child(lambda: None if world.live(serves) == serves else os._exit(3))
     problems = [f"resuming ended with {status}"] if status else world.wrong(True)
+    if world.place:
+        packed.end(world.place, "marks")  # the one that the life started: it would serve the next one, too
     return [f"{death.name}{', the pack went on' if on else ''}: {problem}" for problem in problems]
 
 
