@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from world import Failure, Model, World, world
 
+import agent
 from dotagent.compaction import receipt, tree, undo
 from dotagent.compaction.check import reach
 from dotagent.life import context, prompt
@@ -281,3 +282,17 @@ def chat(lived: World, count: int, words: int = 30, seed: int = 0) -> None:
 def lines(lived: World, *events: str) -> list[log.Line]:
     """LIFE's lines of these events."""
     return [line for line in log.lines(lived.session.path / "LIFE.md") if line.event in events]
+
+
+def shown(lived: World) -> str:
+    """The context as it stands in its file."""
+    return lived.session.file.read_text("utf-8")
+
+
+def until(lived: World, event: str) -> None:
+    """Live, with nobody serving, until this event happens."""
+    for _ in range(1000):
+        if lines(lived, event):
+            return
+        agent.step(lived.me)
+    raise AssertionError(f"no {event} came")

@@ -1,4 +1,4 @@
-"""What tests of forgetting for good share: to forget, and to look for a trace in every byte of a home."""
+"""What tests of forgetting for good share: to forget, to look for a trace in every byte of a home, to die over it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,14 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
+import deaths
 import zstandard
+from a_lived_home import look
+from deaths import Death
+from world import offline, world
 
-from dotagent.forgetting import finding, sweep
+from dotagent.forgetting import finding, ledger, sweep
+from dotagent.store import home, log
 from dotagent.store.home import Home
 
 
@@ -28,6 +33,33 @@ def traces(root: Path, words: str) -> list[str]:
     between = rb"(?:[^\w]|_|\\n)+"
     form = re.compile(between.join(re.escape(word.encode()) for word in words.split()), re.IGNORECASE)
     return sorted({str(path.relative_to(root)) for path, data in _contents(root) if form.search(data)})
+
+
+def resume(where: Home) -> None:
+    """Take the life up again, which does what is announced."""
+    with world(where.root, offline) as it:
+        it.say("Where is the oil?")
+        it.run()
+
+
+def wrong(death: Death, where: Home, gone: str, stays: str) -> list[str]:
+    """What is wrong after a death over it, once the life was taken up again."""
+    death.tree.write(where.root)
+    promised = sweep.due(where) or bool(ledger.read(where.root))
+    if deaths.child(lambda: resume(where)):
+        return ["resuming failed"]
+    found = traces(where.root, gone)
+    if not promised:
+        return [] if found else ["it is gone, and was not announced"]
+    problems = [f"it still stands in {', '.join(found)}"] if found else []
+    lines = list(log.lines(where.agent(home.lives(where)[0]) / "LIFE.md"))
+    if [line.event for line in lines].count("FORGOT") != 1 or len(ledger.read(where.root)) != 1:
+        problems.append("it is not told of once")
+    if not traces(where.root, stays):
+        problems.append("what was not meant is gone")
+    if sweep.due(where):
+        problems.append("it is still announced")
+    return problems + [one["what"] for one in look(where, "--deep")[1] if one["level"] == "damage"]
 
 
 def _rows(path: Path) -> bytes:

@@ -9,13 +9,11 @@ from pathlib import Path
 import crash
 import deaths
 import pytest
-from a_lived_home import look
-from deaths import POWER, Death
-from unforgotten import traces
+from deaths import POWER
+from unforgotten import wrong
 from world import offline, world
 
-from dotagent.forgetting import finding, ledger, sweep
-from dotagent.store import home, log
+from dotagent.forgetting import finding, sweep
 from dotagent.store.home import Home
 
 SECRET = "The wine is behind the third barrel"
@@ -33,38 +31,12 @@ def everywhere(base: Path, power: str) -> list[str]:
     (where.root / "up" / "clock.log").write_text(f"a log: {SECRET}\n")
     found = deaths.of(where.root, power, lambda: "", lambda disk: forget(where))
     assert len(found) > 8
-    return [f"{death.name}: {problem}" for death in found for problem in wrong(death, where)]
+    return [f"{death.name}: {problem}" for death in found for problem in wrong(death, where, SECRET, TWIN)]
 
 
 def forget(where: Home) -> None:
     sweep.announce(where, [one.words for one in finding.find(where, f'"{SECRET}"')], "ana")
     sweep.finish(where)
-
-
-def resume(where: Home) -> None:
-    with world(where.root, offline) as it:
-        it.say("Where is the oil?")
-        it.run()
-
-
-def wrong(death: Death, where: Home) -> list[str]:
-    """What is wrong after a death, once the life was taken up again."""
-    death.tree.write(where.root)
-    promised = sweep.due(where) or bool(ledger.read(where.root))
-    if deaths.child(lambda: resume(where)):
-        return ["resuming failed"]
-    found = traces(where.root, SECRET)
-    if not promised:
-        return [] if found else ["it is gone, and was not announced"]
-    problems = [f"it still stands in {', '.join(found)}"] if found else []
-    lines = list(log.lines(where.agent(home.lives(where)[0]) / "LIFE.md"))
-    if [line.event for line in lines].count("FORGOT") != 1 or len(ledger.read(where.root)) != 1:
-        problems.append("it is not told of once")
-    if not traces(where.root, TWIN):
-        problems.append("the twin is gone")
-    if sweep.due(where):
-        problems.append("it is still announced")
-    return problems + [one["what"] for one in look(where, "--deep")[1] if one["level"] == "damage"]
 
 
 @pytest.mark.slow
