@@ -4,26 +4,16 @@ passage to replace by nothing, which does the same in EDIT_FILE, is what small o
 
 from __future__ import annotations
 
-from dotagent.life.policy import Act
 from dotagent.life.session import Session
 from dotagent.text.grammar import ToolCall
-from dotagent.tools import ToolError, Whose, files
+from dotagent.tools import ToolError, files
 
 FOR = "Add lines at the end of a file"
 USAGE = ("ADD_TO_FILE path <<END", "…the new lines…", "END")
 EFFECT = "write"
 ORIGIN = "own"
 SOME = True
-
-
-def given(life: Whose) -> bool:
-    """Whether this life has it: a helper may have no files, or only read them."""
-    return life.terms is None or life.terms.workspace == "rw"
-
-
-def effect(session: Session, call: ToolCall) -> Act:
-    """Writing that file, with these words."""
-    return Act(EFFECT, "", (call.args, call.body or ""))
+given = files.may_change
 
 
 def act(session: Session, call: ToolCall) -> bytes:

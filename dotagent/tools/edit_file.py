@@ -7,7 +7,7 @@ import re
 from dotagent.life.policy import Act
 from dotagent.life.session import Session
 from dotagent.text.grammar import ToolCall
-from dotagent.tools import ToolError, Whose, files
+from dotagent.tools import ToolError, files
 
 FOR = "Change what a file holds; READ_FILE it first"
 USAGE = (
@@ -22,6 +22,7 @@ USAGE = (
 EFFECT = "write"
 ORIGIN = "own"
 SOME = True
+given = files.may_change
 
 _BLOCK = re.compile(
     r"^<{5,9} SEARCH[ \r]*\n(.*?)^={5,9}[ \r]*\n(.*?)^>{5,9} REPLACE[ \r]*$\n?", re.DOTALL | re.MULTILINE
@@ -32,11 +33,6 @@ def effect(session: Session, call: ToolCall) -> Act:
     """Writing that file: what goes and what comes."""
     words = [text for block in _BLOCK.findall(call.body or "") for text in block]
     return Act(EFFECT, "", (call.args, *words))
-
-
-def given(life: Whose) -> bool:
-    """Whether this life has it: a helper may have no files, or only read them."""
-    return life.terms is None or life.terms.workspace == "rw"
 
 
 def act(session: Session, call: ToolCall) -> bytes:

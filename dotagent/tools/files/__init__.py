@@ -23,7 +23,7 @@ from dotagent.store.home import PROMPTS
 from dotagent.store.made import FILES, FOLDERS
 from dotagent.text import escape, secrets
 from dotagent.text.grammar import ToolCall
-from dotagent.tools import ToolError
+from dotagent.tools import ToolError, Whose
 
 MEMORY = 4000  # characters that MEMORY.md may have
 MANY = 5  # of its lines that are told when it is full
@@ -110,6 +110,11 @@ def is_own(session: Session, data: bytes) -> bool:
             if event.tool == "WRITE_FILE" or before in own:
                 own.add(after)
     return sought in own
+
+
+def may_change(life: Whose) -> bool:
+    """Whether this life has the tools that change files: a helper may have none, or only read them."""
+    return life.terms is None or life.terms.workspace == "rw"
 
 
 def change(session: Session, call: ToolCall, new: Callable[[bytes | None], bytes]) -> bytes:
