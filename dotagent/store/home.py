@@ -115,6 +115,7 @@ class Settings:
     """A person's own words in prompts, by audience or life as `roots`."""
     group_soul: bool = True  # whether lives in groups see their SOUL
     dream: bool | str = False  # whether the clock lets lives at rest dream; `model`: with one
+    graduate: bool = False  # whether dreams let a person's own instructions be learned without being asked
     ui: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  # how agents are shown: `assistant`
     web: Mapping[str, object] = field(default_factory=dict)
     """What of the web is open: `hosts` and `near` addresses, to which `lives`, and by which engine they `search`."""
