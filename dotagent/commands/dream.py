@@ -2,7 +2,8 @@
 
 `dream` proposes rules, patterns and lines of a profile, each with its evidence, and entries to retire; `dream graduate
 ID --rationale WHY` makes one a file below `semantic/`, `dream reject ID` says never. `dream list` also names what was
-learned by itself (`graduate = true` in the settings), for `dream retire ID`. In a project that is its `.agent/memory/`; with --agent, or where there is no project, an agent's own memory.
+learned by itself (`graduate = true` in the settings), for `dream retire ID`. In a project that is its `.agent/memory/`;
+with --agent, or where there is no project, an agent's own memory.
 """
 
 from __future__ import annotations
