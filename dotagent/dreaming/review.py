@@ -1,7 +1,7 @@
 """What becomes of proposals: kept until a person graduates them, with a rationale, or rejects them, which stays so.
 
 Nothing graduates by itself, but a person's own instructions where settings say so. A decision is a file of its own,
-named by the hash of what it says, so that two people's decisions merge. Owns `memory/dreams/<decision>-<id>-<hash>.json`.
+named by the hash of what it says, so that decisions merge. Owns `memory/dreams/<decision>-<id>-<hash>.json`.
 """
 
 from __future__ import annotations
