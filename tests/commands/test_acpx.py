@@ -64,7 +64,11 @@ def test_one_session_goes_on_from_prompt_to_prompt(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("answer", "ended"), [("--approve-all", "completed"), ("--deny-all", "failed")])
 def test_what_is_asked_is_the_persons_to_answer(tmp_path: Path, answer: str, ended: str) -> None:
-    replies = ["RUN echo what a command prints is not the word of its person", "RUN echo and so this is asked", "That is all."]
+    replies = [
+        "RUN echo what a command prints is not the word of its person",
+        "RUN echo and so this is asked",
+        "That is all.",
+    ]
     with lived(tmp_path, lambda number, call: replies[min(number, 2)], "") as where:
         seen = list(Client(where, tmp_path / "work").updates(answer, "exec", "look around"))
         assert [one["status"] for one in seen if one["sessionUpdate"] == "tool_call_update"] == ["completed", ended]
