@@ -42,7 +42,7 @@ class Client:
 
     def updates(self, *words: str) -> Iterator[dict[str, object]]:
         """Each update of the session that came over the wire."""
-        for line in self("--format", "json", *words).splitlines():
+        for line in self("--format", "json", *words).strip().split("\n"):
             message = json.loads(line)
             if message.get("method") == "session/update":
                 yield message["params"]["update"]
@@ -56,7 +56,7 @@ def test_one_session_goes_on_from_prompt_to_prompt(tmp_path: Path) -> None:
         assert acpx("remember that the wifi is called Heron").rstrip().endswith("[done] end_turn")
         assert "Heron" in acpx("what is the wifi called?")
         told = where.room(room).read_text()
-        assert told.count("[USER:ana ") == 2 and "Heron" in told.splitlines()[-1]
+        assert told.count("[USER:ana ") == 2 and "Heron" in told.strip().split("\n")[-1]
         acpx("sessions", "close")
     finally:
         stop(where)
