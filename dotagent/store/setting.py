@@ -219,6 +219,7 @@ RULES: Mapping[str, tuple[Callable[[object], bool], str]] = {  # whether a setti
     "ui": (_shown, "must be a table of one: [ui.assistant] with a name, an avatar, or both"),
     "group_soul": (_truth, "must be true or false"),
     "dream": (lambda value: value in (True, False, "model"), 'must be true, false, or "model": then one is asked, too'),
+    "graduate": (_truth, "must be true or false: whether your own repeated instructions become rules unasked"),
     "run": (_texts, _TEXTS),
     "sandbox": _one("on", "required", "bubblewrap", "landlock", "off"),
     "workspace": _one(*_WAYS),
