@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
-from typing import TypeVar
 
 import httpcore
 import httpx
@@ -26,7 +25,6 @@ LOOK = 0.05  # seconds between two looks at stop()
 KEPT = 30.0  # seconds that an idle connection is kept for the next call
 IDLE = 32  # idle connections that are kept at most
 
-T = TypeVar("T")
 _HERE = threading.local()  # what the call in this thread heeds, and when it looked
 _POOLS: dict[tuple[int, str], httpcore.ConnectionPool] = {}  # by process, since a fork shares the sockets; and proxy
 _LOCK = threading.Lock()
@@ -139,9 +137,9 @@ class _Stream(httpcore.NetworkStream):
         return self._stream.get_extra_info(info)
 
 
-def _aside(act: Callable[[], T]) -> T:
-    """What it returns, from a thread that is left alone when the call shall stop."""
-    done = Future[T]()
+def _aside(act: Callable[[], httpcore.NetworkStream]) -> httpcore.NetworkStream:
+    """The connection that it makes, in a thread that is left alone when the call shall stop."""
+    done = Future[httpcore.NetworkStream]()
 
     def run() -> None:
         try:
@@ -151,9 +149,17 @@ def _aside(act: Callable[[], T]) -> T:
 
     threading.Thread(target=run, daemon=True).start()
     while True:
-        _heed()
         try:
+            _heed()
             return done.result(LOOK)
         except TimeoutError:
             if done.done():
                 raise
+        except ProviderError:
+            done.add_done_callback(_unwanted)
+            raise
+
+
+def _unwanted(late: Future[httpcore.NetworkStream]) -> None:
+    if late.exception() is None:
+        late.result().close()
