@@ -19,8 +19,9 @@ FINAL, ASKS, TIMED, NAMES = 1, 2, 4, 8  # bits of a shape: ends in a question, h
 _CLAUSES = re.compile(r"(.+[,;:，；：])(.+)", re.DOTALL)
 _SENTENCE = re.compile(r"[^.?!\n]*[.?!\n]+|[^.?!\n]+")
 _TIME = re.compile(
-    rf"\b(?:{'|'.join(lexicon.TIMES.split())}|this (?:morning|weekend)|(?:19|20)\d\d|(?:may|march) \d+|\d+ (?:may|march))\b",
-    re.IGNORECASE,
+    r"\b(?:this (?:morning|weekend)|(?:19|20)\d\d|(?:may|march) \d+|\d+ (?:may|march)"
+    rf"|{'|'.join(lexicon.TIMES.split())})\b",
+    re.I,
 )
 _CUT = re.compile(
     rf".{{1,{PIECE}}}\Z|.{{{FULL},{PIECE - 1}}}[.!?。？！\n][ \n]|.{{1,{PIECE - 1}}}[ \n]|.{{1,{PIECE}}}", re.DOTALL
