@@ -42,7 +42,9 @@ def kept(project: Project) -> Mapping[str, int]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Misuse(f"{path}: {error}: mend it or move it away") from None
     if strange := sorted(told.keys() - {"retention"}):
-        raise Misuse(f"{path}: unknown setting {strange[0][:40]!r}. A project's is [retention] episodes = 90, audit = 365")
+        raise Misuse(
+            f"{path}: unknown setting {strange[0][:40]!r}. A project's is [retention] episodes = 90, audit = 365"
+        )
     holds, wanted = setting.RULES["retention"]
     days = told.get("retention", {})
     if not holds(days):

@@ -69,7 +69,9 @@ def test_the_audit_is_decisions_and_what_was_retired(here: Project) -> None:
     assert len(aged.old(here, {"audit": 30}, later, "alice")) == 1
 
 
-@pytest.mark.parametrize("said", ["[retention]\nepisodes = -1", "[retention]\ndays = 3", "retention = 90", "[other]", "["])
+@pytest.mark.parametrize(
+    "said", ["[retention]\nepisodes = -1", "[retention]\ndays = 3", "retention = 90", "[other]", "["]
+)
 def test_settings_that_say_something_else_are_no_settings(here: Project, said: str) -> None:
     assert aged.kept(here) == {}
     (here.agent / "settings.toml").write_text(said + "\n")
