@@ -59,7 +59,8 @@ def run(asked: argparse.Namespace) -> int:
         raise Misuse(f"{asked.verb} what? {installed.typed('memory')} {asked.verb} "
                      + ("WORDS" if asked.verb == "search" else "FILE[:LINES], e.g. MEMORY.md:1-5"))  # fmt: skip
     if where is None:
-        project = place.find(None if asked.project == commands.UPWARD else asked.project)
+        asked.project = None if asked.project == commands.UPWARD else asked.project
+        project = place.find(asked.project)
         return _done(asked, project.agent, None, Written(project.agent, run=project.memory / "working" / ".run"))
     path = where.agent(commands.life_of(asked, where))
     settings = home.settings(where)

@@ -127,7 +127,9 @@ def test_two_people_let_go_what_is_theirs_and_git_merges_it(people: tuple[Person
 def test_all_actors_files_go_when_that_is_said(people: tuple[Person, Person]) -> None:
     alice, _ = people
     assert "is for forget --old" in alice.do("forget", "x", "--everyone", status=2)
-    rows = [json.loads(row) for row in alice.do("forget", "--old", "--everyone", "--json", "--project").splitlines()]
+    rows = [
+        json.loads(row) for row in alice.do("forget", "--old", "--everyone", "--json", "--project").split("\n")[:-1]
+    ]
     assert [one["sentence"] for one in rows] == ["1 event of alice, 2026-06-02", "1 event of bob, 2026-06-02"]
     assert "in 3 files" in alice.do("forget", "--old", "--everyone", "--only", "2", "--project")
     assert "old of alice" in alice.do("timeline") and "old of bob" not in alice.do("timeline")
