@@ -16,6 +16,7 @@ from dotagent.providers.formats import chat, redaction
 from dotagent.providers.formats.fields import count, table, tables
 from dotagent.providers.formats.http import LOADING, Post, fetch
 from dotagent.providers.formats.place import Address, near, origin
+from dotagent.store.requests import ChatMessage
 from dotagent.text import media, tokens
 
 KEYS = ("LOCAL_API_KEY",)
@@ -107,7 +108,7 @@ def _read(prompt: Prompt, config: Config, stop: Callable[[], bool]) -> None:
     if prompt.shown:
         return
     for end in range(STEP, len(last["content"]), STEP):
-        part = (*before, {**last, "content": last["content"][:end]})
+        part = (*before, ChatMessage(role=last["role"], content=last["content"][:end]))
         asked = replace(prompt, messages=part, params={**prompt.params, "max_tokens": 1})
         with suppress(chat.Nothing):
             chat.ask(chat.request(asked, config, PLACE, silence=LOADING), lambda *_: None, stop)
