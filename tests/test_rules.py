@@ -42,7 +42,7 @@ arguments               41  text __init__ installed errors
 store                6_476  text extensions installed errors
 skills                 749  text errors store
 life                 4_721  text extensions installed errors store skills
-compaction           2_027  text extensions installed errors store life
+compaction           2_049  text extensions installed errors store life
 search               1_690  text extensions store life skills
 forgetting           1_539  text extensions errors store life compaction
 embedding              306  errors store search
@@ -56,9 +56,9 @@ loop                 1_507  text extensions installed errors arguments store lif
 
 providers/__init__     294  extensions store
 providers/formats    1_985  text providers/__init__
-providers/server     1_099  text errors store providers/__init__ providers/formats
+providers/server     1_101  text errors store providers/__init__ providers/formats
 providers/offline_rules 311  text store
-providers            1_124  text store providers/__init__ providers/formats providers/offline_rules
+providers            1_144  text store providers/__init__ providers/formats providers/offline_rules
 
 bridges/__init__       300  extensions errors
 bridges/pattern      2_382  text extensions installed errors store life bridges/__init__
