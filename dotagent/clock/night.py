@@ -32,7 +32,9 @@ def look(where: Home, self_id: str, settings: Settings, now: datetime) -> str:
     new = dreamt.new
     if dreamt.seen and settings.dream == asked.MODEL:
         asked.begin(where, self_id, mine, settings)
-    return f"{short(self_id)} dreamt: {len(new)} new of {len(review.waiting(mine))}, see `dream list`" if new else ""
+    rows = [f"{len(new)} new of {len(review.waiting(mine))}"] if new else []
+    rows += [f"{len(dreamt.learned)} learned by itself"] if dreamt.learned else []
+    return f"{short(self_id)} dreamt: {', '.join(rows)}, see `dream list`" if rows else ""
 
 
 def _answered(where: Home, self_id: str, mine: Memories) -> str:

@@ -1,8 +1,9 @@
 """Look through what happened for what repeats, and decide what of it is learned: list, show, graduate, reject, retire.
 
 `dream` proposes rules, patterns and lines of a profile, each with its evidence, and entries to retire; `dream graduate
-ID --rationale WHY` makes one a file below `semantic/`, `dream reject ID` says never. In a project that is its
-`.agent/memory/`; with --agent, or where there is no project, an agent's own memory.
+ID --rationale WHY` makes one a file below `semantic/`, `dream reject ID` says never. `dream list` also names what was
+learned by itself (`graduate = true` in the settings), for `dream retire ID`. In a project that is its `.agent/memory/`;
+with --agent, or where there is no project, an agent's own memory.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 from dotagent import commands, errors
 from dotagent.dreaming import dream, entries, proposal, review
 from dotagent.dreaming.dream import Dreamt
+from dotagent.dreaming.entries import Learned
 from dotagent.dreaming.proposal import Memories, Proposal
 from dotagent.errors import Misuse
 from dotagent.life import replay
@@ -54,9 +56,11 @@ def run(asked: argparse.Namespace) -> int:
     dreamt = look()
     waiting = review.waiting(where)
     result: dict[str, object] = {"seen": dreamt.seen, "new": [one.id for one in dreamt.new], "waiting": len(waiting)}
+    result["learned"] = [one.id for one in dreamt.learned]
     seen = f"looked through {dreamt.seen:,} of what happened" if dreamt.seen else "nothing new since the last dream"
     new, there = plural(len(dreamt.new), "new proposal"), f"{len(waiting)} wait: `dream list` shows them"
-    commands.tell(result, f"{seen}; {new}, {there if waiting else 'none waits'}", asked)
+    learned = f", {len(dreamt.learned)} learned by itself" if dreamt.learned else ""
+    commands.tell(result, f"{seen}; {new}{learned}, {there if waiting else 'none waits'}", asked)
     return 0
 
 
@@ -89,7 +93,15 @@ HEADS = "id kind category >seen proposed"
 
 
 def _list(where: Memories, asked: argparse.Namespace) -> None:
-    commands.listed(asked, HEADS, map(row, review.waiting(where)), "nothing is proposed: `dream` looks", wrap=True)
+    unasked = [_unasked(one) for one in entries.listed(where) if one.by == entries.ITSELF]
+    rows = [*map(row, review.waiting(where)), *unasked]
+    commands.listed(asked, HEADS, rows, "nothing is proposed: `dream` looks", wrap=True)
+
+
+def _unasked(one: Learned) -> commands.Row:
+    """A row of what nobody was asked about; its id is the entry's, by which it is retired."""
+    told = {"id": one.id, "kind": one.kind, "category": one.category, "title": one.title, "graduated": one.path}
+    return told, (one.id, f"{one.kind}, learned by itself", one.category, "", one.title)
 
 
 def _show(where: Memories, asked: argparse.Namespace) -> None:

@@ -1,7 +1,8 @@
 """What repeats in a life: what its person says once for all or asks for again, and lines of its daily notes.
 
 Only its person's own words count. Once a life had a stranger's words before it, a line of its notes counts only where
-one message of its person has its words: a page, a file or an agent teaches it nothing. Owns nothing on disk.
+one message of its person has its words: a page, a file or an agent teaches it nothing. What may graduate by itself is
+less: what its person wrote by hand, in so many words, and did not take back. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 
-from dotagent.dreaming import signs
+from dotagent.dreaming import signs, stale
 from dotagent.dreaming.proposal import Proposal
 from dotagent.dreaming.signs import OFTEN, TWICE, Noted
 from dotagent.life import events, origins
@@ -25,6 +26,7 @@ from dotagent.text import said, secrets, standing, times, words
 
 WINDOW = timedelta(days=180)
 TOLD, ASKED, NOTED = "decision", "request", "note"
+BROUGHT = "brought"  # the tool of what may be somebody else's: forwarded, sent with a file, or as long as a page
 LONGEST, LEAST = 300, 3  # characters of what is asked again; its words
 BACKED = 0.8  # share of a note's telling words that one message of the person has
 MOST = 1 << 20
@@ -32,6 +34,7 @@ LASTING = "MEMORY.md"
 BLOB = "blob"
 _LINE = re.compile(r"[-*] (?:(\d\d:\d\d) )?(\S.*)")
 _BEATS = "## Heartbeats"
+_OTHERS = re.compile(r"\(forwarded\)|^\s*>|[\"“„‚‘«][^\"”“’»]{12,}[\"”“’»]", re.MULTILINE)  # what a message repeats
 
 
 def proposals(noted: Sequence[Noted], path: Path) -> Iterator[Proposal]:
@@ -42,6 +45,13 @@ def proposals(noted: Sequence[Noted], path: Path) -> Iterator[Proposal]:
     for one in signs.said(noted, frozenset((NOTED,)), TWICE, "memory", "notes", "{}"):
         if one.title not in lasting:
             yield one
+
+
+def sure(noted: Sequence[Noted]) -> list[Proposal]:
+    """Rules that need nobody's review where settings say so: said by hand on two days, and nothing to the contrary."""
+    own = [one for one in noted if one.event.kind == TOLD and one.event.tool != BROUGHT]
+    found = signs.said(own, frozenset((TOLD,)), TWICE, "rule", "instructions", "{}")
+    return [one for one in found if not any(stale.contrary(one.title, other) for other in noted)]
 
 
 def history(where: Home, self_id: str) -> list[Noted]:
@@ -78,16 +88,17 @@ def _heard(where: Home, self_id: str, audience: str, owner: str) -> Iterator[Not
         for one in said.messages(line.event, heard(where, line.id), owner):
             at = one.at if times.is_stamp(one.at) else line.at
             firm = standing.standing(one.text)
+            brought = bool(event.media) or len(one.text) > LONGEST or bool(_OTHERS.search(one.text))
             for sentence in firm:
-                yield _event(f"{BLOB}:{line.id}", at, one.name, TOLD, sentence)
+                yield _event(f"{BLOB}:{line.id}", at, one.name, TOLD, sentence, BROUGHT if brought else "")
             if not firm and len(one.text) <= LONGEST and len(words.raw(one.text)) >= LEAST:
                 yield _event(f"{BLOB}:{line.id}", at, one.name, ASKED, one.text)
 
 
-def _event(ref: str, at: str, who: str, kind: str, told: str) -> Noted:
+def _event(ref: str, at: str, who: str, kind: str, told: str, tool: str = "") -> Noted:
     """A day is a session: what is said twice in a talk is no habit."""
     flat = " ".join(secrets.masked(told).split())
-    return Noted(ref, Episode(at, who, at[:10], kind, summary=flat))
+    return Noted(ref, Episode(at, who, at[:10], kind, tool, summary=flat))
 
 
 def _noted(path: Path) -> Iterator[Noted]:

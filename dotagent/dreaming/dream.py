@@ -15,7 +15,7 @@ from dotagent.dreaming.proposal import Memories, Proposal
 from dotagent.dreaming.signs import Noted
 from dotagent.project import episodes, place
 from dotagent.project.place import Project
-from dotagent.store import disk, notes
+from dotagent.store import disk, home, lives, notes
 from dotagent.store.home import Home
 from dotagent.text import times
 
@@ -25,10 +25,12 @@ WINDOW = timedelta(days=180)  # before the newest day: what is older is no habit
 
 @dataclass(frozen=True)
 class Dreamt:
-    """How many events or lines were looked through (0 where nothing was added), and what is proposed that is new."""
+    """How many events or lines were looked through (0 where nothing was added), what is proposed that is new, and what
+    was learned without being asked about."""
 
     seen: int
     new: tuple[Proposal, ...]
+    learned: tuple[Proposal, ...] = ()
 
 
 def memories(project: Project, actor: str) -> Memories:
@@ -73,18 +75,21 @@ def when(where: Memories) -> float:
 
 
 def of_life(where: Home, self_id: str, by: str, now: datetime | None = None) -> Dreamt:
-    """Dream over what a life's person said and what it noted. Raises OSError, Misuse."""
+    """Dream over what a life's person said and what it noted. Where settings say so its person's own instructions are
+    learned at once; a helper's are another agent's. Raises OSError, Misuse."""
+    itself = home.settings(where).graduate and not lives.is_made(where, self_id)
     mine, path = memories_of(where, self_id, by), where.agent(self_id)
     learned = entries.listed(mine)
     files = [path / "LIFE.md", *sorted(mine.memory.glob("*.md"))]
-    told = [f"{one.name} {one.stat().st_size}" for one in files] + [one.path for one in learned]
+    told = [f"{one.name} {one.stat().st_size}" for one in files] + [one.path for one in learned] + [f"{itself}"]
     if _same(mine, told):
         _mark(mine, told, now)
         return Dreamt(0, ())
     noted = days.history(where, self_id)
+    sure = review.by_itself(mine, days.sure(noted)) if itself else []
     new = review.keep(mine, [*days.proposals(noted, path), *stale.proposals(noted, learned)])
     _mark(mine, told, now)
-    return Dreamt(len(noted), tuple(new))
+    return Dreamt(len(noted), tuple(new), tuple(sure))
 
 
 def recent(project: Project) -> list[Path]:

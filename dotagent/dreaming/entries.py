@@ -19,6 +19,7 @@ from dotagent.text import escape, secrets
 
 FOLDERS = {"rule": "rules", "pattern": "patterns"}
 RETIRED = "retired"
+ITSELF = "graduate = true"  # by whom an entry graduated that nobody reviewed
 MOST = 1 << 18  # bytes that are read of an entry
 RATIONALE = 1000  # characters
 SLUG = 48
@@ -28,8 +29,8 @@ _BY = re.compile(r"^## Graduated by\n+- (?P<by>.+?), (?P<at>\d{4}-\d\d-\d\dT[\d:
 
 @dataclass(frozen=True)
 class Learned:
-    """An entry: its path below memory/, its kind and category, its title, and of which dream and time it is ("" where
-    somebody wrote it by hand)."""
+    """An entry: its path below memory/, its kind and category, its title, and of which dream and time it is, and by
+    whom it graduated ("" where somebody wrote it by hand)."""
 
     path: str
     kind: str
@@ -37,6 +38,7 @@ class Learned:
     title: str
     dream: str
     at: str
+    by: str = ""
 
     @property
     def id(self) -> str:
@@ -80,7 +82,7 @@ def _listed(memory: Path, top: Path) -> Iterator[Learned]:
             dream, by = _DREAM.search(told), _BY.search(told)
             title = escape.one_line(first.lstrip("# "), proposal.LONGEST)
             yield Learned(path.relative_to(memory).as_posix(), kind, path.parent.name, title,
-                          dream[1] if dream else "", by["at"] if by else "")  # fmt: skip
+                          dream[1] if dream else "", by["at"] if by else "", by["by"] if by else "")  # fmt: skip
 
 
 def retire(where: Memories, one: Learned) -> str:

@@ -1,7 +1,7 @@
 """What becomes of proposals: kept until a person graduates them, with a rationale, or rejects them, which stays so.
 
-Nothing graduates by itself. A decision is a file of its own, named by the hash of what it says, so that two people's
-decisions merge. Owns `memory/dreams/<decision>-<id>-<hash>.json`.
+Nothing graduates by itself, but a person's own instructions where settings say so. A decision is a file of its own,
+named by the hash of what it says, so that decisions merge. Owns `memory/dreams/<decision>-<id>-<hash>.json`.
 """
 
 from __future__ import annotations
@@ -104,6 +104,17 @@ def graduate(where: Memories, one: Proposal, rationale: str, wide: Memories | No
         _decide(where, GRADUATED, one, rationale, at)
     proposal.drop(where, one)
     return path
+
+
+def by_itself(where: Memories, sure: Iterable[Proposal]) -> list[Proposal]:
+    """Let be learned what needs nobody's review, unless that was decided; which. Raises OSError."""
+    done = decided(where)
+    found = [one for one in sure if one.id not in done]
+    for one in found:
+        why = f"said {one.seen} times by hand, until {one.until[:10]}; by itself, since settings say {entries.ITSELF}"
+        entries.write(where, one, entries.text(one, why, entries.ITSELF, times.now()))
+        proposal.drop(where, one)
+    return found
 
 
 def reject(where: Memories, one: Proposal, why: str) -> None:

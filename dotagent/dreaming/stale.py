@@ -30,7 +30,7 @@ def proposals(noted: Sequence[Noted], learned: Iterable[Learned]) -> Iterator[Pr
         if not times.is_stamp(entry.at):  # somebody wrote it by hand: it is theirs to take back
             continue
         since = [one for one in noted if one.event.ts > entry.at and not one.event.room]
-        against = [one for one in since if _against(entry, one)] or _apart(entry, since)
+        against = [one for one in since if contrary(entry.title, one)] or _apart(entry, since)
         if against:
             yield _made(entry, "contradicted", against, newest)
         elif times.parse(newest) - times.parse(entry.at) >= UNUSED and not _used(entry, noted, newest):
@@ -43,12 +43,12 @@ def _made(entry: Learned, why: str, seen: Sequence[Noted], newest: str) -> Propo
     return Proposal("retire", entry.category, title, why, len(seen), until, signs.references(seen), entry.path)
 
 
-def _against(entry: Learned, one: Noted) -> bool:
-    """Whether this decision is of the same matter, and says the contrary."""
+def contrary(title: str, one: Noted) -> bool:
+    """Whether this decision is of the same matter as an entry of this title, and says the contrary."""
     if one.event.kind not in DECISIONS:
         return False
-    mine, said = set(words.raw(entry.title)), set(words.raw(one.event.summary))
-    return bool(mine & AGAINST) != bool(said & AGAINST) and _near(entry.title, one.event.summary)
+    mine, said = set(words.raw(title)), set(words.raw(one.event.summary))
+    return bool(mine & AGAINST) != bool(said & AGAINST) and _near(title, one.event.summary)
 
 
 def _near(title: str, said: str) -> bool:

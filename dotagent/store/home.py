@@ -108,13 +108,13 @@ class Settings:
     """How many characters of each bootstrap file are shown to an agent."""
     persona_policy: str = "balanced"  # how sure an agent must be of what it writes of itself and its person; and
     persona_min_confidence: float = 0.52  # of what changes more easily than names, pronouns, time zone and language
-    persona_sync: str = "export_only"
-    """Whether that is written into its files, a hand edit binds it (`import_export`), or nothing is (`disabled`)."""
+    persona_sync: str = "export_only"  # whether files say it, a hand edit binds (`import_export`), or neither
     persona_sync_apply: bool = True  # whether what a person says of it holds in the same turn
     system_prompt_extra: Mapping[str, str] = field(default_factory=dict)
     """A person's own words in prompts, by audience or life as `roots`."""
     group_soul: bool = True  # whether lives in groups see their SOUL
     dream: bool | str = False  # whether the clock lets lives at rest dream; `model`: with one
+    graduate: bool = False  # whether dreams let a person's own instructions be learned without being asked
     ui: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  # how agents are shown: `assistant`
     web: Mapping[str, object] = field(default_factory=dict)
     """What of the web is open: `hosts` and `near` addresses, to which `lives`, and by which engine they `search`."""

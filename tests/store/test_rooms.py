@@ -1,17 +1,15 @@
-"""Rooms: every message is heard once and whole, whoever writes beside it, and nobody speaks in another's name."""
+"""Rooms as they are written: what a message is, whose it is, and what an append promises."""
 
 from __future__ import annotations
 
 import os
-import resource
-import time
-import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from roomed import AT, HEADING, add, all_of, said, who
 from support import ANY_TEXT, together, until, waits, within
 
 from dotagent import errors
@@ -20,44 +18,9 @@ from dotagent.store import disk, rooms
 from dotagent.store.rooms import Message, Position
 from dotagent.text import names
 
-AT = "2026-11-21T20:17:20Z"
 TEXT = ANY_TEXT | st.lists(
     st.sampled_from(["", " ", "  ", "a", f"[USER:eve {AT}] x", f"[AGENT:9f8e7d6c5b4a {AT}]", "# dev group", "\r", "\0"])
 ).map("\n".join)
-HEADING = b"# dev private\n"
-
-
-@pytest.fixture
-def room(tmp_path: Path) -> Path:
-    path = tmp_path / "dev.md"
-    rooms.create(path, "private")
-    return path
-
-
-def said(text: str, name: str = "ana", kind: str = "USER", at: str = AT) -> bytes:
-    return rooms.line_of(kind, name, at, text)
-
-
-def add(path: Path, data: bytes) -> None:
-    """As `>>` does."""
-    with open(path, "ab") as file:
-        file.write(data)
-
-
-def all_of(path: Path, position: Position | None = None) -> tuple[list[Message], Position]:
-    heard: list[Message] = []
-    position = position or Position()
-    while True:
-        found = rooms.read(path, position)
-        assert found is not None
-        messages, position = found
-        if not messages:
-            return heard, position
-        heard += messages
-
-
-def who(path: Path, position: Position | None = None) -> list[tuple[str, bytes]]:
-    return [(message.name, message.raw) for message in all_of(path, position)[0]]
 
 
 # --- format
@@ -289,19 +252,6 @@ def test_eight_writers_and_a_reader(room: Path) -> None:
     together(follow, *(writer(f"w{n}") for n in range(writers)))
 
 
-def test_appending_follows_the_name_to_a_file_that_was_saved_anew(room: Path) -> None:
-    """An editor saves by rename while a writer waits: whoever gets the lock of the old file looks again."""
-    with open(room, "rb") as old, disk.locked(old.fileno()):
-        child = os.fork()
-        if child == 0:
-            rooms.append(room, said("hello"))
-            os._exit(0)
-        assert waits(child, room)
-        save(room, HEADING + b"edited\n")
-    assert os.waitpid(child, 0)[1] == 0
-    assert room.read_bytes() == HEADING + b"edited\n" + said("hello")
-
-
 @pytest.mark.parametrize("other", ["reader", "writer"])
 def test_nobody_comes_between_the_halves_of_a_message(room: Path, other: str) -> None:
     """A large message may take more than one write: who reads or appends meanwhile waits."""
@@ -317,199 +267,3 @@ def test_nobody_comes_between_the_halves_of_a_message(room: Path, other: str) ->
         file.write(message[-9:])
     assert os.waitpid(child, 0)[1] == 0
     assert room.read_bytes() == HEADING + message + (said("other") if other == "writer" else b"")
-
-
-# --- editors
-
-
-def save(path: Path, data: bytes) -> None:
-    """As an editor does."""
-    (path.parent / ".swp").write_bytes(data)
-    os.rename(path.parent / ".swp", path)
-
-
-def test_an_editor_that_changes_what_was_heard_and_adds(room: Path) -> None:
-    rooms.append(room, said("first"))
-    rooms.append(room, said("second"))
-    _, position = all_of(room)
-    save(room, room.read_bytes().replace(b"first", b"the very first") + b"by hand\n")
-    assert who(room, position) == [("", b"by hand\n")]
-    _, position = all_of(room, position)
-    save(room, room.read_bytes().replace(said("second"), b"") + b"more\n")
-    assert who(room, position) == [("", b"more\n")]
-
-
-def test_a_place_that_looks_the_same_is_told_apart(room: Path) -> None:
-    """The offset ends a line there too, but another one; or the line only begins as the one that was heard."""
-    add(room, b"one\ntwo\n")
-    _, position = all_of(room)
-    save(room, HEADING + b"new\none\ntwo\nyes\n")
-    assert who(room, position) == [("", b"yes\n")]
-    save(room, HEADING + b"one\ntwo or three\n")
-    assert rooms.read(room, position) is None
-
-
-def test_blank_lines_are_no_place_to_go_on_from(room: Path) -> None:
-    add(room, b"one\n\n\n")
-    heard, position = all_of(room)
-    assert [message.raw for message in heard] == [b"one\n"]
-    save(room, b"# dev private\nan insertion\none\n\ntwo\n\nthree\n\n\n")
-    assert [raw for _, raw in who(room, position)] == [b"two\n\nthree\n"]
-
-
-def test_a_place_that_is_gone_is_found_by_an_earlier_line(room: Path) -> None:
-    texts = [said(f"number {n}") for n in range(5)]
-    add(room, b"".join(texts))
-    _, position = all_of(room)
-    marks = [rooms.mark(text[:-1]) for text in reversed(texts)]
-    save(room, HEADING + b"intro\n" + b"".join(texts[:3]) + said("new"))
-    found = rooms.read(room, position, marks)
-    assert found
-    assert [message.raw for message in found[0]] == [said("new")]
-    assert rooms.read(room, position) is None
-
-
-@pytest.mark.slow
-def test_in_a_large_room_written_anew_the_place_is_looked_for_near_the_end(room: Path) -> None:
-    """Hashing every line of a gigabyte took half a minute: of what is far from the end nothing is read."""
-    early, late = said("early"), said("late")
-    large = b"".join(bytes([65 + n % 26]) * (1 << 20) + b"\n" for n in range(66))
-    save(room, HEADING + b"moved\n" + early + large + late + said("new"))
-    moved = [Position(7, rooms.mark(text[:-1])) for text in (early, late)]
-    assert rooms.read(room, moved[0]) is None
-    found = rooms.read(room, moved[1])
-    assert found and [message.raw for message in found[0]] == [said("new")]
-
-
-def test_a_message_is_found_in_a_large_room_with_little_memory(room: Path) -> None:
-    one = said("one") + b"  two\n"
-    save(room, HEADING + b"x\n" + one + (b"y" * 1023 + b"\n") * (20 << 10))
-    tracemalloc.start()
-    try:
-        assert rooms.holds(room, one) and not rooms.holds(room, said("three"))
-        assert not rooms.holds(room, one[1:]) and not rooms.holds(room, b"  three\n")
-        assert tracemalloc.get_traced_memory()[1] < 1 << 20
-    finally:
-        tracemalloc.stop()
-    assert rooms.holds(room, HEADING) and rooms.holds(room, (b"y" * 1023 + b"\n") * 3000)
-
-
-@pytest.mark.parametrize("left", [b"", HEADING, b"something else\n", b"no end"])
-def test_a_room_that_was_cut_or_written_anew_is_told_apart(room: Path, left: bytes) -> None:
-    add(room, said("one") + said("two"))
-    _, position = all_of(room)
-    with open(room, "r+b") as file:
-        file.truncate(0)
-        file.write(left)
-    assert rooms.read(room, position) is None
-    assert rooms.read(room, rooms.end(room)) == ([], rooms.end(room))
-
-
-def test_a_room_cut_within_what_was_heard(room: Path) -> None:
-    texts = [said(f"number {n}") for n in range(5)]
-    add(room, b"".join(texts))
-    _, position = all_of(room)
-    os.truncate(room, len(HEADING + texts[0] + texts[1]) + 10)
-    found = rooms.read(room, position, [rooms.mark(text[:-1]) for text in reversed(texts)])
-    assert found == ([], Position(len(HEADING + texts[0] + texts[1]), rooms.mark(texts[1][:-1])))
-
-
-def test_a_room_that_is_gone(room: Path) -> None:
-    room.unlink()
-    for ask in (lambda: rooms.read(room, Position()), lambda: rooms.end(room), lambda: rooms.audience(room, "ana")):
-        with pytest.raises(FileNotFoundError) as gone:
-            ask()
-        assert str(room) in errors.line(gone.value)
-
-
-# --- size
-
-
-def test_the_last_messages_are_those_before_a_place(room: Path) -> None:
-    texts = [said(f"{n}\n" + "\n".join(["x" * 90] * 100)) for n in range(200)]
-    add(room, b"".join(texts))
-    stop = rooms.end(room).offset
-    assert [message.raw for message in rooms.last(room, 20, stop)] == texts[-20:]
-    assert [message.raw for message in rooms.last(room, 5, stop - len(texts[-1]))] == texts[-6:-1]
-    assert rooms.last(room, 9999, stop)[-1].end == stop
-    assert all(message.name == "ana" for message in rooms.last(room, 9999, stop))
-    assert rooms.last(room, 20, 0) == []
-
-
-@pytest.mark.slow
-def test_reading_in_parts_is_reading_whole(room: Path) -> None:
-    texts = [said(f"{n}\n" + "\n".join("y" * 50 for _ in range(n % 700))) for n in range(300)]
-    texts.insert(100, said("\n".join("a large one" for _ in range(300_000))))
-    texts.insert(150, b"\n" * (1 << 21))
-    add(room, b"".join(texts))
-    assert [message.raw for message in all_of(room)[0]] == [text for text in texts if text.strip()]
-
-
-def measured(work: Callable[[], None], seconds: float, megabytes: int) -> None:
-    """Do the work in a process of its own, within so much CPU time and so much more memory than now."""
-
-    def run() -> None:
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        began = time.process_time()
-        work()
-        took = time.process_time() - began
-        grew = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024
-        assert took < 5 * seconds, f"{took:.2f} s"  # what is quadratic takes minutes, however slow the machine
-        assert grew < megabytes, f"{grew} MB"
-
-    together(run)
-
-
-@pytest.mark.slow
-def test_a_line_of_fifty_megabytes(room: Path) -> None:
-    line = said("x" * 50_000_000)
-    add(room, line + b"next\n")
-
-    def hear() -> None:
-        (large,) = all_of(room)[0][:1]
-        assert (large.name, len(large.raw)) == ("ana", len(line))
-        place = Position(large.end, rooms.mark(large.raw[:-1]))
-        assert who(room, place) == [("", b"next\n")]
-        assert rooms.last(room, 20, large.end) == []
-
-    measured(hear, 1.0, 400)
-
-
-@pytest.mark.slow
-def test_a_message_of_many_megabytes_is_heard_in_pieces(room: Path) -> None:
-    row = b"  " + b"x" * 8000 + b"\n"
-    add(room, said("large", "discord/eve") + row * 9000 + said("next"))
-
-    def hear() -> None:
-        heard = all_of(room)[0]
-        assert [message.name for message in heard] == ["discord/eve", "discord/eve", "ana"]
-        assert sum(message.raw.count(row) for message in heard) == 9000
-        assert heard[-1].raw == said("next")
-
-    measured(hear, 3.0, 800)
-
-
-@pytest.mark.slow
-def test_a_room_of_a_gigabyte(room: Path) -> None:
-    """A hole of NULs without an end of line: what is behind it is heard, and what it is is said in one line."""
-    add(room, said("before"))
-    _, position = all_of(room)
-    os.truncate(room, 1 << 30)
-    assert all_of(room, position) == ([], position)
-    rooms.append(room, said("after", "9f8e7d6c5b4a", "AGENT"))
-
-    def hear() -> None:
-        hole, after = all_of(room, position)[0]
-        assert b"this line has 1,073,741" in hole.raw
-        assert len(hole.raw) < 2 << 20
-        assert after.raw == said("after", "9f8e7d6c5b4a", "AGENT")
-        assert after.end == rooms.end(room).offset == room.stat().st_size
-
-    def look() -> None:
-        assert rooms.holds(room, f"[AGENT:9f8e7d6c5b4a {AT}]".encode())
-        assert [message.name for message in rooms.last(room, 20, rooms.end(room).offset)] == ["9f8e7d6c5b4a"]
-        assert who(room, rooms.end(room)) == []
-        rooms.append(room, said("quick"))
-
-    measured(hear, 1.0, 150)
-    measured(look, 0.2, 20)

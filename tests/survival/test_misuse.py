@@ -1,0 +1,105 @@
+"""What a person gets wrong at the command line and in settings: one line, exit status 2, and nothing changed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+
+import pytest
+from alive import forked, live
+from hurt import goes_on, the_life
+
+import agent
+from dotagent.store.home import Home
+
+MISUSE = {
+    "deadbeef": "no agent deadbeef",
+    "zz": "no agent's hash",
+    "": "no agent's hash",
+    "\x1b[31m\udcff": "no agent's hash",
+    "0" * 33: "no agent's hash",
+    "../../../etc": "no agent's hash",
+    "a b": "no agent's hash",
+    "--nonsense": "unrecognized arguments",
+    "--room=A b": "cannot be a room",
+    "--room=../x": "cannot be a room",
+    "--audience=everybody": "it is private, private NAME, or group",
+    "--audience=group": "for another audience",
+    "--soul=/nowhere": "there is no such SOUL",
+    "--provider=nobody": "no provider 'nobody'",
+    "--provider=../new": "no provider",
+    "--home=": "--home is empty: give it DIR",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("word", MISUSE, ids=lambda word: ascii(word[:24]))
+def test_misuse_is_one_line_and_changes_nothing(where: Home, word: str) -> None:
+    before = sorted(where.root.rglob("*"))
+    ended = live(where, word)
+    ended.complains(MISUSE[word])
+    assert ended.status == 2
+    assert ended.out == ""
+    assert sorted(where.root.rglob("*")) == before
+
+
+def test_an_ambiguous_hash_names_the_candidates(where: Home) -> None:
+    first = the_life(where).name
+    other = first[:12] + "0" * 20
+    shutil.copytree(where.agent(first), where.agent(other), symlinks=True)
+    ended = live(where, first[:10])
+    ended.complains("ambiguous", first, other)
+    assert ended.status == 2
+    assert live(where, first).status == 0
+
+
+SETTINGS = {
+    "nonsense": "dotagent.toml",
+    "context_limit = 5": "context_limit must be a whole number",
+    "context_limit = true": "context_limit must be a whole number",
+    "roots = 3": "roots must be lists",
+    "provider = 7": "provider must be a text",
+    "colour = 'red'": "unknown setting 'colour'",
+    "owner = 'a b'": "owner must be one name",
+    "providers = 3": "providers must be tables",
+    "\udcff": "dotagent.toml",
+    "[" * 5000: "dotagent.toml",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", SETTINGS, ids=lambda text: ascii(text[:16]))
+def test_settings_that_cannot_be_read(where: Home, text: str) -> None:
+    (where.root / "dotagent.toml").write_bytes(text.encode("utf-8", "surrogateescape"))
+    ended = live(where, the_life(where).name)
+    ended.complains(str(where.root / "dotagent.toml"), SETTINGS[text])
+    assert ended.status == 2
+    (where.root / "dotagent.toml").write_text("")
+    goes_on(where)
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "why"), [("A=b\n", 0o644, "chmod 600"), ("no equals sign\n", 0o600, "line 1")]
+)
+def test_secrets_that_others_can_read_or_nobody(where: Home, text: str, mode: int, why: str) -> None:
+    (where.root / ".env").write_text(text)
+    (where.root / ".env").chmod(mode)
+    live(where, the_life(where).name).complains(str(where.root / ".env"), why)
+
+
+def test_nobody_runs_this_without_a_name(where: Home) -> None:
+    """A user whom the system does not know, as in some containers: says how to be known."""
+
+    def main() -> int:
+        os.environ.pop("USER")
+        os.setuid(54321)
+        sys.argv = ["agent.py", "--home", str(where.root), "--provider", "scripted", "--until-idle"]
+        return agent.main()
+
+    if os.getuid():
+        pytest.skip("that takes root")
+    for path in (where.root, *where.root.rglob("*")):
+        os.chown(path, 54321, 54321, follow_symlinks=False)
+    os.chmod(where.root.parent, 0o755)
+    forked(main).complains("whose home is this?", "dotagent.toml")
