@@ -42,8 +42,8 @@ arguments               41  text __init__ installed errors
 store                6_479  text extensions installed errors
 skills                 749  text errors store
 life                 4_721  text extensions installed errors store skills
-compaction           2_027  text extensions installed errors store life
-search               1_690  text extensions store life skills
+compaction           2_049  text extensions installed errors store life
+search               1_722  text extensions store life skills
 forgetting           1_539  text extensions errors store life compaction
 embedding              306  errors store search
 sandbox                747  errors store skills
@@ -58,7 +58,7 @@ providers/__init__     294  extensions store
 providers/formats    2_088  text providers/__init__
 providers/server     1_116  text errors store providers/__init__ providers/formats
 providers/offline_rules 311  text store
-providers            1_124  text store providers/__init__ providers/formats providers/offline_rules
+providers            1_144  text store providers/__init__ providers/formats providers/offline_rules
 
 bridges/__init__       300  extensions errors
 bridges/pattern      2_382  text extensions installed errors store life bridges/__init__
@@ -67,7 +67,7 @@ bridges/telegram_side  258  errors bridges/__init__ bridges/pattern
 bridges                207  errors bridges/__init__ bridges/pattern bridges/discord_side bridges/telegram_side
 
 chatting             1_650  text extensions installed errors store life
-project              1_082  text installed errors store
+project              1_213  text installed errors store
 dreaming             1_143  text errors store life project
 clock                  426  text errors store life forgetting dreaming
 host                   619  text extensions installed errors store life
@@ -76,7 +76,7 @@ doctor               1_166  text extensions installed errors store skills life s
 context                 17  project
 offered                543  __init__ text extensions errors store life compaction search tools chatting
 offered/acp_side       190  __init__ errors text offered
-commands             4_620  text extensions __init__ installed errors arguments store skills life sandbox compaction
+commands             4_653  text extensions __init__ installed errors arguments store skills life sandbox compaction
                                 search embedding forgetting tools chatting clock doctor host providers/__init__
                                 providers/server bridges/pattern project context dreaming offered offered/acp_side
 __main__                51  __init__ errors store commands
