@@ -111,6 +111,13 @@ def _seconds(value: object) -> bool:
 
 def priced(price: object) -> bool:
     """Whether this is a price of a model."""
+    if isinstance(price, dict) and "above" in price:
+        flat = {name: one for name, one in price.items() if name != "above"}
+        dearer = price["above"] if isinstance(price["above"], dict) else {}
+        rest = {name: one for name, one in dearer.items() if name != "tokens"}
+        return (
+            type(dearer.get("tokens")) is int and priced(flat) and priced(rest) and not {"peak", "hours"} & rest.keys()
+        )
     fields = {"input", "cached", "written", "output", "peak", "hours"}
     if not isinstance(price, dict) or not {"input", "output"} <= price.keys() <= fields:
         return False
@@ -134,7 +141,8 @@ def more(given: Mapping[str, Any]) -> Iterator[str]:
         if not priced(price):
             yield (
                 f'[prices."{model}"] needs input and output, and may have cached and written, in US dollars a million '
-                'tokens, e.g. input = 0.27, and peak with hours = "1-4 6-10"'
+                'tokens, e.g. input = 0.27, and peak with hours = "1-4 6-10", and those of long prompts, as '
+                "above = { tokens = 200_000, input = 0.54, output = 2.2 }"
             )
 
 
