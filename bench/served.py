@@ -59,13 +59,14 @@ class Bench:
         self._bases: dict[int, str] = {}
 
     def place(self, size: int = SHORT, **how: object) -> tuple[Call, str, float]:
-        """Place the next call, whose prompt extends one of so many bytes; the call, its tag, and when it was placed."""
+        """Place the next call, whose prompt extends one of so many bytes, the one before's as those of lives do; the
+        call, its tag, and when it was placed."""
         self._count += 1
         tag = f"answer{self._count}"
         text = json.dumps({"tag": tag, "chunks": 1, **how})
         parent = self._base(size)
         body = requests.encode(LIFE, "m", {}, parent, 2, [Part("assistant", "well"), Part("user", text)])
-        id = self.store.put(body, at="2026-01-01T00:00:00.000000Z", gist="request")
+        id = self._bases[size] = self.store.put(body, at="2026-01-01T00:00:00.000000Z", gist="request")
         call = Call(id, LIFE, NAME, "live", common.ROOM)
         queue.place(self.home, call)
         return call, tag, now()
