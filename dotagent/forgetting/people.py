@@ -18,8 +18,8 @@ PLACES = re.compile(
     r"(?:.*/)?(?:USER\.md|personal/(?P<actor>[^/]+)/profile\.ya?ml|(?:people|entities)/(?P<page>[^/]+)\.(?:md|ya?ml))"
 )
 _KEY = re.compile(
-    r"(?:[-*+] +)?[*_`]*(?P<key>name|full name|preferred name|what to call them|alias(?:es)?|also known as|also called|aka"
-    r"|nick(?:name)?s?|handles?)[*_`]*\s*:[*_`]*[ \t]*(?P<told>[^\n]*)",
+    r"(?:[-*+] +)?[*_`]*(?P<key>name|full name|preferred name|what to call them|alias(?:es)?|also known as|also called"
+    r"|aka|nick(?:name)?s?|handles?)[*_`]*\s*:[*_`]*[ \t]*(?P<told>[^\n]*)",
     re.IGNORECASE,
 )
 _ITEM = re.compile(r"\s+[-*+] +(\S.*)|[-*+] +([^:\n]+)")

@@ -51,7 +51,7 @@ def test_a_name_of_two_people_is_nobodys_other_names(tmp_path: Path) -> None:
         ("x/personal/ana/profile.yaml", "editor: vim\naliases: [Ani, 'Аня']  # hers\n", {"ana", "Ani", "Аня"}),
         ("x/personal/ana/profile.yaml", "nickname:\n  - Ani\n  - anak\neditor: vim\n", {"ana", "Ani", "anak"}),
         ("x/personal/ana/profile.yaml", "editor: vim\n", set()),
-        ("bank/entities/bo-li.md", "# Bo Li\n- Also known as: Bobby or “B. Li”\n", {"bo li", "Bo Li", "Bobby", "B. Li"}),
+        ("bank/entities/bo-li.md", "# Bo Li\n- Also called: Bobby or “B. Li”\n", {"bo li", "Bo Li", "Bobby", "B. Li"}),
         ("notes/bo.md", "# Bo Li\nAliases: Bobby\n", set()),
     ],
 )
