@@ -27,7 +27,7 @@ PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 EVENTS = 470  # lines of life/events.py: LIFE's schema stands in one place, however many events there are
 
-TOTAL = 48_263  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 48_435  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
@@ -39,7 +39,7 @@ errors                  77  text terminal
 __init__                40
 installed               31
 arguments               41  text __init__ installed errors
-store                6_468  text extensions installed errors
+store                6_476  text extensions installed errors
 skills                 749  text errors store
 life                 4_721  text extensions installed errors store skills
 compaction           2_027  text extensions installed errors store life
@@ -67,8 +67,8 @@ bridges/telegram_side  258  errors bridges/__init__ bridges/pattern
 bridges                207  errors bridges/__init__ bridges/pattern bridges/discord_side bridges/telegram_side
 
 chatting             1_650  text extensions installed errors store life
-project              1_068  text installed errors store
-dreaming             1_156  text errors store life project
+project              1_213  text installed errors store
+dreaming             1_143  text errors store life project
 clock                  426  text errors store life forgetting dreaming
 host                   619  text extensions installed errors store life
 doctor               1_166  text extensions installed errors store skills life sandbox compaction forgetting
@@ -76,7 +76,7 @@ doctor               1_166  text extensions installed errors store skills life s
 context                 17  project
 offered                543  __init__ text extensions errors store life compaction search tools chatting
 offered/acp_side       190  __init__ errors text offered
-commands             4_617  text extensions __init__ installed errors arguments store skills life sandbox compaction
+commands             4_649  text extensions __init__ installed errors arguments store skills life sandbox compaction
                                 search embedding forgetting tools chatting clock doctor host providers/__init__
                                 providers/server bridges/pattern project context dreaming offered offered/acp_side
 __main__                51  __init__ errors store commands

@@ -119,6 +119,9 @@ def give(body: bytes) -> None:
         sys.stdout.buffer.write(body)
 
 
+UPWARD = "(upward)"  # --project without a directory: the nearest one
+
+
 def project_argument(parser: argparse.ArgumentParser) -> None:
     """Commands about a project's memory take its directory, or find it upward from here."""
     told = "the project (default: the nearest directory upward that has .agent/)"

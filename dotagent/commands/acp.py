@@ -2,15 +2,16 @@
 
 Zed, or another editor that speaks it, starts it; docs/acp.md has what to write where, and what each may see. A session
 is a room of one audience, and a prompt its person's own word there; who answers is a life that hears that audience,
-which is woken, or born. What policy asks first, the editor asks.
+which is woken, or born. Where there is no home yet one is made: the editor's person may never see a terminal. What
+policy asks first, the editor asks.
 """
 
 from __future__ import annotations
 
 import argparse
 
-from dotagent import commands
 from dotagent.offered import offer
+from dotagent.store import home
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +25,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> int:
     """Serve until the editor leaves."""
-    outlook = offer.of(commands.home_of(asked), asked.audience, "", True)
+    where = home.find(asked.home)
+    outlook = offer.of(where, asked.audience, "", True)
+    home.prepare(where)
     from dotagent.offered import acp_side  # which takes half a second to load
 
     acp_side.run(outlook, asked.agent or "")

@@ -9,14 +9,15 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from dotagent import commands
 from dotagent.errors import Misuse
 from dotagent.forgetting import finding, ledger, people, retention, sweep
 from dotagent.forgetting.finding import Telling
-from dotagent.project import forgotten, place
+from dotagent.project import aged, build, forgotten, place, render
+from dotagent.project.place import Project
 from dotagent.store import home
 from dotagent.text import escape
 from dotagent.text.sizes import plural
@@ -26,8 +27,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """What to forget."""
     parser.add_argument("words", nargs="*", metavar="WORDS", help='what to forget: that …, about …, or "quoted words"')
     parser.add_argument("--old", action="store_true", help="what is older than the settings keep ([retention]), now")
+    told = "with --old and --project: what all actors did, not only you (theirs are changed in git, too)"
+    parser.add_argument("--everyone", action="store_true", help=told)
     told = "from a project's .agent/ instead of a home; without DIR the one of this directory; stands last"
-    parser.add_argument("--project", metavar="DIR", nargs="?", const="", help=told)
+    parser.add_argument("--project", metavar="DIR", nargs="?", const=commands.UPWARD, help=told)
     parser.add_argument("--yes", action="store_true", help="forget all that is found, without asking")
     parser.add_argument("--only", metavar="N,N", help="forget these of the list, without asking")
     told = "how long agents and bridges that run may take to begin anew (default: 60)"
@@ -37,6 +40,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(asked: argparse.Namespace) -> int:
     """Find, show, ask, forget. Raises Misuse."""
+    if asked.everyone and not (asked.old and asked.project is not None):
+        raise Misuse("--everyone is for forget --old --everyone --project DIR")
     if asked.project is not None:
         return _of_project(asked)
     where = commands.home_of(asked)
@@ -66,8 +71,8 @@ def _meant(asked: argparse.Namespace, found: list[Telling]) -> list[Telling]:
 
 def _of_project(asked: argparse.Namespace) -> int:
     """The same in a project's memory. Raises Misuse."""
-    project = place.find(asked.project or None)
-    if not asked.words and not forgotten.due(project):
+    project = place.find(None if asked.project == commands.UPWARD else asked.project)
+    if not (asked.words or asked.old or forgotten.due(project)):
         raise Misuse("forget what? forget that the staging password is blue --project .")
     if forgotten.due(project):
         _told(forgotten.finish(project))
@@ -75,7 +80,31 @@ def _of_project(asked: argparse.Namespace) -> int:
     if told and (chosen := _meant(asked, finding.among(forgotten.texts(project), told, known))):
         forgotten.announce(project, [one.words for one in chosen])
         _told(forgotten.finish(project))
+    if asked.old:
+        _old_of(project, asked)
     return 0
+
+
+def _old_of(project: Project, asked: argparse.Namespace) -> None:
+    """Let go what is too old by the project's settings, and bring what is rendered up to date. Raises Misuse where
+    these keep all, Trouble, OSError."""
+    days, actor = aged.kept(project), place.actor(project.root)
+    if not days:
+        told = f"says for how many days: {project.agent / aged.SETTINGS}"
+        raise Misuse(f"all is kept: [retention] episodes = 90, audit = 365 {told}")
+    found = aged.old(project, days, datetime.now(UTC), "" if asked.everyone else actor)
+    rows = [Telling(one.what, 0.0, [one.path]) for one in found]
+    if not rows:
+        whose = "anybody's" if asked.everyone else f"{actor}'s"
+        print(f"nothing of {whose} is older than {_days(days)}")
+    elif chosen := _meant(asked, rows):
+        gone = aged.let_go(project, (one.places[0] for one in chosen))
+        shown = [name for name in render.FILES if render.is_in(project.root / name)]
+        _told([*gone, *(render.write(project.root, build.build(project, actor)) if shown else ())])
+
+
+def _days(kept: Mapping[str, int]) -> str:
+    return ", ".join(f"{many} days ({name})" for name, many in kept.items())
 
 
 def _told(changed: Sequence[str]) -> None:
@@ -92,9 +121,7 @@ def _old(where: home.Home, asked: argparse.Namespace) -> None:
     if retention.begin(where, settings, datetime.now(UTC)):
         _finish(where, asked.wait)
     else:
-        print(
-            f"nothing is older than {', '.join(f'{many} days ({name})' for name, many in settings.retention.items())}"
-        )
+        print(f"nothing is older than {_days(settings.retention)}")
 
 
 def _row(number: int, item: Telling) -> commands.Row:

@@ -30,7 +30,6 @@ from dotagent.text.reference import short
 from dotagent.text.sizes import amount, plural
 
 VERBS = ("search", "get", "status", "reindex", "rebuild")
-HERE = "upward"  # --project without a directory
 PROVIDER = "words"  # by what is found: the words, their forms and the structure of talk
 
 _LINES = re.compile(r"(.+?):(\d{1,7})(?:-(\d{1,7}))?\Z")
@@ -44,7 +43,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-k", type=int, default=10, metavar="N", help="how many of each kind (default: 10)")
     parser.add_argument("--deep", action="store_true", help="status: read every file and look through the indexes")
     told = "a project's memory instead of an agent's (default: the nearest one upward); stands last"
-    parser.add_argument("--project", metavar="DIR", nargs="?", const=HERE, help=told)
+    parser.add_argument("--project", metavar="DIR", nargs="?", const=commands.UPWARD, help=told)
     commands.json_flag(parser)
 
 
@@ -60,7 +59,7 @@ def run(asked: argparse.Namespace) -> int:
         raise Misuse(f"{asked.verb} what? {installed.typed('memory')} {asked.verb} "
                      + ("WORDS" if asked.verb == "search" else "FILE[:LINES], e.g. MEMORY.md:1-5"))  # fmt: skip
     if where is None:
-        asked.project = None if asked.project == HERE else asked.project
+        asked.project = None if asked.project == commands.UPWARD else asked.project
         project = place.find(asked.project)
         return _done(asked, project.agent, None, Written(project.agent, run=project.memory / "working" / ".run"))
     path = where.agent(commands.life_of(asked, where))

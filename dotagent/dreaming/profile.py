@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from dotagent.errors import Trouble
+from dotagent.project.profile import read
 from dotagent.store import disk
 from dotagent.text import escape
 
@@ -32,12 +33,12 @@ def add(path: Path, key: str, words: str, mode: int) -> bool:
             before = ""
         except UnicodeDecodeError:
             raise Trouble(f"{path} is no UTF-8 text: mend it") from None
-        known = _read(path, before)
+        known = read(path, before)
         wanted = _wanted(path, known, key, words)
         if wanted == known:
             return False
         after = _after(before, key, words)
-        if _read(path, after) != wanted:
+        if read(path, after) != wanted:
             raise Trouble(f"{path} is so written that {key} cannot be added by itself: add it by hand: {words}")
         disk.replace(path, after.encode(), mode=path.stat().st_mode & 0o777 if before else mode)
     return True
@@ -72,17 +73,3 @@ def _after(before: str, key: str, words: str) -> str:
         elif rows[number].strip() and not rows[number].startswith((" ", "#")):
             break
     return "\n".join([*rows[: last + 1], f"{indent}- {value}", *rows[last + 1 :], ""])
-
-
-def _read(path: Path, text: str) -> dict[str, Any]:
-    try:
-        import yaml  # type: ignore[import-untyped,unused-ignore]  # nothing else needs it
-    except ImportError:
-        raise Trouble("a profile.yaml is read by PyYAML, which is not installed: pip install pyyaml") from None
-    try:
-        told = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise Trouble(f"{path}: {escape.one_line(str(error), 200)}: mend it") from None
-    if told is not None and not isinstance(told, dict):
-        raise Trouble(f"{path}: it is no table of keys, e.g. `editor: vim`: mend it")
-    return told or {}

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dotagent.errors import Trouble
-from dotagent.project import index, sources, working
+from dotagent.project import index, profile, sources, working
 from dotagent.project.episodes import Episode
 from dotagent.project.index import Wanted
 from dotagent.project.place import Project
@@ -91,16 +90,7 @@ def _profile(path: Path) -> list[tuple[str, str]]:
     text = _text(path)
     if not text.strip():
         return []
-    try:
-        import yaml  # type: ignore[import-untyped,unused-ignore]  # nothing else needs it
-    except ImportError:
-        raise Trouble("a profile.yaml is read by PyYAML, which is not installed: pip install pyyaml") from None
-    try:
-        told = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise Trouble(f"{path}: {escape.one_line(str(error), 200)}: mend it") from None
-    if not isinstance(told, dict):
-        raise Trouble(f"{path}: it is no table of keys, e.g. `editor: vim`: mend it")
+    told = profile.read(path, text)
     return [(escape.one_line(str(name), 100), escape.one_line(_words(value), 400)) for name, value in told.items()]
 
 

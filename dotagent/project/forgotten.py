@@ -73,11 +73,16 @@ def finish(project: Project) -> list[str]:
     except (ValueError, TypeError):
         raise Trouble(f"{path}: it does not say what shall be forgotten: move it away, then ask again") from None
     changed = [one.relative_to(project.root).as_posix() for one in _files(project) if _gone(one, told)]
-    for cache in _caches(project):
-        disk.remove(cache)
+    drop_caches(project)
     disk.remove(path)
     disk.sync_dir(path.parent)
     return changed
+
+
+def drop_caches(project: Project) -> None:
+    """Remove the indexes: they are made anew of what is left. Raises OSError."""
+    for cache in _caches(project):
+        disk.remove(cache)
 
 
 def _gone(path: Path, told: Passages) -> bool:

@@ -59,6 +59,11 @@ def write(root: Path, built: Built) -> Iterator[str]:
             yield name
 
 
+def is_in(path: Path) -> bool:
+    """Whether this file has what was rendered."""
+    return disk.is_file(path) and bool(_OURS.search(disk.read(path).decode("utf-8", "surrogateescape")))
+
+
 def _listed(rows: Sequence[str]) -> str:
     """A list of what others wrote: nothing in it can be a mark, a line of ours, or a reference."""
     plain = [escape.outside(_MARK.sub("—", row).encode("utf-8", "replace")).replace("\n", " ") for row in rows]

@@ -55,9 +55,12 @@ _KINDS = "API_KEY|API_BASE|OAUTH_ACCESS_TOKEN|OAUTH_TOKEN_FILE|ORGANIZATION|PROJ
 _OF_PROVIDER = re.compile(f"DOTAGENT_PROVIDERS_([A-Z0-9_]+?)_({_KINDS})")
 _DOTTED = (
     (r"agents\.defaults\.(provider|model)", r"\1"),
-    (r"agents\.defaults\.bootstrapMaxChars", "bootstrap_max_chars"),
+    (r"(?:agents\.defaults\.)?bootstrapMaxChars", "bootstrap_max_chars"),
     (r"agents\.defaults\.userTimezone", "zone"),
-    (r"agents\.defaults\.memorySearch\.(enabled|provider|model)", r"memory_search.\1"),
+    (r"(?:agents\.defaults\.)?memorySearch\.(enabled|provider|model|store)(?:\.path)?", r"memory_search.\1"),
+    (r"(?:agents\.defaults\.)?memorySearch\.local\.modelPath", "memory_search.model_path"),
+    (r"(?:agents\.defaults\.)?compaction\.memoryFlush\.enabled", "memory_flush.enabled"),
+    (r"(?:agents\.defaults\.)?compaction\.memoryFlush\.softThresholdTokens", "memory_flush.soft_threshold_tokens"),
     (r"hooks\.internal\.entries\.soul-evil\.(.+)", r"hooks.soul-evil.\1"),
     (r"memory\.persona_(policy)_mode", r"persona_\1"),
     (r"memory\.persona_file_(sync)_mode", r"persona_\1"),

@@ -120,7 +120,12 @@ def priced(price: object) -> bool:
 
 
 def more(given: Mapping[str, Any]) -> Iterator[str]:
-    """What is wrong with the tables of hooks and prices, each with its place."""
+    """What is wrong with the tables of hooks, prices and searches, each with its place."""
+    if "store" in given.get("memory_search", {}):
+        yield (
+            "memory_search.store is no setting: take it out. Vectors are kept in agents/<self>/run/recall.db, since an "
+            "index outside the home would outlive what is forgotten for good"
+        )
     if tables := given.get("hooks"):
         from dotagent.store import hooks  # for whoever has some
 
@@ -179,9 +184,9 @@ def _spawns(value: object) -> bool:
 
 
 def _found_by(value: object) -> bool:
-    if not isinstance(value, dict) or value.keys() - {"enabled", "provider", "model", "base", "model_path"}:
+    if not isinstance(value, dict) or value.keys() - {"enabled", "provider", "model", "base", "model_path", "store"}:
         return False
-    texts = all(isinstance(one, str) for name, one in value.items() if name != "enabled")
+    texts = all(isinstance(one, str) for name, one in value.items() if name not in ("enabled", "store"))
     known = value.get("provider", "auto") in ("auto", "local", "openai", "gemini", "none")
     return texts and known and isinstance(value.get("enabled", True), bool)
 

@@ -181,8 +181,7 @@ def test_where_nobody_is_somebody_is_born(tmp_path: Path) -> None:
         await agent.prompt(session_id=session, prompt=[text("hello")])
         assert editor.said()
 
-    where = make_home(tmp_path / "home")
-    (where.root / "dotagent.toml").write_text('provider = "offline"\nlinger = 1\n')
+    where = Home(tmp_path / "home")  # nor is there a home
     try:
         hold(where, Editor, work)
     finally:

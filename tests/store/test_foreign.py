@@ -109,6 +109,12 @@ def test_a_program_that_starts_takes_them_over(tmp_path: Path) -> None:
         ("providers.groq.key", "providers.groq.key"),
         ("agents.defaults.bootstrapMaxChars", "bootstrap_max_chars"),
         ("agents.defaults.memorySearch.provider", "memory_search.provider"),
+        ("memorySearch.enabled", "memory_search.enabled"),
+        ("memorySearch.store.path", "memory_search.store"),
+        ("memorySearch.local.modelPath", "memory_search.model_path"),
+        ("agents.defaults.compaction.memoryFlush.enabled", "memory_flush.enabled"),
+        ("compaction.memoryFlush.softThresholdTokens", "memory_flush.soft_threshold_tokens"),
+        ("bootstrapMaxChars", "bootstrap_max_chars"),
         ("hooks.internal.entries.soul-evil.enabled", "hooks.soul-evil.enabled"),
         ("memory.persona_policy_mode", "persona_policy"),
         ("memory.persona_file_sync_mode", "persona_sync"),
@@ -126,6 +132,8 @@ def test_names_in_their_files(theirs: str, ours: str) -> None:
         ("[agents.defaults]\nworkspace = '~/clawd'", "what holds for all of them stands above the tables"),
         ("[channels.discord]\ntoken = 't'", "channels.discord.token is DISCORD_BOT_TOKEN, in .env, here"),
         ("[hooks.internal.entries.soul-evil]\nchance = 0.1", "is hooks.soul-evil.chance here"),
+        ("[memorySearch]\nenabled = true", "memorySearch.enabled is memory_search.enabled here"),
+        ("[memory_search]\nstore = '~/x.sqlite'", "memory_search.store is no setting: take it out"),
     ],
 )
 def test_a_file_of_settings_in_their_words_is_answered_with_ours(tmp_path: Path, written: str, told: str) -> None:
