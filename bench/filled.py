@@ -188,9 +188,9 @@ def main() -> None:
                         for name, values, took in ask("filled" if filled else "empty", one, talk, meaning):
                             found.setdefault(name, []).append((values, took))
             for name, scored in found.items():
-                took = [one for _, one in scored]
+                times = [one for _, one in scored]
                 rows.append([f"{of}, {name} ({len(scored)})", *mean([values for values, _ in scored]),
-                             percentile(took, 0.5), percentile(took, 0.99)])  # fmt: skip
+                             percentile(times, 0.5), percentile(times, 0.99)])  # fmt: skip
     table(("evidence found, %", "any@1", "@5", "@10", "ms", "99 %"), rows)
 
 

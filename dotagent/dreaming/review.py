@@ -136,21 +136,22 @@ def retire(where: Memories, id: str, why: str) -> Learned:
     said = why or next((one.sign for one in asked), "")
     whole = Proposal("retire", entry.category, entry.title, "by hand", 0, times.now(), (), entry.path)
     for one in asked or [whole]:
-        _decide(where, RETIRED, one, said, times.now())
+        _decide(where, RETIRED, one, said, times.now(), entry.dream)
         proposal.drop(where, one)
     entries.retire(where, entry)
     return entry
 
 
-def _decide(where: Memories, what: str, one: Proposal, why: str, at: str) -> None:
-    """Write the decision down."""
-    told = {"decision": what, "id": one.id, "kind": one.kind, "category": one.category, "title": one.title}
+def _decide(where: Memories, what: str, one: Proposal, why: str, at: str, id: str = "") -> None:
+    """Write the decision down, under the proposal's id, or, of what is retired, that of the one it was learned by."""
+    id = id or one.id
+    told = {"decision": what, "id": id, "kind": one.kind, "category": one.category, "title": one.title}
     told |= {"by": where.actor, "at": at, "why": escape.one_line(secrets.masked(why), entries.RATIONALE)}
     told |= {"entry": one.target} if one.target else {}
     text = json.dumps(told, ensure_ascii=False, indent=1) + "\n"
     folder = where.memory / "dreams"
     disk.make_dir(folder)
-    name = f"{what}-{one.id}-{proposal.digest(text)}.json"
+    name = f"{what}-{id}-{proposal.digest(text)}.json"
     disk.replace(folder / name, text.encode("utf-8", "replace"), mode=where.mode)
 
 
