@@ -228,9 +228,9 @@ def facts(messages: Sequence[ChatMessage]) -> set[str]:
 
 
 def run(bench: Bench, tasks: Sequence[Task], times_each: int, show: bool) -> list[Verdict]:
-    """Judge each task so often; a line for what went wrong as it comes."""
+    """Judge each task so often in a row, for the server's cache; a line for what went wrong as it comes."""
     found = list[Verdict]()
-    for task in list(tasks) * times_each:
+    for task in [task for task in tasks for _ in range(times_each)]:
         one = bench.judge(task)
         found.append(one)
         if show or one.why or one.faults:

@@ -50,6 +50,14 @@ def a_home() -> Iterator[Home]:
         shutil.rmtree(where.root.parent, ignore_errors=True)
 
 
+def end_all(where: Home) -> None:
+    """End what was started in the background, which names this home in its command line."""
+    for path in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if str(where.root).encode() in (path / "cmdline").read_bytes().split(b"\0"):
+                os.kill(int(path.name), signal.SIGTERM)
+
+
 def stop_providers(where: Home) -> None:
     """Ask every provider's process of the home to leave, and wait until it has."""
     end = time.monotonic() + 10

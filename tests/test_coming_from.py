@@ -6,9 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
+from alive import end_all
+from support import run
 
 from dotagent import commands
 from dotagent.errors import Misuse
+from dotagent.store.home import Home
 
 PAGE = (Path(__file__).parents[1] / "docs" / "coming-from.md").read_text()
 ROWS = [re.split(r"\s*\|\s*", row)[1:4] for row in PAGE.split("## Commands")[1].split("## Settings")[0].split("\n")[4:]]
@@ -34,3 +37,15 @@ def test_the_answer_names_commands_that_there_are(word: str) -> None:
     assert named and set(named) <= set(commands.names())
     with pytest.raises(Misuse, match=f"here it is {re.escape(commands.ELSEWHERE[word])}"):
         commands.parser(word)
+
+
+@pytest.mark.slow
+def test_one_question_in_their_words_is_answered_where_there_was_nothing(tmp_path: Path) -> None:
+    where = Home(tmp_path / "home")
+    try:
+        done = run(where, "-m", "dotagent", "agent", "-m", "remember that the wifi is called Heron")
+        assert done.returncode == 0 and "Heron" in done.stdout, done
+        done = run(where, "-m", "dotagent", "agent", "--message", "what is the wifi called?")
+        assert done.returncode == 0 and "Heron" in done.stdout, done
+    finally:
+        end_all(where)

@@ -31,6 +31,8 @@ ELSEWHERE = {
     "sessions": "agents",
 }
 """Commands of systems that people come from (docs/coming-from.md), and what does it here."""
+ANSWER = "120"
+"""Seconds that `agent -m`, one question and one answer, waits for it."""
 
 
 def names() -> list[str]:
@@ -74,6 +76,8 @@ def parser(name: str) -> Parser:
 
 def run(name: str, words: Sequence[str]) -> int:
     """Run one command. Raises Misuse for one that is not there."""
+    if name == "agent" and not {"-m", "--message"}.isdisjoint(words):  # as systems have it that people come from
+        name, words = "chat", ["--start", "--wait", ANSWER, *("-m" if one == "--message" else one for one in words)]
     if name in PROGRAMS:
         path = str(CODE / f"{name}.py")
         sys.argv = [path, *words]

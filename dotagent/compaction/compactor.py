@@ -13,7 +13,7 @@ import time
 from functools import partial
 
 from dotagent import extensions
-from dotagent.compaction import flush, plan, summary, swap, undo, wishes, wording
+from dotagent.compaction import ahead, flush, plan, summary, swap, undo, wishes, wording
 from dotagent.compaction.plan import Chunk, Unreadable
 from dotagent.compaction.summary import Summary
 from dotagent.life import candidates
@@ -73,6 +73,7 @@ class Compactor:
         session, now = self._session, self._session.state.forgetting.compaction
         if session.state.forgetting.restate:
             swap.restate(session)
+            ahead.place(session, self._calls)
             return True
         if swap.tell(session) or wishes.grant(session, session.path / "run" / "standing", session.owner):
             return True

@@ -1,8 +1,8 @@
 """A life's calls to models, live and background: placed in the spool, looked after while they are out, and taken back
 into LIFE.
 
-A provider that died is started again, and one that never comes makes the call fail with a hint, so a life never waits
-for ever. Which calls are out is in LIFE; here is only since when this process looks.
+A provider that died is started again; one that never comes makes the call fail with a hint. Which calls are out is in
+LIFE; here is only since when this process looks.
 """
 
 from __future__ import annotations
@@ -40,12 +40,11 @@ class ModelCalls:
         self._retry = session.patience.retry / 2
         self._failed_at = time.monotonic() - session.patience.retry_most  # a new process asks again at once
         self._owed = False  # whether the call that is out asks again about what was never answered
+        self.ahead = ""  # the call that only lets a server read the prompt (compaction/ahead.py)
         self._anew = ""  # the call that was placed for one that was lost
         self._published: dict[str, dict[str, object]] = {}  # of providers, when the last call failed
         self._budget = Budget(session)
         self._window = ("", 0)  # the last provider's, as it was told
-
-    # --- placing
 
     def ask(self, room: str) -> None:
         """Announce the next live request and place it. First the room is told of a budget that is nearly used; for one
@@ -69,8 +68,9 @@ class ModelCalls:
         persons.of(session)
         self.tidy()
 
-    def fork(self, event: Event, instruction: str, most: int) -> None:
-        """Announce and place a background request for at most so many tokens: the prompt as it is, an instruction."""
+    def fork(self, event: Event | None, instruction: str, most: int) -> str:
+        """Announce and place a background request for at most so many tokens: the prompt as it is, an instruction.
+        Returns its id; of one without an event LIFE does not know."""
         session = self._session
         session.provider = other_provider.choose(session)
         who = self.beside
@@ -79,7 +79,8 @@ class ModelCalls:
             who, model or window.usual(session, who), session.id, live=False
         )
         id, _ = session.request(model, self._tools()[0], instruction, chosen, most=most)
-        session.record(event, id=id, gist=f"{event.WORD} of {len(session.entries)} entries")
+        if event:
+            session.record(event, id=id, gist=f"{event.WORD} of {len(session.entries)} entries")
         session.sync()
         self.tidy()  # what the ones before used counts
         call = Call(id, session.id, who, "background")
@@ -87,6 +88,7 @@ class ModelCalls:
             queue.fail(session.home, call, "budget", hint)
         else:
             self._place(call)
+        return id
 
     def _wanted(self) -> str:
         """The model that a person named: one of the first provider's, which the others do not have."""
@@ -102,12 +104,12 @@ class ModelCalls:
         return [one.text for one in self._session.head(self._tools()[0])]
 
     def _place(self, call: Call) -> None:
+        self.cancel([self.ahead])
+        self.ahead = ""
         self._placed[call.id] = self._looked[call.id] = time.monotonic()
         hurried = call.kind == "live" and other_provider.others(self._session, call.provider)
         queue.place(self._session.home, replace(call, hurried=hurried))
         launch.ensure(self._session.home, call.provider)
-
-    # --- what became of them
 
     def take(self) -> bool:
         """Take the answer to the live call that is out into LIFE; False while there is none."""
@@ -251,8 +253,6 @@ class ModelCalls:
         again = "stopped" if stopped else "retryable" if retried else "final"
         hint = other_provider.hints(session, outcome.hint)
         session.record(Fail(outcome.kind, again), hint.encode(), gist=hint)
-
-    # --- asking again
 
     def sleep(self) -> float | None:
         """How many seconds the loop may sleep at most; None: until something changes."""

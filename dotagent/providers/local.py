@@ -8,6 +8,7 @@ background call at a time, since one machine does all the work.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 from dotagent.providers import THOUGHT, Completion, Config, Emit, Prompt, ProviderError, Seen
@@ -15,6 +16,7 @@ from dotagent.providers.formats import chat, redaction
 from dotagent.providers.formats.fields import count, table, tables
 from dotagent.providers.formats.http import LOADING, Post, fetch
 from dotagent.providers.formats.place import Address, near, origin
+from dotagent.store.requests import ChatMessage
 from dotagent.text import media, tokens
 
 KEYS = ("LOCAL_API_KEY",)
@@ -27,6 +29,7 @@ OPTIONS = {"calls": "text|native", "temperature": "number 0 2", "max_tokens": "i
 SETTINGS = {"header": "str"}
 TAKES = ("image/png", "image/jpeg", "application/pdf", "audio/wav", "audio/mpeg")
 _SEES = {media.PICTURE: "vision", media.SOUND: "audio"}  # what llama.cpp calls them
+STEP = 900  # characters of a call in the background that are read at once: some 4 s on two cores
 NEAR = 0.75  # of a window: from here on an estimate may be a prompt that does not fit
 
 PLACE = Address(
@@ -84,6 +87,8 @@ def untold(base: str) -> int:
 def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
     """One attempt; see Provider.answer."""
     bound = {"max_tokens": prompt.most + THOUGHT} if prompt.most else {}
+    if prompt.most and near(config.base):
+        _read(prompt, config, stop)
     post = chat.request(replace(prompt, params={**bound, **prompt.params}), config, PLACE, silence=LOADING)
     try:
         reply = chat.ask(post, emit, stop)
@@ -94,6 +99,21 @@ def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool])
     if not reply.text and not reply.reasoning:  # LM Studio, for some models
         _measure(prompt, config)
     return reply
+
+
+def _read(prompt: Prompt, config: Config, stop: Callable[[], bool]) -> None:
+    """Let the server read the last message of a call in the background in steps: between two it can turn to a person's
+    call, and what it has read stays in its cache. llama.cpp lets go of a prompt only once it has read 2,048 tokens."""
+    *before, last = prompt.messages
+    if prompt.shown:
+        return
+    for end in range(STEP, len(last["content"]), STEP):
+        part = (*before, ChatMessage(role=last["role"], content=last["content"][:end]))
+        asked = replace(prompt, messages=part, params={**prompt.params, "max_tokens": 1})
+        with suppress(chat.Nothing):
+            chat.ask(chat.request(asked, config, PLACE, silence=LOADING), lambda *_: None, stop)
+        if stop():
+            raise ProviderError("cancelled", "the call was cancelled while its prompt was read")
 
 
 def _ask_why(post: Post) -> None:

@@ -5,17 +5,16 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import os
-import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from alive import end_all
 from support import ROOT, environment, make_home, run, spawn, until
 
 from dotagent.store import home, lives, log, queue, rooms
@@ -185,7 +184,7 @@ def test_where_nobody_is_somebody_is_born(tmp_path: Path) -> None:
     try:
         hold(where, Editor, work)
     finally:
-        stop(where)
+        end_all(where)
 
 
 def test_what_is_no_message_is_told_in_a_line(tmp_path: Path) -> None:
@@ -197,14 +196,6 @@ def test_what_is_no_message_is_told_in_a_line(tmp_path: Path) -> None:
     done = run(where, *words, "--agent", "0123", stdin="")
     assert done.returncode == 0 and done.stdout == ""
     assert run(where, "-m", "dotagent", "acp", "--audience", "everybody").returncode == 2
-
-
-def stop(where: Home) -> None:
-    """End what was started in the background, which runs in this home."""
-    for path in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            if str(where.root).encode() in (path / "cmdline").read_bytes().split(b"\0"):
-                os.kill(int(path.name), signal.SIGTERM)
 
 
 PNG = base64.b64decode(

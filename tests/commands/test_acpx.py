@@ -14,8 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from alive import end_all
 from support import ROOT, environment
-from test_acp import lived, stop
+from test_acp import lived
 
 from dotagent.store import home, log
 from dotagent.store.home import Home
@@ -59,7 +60,7 @@ def test_one_session_goes_on_from_prompt_to_prompt(tmp_path: Path) -> None:
         assert told.count("[USER:ana ") == 2 and "Heron" in told.strip().split("\n")[-1]
         acpx("sessions", "close")
     finally:
-        stop(where)
+        end_all(where)
 
 
 @pytest.mark.parametrize(("answer", "ended"), [("--approve-all", "completed"), ("--deny-all", "failed")])

@@ -7,7 +7,18 @@ from dataclasses import replace
 import pytest
 from loopback import CUT, DONE, Answer, Server, closed_port, event, refusal, stream, whole
 
-from dotagent.providers import Completion, Config, Prompt, ProviderError, Seen, configure, describe, load, local
+from dotagent.providers import (
+    THOUGHT,
+    Completion,
+    Config,
+    Prompt,
+    ProviderError,
+    Seen,
+    configure,
+    describe,
+    load,
+    local,
+)
 from dotagent.store.requests import ChatMessage
 
 KEY = "secret-0123456789"
@@ -174,3 +185,20 @@ def test_a_prompt_that_is_too_long_as_lm_studio_says_it() -> None:
     with Server(told) as server:
         error = failure(server)
     assert (error.kind, error.size) == ("too_long", 9000)
+
+
+def test_a_call_in_the_background_is_read_in_steps_that_a_persons_call_can_come_between() -> None:
+    text = "word " * (local.STEP // 2)
+    asked = replace(ASKED, messages=(MESSAGES[0], {"role": "user", "content": text}), most=50)
+    with Server(stream("x"), EMPTY, stream("Tea.")) as server:
+        assert ask(server, asked).text == "Tea."
+        sent = [received.body for received in server.received]
+    assert [len(body["messages"][-1]["content"]) for body in sent] == [local.STEP, 2 * local.STEP, len(text)]
+    assert all(text.startswith(body["messages"][-1]["content"]) for body in sent)
+    assert [body["max_tokens"] for body in sent] == [1, 1, 50 + THOUGHT]
+    with Server(stream("x"), stream("Tea.")) as server:
+        with pytest.raises(ProviderError) as caught:
+            local.answer(asked, config(server), lambda *_: None, lambda: len(server.received) > 0)
+        assert (caught.value.kind, len(server.received)) == ("cancelled", 1)
+    with Server(stream("Tea.")) as server:  # and a person's at once
+        assert ask(server, replace(asked, most=0)).text == "Tea."

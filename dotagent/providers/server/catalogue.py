@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from dotagent import errors, providers
 from dotagent.providers import Config, Provider, ProviderError, Seen
 from dotagent.providers.formats import redaction
+from dotagent.providers.formats.place import near
 from dotagent.providers.server import exhibits
 from dotagent.providers.server.cost import Prices
 from dotagent.store import credentials, disk, home, launch
@@ -211,6 +212,7 @@ class Catalogue:
             "sights": {model: self._sight(name, config, seen) for model, (seen, _) in others.items()},
             "guesses": [model for model, (seen, _) in others.items() if seen.guess],
             "cache": getattr(provider, "CACHE", 0),
+            "alone": provider.BACKGROUND == 1 and near(config.base),
             "warning": self.doubts.get(name) or (guessed(name, usual) if known and usual.guess else ""),
             "configured": why is None,
             "why": why or "",

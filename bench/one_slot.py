@@ -1,0 +1,116 @@
+"""How long does an answer take on a server that does one thing at a time: outside a compaction, during one, after it?
+
+`python bench/one_slot.py http://127.0.0.1:8080/v1`: the agent and its provider are the real programs, the model is the
+server's. A person talks, and pauses to read; the time runs from the message to the answer in the room. A compaction is
+asked for as soon as the talk is long enough, so that there are several in some minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+import common
+import forget_delay as delay
+
+from dotagent.store import log
+from dotagent.store.home import Home
+
+LIMIT, MOST = 3_500, 2.0  # tokens of context; times an answer outside
+READS = 6.0  # seconds that the person reads before the next message
+KINDS = ("outside", "while compacting", "the first after a swap")
+PATIENCE = 300.0  # seconds
+
+
+def main() -> None:
+    """Talk until there are enough answers of each kind, and print the table."""
+    parser = common.arguments(__doc__ or "")
+    parser.add_argument("base", help="the server's address, as http://127.0.0.1:8080/v1")
+    parser.add_argument("--answers", type=int, default=5, help="of each kind")
+    parser.add_argument("--reads", type=float, default=READS, help="seconds between an answer and the next message")
+    parser.add_argument("--turns", type=int, default=80, help="at most")
+    asked = parser.parse_args()
+    with common.scratch(asked.dir) as path:
+        where = common.make_home(path)
+        words = [sys.executable, "agent.py", "--home", str(where.root), "--provider", "local", "--room", common.ROOM]
+        told = {**common.environment(), "DOTAGENT_CONTEXT_LIMIT": str(LIMIT), "LOCAL_API_BASE": asked.base}
+        agent = subprocess.Popen(words, cwd=common.ROOT, env=told, stdout=subprocess.PIPE, text=True)
+        assert agent.stdout
+        try:
+            found = talk(where, agent.stdout.readline().strip(), asked)
+        finally:
+            agent.terminate()
+            agent.wait(common.PATIENCE)
+    show(found)
+
+
+def talk(where: Home, self_id: str, asked: argparse.Namespace) -> dict[str, list[float]]:
+    """The seconds of the answers, by kind."""
+    found = {kind: list[float]() for kind in KINDS}
+    swaps = 0
+    for text in list(said())[: asked.turns]:
+        began = time.time()
+        answered(where, text)
+        ended = time.time()
+        over = delay.compactions(where, self_id)
+        kind = KINDS[0]
+        if compacting(where, self_id) or any(start < ended and end > began for start, end in over):
+            kind = KINDS[1]
+        elif len(over) > swaps:
+            kind = KINDS[2]
+            swaps = len(over)
+        found[kind].append(ended - began)
+        print(f"  {ended - began:6.1f} s  {kind}", flush=True)
+        if all(len(each) >= asked.answers for each in found.values()):
+            break
+        time.sleep(asked.reads)
+    return found
+
+
+def said() -> Iterator[str]:
+    """What the person says: the turns of a conversation."""
+    talks = json.loads((common.ROOT / "bench/data/talk.json").read_text())
+    yield from re.findall(r'"text": "([^"]{40,300})"', json.dumps(talks))
+
+
+def answered(where: Home, text: str) -> None:
+    """Say it, and wait until something new stands in the room."""
+    room = where.room(common.ROOM)
+    common.say(where, text)
+    size, deadline = room.stat().st_size, common.Deadline(PATIENCE)
+    while room.stat().st_size == size:
+        deadline.nap()
+
+
+def compacting(where: Home, self_id: str) -> bool:
+    """Whether a compaction is under way."""
+    events = [line.event for line in log.lines(where.agent(self_id) / "LIFE.md")]
+    return max((at for at, event in enumerate(events) if event == "SEGMENT"), default=-1) > max(
+        (at for at, event in enumerate(events) if event in ("SWAP", "STAYED")), default=-1
+    )
+
+
+def show(found: dict[str, list[float]]) -> None:
+    """The table."""
+    rows = [
+        [kind, str(len(each)), f"{statistics.median(each):.1f}", f"{max(each):.1f}"]
+        for kind, each in found.items()
+        if each
+    ]
+    common.table("An answer, seconds", ["", "answers", "median", "most"], rows)
+    outside = statistics.median(found[KINDS[0]])
+    print(f"\n  load {os.getloadavg()[0]:.1f}")
+    for kind in KINDS[1:]:
+        if found[kind]:
+            print(f"  {kind}: {common.verdict(statistics.median(found[kind]) / outside, MOST, ' x')}")
+
+
+if __name__ == "__main__":
+    main()
