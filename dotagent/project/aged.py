@@ -65,8 +65,8 @@ def old(project: Project, days: Mapping[str, int], now: datetime, actor: str) ->
 
 
 def let_go(project: Project, files: Iterable[str]) -> list[str]:
-    """Remove these files, folders that are empty then, and the indexes, which are made anew; of a decision what it said,
-    so that it holds. Returns what was there. Raises OSError."""
+    """Remove these files, folders that are empty then, and the indexes, which are made anew; of a decision only its
+    words, so that it holds. Returns what was there. Raises OSError."""
     gone = list[str]()
     for name in files:
         path = project.root / name
