@@ -39,7 +39,7 @@ errors                  77  text terminal
 __init__                40
 installed               31
 arguments               41  text __init__ installed errors
-store                6_476  text extensions installed errors
+store                6_487  text extensions installed errors
 skills                 749  text errors store
 life                 4_721  text extensions installed errors store skills
 compaction           2_049  text extensions installed errors store life
@@ -55,8 +55,8 @@ loop                 1_507  text extensions installed errors arguments store lif
                                 tools
 
 providers/__init__     294  extensions store
-providers/formats    1_985  text providers/__init__
-providers/server     1_101  text errors store providers/__init__ providers/formats
+providers/formats    2_094  text providers/__init__
+providers/server     1_118  text errors store providers/__init__ providers/formats
 providers/offline_rules 311  text store
 providers            1_144  text store providers/__init__ providers/formats providers/offline_rules
 
