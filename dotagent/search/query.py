@@ -4,11 +4,13 @@ is a query: nothing in it is syntax. Owns nothing on disk."""
 import re
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import pairwise
 
 from dotagent.text.words import DAYS, MONTHS, STOP, fold, stem
 
 WHEN = re.compile(
-    r"\b(when|how long|since when|(what|which) (date|day|month|year|time)|how many (days|weeks|months|years))\b"
+    r"\b(when|how long|since when|(what|which) (dates?|days?|months?|years?|times?|deadlines?)"
+    r"|how many (days|weeks|months|years))\b"
 )
 NAMED = re.compile(r"\b(who|whom|where|names?|(what|which) (city|country|state|place))\b")
 PART = re.compile(r"[a-z]+|\d+")
@@ -40,6 +42,7 @@ class Query:
     """What a query asks for: words, who is named in it, and the days it speaks of."""
 
     terms: tuple[Term, ...]
+    pairs: tuple[tuple[str, str], ...]  # words that are asked for side by side, as they are compared
     speakers: tuple[frozenset[int], ...]  # those that each name may mean, in the order they are named
     days: tuple[Day, ...]
     when: bool
@@ -56,6 +59,7 @@ def parse(text: str, words: list[str], called: dict[str, frozenset[int]]) -> Que
     terms = {stem(word): term(word) for word in told or asked}
     return Query(
         tuple(terms.values()),
+        tuple(dict.fromkeys(pairwise(stem(word) for word in told or asked))),
         tuple(people([called[word] for word in words if word in called])),
         tuple(named),
         bool(WHEN.search(low)),

@@ -21,6 +21,7 @@ AFTER = 0.5  # of the turn after: it echoes
 TWO = 0.4  # of the turns two before and two after
 REST = 0.3  # of the places of a word beside its best one
 COVER = 0.5  # for a turn that has every word, in part for a part
+PHRASE = 0.3  # of the commoner of two words that stand side by side as they were asked, beside the words themselves
 OTHER, SECOND = 0.5, 0.7  # where another speaker is named, or another first
 ASKING = 0.8  # of a turn that ends in a question
 TOLD_WHEN, TOLD_NAME = 0.7, 0.4  # for a time where a time is asked, for a name where a name is
@@ -118,7 +119,8 @@ def score(query: Query, scale: Scale, rows: Sequence[Row], wanted: Collection[in
     """The exchanges of the wanted places with something of the query in or beside them, best first, of equals the
     later; of a long turn its best piece."""
     weights, shares = scale.weights, scale.shares
-    turns = {place: _turn(pieces, shares) for place, pieces in _read(query, weights, rows, scale.mean).items()}
+    read = _read(query, [*weights, *_phrases(query, weights)], rows, scale.mean)
+    turns = {place: _turn(pieces, shares) for place, pieces in read.items()}
     forms = {form: i for i, term in enumerate(query.terms) for form in term if form.startswith("@")}
     best: dict[int, tuple[Scored, int]] = {}
     for place in wanted:
@@ -130,11 +132,17 @@ def score(query: Query, scale: Scale, rows: Sequence[Row], wanted: Collection[in
                 days = [forms[word] for word in day_words(piece.row.day) if word in forms]
                 sources.append((1.0, {i: weights[i] for i in days}))
             points, found = _points(sources)
-            cover = 1 + COVER * sum(weights[i] for i in found) / scale.whole
+            cover = 1 + COVER * sum(weights[i] for i in found if i < len(weights)) / scale.whole
             one = Scored(points * cover * fit(query, piece.row, shares), piece.row.number, piece.row.key)
             if points and (place not in best or one > best[place][0]):
                 best[place] = one, piece.row.opens
     return _paired(best)
+
+
+def _phrases(query: Query, weights: Sequence[float]) -> list[float]:
+    """The weights of the pairs that were asked for, which count as terms do, behind them."""
+    rare = {form: weights[i] for i, term in enumerate(query.terms) for form in term}
+    return [PHRASE * min(rare.get(one, 0.0), rare.get(other, 0.0)) for one, other in query.pairs]
 
 
 def _paired(best: dict[int, tuple[Scored, int]]) -> list[Scored]:
@@ -182,11 +190,16 @@ class Weighed(NamedTuple):
 def _read(query: Query, weights: Sequence[float], rows: Sequence[Row], mean: float) -> dict[int, list[Weighed]]:
     """The pieces of each place."""
     forms = {form: i for i, term in enumerate(query.terms) for form in term}
+    pairs = [(f" {one} {other} ", i) for i, (one, other) in enumerate(query.pairs, len(query.terms))]
     turns: dict[int, list[Weighed]] = {}
     for row in rows:
         tells, asks = row.tells.split(), row.asks.split()
         told = [forms[word] for word in tells if word in forms]
         asked = [forms[word] for word in asks if word in forms]
+        if len(told) > 1:
+            told += [i for pair, i in pairs if pair in f" {row.tells} "]
+        if len(asked) > 1:
+            asked += [i for pair, i in pairs if pair in f" {row.asks} "]
         flat = K1 * (1 - B + B * (len(tells) + len(asks)) / mean)
         piece = Weighed(row, {}, {}, {})
         for i in {*told, *asked}:
@@ -240,15 +253,18 @@ Sources = list[tuple[float, dict[int, float]]]
 
 
 def _around(turns: dict[int, Gathered], place: int) -> Sources:
-    """What stands before a turn and after it."""
+    """What stands before a turn and after it; what is two away is seen through what stands between."""
     found: Sources = []
     before = turns.get(place - 1)
     if before:
         found += [(before.beside, before.tells), (before.beside, before.asks)]
-    for step, part in ((1, AFTER), (2, TWO), (-2, TWO)):
+    after = turns.get(place + 1)
+    if after:
+        found.append((AFTER * after.beside, after.values))
+    for step, between in ((2, after), (-2, before)):
         there = turns.get(place + step)
         if there:
-            found.append((part * there.beside, there.values))
+            found.append((TWO * there.beside * (between.beside if between else 1.0), there.values))
     return found
 
 

@@ -24,7 +24,7 @@ from dotagent.store import disk
 from dotagent.text import lexicon
 from dotagent.text.words import STOP, raw, stems
 
-FORMAT = 4  # to be raised when text/words.py or turn.py files a text differently, or feed.py files more
+FORMAT = 5  # to be raised when text/words.py or turn.py files a text differently, or feed.py files more
 SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE room (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);

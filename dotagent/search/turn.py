@@ -12,11 +12,17 @@ from dotagent.text.words import DAYS, MONTHS
 
 PIECE = 480  # characters: a longer turn is filed as several pieces, ranked alone: a long answer drowns no short one
 FULL = 240  # characters from which a paragraph or a list item no longer joins the piece before it
+ASIDE = 120  # characters of a question from which its first clauses tell: “I did this and that, can you …?”
 PIECES = 1000  # pieces of one turn that are filed, about half a million characters
 FINAL, ASKS, TIMED, NAMES = 1, 2, 4, 8  # bits of a shape: ends in a question, holds one, tells a time, names something
 
+_CLAUSES = re.compile(r"(.+[,;:，；：])(.+)", re.DOTALL)
 _SENTENCE = re.compile(r"[^.?!\n]*[.?!\n]+|[^.?!\n]+")
-_TIME = re.compile(rf"\b(?:{'|'.join(lexicon.TIMES.split())}|this (?:morning|weekend)|(?:19|20)\d\d)\b", re.I)
+_TIME = re.compile(
+    r"\b(?:this (?:morning|weekend)|(?:19|20)\d\d|(?:may|march) \d+|\d+ (?:may|march)"
+    rf"|{'|'.join(lexicon.TIMES.split())})\b",
+    re.I,
+)
 _CUT = re.compile(
     rf".{{1,{PIECE}}}\Z|.{{{FULL},{PIECE - 1}}}[.!?。？！\n][ \n]|.{{1,{PIECE - 1}}}[ \n]|.{{1,{PIECE}}}", re.DOTALL
 )
@@ -40,14 +46,20 @@ class Passage:
 
 
 def split(text: str) -> tuple[str, str]:
-    """The sentences of a text that tell, and those that ask."""
+    """The sentences of a text that tell, and those that ask; of a long question only the last clause asks."""
     text = text.replace("？", "?")
     if "?" not in text:
         return text, ""
     tells: list[str] = []
     asks: list[str] = []
     for sentence in _SENTENCE.findall(text):
-        (asks if sentence.rstrip().endswith("?") else tells).append(sentence)
+        if not sentence.rstrip().endswith("?"):
+            tells.append(sentence)
+        elif len(sentence) > ASIDE and (clauses := _CLAUSES.fullmatch(sentence)):
+            tells.append(clauses[1])
+            asks.append(clauses[2])
+        else:
+            asks.append(sentence)
     return " ".join(tells), " ".join(asks)
 
 

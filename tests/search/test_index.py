@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dotagent.search.index import Hit, Index
 from dotagent.search.table import VERSION
-from dotagent.search.turn import PIECE, Passage
+from dotagent.search.turn import PIECE, Passage, split
 
 FILLER = (
     "The kettle is on.",
@@ -101,6 +101,33 @@ def test_what_the_next_turn_echoes_is_found(tmp_path: Path) -> None:
     assert found[0] in (5, 6) and 5 in found[:2]
 
 
+def test_words_side_by_side_as_asked_come_before_the_same_words_apart(tmp_path: Path) -> None:
+    index = life(
+        tmp_path,
+        turn(5, "The green light over the harbour house is broken."),
+        turn(15, "The light over the green house is broken, by the harbour."),
+    )
+    assert numbers(index.search("green light"))[:2] == [5, 15]
+    assert numbers(index.search("harbour house"))[:2] == [5, 15]
+
+
+def test_the_first_clauses_of_a_long_question_tell(tmp_path: Path) -> None:
+    tells, asks = split("I moved the vineyard to Arles with four hands, " * 3 + "can you help me?")
+    assert "vineyard" in tells and asks == " can you help me?"
+    assert split("Did the vineyard, or its well, freeze?") == ("", "Did the vineyard, or its well, freeze?")
+
+
+def test_what_is_two_turns_away_is_seen_through_what_stands_between(tmp_path: Path) -> None:
+    """Beside an agent that answers at length the message before is another matter, though its words are near."""
+    answer = "Certainly, here is a long answer about many other matters, told at length and with much detail. " * 4
+    said = ["Tell me about ferrets.", answer, "My rent is due on Monday.", answer]
+    far = ["We keep chickens.", answer, "I sold the tent.", answer] * 3
+    index = Index(tmp_path / "recall.db")
+    index.add([turn(n + 1, text, ("ana", "me")[n % 2], at="") for n, text in enumerate([*far, *said, *far])])
+    beside = {hit.turn.text: hit.score for hit in index.search("ferrets", 20)}
+    assert beside["Tell me about ferrets."] > 10 * beside.get("My rent is due on Monday.", 0.0)
+
+
 def test_neighbours_are_those_of_the_room(tmp_path: Path) -> None:
     index = Index(tmp_path / "recall.db")
     talk = [turn(n, FILLER[n % 8], "bo", ("dev", "other")[n % 2]) for n in range(1, 30)]
@@ -146,6 +173,11 @@ def test_a_day_is_told_of_in_the_week_after(tmp_path: Path) -> None:
 @pytest.mark.parametrize("query", ["What was said in May 2023?", "a Sunday", "2023"])
 def test_a_day_alone_finds_its_turns(tmp_path: Path, query: str) -> None:
     assert numbers(life(tmp_path, turn(15, "We had a picnic.", at="2023-05-07T10:00:00Z")).search(query))[0] == 15
+
+
+def test_who_asks_for_dates_gets_a_day_of_march_or_may(tmp_path: Path) -> None:
+    index = life(tmp_path, turn(5, "The visa form, the visa, the visa office."), turn(12, "The visa is due on May 15."))
+    assert numbers(index.search("what dates did I mention for the visa"))[0] == 12
 
 
 def test_who_asks_when_gets_the_turn_that_tells_a_time(tmp_path: Path) -> None:
