@@ -32,6 +32,12 @@ def test_everything_about_somebody_is_what_was_said_under_each_name(tmp_path: Pa
     assert found == HERS
 
 
+def test_a_short_sentence_beside_a_title_is_found_and_gone() -> None:
+    told = [("page", "# Peter\n\nPeter keeps bees.\n\nPeter swims."), ("gist", "ana: Peter keeps bees.")]
+    found = [one.words for one in finding.among(told, "forget everything about Peter")]
+    assert sorted(found) == ["# Peter", "Peter keeps bees.", "Peter swims."]
+
+
 def test_a_name_of_two_people_is_nobodys_other_names(tmp_path: Path) -> None:
     for name in ("Ana Kovač", "Ana Silva"):
         (tmp_path / f"people/{name}").parent.mkdir(exist_ok=True)
