@@ -82,7 +82,10 @@ def test_what_is_told_of_it_in_the_prompt_is_little(tmp_path: Path, limit: int) 
         for _ in range(4):
             lived.say("And?", "ana")
             lived.run()
-        told = {word: [size(entry) for entry in lived.session.entries if entry.event == word] for word in (Recent.WORD, Daily.WORD)}
+        told = {
+            word: [size(entry) for entry in lived.session.entries if entry.event == word]
+            for word in (Recent.WORD, Daily.WORD)
+        }
         assert all(told.values()), told
         assert sum(told[Recent.WORD]) <= 0.03 * limit
         assert max(told[Daily.WORD]) <= 0.03 * limit and len(told[Daily.WORD]) == 1
