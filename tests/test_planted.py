@@ -80,7 +80,7 @@ def test_a_planted_secret_of_each_kind_is_in_no_memory(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_planted_secret_of_each_kind_is_in_no_other_file_of_a_home_or_project(tmp_path: Path) -> None:
-    """In a life that dreams, is asked by commands and works in a project: only the room, blobs and the context have it."""
+    """In a life that dreams, is asked by commands and works in a project: only the room, blobs and context have it."""
     home.prepare(home.Home(tmp_path / "home"))
     (tmp_path / "home/dotagent.toml").write_text('context_limit = 8000\nowner = "ana"\ngraduate = true\n')
     app = place.make(str(tmp_path / "app"))
@@ -90,8 +90,9 @@ def test_a_planted_secret_of_each_kind_is_in_no_other_file_of_a_home_or_project(
                 for words in (said(kind).split("\n")[0], f"Always remember: {said(kind)}".replace("\n", "\n  ")):
                     here.say(words, at=f"2026-11-0{day}T10:00:00Z")
                     here.run()
-                working.observe(app, {"kind": "decision", "summary": said(kind), "session": f"s{day}", "actor": "ana",
-                                      "files": [f"src/{said(kind)}"], "tool": said(kind), "branch": said(kind)})  # fmt: skip
+                told_there = {"kind": "decision", "summary": said(kind), "session": f"s{day}", "actor": "ana"}
+                more = {"files": [f"src/{said(kind)}"], "tool": said(kind), "branch": said(kind)}
+                working.observe(app, {**told_there, **more})
         dream.of_life(here.where, here.session.id, "ana")
         for one in dream.of_project(app, "ana").new:
             review.graduate(dream.memories(app, "ana"), one, said("password"))
