@@ -27,7 +27,8 @@ from wcwidth import grapheme_boundary_before, iter_graphemes, wcswidth
 from dotagent.chatting.rendering import DIM, PLAIN
 from dotagent.text import escape
 
-FRAME, SHARE = 0.05, 20  # seconds between two looks, and how many times what the last one took
+FRAME, SHARE = 0.05, 20  # seconds between two looks, and how many times what the last one took: in the long run
+SAVED = 0.5  # seconds of such pauses that need not be kept after a rest: the first looks come at once
 CHOICES = 60  # words that Tab shows
 ESCAPE = 0.05  # seconds in which a key behind Esc belongs to it: a terminal sends both at once
 
@@ -45,6 +46,7 @@ class Screen:
         self._said, self._drafts, self._tail, self._lower, self._words = "", "", "", False, words
         self._woken: tuple[int, Callable[[], None]] | None = None
         self._pausing = self._due = False
+        self._free = 0.0  # until when the looks so far make wait
         search = SearchToolbar()
         self._typed = TextArea(
             prompt=lambda: f"{name()}> ",
@@ -86,8 +88,9 @@ class Screen:
             self._app.exit(exception=error) if error else self._app.exit()
 
     def wake(self, fd: int, heard: Callable[[], None]) -> None:
-        """Call `heard` whenever this descriptor, and no other any more, is readable; with a pause behind each call, so
-        that what changes all the time, and takes long to look at, takes a share of the processor and not all of it."""
+        """Call `heard` whenever this descriptor, and no other any more, is readable; with pauses between the calls,
+        so that what changes all the time, and takes long to look at, takes a share of the processor and not all of it;
+        but none for the first few after a rest."""
         assert self._app.loop is not None
         if self._woken:
             self._app.loop.remove_reader(self._woken[0])
@@ -101,7 +104,8 @@ class Screen:
         self._pausing = True
         loop.remove_reader(self._woken[0])
         self._woken[1]()
-        loop.call_later(max(FRAME, SHARE * (time.thread_time() - began)), self._paused)
+        self._free = until(self._free, loop.time(), time.thread_time() - began)
+        loop.call_at(self._free, self._paused)
 
     def _paused(self) -> None:
         assert self._app.loop is not None and self._woken
@@ -215,6 +219,12 @@ class Screen:
     def _after(self) -> int:
         """How many it has behind the cursor."""
         return len(next(iter_graphemes(self.line.document.text_after_cursor), ""))
+
+
+def until(before: float, now: float, spent: float) -> float:
+    """Until when to wait after a look that took so many seconds of the processor, where `before` is until when the one
+    before it made wait."""
+    return max(before, now - SAVED) + max(FRAME, SHARE * spent)
 
 
 class _Harmless(Processor):

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 MOST = 1 << 26  # bytes of a file that are read at once: none of ours is larger, but for rooms, LIFE and blobs
+PIECE = 1 << 20  # bytes that are asked for at a time, of what grew while it was read
 
 _PIPE = "no plain file"
 _STRANGE = {code: os.strerror(code) for code in (errno.ELOOP, errno.EISDIR)}
@@ -132,9 +133,9 @@ def read(path: str | Path, most: int = MOST, *, follow: bool = False) -> bytes:
         size = os.fstat(fd).st_size
         if size > most:
             raise OSError(errno.EFBIG, f"{size:,} bytes, more than the {most:,} that are read", str(path))
-        data = os.read(fd, size + 1)
-        while more := os.read(fd, MOST):  # it grew meanwhile
-            data += more
+        data = more = os.read(fd, size + 1)
+        while more and len(data) != size:  # it grew meanwhile, or was cut
+            data += (more := os.read(fd, PIECE))
     except OSError as error:
         raise named(error, Path(path)) from None
     finally:

@@ -37,20 +37,23 @@ def place(home: Home, call: Call) -> None:
 
 
 def take(home: Home, provider: str, kind: str = "", taker: tuple[int, str] | None = None) -> Call | None:
-    """Take the next call for this provider, live ones first, then the oldest; None when there is none.
+    """Take the next call for this provider, live ones first, then the oldest; None when there is none."""
+    fitting = (call for call in waiting(home, provider) if kind in ("", call.kind))
+    return next(filter(None, (claim(home, call, taker) for call in fitting)), None)
+
+
+def claim(home: Home, call: Call, taker: tuple[int, str] | None = None) -> Call | None:
+    """Take this call, as its taker signs it; None when another process was quicker.
 
     The taker is this process unless another (pid, start time) is named.
     """
-    for call in waiting(home, provider):
-        if kind not in ("", call.kind):
-            continue
-        path = home.calls / "taken" / call.id
-        with _turn(home):
-            if _move(home.calls / "new" / provider / call.id, path):  # else another process was quicker
-                signed = replace(call, takers=(*call.takers, taker or process.own()))
-                _write(home, signed, path)
-                return signed
-    return None
+    path = home.calls / "taken" / call.id
+    with _turn(home):
+        if not _move(home.calls / "new" / call.provider / call.id, path):
+            return None
+        signed = replace(call, takers=(*call.takers, taker or process.own()))
+        _write(home, signed, path)
+    return signed
 
 
 def waiting(home: Home, provider: str) -> list[Call]:

@@ -69,7 +69,8 @@ if sys.platform == "linux":
             except OSError as error:
                 self._inotify, self._blind = None, f"{error.strerror}: raise fs.inotify.max_user_instances"
             self._content = flags.MODIFY | flags.CLOSE_WRITE
-            self._names = flags.CREATE | flags.MOVED_TO | flags.MOVED_FROM | flags.DELETE | flags.DELETE_SELF
+            self._new = flags.CREATE | flags.MOVED_TO | flags.DELETE_SELF
+            self._names = self._new | flags.MOVED_FROM | flags.DELETE
 
         def content(self, path: Path) -> None:
             """Wake when this file's content changes (the file now under this name, not a later one). Raises OSError."""
@@ -78,6 +79,10 @@ if sys.platform == "linux":
         def names(self, path: Path) -> None:
             """Wake when a name in this directory appears, goes, or means another file."""
             self._add(path, self._names)
+
+        def new(self, path: Path) -> None:
+            """Wake when a name in this directory appears, or means another file; where the system tells that apart."""
+            self._add(path, self._new)
 
         def also(self, fd: int) -> None:
             """Wake when this descriptor is readable, too."""
@@ -137,6 +142,8 @@ else:
 
         def names(self, path: Path) -> None:
             self._add(path, select.KQ_NOTE_WRITE | select.KQ_NOTE_DELETE | select.KQ_NOTE_RENAME)
+
+        new = names
 
         def also(self, fd: int) -> None:
             self._queue.control([select.kevent(fd, select.KQ_FILTER_READ, select.KQ_EV_ADD)], 0, 0)

@@ -76,6 +76,18 @@ def test_stop_leaves_a_server_that_has_not_even_answered() -> None:
         release.set()
 
 
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_stop_leaves_a_server_that_takes_no_request_and_shakes_no_hand(scheme: str) -> None:
+    with socket.create_server(("127.0.0.1", 0), backlog=1) as silent:  # connected by the system, read by nobody
+        config = Config(KEY, f"{scheme}://127.0.0.1:{silent.getsockname()[1]}")
+        post = chat.request(replace(ASKED, params={"extra": "x" * (32 << 20)}), config, PLACE)
+        start = time.monotonic()
+        with pytest.raises(ProviderError) as caught:
+            chat.ask(post, lambda *_: None, lambda: time.monotonic() > start + 0.1)
+        assert time.monotonic() - start < 2
+    assert caught.value.kind == "cancelled"
+
+
 def test_an_answer_without_an_end_is_left() -> None:
     with Server(Answer((*[event({"content": "on and "})] * 50, STALL))) as server:
         post = chat.request(ASKED, Config(KEY, server.base), PLACE)
@@ -121,6 +133,14 @@ def test_loopback_is_reached_past_a_proxy(scheme: str) -> None:
     with Server(stream("direct")) as server:
         for base in (server.base, server.base.replace("127.0.0.1", "localhost")):
             assert said(base, HTTP_PROXY=proxy, http_proxy=proxy, ALL_PROXY=proxy) == "direct"
+
+
+def test_an_http_proxy_carries_a_call_but_to_whom_the_environment_excepts() -> None:
+    with Server(stream("by proxy")) as server:
+        proxy = server.base
+        assert said("http://api.invalid", HTTP_PROXY=proxy, http_proxy=proxy) == "by proxy"
+        excepted = said("http://api.invalid", HTTP_PROXY=proxy, http_proxy=proxy, NO_PROXY=".invalid")
+    assert excepted.startswith("network ") and len(server.received) == 1
 
 
 @contextmanager

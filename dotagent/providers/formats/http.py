@@ -1,22 +1,20 @@
-"""One POST over httpx whose answer comes in pieces, and which can be left at any moment.
+"""One POST over httpcore whose answer comes in pieces, and which can be left at any moment.
 
-httpx runs in one thread with an event loop, since only there a wait for the network can be cancelled in every phase
-(connecting, a silent server, a busy proxy); callers wait on a queue and look at stop(). One client with its connections
-serves the whole process, and another one each proxy that a provider is given of its own.
+Each call waits in its caller's own thread, a twentieth of a second at a time, and looks at stop() between: a thread
+more, or an event loop, would cost each call more than all else that is done for it here. The connections are kept for
+the whole process, of each proxy apart; httpx reads addresses and certificates.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import threading
 import time
+from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from queue import Empty, SimpleQueue
-from types import UnionType
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from dotagent.providers import Config, Kind, ProviderError
 from dotagent.providers.formats import rates, redaction, sse
@@ -26,20 +24,13 @@ from dotagent.providers.formats.place import Address, near, origin
 from dotagent.text.native import Schema
 
 if TYPE_CHECKING:
-    import asyncio
-    import ssl
-    from concurrent.futures import Future
-
-    import httpx
+    import httpcore
 
 CONNECT = 10.0  # seconds to reach a server
 STALL = 60.0  # seconds without a byte until a server is given up, unless settings say otherwise
 LOADING = 600.0  # the same of a server of one's own, which may first load a model and read a long prompt on a CPU
 ASKED = 5.0  # seconds in which a provider tells of itself
-KEPT = 30.0  # seconds that an idle connection is kept for the next call
-LOOK = 0.05  # seconds between two looks at stop()
-AHEAD = 64  # pieces, of 64 KiB at most, that may wait to be read: a quick server waits, too
-LINGER = 1.0  # seconds in which a stream may end by itself after its last event, so that its connection can be kept
+LINGER = 0.1  # seconds in which a stream may end by itself after its last event, so that its connection can be kept
 MOST = 512 << 20  # bytes of an answer; the longest that a model streams, 400,000 tokens, is a quarter of it
 REFUSED = 64 << 10  # bytes read of an error's body
 
@@ -82,16 +73,20 @@ def patience(config: Config, usual: float = STALL) -> float:
 @contextmanager
 def send(post: Post, stop: Callable[[], bool]) -> Iterator[Answer]:
     """Post it. Raises ProviderError for all that is not a 200, for a network that fails, a server silent for
-    `post.stall` seconds, and `cancelled` at most LOOK seconds after stop() is true; also while pieces are read."""
+    `post.stall` seconds, and `cancelled` soon (connections.LOOK) after stop() is true; also while pieces are read."""
+    from dotagent.providers.formats import connections  # with httpcore 20 MB, which homes without such are spared
+
     redaction.hide(post.secret)
     redaction.hide_in(post.url, post.proxy)
-    call = _Call(post, stop)
-    after = 0.0
-    try:
-        yield call.answer()
-        after = LINGER
-    finally:
-        call.leave(after)
+    with connections.heeding(stop), ExitStack() as open_:
+        with _explained(post):
+            response = open_.enter_context(_sent(post, connections.pool))
+        pieces = _pieces(post, response)
+        yield _answer(post, response, pieces)
+        end = time.monotonic() + LINGER
+        with connections.heeding(lambda: time.monotonic() > end), suppress(ProviderError):
+            for _ in pieces:
+                pass
 
 
 def fetch(asked: Post) -> dict[str, object]:
@@ -108,156 +103,105 @@ def fetch(asked: Post) -> dict[str, object]:
     return parsed(data, place.name, f"a JSON object: is {place.base} right?")
 
 
-class _Call:
-    """One request under way: `arrived` holds its head, its pieces, and None once it is over."""
+def _sent(post: Post, pool: Callable[[str], httpcore.ConnectionPool]) -> AbstractContextManager[httpcore.Response]:
+    """The request, sent; the block ends with the connection free for the next call, or closed."""
+    import httpcore
+    import httpx
 
-    def __init__(self, post: Post, stop: Callable[[], bool]) -> None:
-        import asyncio
+    method, body = "GET", None
+    sent: dict[bytes | str, bytes | str] = {"User-Agent": "dotagent", "Accept": "*/*", "Accept-Encoding": "identity"}
+    if post.body is not None:
+        method = "POST"
+        body = json.dumps(post.body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+        sent["Content-Type"] = "application/json"
+    sent.update(post.headers)
+    url = httpx.URL(post.url)
+    if url.userinfo:
+        sent["Authorization"] = f"Basic {b64encode(f'{url.username}:{url.password}'.encode()).decode()}"
+    try:
+        way = pool(_proxy(post))
+    except (ImportError, ValueError, OSError) as error:
+        why = getattr(error, "strerror", None) or "it is no address"
+        why = "SOCKS needs `pip install 'httpx[socks]'`" if isinstance(error, ImportError) else why
+        hint = f"a proxy or certificate of the environment can not be used ({why}): {_WAYS}"
+        raise ProviderError("unconfigured", hint) from None
+    target = httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
+    timeout = {"connect": CONNECT, "read": post.stall, "write": post.stall}
+    return way.stream(method, target, headers=sent, content=body, extensions={"timeout": timeout})
 
-        self.post, self.stop = post, stop
-        self.looked = time.monotonic()
-        self.arrived: SimpleQueue[httpx.Response | bytes | None] = SimpleQueue()
-        self.room = asyncio.Semaphore(AHEAD)
-        try:
-            self.loop, self.client = _line(post.proxy, near(post.url))
-        except (ImportError, ValueError, OSError) as error:
-            why = getattr(error, "strerror", None) or "it is no address"
-            why = "SOCKS needs `pip install 'httpx[socks]'`" if isinstance(error, ImportError) else why
-            hint = f"a proxy or certificate of the environment can not be used ({why}): {_WAYS}"
-            raise ProviderError("unconfigured", hint) from None
-        self.future: Future[None] = asyncio.run_coroutine_threadsafe(self._fetch(), self.loop)
-        self.future.add_done_callback(lambda _: self.arrived.put(None))
 
-    async def _fetch(self) -> None:
-        """Runs in the loop's thread."""
-        import httpx
+_NETWORK, _LOST = ": is there a network?", "is there a network, and is {} right?"
+_WAYS = "set ALL_PROXY, HTTPS_PROXY, HTTP_PROXY and SSL_CERT_FILE or REQUESTS_CA_BUNDLE right, or unset them"
 
-        post = self.post
-        method, body, sent = "GET", None, {"User-Agent": "dotagent", "Accept-Encoding": "identity"}
-        if post.body is not None:
-            method = "POST"
-            body = json.dumps(post.body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-            sent["Content-Type"] = "application/json"
-        sent |= post.headers
-        timeout = httpx.Timeout(connect=CONNECT, read=post.stall, write=post.stall, pool=None)
-        async with self.client.stream(method, post.url, content=body, headers=sent, timeout=timeout) as response:
-            self.arrived.put(response)
-            async for piece in response.aiter_raw():  # what was packed unasked may be anything once it is unpacked
-                await self.room.acquire()
-                self.arrived.put(piece)
 
-    def answer(self) -> Answer:
-        head = self._next()
-        if head is None or isinstance(head, bytes):
-            raise AssertionError("a response begins with its head, or the call has failed")
-        if self.post.body is not None:
-            rates.note(self.post.url, head.headers)
-        if head.status_code != 200:
-            body = b""
-            for piece in self._pieces():
-                body += piece
-                if len(body) > REFUSED:
-                    break
-            refusal = Refusal(head.status_code, head.headers, body[:REFUSED])
-            raise from_response(refusal, self.post.place, self.post.model, self.post.secret)
-        media = head.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if media == "text/html":
-            place = self.post.place
-            hint = f"{place.name} answered with a web page: {place.base} is not the address of its API"
-            raise ProviderError("missing", hint)
-        if (packed := head.headers.get("content-encoding", "identity").lower()) != "identity":
-            hint = f"{self.post.place.name} sent an answer that is packed ({clean(packed, None)}), unasked"
-            raise ProviderError("server", hint, retryable=False)
-        return Answer(media, self._pieces())
+def _proxy(post: Post) -> str:
+    """The proxy to go through, "" for none: its own, else the environment's, but for this machine's own addresses."""
+    from urllib.request import getproxies, proxy_bypass  # with it the weight of TLS comes
 
-    def leave(self, after: float) -> None:
-        """Let the call end, and end it in `after` seconds."""
-        if after and not self.future.done():
-            self.loop.call_soon_threadsafe(self.loop.call_later, after, self.future.cancel)
-        else:
-            self.future.cancel()
+    parts = urlsplit(post.url)
+    if post.proxy or near(post.url) or proxy_bypass(parts.netloc.rpartition("@")[2]):
+        return post.proxy
+    said = getproxies()
+    found = said.get(parts.scheme) or said.get("all", "")
+    return found if "://" in found or not found else f"http://{found}"
 
-    def _pieces(self) -> Iterator[bytes]:
-        total = 0
-        while isinstance(piece := self._next(), bytes):
-            self.loop.call_soon_threadsafe(self.room.release)
+
+def _answer(post: Post, response: httpcore.Response, pieces: Iterator[bytes]) -> Answer:
+    """The answer, by its head. Raises ProviderError where that is none."""
+    headers = {name.decode("ascii").lower(): value.decode("latin-1") for name, value in response.headers}
+    if post.body is not None:
+        rates.note(post.url, headers)
+    if response.status != 200:
+        body = b""
+        for piece in pieces:
+            body += piece
+            if len(body) > REFUSED:
+                break
+        raise from_response(Refusal(response.status, headers, body[:REFUSED]), post.place, post.model, post.secret)
+    media = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media == "text/html":
+        hint = f"{post.place.name} answered with a web page: {post.place.base} is not the address of its API"
+        raise ProviderError("missing", hint)
+    if (packed := headers.get("content-encoding", "identity").lower()) != "identity":
+        hint = f"{post.place.name} sent an answer that is packed ({clean(packed, None)}), unasked"
+        raise ProviderError("server", hint, retryable=False)
+    return Answer(media, pieces)
+
+
+def _pieces(post: Post, response: httpcore.Response) -> Iterator[bytes]:
+    total = 0
+    with _explained(post):
+        for piece in response.iter_stream():
             total += len(piece)
-            if total > self.post.most:
-                hint = f"{self.post.place.name} sent more than {self.post.most:,} bytes and no end"
+            if total > post.most:
+                hint = f"{post.place.name} sent more than {post.most:,} bytes and no end"
                 raise ProviderError("server", hint, retryable=False)
             yield piece
 
-    def _next(self) -> httpx.Response | bytes | None:
-        while True:
-            if time.monotonic() - self.looked > LOOK:
-                self.looked = time.monotonic()
-                if self.stop():
-                    raise ProviderError("cancelled", "the call was cancelled")
-            try:
-                item = self.arrived.get(timeout=LOOK)
-            except Empty:
-                continue
-            if item is None and (error := self.future.exception()) is not None:
-                raise _problem(error, self.post) from error
-            return item
 
-
-_WAYS = "set ALL_PROXY, HTTPS_PROXY, HTTP_PROXY and SSL_CERT_FILE or REQUESTS_CA_BUNDLE right, or unset them"
-# This process's ways out, by process, since a fork has the loop but not its thread; by proxy; and those of loopback,
-# which is never behind a proxy, whatever the environment says of proxies.
-_LINES: dict[tuple[int, str, bool], tuple[asyncio.AbstractEventLoop, httpx.AsyncClient]] = {}
-_LOCK = threading.Lock()
-
-
-def _line(proxy: str, near: bool) -> tuple[asyncio.AbstractEventLoop, httpx.AsyncClient]:
-    import asyncio  # with httpx 0.1 s and 20 MB, which a home without such a provider is spared
-
+@contextmanager
+def _explained(post: Post) -> Iterator[None]:
+    """What fails on the way is told as a ProviderError; anything else is a fault of ours and stays what it is."""
+    import httpcore
     import httpx
 
-    with _LOCK:
-        way = os.getpid(), proxy, near
-        if way not in _LINES:
-            loop = asyncio.new_event_loop()
-            limits = httpx.Limits(max_connections=None, max_keepalive_connections=32, keepalive_expiry=KEPT)
-            client = httpx.AsyncClient(limits=limits, proxy=proxy or None, trust_env=not near, verify=_trust())
-            threading.Thread(target=loop.run_forever, name="http", daemon=True).start()
-            _LINES[way] = loop, client
-        return _LINES[way]
-
-
-def _trust() -> ssl.SSLContext | bool:
-    """The authorities that the environment names, in either of two ways; else those that httpx brings."""
-    import ssl
-
-    path = os.environ.get("SSL_CERT_FILE") or os.environ.get("REQUESTS_CA_BUNDLE") or ""
-    if not path:
-        return True
-    folder = os.path.isdir(path)
-    return ssl.create_default_context(cafile=None if folder else path, capath=path if folder else None)
-
-
-def _problem(error: BaseException, post: Post) -> BaseException:
-    """What an exception of httpx means; any other is a fault of ours and stays what it is."""
-    import httpx
-
-    name, where = post.place.name, origin(post.url) or "its address"
-    if post.proxy:
-        where += f" through the proxy {origin(post.proxy)}"
-    why, base = clean(str(error), post.secret), post.place.base  # a proxy's own words
-    unusable = httpx.UnsupportedProtocol | httpx.InvalidURL | httpx.LocalProtocolError | UnicodeError
-    lost = f"is there a network, and is {base} right?"
-    if near(post.url):
-        lost = f"start it, or set {base} to where it is"
-    meanings: tuple[tuple[type | UnionType, Kind, str], ...] = (  # the first that fits
-        (httpx.ConnectTimeout, "timeout", f"{name} at {where} was not reached in {CONNECT:g} s: is there a network?"),
-        (httpx.ReadTimeout, "stalled", f"{name} sent nothing for {post.stall:g} s; ask again in some minutes"),
-        (httpx.TimeoutException, "timeout", f"{name} at {where} did not take the request in {post.stall:g} s"),
-        (
-            httpx.ConnectError | httpx.ProxyError,
-            "network",
-            f"{name} at {where} can not be reached ({why}): {lost}",
-        ),
-        (unusable, "unconfigured", f"{base} or {post.place.key} can not be used: set it again"),
-        (httpx.HTTPError, "network", f"the answer of {name} at {where} broke off ({type(error).__name__})"),
-    )
-    return next((ProviderError(kind, hint) for fits, kind, hint in meanings if isinstance(error, fits)), error)
+    unusable = (httpcore.UnsupportedProtocol, httpcore.LocalProtocolError, httpx.InvalidURL, UnicodeError)
+    unreached, broken = (httpcore.ConnectError, httpcore.ProxyError), (httpcore.NetworkError, httpcore.ProtocolError)
+    try:
+        yield
+    except (httpcore.TimeoutException, *unreached, *unusable, *broken) as error:
+        name, base, where = post.place.name, post.place.base, origin(post.url) or "its address"
+        if post.proxy:
+            where += f" through the proxy {origin(post.proxy)}"
+        lost = f"start it, or set {base} to where it is" if near(post.url) else _LOST.format(base)
+        why = clean(str(error), post.secret)  # a proxy's own words
+        meanings: tuple[tuple[type | tuple[type, ...], Kind, str], ...] = (  # the first that fits
+            (httpcore.ConnectTimeout, "timeout", f"{name} at {where} was not reached in {CONNECT:g} s{_NETWORK}"),
+            (httpcore.ReadTimeout, "stalled", f"{name} sent nothing for {post.stall:g} s; ask again in some minutes"),
+            (httpcore.TimeoutException, "timeout", f"{name} at {where} did not take the request in {post.stall:g} s"),
+            (unreached, "network", f"{name} at {where} can not be reached ({why}): {lost}"),
+            (unusable, "unconfigured", f"{base} or {post.place.key} can not be used: set it again"),
+            (broken, "network", f"the answer of {name} at {where} broke off ({type(error).__name__})"),
+        )
+        kind, hint = next((kind, hint) for fits, kind, hint in meanings if isinstance(error, fits))
+        raise ProviderError(kind, hint) from error

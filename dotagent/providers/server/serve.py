@@ -31,7 +31,7 @@ def serve(where: Home, locks: Mapping[str, int], held: Mapping[str, str], alone:
     watcher = watch.Watcher()
     for name in sorted(locks):
         disk.make_dir(where.calls / "new" / name)
-        watcher.names(where.calls / "new" / name)
+        watcher.new(where.calls / "new" / name)  # what this process takes from there need not wake it
     watcher.also(worker.bell)
     look = min(LOOK, alone)
     seen = looked = time.monotonic()

@@ -1,4 +1,4 @@
-"""The worker of a provider process: the calls that it has taken and not yet answered, one thread a call.
+"""The worker of a provider process: the calls that it has taken and not yet answered, each with a thread.
 
 A call is taken here, asked, tried again, and answered or failed; where a server does one thing at a time, a person's
 call takes the place of one in the background. Owns `calls/stream/` while it writes there.
@@ -12,6 +12,7 @@ import threading
 import traceback
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -27,6 +28,7 @@ from dotagent.providers.server.exhibits import Exhibits
 from dotagent.providers.server.health import Health
 from dotagent.providers.server.retry import Pace
 from dotagent.store import disk, queue, requests
+from dotagent.store.blobs import Blobs
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
 from dotagent.store.requests import Rebuilder
@@ -100,6 +102,7 @@ class Worker:
         self._pace, self._health = Pace(), Health(self.catalogue)
         self._rebuild, self._exhibits = Rebuilder(where.store()), Exhibits(where.store())
         self._lock = threading.Lock()
+        self._threads, self._own = ThreadPoolExecutor(MOST), threading.local()
         self._running: dict[str, _Job] = {}
         self._over: list[_Job] = []  # those whose threads are done
         self.bell, self._rope = os.pipe()
@@ -108,9 +111,11 @@ class Worker:
     def take(self) -> None:
         """Take what may be started now: live calls at once, background ones a few and while no live one waits."""
         for name in self._names:
-            while len(self._running) < MOST and (call := self._next(name)):
-                job = self._running[call.id] = _Job(call)
-                threading.Thread(target=self._work, args=(job,), daemon=True).start()
+            for call in queue.waiting(self._home, name):  # live ones first: a look at the disk is what this costs
+                if not self._may(call):
+                    break
+                if taken := queue.claim(self._home, call):
+                    self._begin(taken)
 
     def answered(self) -> None:
         """Clear away the threads that are done."""
@@ -136,25 +141,30 @@ class Worker:
         """Whether any call is being answered or waits."""
         return bool(self._running) or any(queue.waiting(self._home, name) for name in self._names)
 
-    def _next(self, name: str) -> Call | None:
-        slots = self.catalogue.provider(name).BACKGROUND
-        jobs = [one for one in self._running.values() if one.call.provider == name]
-        running, most = Counter(one.call.kind == "live" for one in jobs), self.catalogue.at_once(name)
-        if running[True] + (running[False] if slots > 1 else 0) >= most:  # of one slot, a live call displaces the other
-            return None
-        call = queue.take(self._home, name, "live")
-        if call:
-            for one in jobs if slots == 1 else ():
+    def _may(self, call: Call) -> bool:
+        """Whether the call may be started now."""
+        name = call.provider
+        slots, most = self.catalogue.provider(name).BACKGROUND, self.catalogue.at_once(name)
+        running = Counter(one.call.kind == "live" for one in self._jobs(name))
+        if len(self._running) >= MOST or running[True] + (running[False] if slots > 1 else 0) >= most:
+            return False  # of one slot, a live call displaces the other
+        if call.kind == "live":
+            return True
+        return not self._pace.left(name) and running[False] < slots and not (running[True] and slots == 1)
+
+    def _begin(self, call: Call) -> None:
+        """Have a call that was taken answered by a thread."""
+        if call.kind == "live" and self.catalogue.provider(call.provider).BACKGROUND == 1:
+            for one in self._jobs(call.provider):
                 one.displaced = one.call.kind != "live"
-            return call
-        if self._pace.left(name):
-            return None
-        if running[False] >= slots or (running[True] and slots == 1):
-            return None
-        return queue.take(self._home, name)
+        job = self._running[call.id] = _Job(call)
+        self._threads.submit(self._work, job)
+
+    def _jobs(self, name: str) -> list[_Job]:
+        return [one for one in self._running.values() if one.call.provider == name]
 
     def _work(self, job: _Job) -> None:
-        """A thread's whole life: one call."""
+        """What a thread does of one call: all."""
         call = job.call
         try:
             self._settle(job)
@@ -230,7 +240,14 @@ class Worker:
         upstream = masked("".join(reply.upstream.split()))
         outcome = Outcome(finish=reply.finish, usage=usage, model=masked(request.model), upstream=upstream)
         text = reasoning.wrap(masked(reply.reasoning), masked(reply.text))
-        queue.answer(self._home, self._home.store(), call, text, outcome)
+        queue.answer(self._home, self._store(), call, text, outcome)
+
+    def _store(self) -> Blobs:
+        """This thread's own: it has seen which shards there are, and need not make their names durable each time."""
+        if not hasattr(self._own, "store"):
+            self._own.store = self._home.store()
+        store: Blobs = self._own.store
+        return store
 
     def _shown(self, name: str, config: Config, request: Prompt, asked: requests.Request) -> Prompt:
         """The request to the model that is asked now, with what this one sees."""

@@ -1,0 +1,165 @@
+"""Connections that are left soon after a call shall stop: httpcore's own, which wait a moment and look, and wait again.
+
+They are kept for the whole process, those through each proxy apart; httpx reads proxies and certificates. What can not
+wait a moment at a time, reaching a server, happens in a thread that is left alone then. Owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import os
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+
+import httpcore
+import httpx
+
+from dotagent.providers import ProviderError
+
+LOOK = 0.05  # seconds between two looks at stop()
+KEPT = 30.0  # seconds that an idle connection is kept for the next call
+IDLE = 32  # idle connections that are kept at most
+
+_HERE = threading.local()  # what the call in this thread heeds, and when it looked
+_POOLS: dict[tuple[int, str], httpcore.ConnectionPool] = {}  # by process, since a fork shares the sockets; and proxy
+_LOCK = threading.Lock()
+
+
+@contextmanager
+def heeding(stop: Callable[[], bool]) -> Iterator[None]:
+    """In this block the thread's connections raise ProviderError (cancelled) at most LOOK seconds after stop() is
+    true."""
+    before = getattr(_HERE, "stop", None)
+    _HERE.stop, _HERE.looked = stop, time.monotonic()
+    try:
+        yield
+    finally:
+        _HERE.stop = before
+
+
+def _heed() -> None:
+    if time.monotonic() - _HERE.looked < LOOK:
+        return
+    _HERE.looked = time.monotonic()
+    if _HERE.stop():
+        raise ProviderError("cancelled", "the call was cancelled")
+
+
+def pool(proxy: str) -> httpcore.ConnectionPool:
+    """This process's connections through the proxy, or through none. Raises ImportError, ValueError and OSError for a
+    proxy or certificates that cannot be used."""
+    with _LOCK:
+        way = os.getpid(), proxy
+        if way not in _POOLS:
+            given = httpx.Proxy(proxy) if proxy else None
+            if given and given.url.scheme.startswith("socks"):
+                importlib.import_module("socksio")
+            _POOLS[way] = httpcore.ConnectionPool(
+                ssl_context=httpx.create_ssl_context(_trust()),
+                proxy=httpcore.Proxy(str(given.url), auth=given.raw_auth) if given else None,
+                max_connections=None,
+                max_keepalive_connections=IDLE,
+                keepalive_expiry=KEPT,
+                network_backend=_Backend(),
+            )
+        return _POOLS[way]
+
+
+def _trust() -> ssl.SSLContext | bool:
+    """The authorities that the environment names, in either of two ways; else those that httpx brings."""
+    path = os.environ.get("SSL_CERT_FILE") or os.environ.get("REQUESTS_CA_BUNDLE") or ""
+    if not path:
+        return True
+    folder = os.path.isdir(path)
+    return ssl.create_default_context(cafile=None if folder else path, capath=path if folder else None)
+
+
+class _Backend(httpcore.NetworkBackend):
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.NetworkStream:
+        plain = httpcore.SyncBackend()
+        return _Stream(_aside(lambda: plain.connect_tcp(host, port, timeout, local_address, socket_options)))
+
+
+class _Stream(httpcore.NetworkStream):
+    """A connection; one that is encrypted within an encrypted one, to a proxy, is `nested`."""
+
+    def __init__(self, stream: httpcore.NetworkStream, nested: bool = False) -> None:
+        self._stream, self._nested = stream, nested
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        end = time.monotonic() + (timeout or math.inf)
+        while True:
+            _heed()
+            try:
+                return self._stream.read(max_bytes, min(LOOK, timeout or LOOK))
+            except httpcore.ReadTimeout:
+                if time.monotonic() >= end:
+                    raise
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        if self._nested:  # where only httpcore knows how much of it has gone
+            self._stream.write(buffer, timeout)
+            return
+        sock, left, end = self._stream.get_extra_info("socket"), memoryview(buffer), time.monotonic() + (timeout or 0)
+        sock.settimeout(LOOK)
+        while left:
+            _heed()
+            try:
+                left = left[sock.send(left) :]
+            except TimeoutError:
+                if timeout and time.monotonic() >= end:
+                    raise httpcore.WriteTimeout from None
+            except OSError as error:
+                raise httpcore.WriteError(error) from error
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.NetworkStream:
+        nested = self._stream.get_extra_info("ssl_object") is not None
+        return _Stream(_aside(lambda: self._stream.start_tls(ssl_context, server_hostname, timeout)), nested)
+
+    def get_extra_info(self, info: str) -> object:
+        return self._stream.get_extra_info(info)
+
+
+def _aside(act: Callable[[], httpcore.NetworkStream]) -> httpcore.NetworkStream:
+    """The connection that it makes, in a thread that is left alone when the call shall stop."""
+    done = Future[httpcore.NetworkStream]()
+
+    def run() -> None:
+        try:
+            done.set_result(act())
+        except (OSError, ValueError, httpcore.NetworkError, httpcore.TimeoutException) as error:
+            done.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    while True:
+        try:
+            _heed()
+            return done.result(LOOK)
+        except TimeoutError:
+            if done.done():
+                raise
+        except ProviderError:
+            done.add_done_callback(_unwanted)
+            raise
+
+
+def _unwanted(late: Future[httpcore.NetworkStream]) -> None:
+    if late.exception() is None:
+        late.result().close()
