@@ -5,7 +5,7 @@ its random sessions plant twenty canaries each (rules, constraints, facts, the s
 probes look whether all words of each are still there. A round is two compactions: the life goes on talking of other
 things until it has forgotten twice. Looked at is the context alone, as the model is shown it, about a fifth of what was
 said by people. Once with summaries made by extraction, once with a careful scripted summariser, which keeps the lines
-of the talk that are of the kit's kinds, and lists rules and preferences as what stands.
+of the talk that are of the kit's kinds, and lists rules and preferences as what stands, states of a task as open.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from dotagent.store.requests import ChatMessage
 from dotagent.text import tokens
 
 ROUNDS, SWAPS = 5, 2  # rounds, and compactions in each
-STANDS = re.compile(r"(?:SAFETY RULE|HARD CONSTRAINT|USER PREFERENCE): .*?(?=\s+#\d+ |\n|$)")
-TELLS = re.compile(r"(?:FACT|GOAL STATE): .*?(?=\s+#\d+ |\n|$)")
+STANDS = re.compile(r"(?:SAFETY RULE|HARD CONSTRAINT|USER PREFERENCE|(?P<open>GOAL STATE)): .*?(?=\s+#\d+ |\n|$)")
+TELLS = re.compile(r"FACT: .*?(?=\s+#\d+ |\n|$)")
 
 
 def careful(messages: list[ChatMessage], call: Call) -> str | None:
@@ -48,7 +48,8 @@ def careful(messages: list[ChatMessage], call: Call) -> str | None:
         inside = text[begin.start() if begin else 0 : end.end() + after.start() if end and after else len(text)]
         lines = [f"ana: {one}" for one in dict.fromkeys(TELLS.findall(inside))]
         lines = lines or re.findall(r"\b(ana: [^\n]{40,200}\.)", inside)[:1]
-        return "\n".join([*lines, *(f"standing: {one}" for one in dict.fromkeys(STANDS.findall(inside))), ""])
+        stands = {one[0]: " open" if one["open"] else "" for one in STANDS.finditer(inside)}
+        return "\n".join([*lines, *(f"standing{mark}: {one}" for one, mark in stands.items()), ""])
 
     if asked[0][1] == "SUMMARISE":
         return f"relevance: 5\ngist: what was said\n\n{told(asked[0][2], asked[0][3])}"

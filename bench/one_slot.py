@@ -1,14 +1,13 @@
 """How long does an answer take on a server that does one thing at a time: outside a compaction, during one, after it?
 
 `python bench/one_slot.py http://127.0.0.1:8080/v1`: the agent and its provider are the real programs, the model is the
-server's. A person talks, and pauses to read; the time runs from the message to the answer in the room. A compaction is
-asked for as soon as the talk is long enough, so that there are several in some minutes.
+server's. A person talks, and pauses to read; the time runs from the message to the answer in the room. Some turns after
+a swap the next compaction is asked for (as `dotagent fade` does), so that there are several in some minutes.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import re
 import statistics
@@ -20,10 +19,11 @@ from collections.abc import Iterator
 import common
 import forget_delay as delay
 
-from dotagent.store import log
+from dotagent.store import disk, log
 from dotagent.store.home import Home
 
 LIMIT, MOST = 3_500, 2.0  # tokens of context; times an answer outside
+FIRST, BETWEEN = 6, 2  # answers outside until the first compaction is asked for, and between two
 READS = 6.0  # seconds that the person reads before the next message
 KINDS = ("outside", "while compacting", "the first after a swap")
 PATIENCE = 300.0  # seconds
@@ -54,7 +54,7 @@ def main() -> None:
 def talk(where: Home, self_id: str, asked: argparse.Namespace) -> dict[str, list[float]]:
     """The seconds of the answers, by kind."""
     found = {kind: list[float]() for kind in KINDS}
-    swaps = 0
+    swaps = since = 0
     for text in list(said())[: asked.turns]:
         began = time.time()
         answered(where, text)
@@ -67,6 +67,9 @@ def talk(where: Home, self_id: str, asked: argparse.Namespace) -> dict[str, list
             kind = KINDS[2]
             swaps = len(over)
         found[kind].append(ended - began)
+        since = since + 1 if kind == KINDS[0] else 0
+        if since == (BETWEEN if swaps else FIRST):
+            disk.replace(where.agent(self_id) / "run" / "fade", b"")
         print(f"  {ended - began:6.1f} s  {kind}", flush=True)
         if all(len(each) >= asked.answers for each in found.values()):
             break
@@ -75,9 +78,10 @@ def talk(where: Home, self_id: str, asked: argparse.Namespace) -> dict[str, list
 
 
 def said() -> Iterator[str]:
-    """What the person says: the turns of a conversation."""
-    talks = json.loads((common.ROOT / "bench/data/talk.json").read_text())
-    yield from re.findall(r'"text": "([^"]{40,300})"', json.dumps(talks))
+    """What the person says: two turns of a conversation at once, and then the same in other pairs."""
+    talks = (common.ROOT / "bench/data/talk.json").read_text("utf-8")
+    turns = re.findall(r'"text": "([^"\\]{40,300})"', talks)
+    yield from (" ".join(turns[at : at + 2]) for begin in (0, 1) for at in range(begin, len(turns), 2))
 
 
 def answered(where: Home, text: str) -> None:

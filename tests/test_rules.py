@@ -27,24 +27,24 @@ PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 EVENTS = 470  # lines of life/events.py: LIFE's schema stands in one place, however many events there are
 
-TOTAL = 48_662  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 48_837  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
 TREE = """
-text                 3_040
+text                 3_046
 extensions             139  text
 terminal                43  text
 errors                  77  text terminal
 __init__                40
 installed               31
 arguments               41  text __init__ installed errors
-store                6_487  text extensions installed errors
+store                6_492  text extensions installed errors
 skills                 749  text errors store
-life                 4_721  text extensions installed errors store skills
-compaction           2_049  text extensions installed errors store life
+life                 4_723  text extensions installed errors store skills
+compaction           2_067  text extensions installed errors store life
 search               1_722  text extensions store life skills
-forgetting           1_539  text extensions errors store life compaction
+forgetting           1_638  text extensions errors store life compaction
 embedding              306  errors store search
 sandbox                747  errors store skills
 hooks                  156  text errors store sandbox
@@ -67,8 +67,8 @@ bridges/telegram_side  258  errors bridges/__init__ bridges/pattern
 bridges                207  errors bridges/__init__ bridges/pattern bridges/discord_side bridges/telegram_side
 
 chatting             1_660  text extensions installed errors store life
-project              1_213  text installed errors store
-dreaming             1_143  text errors store life project
+project              1_242  text installed errors store
+dreaming             1_158  text errors store life project
 clock                  426  text errors store life forgetting dreaming
 host                   619  text extensions installed errors store life
 doctor               1_166  text extensions installed errors store skills life sandbox compaction forgetting
@@ -76,7 +76,7 @@ doctor               1_166  text extensions installed errors store skills life s
 context                 17  project
 offered                543  __init__ text extensions errors store life compaction search tools chatting
 offered/acp_side       190  __init__ errors text offered
-commands             4_653  text extensions __init__ installed errors arguments store skills life sandbox compaction
+commands             4_654  text extensions __init__ installed errors arguments store skills life sandbox compaction
                                 search embedding forgetting tools chatting clock doctor host providers/__init__
                                 providers/server bridges/pattern project context dreaming offered offered/acp_side
 __main__                51  __init__ errors store commands

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 
 from dotagent import commands
 from dotagent.errors import Misuse
-from dotagent.forgetting import finding, ledger, retention, sweep
+from dotagent.forgetting import finding, ledger, people, retention, sweep
 from dotagent.forgetting.finding import Telling
 from dotagent.project import aged, build, forgotten, place, render
 from dotagent.project.place import Project
@@ -76,7 +76,8 @@ def _of_project(asked: argparse.Namespace) -> int:
         raise Misuse("forget what? forget that the staging password is blue --project .")
     if forgotten.due(project):
         _told(forgotten.finish(project))
-    if asked.words and (chosen := _meant(asked, finding.among(forgotten.texts(project), " ".join(asked.words)))):
+    told, known = " ".join(asked.words), people.known(project.root, forgotten.names(project))
+    if told and (chosen := _meant(asked, finding.among(forgotten.texts(project), told, known))):
         forgotten.announce(project, [one.words for one in chosen])
         _told(forgotten.finish(project))
     if asked.old:

@@ -90,11 +90,11 @@ def _done(asked: argparse.Namespace, path: Path, feed: Feed | None, notes: Writt
 
 
 def _search(asked: argparse.Namespace, feed: Feed | None, notes: Written, ours: Written | None) -> int:
-    """A row a find: what was written and what was said by turns, each by its own rank, for scores of two indexes do not
-    compare."""
+    """A row a find: what was said and what was written by turns, each by its own rank, for scores of two indexes do not
+    compare. What was said is first: notes that repeat it are many and would hide it."""
     query, most = " ".join(asked.words), max(1, asked.k)
     said = shown.ranked(feed.search(query, most), query) if feed else []
-    pairs = zip_longest(notes.search(query, most), ours.search(query, most) if ours else [], said)
+    pairs = zip_longest(said, notes.search(query, most), ours.search(query, most) if ours else [])
     hits = [one for one in chain.from_iterable(pairs) if one is not None]
     empty = escape.one_line(
         f"nothing that {'it wrote, heard, said or saw' if feed else 'it knows'} is like {query!r}", 120

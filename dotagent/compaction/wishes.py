@@ -1,9 +1,9 @@
 """What people said once for all: found when it fades, in their own words, and shown as one block after every swap.
 
 A summary proposes lines, `ana: Call me Captain.`, or `ana instead of 3: …` for a word that changes or takes back
-another of hers. Only what stands word for word in a message of that person becomes a wish (`STANDS`), so no file, tool,
-agent or model can make one. What was replaced or taken away stays in LIFE. Owns `standing` in the agent's directory, a
-person's edits that the agent takes up.
+another of hers; `ana: (open) …` for what she is after and has not reached. Only what stands word for word in a message
+of that person becomes a wish (`STANDS`), so no file, tool, agent or model can make one. What was replaced or taken away
+stays in LIFE. Owns `standing` in the agent's directory, a person's edits that the agent takes up.
 """
 
 from __future__ import annotations
@@ -30,8 +30,10 @@ ROW = 9  # tokens of a row of the block beside who and what
 LONGEST = 1000  # characters of one wish
 SHOWN = (LONGEST, 400, 240, 160)  # of one in the block, the fewer the more there are
 HEADING = "What people told me once for all, in their words:"
+OPEN = "(open) "  # before the words of what somebody is after: it changes with time, so it makes room for what does not
 _LISTED = re.compile(
-    r"^[^\w\n]*standing(?:\s+\(?instead\s+of\W+(\d{1,9})\)?)?[^\w\n:]*:[ \t]*(.*)$", re.IGNORECASE | re.MULTILINE
+    r"^[^\w\n]*standing(\s+open)?(?:\s+\(?instead\s+of\W+(\d{1,9})\)?)?[^\w\n:]*:[ \t]*(.*)$",
+    re.IGNORECASE | re.MULTILINE,
 )
 _LINE = re.compile(r"(?P<who>[^\s:]+)(?: instead of (?P<instead>\d{1,9}))?: (?P<words>.+)", re.DOTALL)
 _NOTHING = re.compile(r"\W*(?:none|nothing|no|n/?a|-+|…)?\W*", re.IGNORECASE)
@@ -50,10 +52,15 @@ class Wish:
     words: str
 
     @property
-    def line(self) -> str:
-        """Its row of the block."""
+    def head(self) -> str:
+        """Who said it, and when."""
+        return f"{self.at[:10]} {self.who}, "
+
+    def row(self, most: int, above: str = "") -> str:
+        """Its row of the block, its words of at most so many letters; without a head that stands above already."""
         where = f"#{self.entry}" if self.entry else short(self.id)
-        return f"{self.number}. {self.at[:10]} {self.who}, {where}: {self.words}"
+        words = self.words if len(self.words) <= most else f"{self.words[:most].rstrip()}…"
+        return f"{self.number}. {'' if self.head == above else self.head}{where}: {words}"
 
 
 def known(state: State) -> list[Wish]:
@@ -68,22 +75,29 @@ def _wish(number: str, told: str) -> Wish | None:
 
 
 def block(session: Session) -> str:
-    """All that stands, each whole if there is room, else its beginning; where even that is too much, the newest. Empty
-    where nothing stands."""
-    told = known(session.state)
+    """All that stands, each whole if there is room, else its beginning; where even that is too much, the newest, and of
+    what is open less than of what holds for good. Empty where nothing stands."""
+    told = sorted(known(session.state), key=lambda one: (not one.words.startswith(OPEN), one.number))
     room = SHARE * session.limit / session.state.model.ratio - tokens.estimate(HEADING.encode())
     for most in SHOWN:
-        rows, left = list[str](), room
+        chosen, left = list[Wish](), room
         for one in reversed(told):
-            row = one.line if len(one.words) <= most else f"{one.line[: most - len(one.words)].rstrip()}…"
-            left -= tokens.estimate(row.encode()) + 1
+            left -= tokens.estimate(one.row(most, chosen[-1].head if chosen else "").encode()) + 1
             if left < 0:
                 break
-            rows.append(row)
-        if len(rows) == len(told):
+            chosen.append(one)
+        if len(chosen) == len(told):
             break
-    older = [f"({plural(len(told) - len(rows), 'older one')} found no room here)"] if len(told) > len(rows) else []
-    return "\n".join([HEADING, *older, *reversed(rows)]) if rows else ""
+    older = [f"({plural(len(told) - len(chosen), 'older one')} found no room here)"] if len(told) > len(chosen) else []
+    return "\n".join([HEADING, *older, *_rows(chosen, most)]) if chosen else ""
+
+
+def _rows(chosen: Iterable[Wish], most: int) -> Iterator[str]:
+    """By number, each with who and when where that is not as above."""
+    above = ""
+    for one in sorted(chosen, key=lambda one: one.number):
+        yield one.row(most, above)
+        above = one.head
 
 
 def growth(session: Session, lines: Sequence[str]) -> int:
@@ -99,13 +113,16 @@ def listed(answer: str, messages: Sequence[tuple[str, str]]) -> tuple[str, list[
     the (who, text) messages. None where the answer has no such line, or only such as nobody said."""
     found, named, nothing = list[str](), list[str](), False
     for one in _LISTED.finditer(answer):
-        if _NOTHING.fullmatch(one[2]):
+        is_open, instead, told = one.groups()
+        told = told.removeprefix(OPEN)
+        if _NOTHING.fullmatch(told):
             nothing = True
             continue
-        named.append(one[2])
-        if said_by := next(filter(None, (_quoted(one[2], who, text) for who, text in reversed(messages))), None):
+        named.append(told)
+        if said_by := next(filter(None, (_quoted(told, who, text) for who, text in reversed(messages))), None):
             who, words = said_by
-            found.append(f"{who} instead of {one[1]}: {words}" if one[1] else f"{who}: {words}")
+            of, mark = f" instead of {instead}" if instead else "", OPEN if is_open else ""
+            found.append(f"{who}{of}: {mark}{words}")
     rest = _LISTED.sub("", answer).strip()
     return rest, list(dict.fromkeys(found)) if found or (nothing and not named) else None
 
@@ -137,9 +154,10 @@ def record(session: Session, lines: Iterable[str], members: Sequence[Entry], who
         if not found or any((one.who, one.words) == (found["who"], found["words"]) for one in known(session.state)):
             continue
         who, words, source = found["who"], found["words"], members[0]
+        quoted = words.removeprefix(OPEN)
         for entry in members:
             if any(
-                one.person and one.name == who and words in " ".join(one.text.split()) for one in _said(whole(entry))
+                one.person and one.name == who and quoted in " ".join(one.text.split()) for one in _said(whole(entry))
             ):
                 source = entry
         before = next((one for one in known(session.state) if str(one.number) == found["instead"]), None)

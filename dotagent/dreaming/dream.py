@@ -55,7 +55,7 @@ def of_project(project: Project, actor: str, *, write: bool = True) -> Dreamt:
     found = [*signs.proposals(noted, actor), *stale.proposals(noted, learned)]
     if not write:
         done = review.decided(where)
-        return Dreamt(len(noted), tuple(one for one in found if one.id not in done))
+        return Dreamt(len(noted), tuple(one for one in found if not one.is_in(done)))
     new = review.keep(where, found)
     _mark(where, told)
     return Dreamt(len(noted), tuple(new))

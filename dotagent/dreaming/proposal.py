@@ -8,7 +8,9 @@ Proposals are one reviewer's, on this machine: the same files give the same ones
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+import unicodedata
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from hashlib import sha1
 from pathlib import Path
@@ -23,6 +25,9 @@ EVIDENCE = 20  # references that are kept, the last ones
 LONGEST = 300  # characters of what is proposed
 MOST = 1 << 17  # bytes of a file
 SHORT = 8  # digits of an id
+_CODE = re.compile(r"(`[^`]*`)")
+_LOOKS = str.maketrans("АВЕКМНОРСТУХІЈЅаеорсухіјѕԁһΑΒΕΗΙΚΜΝΟΡΤΥΧονα", "ABEKMHOPCTYXIJSaeopcyxijsdhABEHIKMNOPTYXova")
+"""Letters of other alphabets, and Latin ones that look the same."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +78,22 @@ class Proposal:
 
     @property
     def id(self) -> str:
-        """Eight digits of the hash of what it says."""
-        return digest("\n".join((self.kind, self.category, self.title, self.target)))
+        """Eight digits of the hash of what it says, however that is written: who rejects it rejects each spelling."""
+        return digest("\n".join((self.kind, self.category, plain(self.title), self.target)))
+
+    def is_in(self, done: Collection[str]) -> bool:
+        """Whether it was decided; an earlier version hashed the title as it is written."""
+        return self.id in done or digest("\n".join((self.kind, self.category, self.title, self.target))) in done
+
+
+def plain(text: str) -> str:
+    """How a line is compared: in small letters of one alphabet, without blanks, invisible signs and a last point; what
+    stands in `code` in its own letters."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text).translate(_LOOKS)
+        text = "".join(one for one in text if unicodedata.category(one) != "Cf" and one != "\ufffd")
+    parts = _CODE.split(text)
+    return "".join("".join(one if at % 2 else one.casefold() for at, one in enumerate(parts)).split()).rstrip(".!")
 
 
 def digest(text: str) -> str:

@@ -44,9 +44,9 @@ def keep(where: Memories, found: Iterable[Proposal]) -> list[Proposal]:
     with disk.locked_dir(where.dreams):
         done = decided(where)
         for one in proposal.read(where):
-            if one.id in done or (one.target and not (where.memory / one.target).exists()):
+            if one.is_in(done) or (one.target and not (where.memory / one.target).exists()):
                 proposal.drop(where, one)
-        return [one for one in _telling(one for one in found if one.id not in done) if proposal.write(where, one)]
+        return [one for one in _telling(one for one in found if not one.is_in(done)) if proposal.write(where, one)]
 
 
 def _telling(found: Iterable[Proposal]) -> Iterator[Proposal]:
@@ -64,7 +64,7 @@ def waiting(where: Memories) -> list[Proposal]:
     return [
         one
         for one in proposal.read(where)
-        if one.id not in done and (not one.target or (where.memory / one.target).exists())
+        if not one.is_in(done) and (not one.target or (where.memory / one.target).exists())
     ]
 
 
@@ -109,7 +109,7 @@ def graduate(where: Memories, one: Proposal, rationale: str, wide: Memories | No
 def by_itself(where: Memories, sure: Iterable[Proposal]) -> list[Proposal]:
     """Let be learned what needs nobody's review, unless that was decided; which. Raises OSError."""
     done = decided(where)
-    found = [one for one in sure if one.id not in done]
+    found = [one for one in sure if not one.is_in(done)]
     for one in found:
         why = f"said {one.seen} times by hand, until {one.until[:10]}; by itself, since settings say {entries.ITSELF}"
         entries.write(where, one, entries.text(one, why, entries.ITSELF, times.now()))
@@ -136,21 +136,22 @@ def retire(where: Memories, id: str, why: str) -> Learned:
     said = why or next((one.sign for one in asked), "")
     whole = Proposal("retire", entry.category, entry.title, "by hand", 0, times.now(), (), entry.path)
     for one in asked or [whole]:
-        _decide(where, RETIRED, one, said, times.now())
+        _decide(where, RETIRED, one, said, times.now(), entry.dream)
         proposal.drop(where, one)
     entries.retire(where, entry)
     return entry
 
 
-def _decide(where: Memories, what: str, one: Proposal, why: str, at: str) -> None:
-    """Write the decision down."""
-    told = {"decision": what, "id": one.id, "kind": one.kind, "category": one.category, "title": one.title}
+def _decide(where: Memories, what: str, one: Proposal, why: str, at: str, id: str = "") -> None:
+    """Write the decision down, under the proposal's id, or, of what is retired, that of the one it was learned by."""
+    id = id or one.id
+    told = {"decision": what, "id": id, "kind": one.kind, "category": one.category, "title": one.title}
     told |= {"by": where.actor, "at": at, "why": escape.one_line(secrets.masked(why), entries.RATIONALE)}
     told |= {"entry": one.target} if one.target else {}
     text = json.dumps(told, ensure_ascii=False, indent=1) + "\n"
     folder = where.memory / "dreams"
     disk.make_dir(folder)
-    name = f"{what}-{one.id}-{proposal.digest(text)}.json"
+    name = f"{what}-{id}-{proposal.digest(text)}.json"
     disk.replace(folder / name, text.encode("utf-8", "replace"), mode=where.mode)
 
 

@@ -55,11 +55,6 @@ def proposals(noted: Iterable[Noted], actor: str) -> list[Proposal]:
     return [one for each in found for one in each]
 
 
-def plain(text: str) -> str:
-    """How a line is compared: its words in small letters, without a last point."""
-    return " ".join(text.casefold().split()).rstrip(".!")
-
-
 def _made(kind: str, category: str, title: str, sign: str, seen: Sequence[Noted]) -> Proposal:
     title = proposal.clean(title)
     return Proposal(kind, category, title, sign, len(seen), seen[-1].event.ts, references(seen))
@@ -81,7 +76,7 @@ def said(noted: Sequence[Noted], kinds: frozenset[str], least: int, *told: str) 
     groups = defaultdict[str, list[Noted]](list)
     for one in noted:
         if one.event.kind in kinds and one.event.summary and not passages.is_gone(one.event.summary):
-            groups[plain(one.event.summary)].append(one)
+            groups[proposal.plain(one.event.summary)].append(one)
     for seen in groups.values():
         if _often(seen, least):
             words = " ".join(seen[0].event.summary.split())

@@ -10,10 +10,11 @@ import math
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from dotagent.forgetting import people as persons
 from dotagent.life import events
 from dotagent.life.unsynced import REQUESTS
 from dotagent.store import bootstrap, disk, home, log
@@ -45,6 +46,7 @@ _ASKED = re.compile(
 _ALL = re.compile(
     r"(?i:everything|anything|all|alles)\s+(?i:about|on|of|über|von)\s+((?!(?i:the|my|our|der|die|das)\b)[^\W\d_a-zß-ÿ]\w+)"
 )
+_OF = re.compile(r"(?i:everything|anything|all|alles)\s+(?i:about|on|of|über|von)\s+(\S.*)")
 _AND = re.compile(
     r" and (?=(?:am|are|is|was|were|has|have|had|lives?|works?|owns?|pays?|follows?|speaks?|reports?|drives?|plays?|"
     r"likes?|loves?|hates?|prefers?|uses?|wants?|needs?|takes?|runs?|goes|go|stud(?:y|ies)|teach(?:es)?|collects?|"
@@ -78,33 +80,44 @@ class Search:
     exact: tuple[str, ...] = ()
     named: frozenset[str] = frozenset()
     """What names one thing, as a code, a number or an address does: where a sentence has it, others are not meant."""
-    whole: str = ""
-    """Somebody's name, of whom everything is meant."""
+    whole: frozenset[str] = frozenset()
+    """The names of somebody of whom everything is meant."""
+    same: Mapping[str, str] = field(default_factory=dict)
+    """Stems that count as another: of the other names of who is named."""
 
 
-def wanted(asked: str) -> Search:
-    """What `forget that …` means."""
+def wanted(asked: str, people: Sequence[frozenset[str]] = ()) -> Search:
+    """What `forget that …` means, of people who have several names."""
     bare = _ASKED.sub("", asked, count=1) if _ASKED.match(asked) else asked
     quoted = _QUOTED.fullmatch(bare)
     exact = tuple(passages.words(quoted[1])) if quoted else ()
-    whole = _ALL.search(bare)
-    return Search(tuple(dict.fromkeys(_stems(bare))), exact, spelled.names(bare), whole[1] if whole else "")
+    stems = tuple(dict.fromkeys(_stems(bare)))
+    return Search(stems, exact, spelled.names(bare), _whole(bare, people), persons.same(people, stems))
+
+
+def _whole(bare: str, people: Sequence[frozenset[str]]) -> frozenset[str]:
+    """The names of who is meant wholly: somebody known, or whatever is written like a name."""
+    if (asked := _OF.search(bare)) and (names := persons.of(people, asked[1].strip(" .!?\"'"))):
+        return names
+    named = _ALL.search(bare)
+    return frozenset((named[1],)) | persons.of(people, named[1]) if named else frozenset()
 
 
 def find(where: Home, asked: str) -> list[Telling]:
     """The sentences of a home that tell of it, those that have most of it first, and what came with them."""
-    found, said = among(texts(where), asked), list[Telling]()
+    people = persons.known(where.root, files(where.root))
+    found, said = among(texts(where), asked, people), list[Telling]()
     telling = passages.Passages(one.words for one in found)
     for place, text in texts(where) if found else ():
-        if place.startswith(WITH) and (files := FILES.findall(text)) and telling.tell(text):
-            said += [Telling(one, 0.0, [place]) for one in files]
+        if place.startswith(WITH) and (came := FILES.findall(text)) and telling.tell(text):
+            said += [Telling(one, 0.0, [place]) for one in came]
     known = {tuple(passages.words(one.words)) for one in found}
     return [*found, *_merged([one for one in said if tuple(passages.words(one.words)) not in known])]
 
 
-def among(told: Iterable[tuple[str, str]], asked: str) -> list[Telling]:
+def among(told: Iterable[tuple[str, str]], asked: str, people: Sequence[frozenset[str]] = ()) -> list[Telling]:
     """The sentences of these texts, each with its place, that tell of it."""
-    meant, items, seen = wanted(asked), dict[tuple[str, ...], Telling](), Counter[str]()
+    meant, items, seen = wanted(asked, people), dict[tuple[str, ...], Telling](), Counter[str]()
     bags = dict[tuple[str, ...], set[str]]()
     count = 0
     for place, text in told:
@@ -113,10 +126,10 @@ def among(told: Iterable[tuple[str, str]], asked: str) -> list[Telling]:
             if not key:
                 continue
             if key not in bags:
-                bags[key] = set(_stems(sentence)).intersection(meant.stems)
+                bags[key] = {meant.same.get(one, one) for one in _stems(sentence)}.intersection(meant.stems)
                 count += 1
                 seen.update(bags[key])
-            if bags[key] or _within(meant.exact, key) or meant.named:
+            if bags[key] or _within(meant.exact, key) or meant.named or meant.whole:
                 item = items.setdefault(key, Telling(sentence))
                 if place not in item.places:
                     item.places.append(place)
@@ -137,7 +150,7 @@ def _meant(items: list[Telling], meant: Search) -> list[Telling]:
     found = [item for item in items if item.score >= ENOUGH]
     found = [item for item in found if meant.named & spelled.names(item.words)] or found
     if meant.whole:
-        name = re.compile(rf"\b{re.escape(meant.whole)}\b")
+        name = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(meant.whole)))})(?!\w)")
         found += [item for item in items if item not in found and name.search(item.words)]
     there = meant.named.union(*(spelled.names(item.words) for item in found))
     forms = spelled.forms(there)
@@ -152,7 +165,9 @@ def _merged(items: list[Telling]) -> list[Telling]:
     """Without those that are another one and little more, as a gist is a sentence behind who said it."""
     kept = list[Telling]()
     for item in sorted(items, key=lambda one: len(passages.words(one.words))):
-        if len(passages.words(passages.Passages(one.words for one in kept).gone(item.words))) > MORE or not kept:
+        whole = passages.words(item.words)
+        left = passages.words(passages.Passages(one.words for one in kept).gone(item.words))
+        if len(left) > MORE or left == whole:  # a short one may be no other's
             kept.append(item)
     return kept
 

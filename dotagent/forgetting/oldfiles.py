@@ -31,7 +31,7 @@ def left(path: str, text: str, changed: str, ages: Ages, said: Collection[str]) 
     if PROPOSAL.fullmatch(path):
         return None if _field(text, "until") < ages.episodes else text
     if DECISION.fullmatch(path):
-        return None if _field(text, "at") < ages.audit else text
+        return passages.bare(text, ("decision", "id")) if _field(text, "at") < ages.audit else text
     if RETIRED.fullmatch(path):
         return None if changed < ages.audit else text
     if HISTORY.fullmatch(path):

@@ -20,6 +20,7 @@ from dotagent.text import escape, schedule, secrets, times, tokens
 
 SHARE = 0.03  # of the context's limit: what one telling of a note may take
 LONGEST = 1000  # characters of a line
+HEAD = 24  # tokens of the entry's own head
 
 
 def line(session: Session, at: str, words: str) -> tuple[str, str]:
@@ -61,8 +62,9 @@ def read(session: Session) -> None:
 def _fitted(session: Session, day: str, data: bytes) -> bytes:
     """The text, or its last lines that have room, below a line that tells where the rest is."""
     data = secrets.masked(data.decode("utf-8", "replace")).encode("utf-8", "replace").strip(b"\n")
-    room, kept = SHARE * session.limit / session.state.model.ratio, list[bytes]()
     lines = data.split(b"\n")
+    kept, said = list[bytes](), f"({len(lines):,} lines before these are in {notes.FOLDER}/{day}.md)".encode()
+    room = SHARE * session.limit / session.state.model.ratio - tokens.estimate(said) - HEAD
     for row in reversed(lines):
         room -= tokens.estimate(row) + 1
         if room < 0:

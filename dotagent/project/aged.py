@@ -18,6 +18,7 @@ from dotagent.errors import Misuse
 from dotagent.project import episodes, forgotten
 from dotagent.project.place import Project
 from dotagent.store import disk, setting
+from dotagent.text import passages
 from dotagent.text.sizes import plural
 
 SETTINGS = "settings.toml"  # in .agent/
@@ -64,14 +65,19 @@ def old(project: Project, days: Mapping[str, int], now: datetime, actor: str) ->
 
 
 def let_go(project: Project, files: Iterable[str]) -> list[str]:
-    """Remove these files, folders that are empty then, and the indexes, which are made anew; what was there. Raises
-    OSError."""
+    """Remove these files, folders that are empty then, and the indexes, which are made anew; of a decision only its
+    words, so that it holds. Returns what was there. Raises OSError."""
     gone = list[str]()
     for name in files:
         path = project.root / name
-        if disk.is_file(path):
-            disk.remove(path)
-            gone.append(name)
+        if not disk.is_file(path):
+            continue
+        gone.append(name)
+        if path.parent == project.memory / "dreams":
+            left = passages.bare(disk.read(path, MOST).decode("utf-8", "replace"), ("decision", "id"))
+            disk.replace(path, left.encode(), mode=0o644)
+            continue
+        disk.remove(path)
         with suppress(OSError):  # others stand there
             for folder in (path.parent, *path.parent.parents):
                 if folder in (project.episodic, project.memory):

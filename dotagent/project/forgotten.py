@@ -32,6 +32,11 @@ def texts(project: Project) -> Iterator[tuple[str, str]]:
             yield from ((place, said) for said in (_said(row) if path.suffix.startswith(".json") else [row]))
 
 
+def names(project: Project) -> Iterator[str]:
+    """The paths of the memory's files, below the project's root."""
+    return (path.relative_to(project.root).as_posix() for path in _files(project))
+
+
 def _said(row: str) -> Iterator[str]:
     """The texts in a piece of JSON."""
     try:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +22,12 @@ from dotagent.project.episodes import Episode
 from dotagent.project.place import Project
 from dotagent.store import disk
 
-VERSION = 1
+VERSION = 2
 SCHEMA = """
 CREATE TABLE source (path TEXT PRIMARY KEY, size INTEGER, changed INTEGER);
 CREATE TABLE event (id INTEGER PRIMARY KEY, ts TEXT, day TEXT, actor TEXT, kind TEXT, told TEXT);
+CREATE TABLE tally (day TEXT, actor TEXT, kind TEXT, many INTEGER, PRIMARY KEY (day, actor, kind)) WITHOUT ROWID;
+CREATE TABLE touched (actor TEXT, name TEXT, PRIMARY KEY (actor, name)) WITHOUT ROWID;
 CREATE TABLE file (name TEXT, event INTEGER, PRIMARY KEY (name, event)) WITHOUT ROWID;
 CREATE INDEX event_ts ON event (ts);
 CREATE INDEX event_actor ON event (actor, ts);
@@ -57,6 +60,14 @@ class Wanted:
         chosen = [(sql, value) for sql, value in rows if value]
         return " AND ".join(sql for sql, _ in chosen) or "1", [value for _, value in chosen]
 
+    def counted(self) -> tuple[str, list[str]]:
+        """What of them is counted by day, actor and kind, in SQL, and its values; of a file each event is."""
+        sql, values = self.clause()
+        return (
+            f"(SELECT day, actor, kind, {'1 AS many FROM event' if self.file else 'many FROM tally'} WHERE {sql})",
+            values,
+        )
+
 
 @contextmanager
 def opened(project: Project, *, anew: bool = False) -> Iterator[sqlite3.Connection]:
@@ -88,25 +99,25 @@ def events(db: sqlite3.Connection, wanted: Wanted, most: int, *, newest: bool = 
 
 def who(db: sqlite3.Connection, wanted: Wanted) -> list[tuple[Episode, int]]:
     """Each actor's last event, and how many there are; who was here last first."""
-    sql, values = wanted.clause()
-    query = f"SELECT told, count(*), max(ts) FROM event WHERE {sql} GROUP BY actor ORDER BY max(ts) DESC, actor"
-    return [(_episode(told), count) for told, count, _ in db.execute(query, values)]
+    counted, values = wanted.counted()
+    there = db.execute(f"SELECT actor, sum(many) FROM {counted} GROUP BY actor ORDER BY actor", values).fetchall()
+    found = [(one, many) for actor, many in there for one in events(db, replace(wanted, actor=actor), 1)]
+    return sorted(found, key=lambda row: row[0].ts, reverse=True)
 
 
 def activity(db: sqlite3.Connection, wanted: Wanted) -> list[tuple[str, str, str, int]]:
     """How many events of each kind there were, by day and actor, the newest day first."""
-    sql, values = wanted.clause()
+    counted, values = wanted.counted()
     order = "GROUP BY day, actor, kind ORDER BY day DESC, actor, kind"
-    query = f"SELECT day, actor, kind, count(*) FROM event WHERE {sql} {order}"
-    return db.execute(query, values).fetchall()
+    return db.execute(f"SELECT day, actor, kind, sum(many) FROM {counted} {order}", values).fetchall()
 
 
 def leaders(db: sqlite3.Connection, wanted: Wanted) -> list[tuple[str, int, int, int, int]]:
     """Of each actor: events, commits, files and days, most commits and events first."""
-    sql, values = wanted.clause()
-    query = f"""SELECT actor, count(*), sum(kind = 'commit'),
-        (SELECT count(DISTINCT name) FROM file, event AS e WHERE file.event = e.id AND e.actor = event.actor),
-        count(DISTINCT day) FROM event WHERE {sql} GROUP BY actor ORDER BY 3 DESC, 2 DESC, actor"""
+    counted, values = wanted.counted()
+    query = f"""SELECT actor, sum(many), sum(many * (kind = 'commit')),
+        (SELECT count(*) FROM touched WHERE touched.actor = counted.actor),
+        count(DISTINCT day) FROM {counted} AS counted GROUP BY actor ORDER BY 3 DESC, 2 DESC, actor"""
     return db.execute(query, values).fetchall()
 
 
@@ -173,6 +184,11 @@ def _filed(db: sqlite3.Connection, path: Path, start: int) -> int:
         names |= {(name, id) for name in one.files}
     db.executemany("INSERT INTO event VALUES (?,?,?,?,?,?)", rows)
     db.executemany("INSERT INTO file VALUES (?,?)", sorted(names))
+    tally = Counter((day, actor, kind) for _, _, day, actor, kind, _ in rows)
+    more = "ON CONFLICT DO UPDATE SET many = many + excluded.many"
+    db.executemany(f"INSERT INTO tally VALUES (?,?,?,?) {more}", [(*key, many) for key, many in sorted(tally.items())])
+    touched = sorted({(rows[id - first][3], name) for name, id in names})
+    db.executemany("INSERT OR IGNORE INTO touched VALUES (?,?)", touched)
     return end
 
 

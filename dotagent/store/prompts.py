@@ -24,6 +24,7 @@ FORMER: Mapping[str, tuple[str, ...]] = {  # what earlier versions brought, by t
         "25d3f0b7051f42dc64dc18329f9bf05d",
         "d6e2ce189ab84306209c793251192c65",
         "148b2a1dbbcb917c7714721434140d08",
+        "14716cafb715101210268cebf0ca52ac",
     ),
 }
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 MARK = "[forgotten]"
 SHORT = 3  # words: a passage of fewer is only meant where it is a sentence of its own, and fewer of one tell nothing
@@ -22,7 +22,7 @@ _BETWEEN = r'(?:\\[nrtbf"/\\]|\\u[0-9a-fA-F]{4}|[\W_]){1,24}?'
 _BEGIN = r"(?:(?<![^\W_])|(?<=\\[nrt]))"
 _END = r"(?![^\W_])"
 _ALONE = (
-    r"(?:(?<![^\n])|(?<=[\n.!?:;>\]\"])|(?<=[.!?:;>\]\"-] )|(?<=\n  )|(?<=\\n)|(?<=\\n  ))",
+    r"(?:(?<![^\n])|(?<=[\n.!?:;>\]\"])|(?<=[.!?:;>\]\"#-] )|(?<=\n  )|(?<=\\n)|(?<=\\n  ))",
     r"(?=[ \t]*(?:[.!?…\n\"◲]|\\n|\Z))",
 )
 _CUT = re.compile(r"…|\.\.\.")
@@ -215,3 +215,9 @@ def _row(row: str, first: bool) -> str:
     blank = "" if first else row[: len(row) - len(row.lstrip(" "))]
     size = len(row.encode("utf-8", "surrogateescape")) - len(blank)
     return blank + (f"[forgotten{'-' * (size - len(MARK))}]" if first and size >= len(MARK) else "-" * size)
+
+
+def bare(text: str, names: Collection[str]) -> str:
+    """A JSON object with these names alone: of a decision that it was one, without its words."""
+    told = json.loads(text)
+    return json.dumps({name: told[name] for name in names if name in told}) + "\n"

@@ -65,7 +65,7 @@ def _edit(name: str, before: bytes | None, blocks: list[tuple[str, str]]) -> byt
         if count != 1:
             where = "is not there" if count == 0 else f"is there {count} times"
             told = f"{name}: the text to replace {where}; nothing was changed:\n{old.rstrip()}"
-            raise ToolError(f"{told}\nREAD_FILE {name} shows what is there" if count == 0 else told)
+            raise ToolError(f"{told}\nTo see the lines that are there:\nREAD_FILE {name}" if count == 0 else told)
         data = data.replace(search, replacement)
     if before is None and all(old.strip() for old, _ in blocks):
         raise ToolError(f"there is no file {name}: WRITE_FILE makes one")

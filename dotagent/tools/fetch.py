@@ -28,8 +28,8 @@ from dotagent.store import credentials, home
 from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError, Whose
 
-FOR = "Read a page of the web"
-USAGE = ("FETCH address",)
+FOR = "Read a page of the web, by its address"
+USAGE = ("FETCH https://…",)
 EFFECT = "fetch"
 ORIGIN = "web"
 SOME = True

@@ -25,7 +25,7 @@ from dotagent.text.grammar import ToolCall
 from dotagent.text.sizes import amount
 from dotagent.tools import UNKNOWN, ToolError, Whose, run
 
-FOR = "Run a server, or what takes long, beside the talk; its end wakes you"
+FOR = "Start a server that goes on beside the talk; its end wakes you"
 USAGE = (
     "PROCESS start command",
     "PROCESS poll number",

@@ -32,7 +32,7 @@ from dotagent.text import escape
 from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError, Whose
 
-FOR = "Run a shell command, as to list files, count, start programs"
+FOR = "Run a shell command: list or search files, count, ask the machine, start a program"
 USAGE = ("RUN command",)
 EFFECT = "run"
 ORIGIN = "command"

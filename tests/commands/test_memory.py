@@ -31,11 +31,11 @@ def test_a_search_finds_what_was_written_and_what_was_said(here: World, capsys: 
     status, told = asked(here, capsys, "search", "--json", "which", "plumber")
     rows = [json.loads(line) for line in told.split("\n")[:-1]]
     assert status == 0 and [(one["file"], one["line"], one["who"]) for one in rows] == [
-        ("MEMORY.md", 1, "note"),
         ("", 0, "ana"),
+        ("MEMORY.md", 1, "note"),
     ]
     assert all(one["score"] > 0 and one["provider"] == "words" and "plumber" in one["gist"] for one in rows)
-    assert rows[1]["id"] and "MEMORY.md:1" in asked(here, capsys, "search", "plumber")[1]
+    assert rows[0]["id"] and "MEMORY.md:1" in asked(here, capsys, "search", "plumber")[1]
     assert "nothing that it wrote" in asked(here, capsys, "search", "elephants")[1]
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import pytest
 from lives import living
 from world import World
 
-from dotagent.life.events import Recent
+from dotagent.life.events import Daily, Recent
 from dotagent.life.replay import size
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
@@ -62,15 +64,28 @@ def test_the_task_the_last_events_and_files(tmp_path: Path) -> None:
         assert current(lived)["started_at"] > begun
 
 
-def test_what_is_told_of_it_in_the_prompt_is_little(tmp_path: Path) -> None:
-    """LIFE's last lines, which a swap restates, take at most 3 % of a context of the usual size."""
-    with living(tmp_path, lambda messages, call: "word " * 300 if call.kind == "live" else None, 64_000) as lived:
-        for _ in range(60):
-            lived.say("word " * 800, "ana")
+@pytest.mark.parametrize("limit", [8000, 16_000, 32_000, 64_000, 128_000])
+def test_what_is_told_of_it_in_the_prompt_is_little(tmp_path: Path, limit: int) -> None:
+    """LIFE's last lines, which a swap restates, and what is told of a day's note, take at most 3 % of the context."""
+    today = datetime.now().astimezone().strftime("%Y-%m-%d")
+    words = "word " * (limit // 80)
+    with living(tmp_path, lambda messages, call: words if call.kind == "live" else None, limit) as lived:
+        for number in range(30):
+            lived.say(words, "ana")
             lived.run()
-        lived.me.compactor.force(32_000)
-        lived.say("And?", "ana")
-        lived.run()
-        told = [entry for entry in lived.session.entries if entry.event == Recent.WORD]
-        assert told
-        assert sum(map(size, told)) <= 0.03 * 64_000
+            if number == 10:
+                many = [f"- 10:{at % 60:02} number {at} of what happened today" for at in range(limit // 8)]
+                path = lived.session.path / f"memory/{today}.md"
+                path.parent.mkdir(exist_ok=True)
+                path.write_text(f"# {today}\n\n## Notes\n" + "\n".join(many) + "\n")
+        lived.me.compactor.force(limit // 2)
+        for _ in range(4):
+            lived.say("And?", "ana")
+            lived.run()
+        told = {
+            word: [size(entry) for entry in lived.session.entries if entry.event == word]
+            for word in (Recent.WORD, Daily.WORD)
+        }
+        assert all(told.values()), told
+        assert sum(told[Recent.WORD]) <= 0.03 * limit
+        assert max(told[Daily.WORD]) <= 0.03 * limit and len(told[Daily.WORD]) == 1

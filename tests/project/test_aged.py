@@ -67,6 +67,14 @@ def test_the_audit_is_decisions_and_what_was_retired(here: Project) -> None:
     told = json.loads(decision.read_text())
     decision.write_text(json.dumps({**told, "entry": "semantic/../../../../a.py"}))
     assert len(aged.old(here, {"audit": 30}, later, "alice")) == 1
+    decision.write_text(json.dumps(told))
+    found = aged.old(here, {"audit": 30}, later, "alice")
+    assert len(aged.let_go(here, (one.path for one in found))) == 2
+    assert json.loads(decision.read_text()).keys() == {"decision", "id"} and not entries.listed(
+        dream.memories(here, "alice"), retired=True
+    )
+    happened(here, 91, "decision", "we use pytest", actor="alice")
+    assert dream.of_project(here, "alice").new == () and not aged.old(here, {"audit": 30}, later, "alice")
 
 
 @pytest.mark.parametrize(
