@@ -109,21 +109,16 @@ def _seconds(value: object) -> bool:
     return type(value) in (int, float) and isinstance(value, int | float) and 1 <= value < 1e9
 
 
-def priced(price: object) -> bool:
-    """Whether this is a price of a model."""
-    if isinstance(price, dict) and "above" in price:
-        flat = {name: one for name, one in price.items() if name != "above"}
-        dearer = price["above"] if isinstance(price["above"], dict) else {}
-        rest = {name: one for name, one in dearer.items() if name != "tokens"}
-        return (
-            type(dearer.get("tokens")) is int and priced(flat) and priced(rest) and not {"peak", "hours"} & rest.keys()
-        )
-    fields = {"input", "cached", "written", "output", "peak", "hours"}
+def priced(price: object, more: tuple[str, ...] = ("peak", "hours", "above")) -> bool:
+    """Whether this is a price of a model, with the fields that it may have beside."""
+    fields = {"input", "cached", "written", "output", *more}
     if not isinstance(price, dict) or not {"input", "output"} <= price.keys() <= fields:
         return False
     hours = re.fullmatch(r"(\d{1,2}-\d{1,2} ?)*", str(price.get("hours", "")), re.ASCII)
-    numbers = [one for name, one in price.items() if name != "hours"]
-    return bool(hours) and all(type(one) in (int, float) and 0 <= one < 1e6 for one in numbers)
+    numbers = [one for name, one in price.items() if name not in ("hours", "above", "tokens")]
+    tokens = "tokens" not in more or type(price.get("tokens")) is int
+    long = "above" not in price or priced(price["above"], ("tokens",))
+    return bool(hours) and tokens and long and all(type(one) in (int, float) and 0 <= one < 1e6 for one in numbers)
 
 
 def more(given: Mapping[str, Any]) -> Iterator[str]:
