@@ -196,6 +196,10 @@ _SEARCH = (
     'must be a table: [memory_search] provider = "auto" (or local, openai, gemini, none), enabled = true, and texts '
     "model and base for a server's, model_path for a local one"
 )
+_DAYS = (
+    "must be a table of days, 0 for ever: [retention] episodes = 90, audit = 365 (or "
+    "DOTAGENT_MEMORY_EVENT_RETENTION_DAYS and DOTAGENT_MEMORY_AUDIT_RETENTION_DAYS)"
+)
 _SPAWN = "must be a table of most, depth, turns, tokens and seconds, whole numbers, and workspace: rw, ro or none"
 _TEXTS = 'must be a list of texts, e.g. ["…"]'
 _WEB = (
@@ -241,7 +245,7 @@ RULES: Mapping[str, tuple[Callable[[object], bool], str]] = {  # whether a setti
     "heartbeat": (_beats, 'must be a table: [heartbeat] every = "30m" (or "off"), hours = "8-22", room = "dev"'),
     "memory_flush": (_flush, "must be a table: [memory_flush] enabled = true (or false), soft_threshold_tokens = 4000"),
     "memory_search": (_found_by, _SEARCH),
-    "retention": (_kept, "must be a table of days, 0 for ever: [retention] episodes = 90, audit = 365"),
+    "retention": (_kept, _DAYS),
     "linger": (_seconds, "must be a number of seconds, 1 or more"),
     "web": (_web, _WEB),
     "policy": (_policy, _POLICY),
