@@ -37,8 +37,10 @@ class Model:
                 arrived = now()
                 if line.startswith(b"POST"):
                     await self._answer(writer, body, arrived)
-                else:
+                elif line.startswith(b"GET /times"):
                     self._tell(writer)
+                else:  # a provider asks which models there are, at any moment: that forgets nothing
+                    writer.write(HEAD % b"application/json" + _piece(b'{"data": []}') + b"0\r\n\r\n")
         except (ConnectionError, asyncio.IncompleteReadError):
             return
         finally:

@@ -1,8 +1,7 @@
 """What the provider's process adds to a model's answer: per call, per chunk, with 32 calls out, after 10,000 calls.
 
-The provider is the real program, the model server another process (loopback.py) on 127.0.0.1, over http; this process
-is the agent: it places calls and sees their outcomes. For the room's view it is the terminal on which the real chat.py
-draws. All three read the same clock.
+The provider is the real program, between this process and a model server (served.py). For the room's view this process
+is the terminal on which the real chat.py draws.
 """
 
 from __future__ import annotations
@@ -19,129 +18,22 @@ import subprocess
 import sys
 import termios
 import time
-import urllib.request
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
 
 import common
+from served import LIFE, LONG, NAME, SHORT, Bench, Seen, now, served
 
 from dotagent import providers
-from dotagent.store import queue, requests, rooms, watch
+from dotagent.store import queue, rooms
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
-from dotagent.store.requests import ChatMessage, Part
+from dotagent.store.requests import ChatMessage
 
-CALL_MS, CHUNK_MS, OUT, MEMORY_MB, VIEW_MS = 5.0, 0.2, 32, 100.0, 20.0
-NAME, LIFE = "deepseek", "c" * 32
-SHORT, LONG = 8_000, 240_000  # bytes of a prompt: 2,000 and 60,000 tokens
-now = time.perf_counter
-
-
-@dataclass(frozen=True)
-class Seen:
-    """When what happened to one call, in seconds: placed, at the server (arrived, first, last), done."""
-
-    placed: float
-    arrived: float
-    first: float
-    last: float
-    done: float
-
-    @property
-    def added(self) -> float:
-        """What the provider's process added."""
-        return self.arrived - self.placed + self.done - self.last
-
-
-class Bench:
-    """A home with a provider's process and its model server."""
-
-    def __init__(self, where: Home, url: str, pid: int) -> None:
-        self.home, self.url, self.pid = where, url, pid
-        self.store = where.store()
-        self._done = where.calls / "done" / LIFE
-        self._done.mkdir(parents=True)
-        self._watch = watch.Watcher()
-        self._watch.names(self._done)
-        self._count = 0
-        self._bases: dict[int, str] = {}
-
-    def place(self, size: int = SHORT, **how: object) -> tuple[Call, str, float]:
-        """Place the next call, whose prompt extends one of so many bytes; the call, its tag, and when it was placed."""
-        self._count += 1
-        tag = f"answer{self._count}"
-        text = json.dumps({"tag": tag, "chunks": 1, **how})
-        parent = self._base(size)
-        body = requests.encode(LIFE, "m", {}, parent, 2, [Part("assistant", "well"), Part("user", text)])
-        id = self.store.put(body, at="2026-01-01T00:00:00.000000Z", gist="request")
-        call = Call(id, LIFE, NAME, "live", common.ROOM)
-        queue.place(self.home, call)
-        return call, tag, now()
-
-    def done(self, call: Call) -> float:
-        """Wait for the call's outcome; when it was seen. Raises Stuck for one that failed."""
-        end = now() + common.PATIENCE
-        while (outcome := queue.done(self.home, LIFE, call.id)) is None:
-            if now() > end:
-                raise common.Stuck("a call is not answered; the provider's complaint stands above")
-            self._watch.wait(1.0)
-        seen = now()
-        if not outcome.reply:
-            raise common.Stuck(outcome.hint)
-        queue.drop(self.home, LIFE, call.id)
-        return seen
-
-    def call(self, size: int = SHORT, **how: object) -> Seen:
-        """One call, from its placing to its outcome."""
-        call, tag, placed = self.place(size, **how)
-        done = self.done(call)
-        return self.seen({tag: (placed, done)})[0]
-
-    def seen(self, mine: Mapping[str, tuple[float, float]]) -> list[Seen]:
-        """These calls with what the server says of them, in their order."""
-        times = self.told()["times"]
-        assert isinstance(times, dict)
-        return [Seen(placed, **times[tag], done=done) for tag, (placed, done) in mine.items()]
-
-    def told(self) -> dict[str, object]:
-        """What the server tells; it begins anew then."""
-        with urllib.request.urlopen(f"{self.url}/times") as answer:
-            found: dict[str, object] = json.load(answer)
-        return found
-
-    def cpu(self) -> float:
-        """Seconds of CPU that the provider's process has had, to 10 ms."""
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    def _base(self, size: int) -> str:
-        if size not in self._bases:
-            word = "a word of the prompt that every call repeats, as lives do; "
-            parts = [Part("system", "You are."), Part("user", (word * (size // len(word) + 1))[:size])]
-            body = requests.encode(LIFE, "m", {}, "", 0, parts)
-            self._bases[size] = self.store.put(body, at="2026-01-01T00:00:00.000000Z", gist="request")
-        return self._bases[size]
-
-
-@contextmanager
-def served(path: Path) -> Iterator[Bench]:
-    """A home whose provider answers from a model server, both for the time of the block."""
-    where = common.make_home(path)
-    words = [sys.executable, str(common.ROOT / "bench" / "loopback.py")]
-    server = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
-    assert server.stdout
-    url = f"http://127.0.0.1:{int(server.stdout.readline())}"
-    env = {**common.environment(), "DEEPSEEK_API_KEY": "sk-0123456789abcdef", "DEEPSEEK_API_BASE": url}
-    words = [sys.executable, "-m", "dotagent", "provider", NAME, "--home", str(where.root)]
-    provider = subprocess.Popen(words, cwd=common.ROOT, env=env)
-    try:
-        yield Bench(where, url, provider.pid)
-    finally:
-        for process in (provider, server):
-            process.terminate()
-            process.wait(common.PATIENCE)
+CALL_MS = {SHORT: 3.0, LONG: 4.0}
+CHUNK_MS, OUT, MEMORY_MB, VIEW_MS = 0.2, 32, 100.0, 20.0
+REST = 0.3  # seconds between two answers in a room: who is looked at all the time is looked at 20 times a second
 
 
 def main() -> None:
@@ -190,7 +82,7 @@ def _calls(bench: Bench, disk: common.Disk, repeat: int) -> None:
     print()
     for name, seen in found.items():
         value = (statistics.median(one.added for one in seen) - statistics.median(syncs)) * 1000
-        print(f"  {name}: added beyond the durable writes: {common.verdict(value, CALL_MS, ' ms')}")
+        print(f"  {name}: added beyond the durable writes: {common.verdict(value, CALL_MS[sizes[name]], ' ms')}")
 
 
 def _asked_here(bench: Bench) -> float:
@@ -205,11 +97,14 @@ def _asked_here(bench: Bench) -> float:
 
 
 def _answered_here(bench: Bench) -> tuple[float, float]:
-    """Answer a call in this process: seconds in the disk's syncs, and in all."""
+    """Answer a call in this process: seconds in the disk's syncs until the outcome stands there, and in all until
+    then."""
     call = Call(bench.store.put(os.urandom(16), at="2026-01-01T00:00:00.000000Z", gist="x"), LIFE, NAME)
-    spent = [0.0]
+    bench.store.sync()
+    spent, stood = [0.0], list[tuple[float, float]]()
+    before = _, _, linked = os.fsync, os.fdatasync, os.link
 
-    def timed(sync: Callable[[int], None]) -> Callable[[int], None]:
+    def timed(sync: Callable[[int], None]) -> Any:
         def wrapped(fd: int) -> None:
             began = now()
             sync(fd)
@@ -217,16 +112,18 @@ def _answered_here(bench: Bench) -> tuple[float, float]:
 
         return wrapped
 
-    before = os.fsync, os.fdatasync
-    os.fsync, os.fdatasync = timed(os.fsync), timed(os.fdatasync)  # type: ignore[assignment]
+    def link(*given: Any) -> None:
+        linked(*given)
+        stood.append((spent[0], now()))
+
+    os.fsync, os.fdatasync, os.link = timed(os.fsync), timed(os.fdatasync), link  # type: ignore[assignment]
     try:
         began = now()
         queue.answer(bench.home, bench.store, call, "answer", Outcome(finish="stop", usage={"input": 2000}))
-        took = now() - began
     finally:
-        os.fsync, os.fdatasync = before
+        os.fsync, os.fdatasync, os.link = before
     queue.drop(bench.home, LIFE, call.id)
-    return spent[0], took
+    return stood[0][0], stood[0][1] - began
 
 
 # --- per chunk
@@ -283,7 +180,7 @@ def _view(bench: Bench, repeat: int) -> None:
             at = _shows(screen, tag.encode())
             seen = bench.seen({tag: (placed, bench.done(call))})[0]
             drawn.append(at - seen.first)
-            time.sleep(common.THINK)
+            time.sleep(REST)
     common.table("First characters, ms", ["", "median", "p90"], [["sent to drawn by chat.py", *common.ms(drawn)]])
     print(f"\n  nine of ten: {common.verdict(common.p90(drawn) * 1000, VIEW_MS, ' ms')}")
 

@@ -24,7 +24,7 @@ def main() -> int:
     if words[0] in ("-h", "--help", "help"):
         print(commands.overview() if not words[1:] else commands.parser(words[1]).format_help().rstrip())
         return 0
-    if words[0] == "--version":
+    if words[0] in ("--version", "version"):
         print(f"dotagent {__version__}")
         return 0
     if words[0].startswith("-"):

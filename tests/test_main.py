@@ -40,6 +40,7 @@ def ends(pid: int) -> None:
 def test_version_and_help() -> None:
     for words in (("-m", "dotagent"), ("agent.py",), ("chat.py",), ("clean.py",)):
         assert run(NOWHERE, *words, "--version").stdout == f"dotagent {dotagent.__version__}\n"
+    assert run(NOWHERE, "-m", "dotagent", "version").stdout == f"dotagent {dotagent.__version__}\n"
     overview = run(NOWHERE, "-m", "dotagent", "help")
     assert overview.stdout == commands.overview() + "\n" == run(NOWHERE, "-m", "dotagent", "--help").stdout
     assert run(NOWHERE, "-m", "dotagent", "help", "chat").stdout.startswith("usage: python chat.py [-h] [--home DIR]")

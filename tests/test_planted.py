@@ -10,7 +10,10 @@ from planted import PLANTED, said
 from world import World, world
 
 from dotagent.doctor import blobs as checks
+from dotagent.dreaming import dream, review
+from dotagent.project import build, place, render, working
 from dotagent.search.feed import Feed
+from dotagent.search.written import Written
 from dotagent.store import home, log
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
@@ -73,3 +76,38 @@ def test_a_planted_secret_of_each_kind_is_in_no_memory(tmp_path: Path) -> None:
     assert "[masked: card number]" in texts[str(here.session.path / "MEMORY.md")]
     flagged = [one.what for one in checks.named(store, life, "LIFE.md") if "looks like" in one.what]
     assert len(flagged) >= 8
+
+
+@pytest.mark.slow
+def test_a_planted_secret_of_each_kind_is_in_no_other_file_of_a_home_or_project(tmp_path: Path) -> None:
+    """In a life that dreams, is asked by commands and works in a project: only the room, blobs and context have it."""
+    home.prepare(home.Home(tmp_path / "home"))
+    (tmp_path / "home/dotagent.toml").write_text('context_limit = 8000\nowner = "ana"\ngraduate = true\n')
+    app = place.make(str(tmp_path / "app"))
+    with world(tmp_path / "home", model, "--audience", "private ana") as here:
+        for day in (1, 2, 3):
+            for kind in PLANTED:
+                for words in (said(kind).split("\n")[0], f"Always remember: {said(kind)}".replace("\n", "\n  ")):
+                    here.say(words, at=f"2026-11-0{day}T10:00:00Z")
+                    here.run()
+                told_there = {"kind": "decision", "summary": said(kind), "session": f"s{day}", "actor": "ana"}
+                more = {"files": [f"src/{said(kind)}"], "tool": said(kind), "branch": said(kind)}
+                working.observe(app, {**told_there, **more})
+        dream.of_life(here.where, here.session.id, "ana")
+        for one in dream.of_project(app, "ana").new:
+            review.graduate(dream.memories(app, "ana"), one, said("password"))
+        for mine in review.waiting(dream.memories_of(here.where, here.session.id, "ana")):
+            review.reject(dream.memories_of(here.where, here.session.id, "ana"), mine, said("card number"))
+        here.me.compactor.force(here.session.tokens // 3)
+        here.say("and now?")
+        here.run()
+        for folder in (app.root, here.where.root):
+            list(render.write(app.root, build.build(app, "ana")))
+            Written(here.session.path).search("password", 5)
+            texts = {path.relative_to(tmp_path): path.read_bytes().decode("utf-8", "replace")
+                     for path in folder.rglob("*") if path.is_file() and not path.is_symlink()}  # fmt: skip
+            texts = {path: text for path, text in texts.items()
+                     if path.parts[1] not in ("blobs", "chats") and not path.name.startswith("context.")}  # fmt: skip
+            leaks = {(kind, str(path)) for kind, secret in PLANTED.items() for path, text in texts.items()
+                     if any(line in text for line in secret.split("\n") if "-----" not in line)}  # fmt: skip
+            assert leaks == set() and len(texts) > 5

@@ -40,7 +40,8 @@ class Drafts:
     def watch(self, watcher: Watcher) -> None:
         """Find the calls that were taken, and wake when one is taken, written on, or answered."""
         spool = self._home.calls
-        for directory in (spool, spool / "taken", spool / "stream"):
+        inner = (spool / "taken", spool / "stream")
+        for directory in inner if all(one.is_dir() for one in inner) else (spool, *inner):  # there all is written aside
             with suppress(FileNotFoundError):
                 watcher.names(directory)
         for id in set(queue.names(spool / "taken")) - self._known.keys() - self._over:

@@ -165,7 +165,9 @@ def _merged(items: list[Telling]) -> list[Telling]:
     """Without those that are another one and little more, as a gist is a sentence behind who said it."""
     kept = list[Telling]()
     for item in sorted(items, key=lambda one: len(passages.words(one.words))):
-        if len(passages.words(passages.Passages(one.words for one in kept).gone(item.words))) > MORE or not kept:
+        whole = passages.words(item.words)
+        left = passages.words(passages.Passages(one.words for one in kept).gone(item.words))
+        if len(left) > MORE or left == whole:  # a short one may be no other's
             kept.append(item)
     return kept
 

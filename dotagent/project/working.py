@@ -22,6 +22,7 @@ from dotagent.text import times
 RECENT = 20  # events, and files, that are told
 IDLE = 4 * 3600  # seconds after which the next event begins a session
 TASK, DONE = "task-start", "task-end"
+OWN = f"{place.FOLDER}/memory/"  # files that this writes: each commit has some, and they tell nothing
 MOST = 1 << 20
 
 
@@ -48,7 +49,8 @@ def observe(project: Project, told: Mapping[str, object]) -> Episode:
         known["branch"] = place.git(root, "symbolic-ref", "--short", "-q", "HEAD")
         known["tool"] = str(told.get("tool") or before.get("tool") or "")
         one = episodes.made({**known, **{name: value for name, value in told.items() if value}, **_fixed(known)})
-        one = replace(one, files=tuple(_relative(root, name) for name in one.files))
+        names = (_relative(root, name) for name in one.files)
+        one = replace(one, files=tuple(name for name in names if not name.startswith(OWN)))
         episodes.append(project, one)
         same = before if before.get("session") == session else {}
         disk.replace(project.working(actor), _encoded(_after(same, one)), durable=False)

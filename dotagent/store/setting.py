@@ -109,14 +109,16 @@ def _seconds(value: object) -> bool:
     return type(value) in (int, float) and isinstance(value, int | float) and 1 <= value < 1e9
 
 
-def priced(price: object) -> bool:
-    """Whether this is a price of a model."""
-    fields = {"input", "cached", "written", "output", "peak", "hours"}
+def priced(price: object, more: tuple[str, ...] = ("peak", "hours", "above")) -> bool:
+    """Whether this is a price of a model, with the fields that it may have beside."""
+    fields = {"input", "cached", "written", "output", *more}
     if not isinstance(price, dict) or not {"input", "output"} <= price.keys() <= fields:
         return False
     hours = re.fullmatch(r"(\d{1,2}-\d{1,2} ?)*", str(price.get("hours", "")), re.ASCII)
-    numbers = [one for name, one in price.items() if name != "hours"]
-    return bool(hours) and all(type(one) in (int, float) and 0 <= one < 1e6 for one in numbers)
+    numbers = [one for name, one in price.items() if name not in ("hours", "above", "tokens")]
+    tokens = "tokens" not in more or type(price.get("tokens")) is int
+    long = "above" not in price or priced(price["above"], ("tokens",))
+    return bool(hours) and tokens and long and all(type(one) in (int, float) and 0 <= one < 1e6 for one in numbers)
 
 
 def more(given: Mapping[str, Any]) -> Iterator[str]:
@@ -134,7 +136,8 @@ def more(given: Mapping[str, Any]) -> Iterator[str]:
         if not priced(price):
             yield (
                 f'[prices."{model}"] needs input and output, and may have cached and written, in US dollars a million '
-                'tokens, e.g. input = 0.27, and peak with hours = "1-4 6-10"'
+                'tokens, e.g. input = 0.27, and peak with hours = "1-4 6-10", and those of long prompts, as '
+                "above = { tokens = 200_000, input = 0.54, output = 2.2 }"
             )
 
 
@@ -196,6 +199,10 @@ _SEARCH = (
     'must be a table: [memory_search] provider = "auto" (or local, openai, gemini, none), enabled = true, and texts '
     "model and base for a server's, model_path for a local one"
 )
+_DAYS = (
+    "must be a table of days, 0 for ever: [retention] episodes = 90, audit = 365 (or "
+    "DOTAGENT_MEMORY_EVENT_RETENTION_DAYS and DOTAGENT_MEMORY_AUDIT_RETENTION_DAYS)"
+)
 _SPAWN = "must be a table of most, depth, turns, tokens and seconds, whole numbers, and workspace: rw, ro or none"
 _TEXTS = 'must be a list of texts, e.g. ["…"]'
 _WEB = (
@@ -241,7 +248,7 @@ RULES: Mapping[str, tuple[Callable[[object], bool], str]] = {  # whether a setti
     "heartbeat": (_beats, 'must be a table: [heartbeat] every = "30m" (or "off"), hours = "8-22", room = "dev"'),
     "memory_flush": (_flush, "must be a table: [memory_flush] enabled = true (or false), soft_threshold_tokens = 4000"),
     "memory_search": (_found_by, _SEARCH),
-    "retention": (_kept, "must be a table of days, 0 for ever: [retention] episodes = 90, audit = 365"),
+    "retention": (_kept, _DAYS),
     "linger": (_seconds, "must be a number of seconds, 1 or more"),
     "web": (_web, _WEB),
     "policy": (_policy, _POLICY),

@@ -32,6 +32,12 @@ def test_everything_about_somebody_is_what_was_said_under_each_name(tmp_path: Pa
     assert found == HERS
 
 
+def test_a_short_sentence_beside_a_title_is_found_and_gone() -> None:
+    told = [("page", "# Peter\n\nPeter keeps bees.\n\nPeter swims."), ("gist", "ana: Peter keeps bees.")]
+    found = [one.words for one in finding.among(told, "forget everything about Peter")]
+    assert sorted(found) == ["# Peter", "Peter keeps bees.", "Peter swims."]
+
+
 def test_a_name_of_two_people_is_nobodys_other_names(tmp_path: Path) -> None:
     for name in ("Ana Kovač", "Ana Silva"):
         (tmp_path / f"people/{name}").parent.mkdir(exist_ok=True)
@@ -74,7 +80,11 @@ def test_a_fact_told_under_another_name_is_found_and_gone(tmp_path: Path) -> Non
     sweep.announce(where, found, "ana")
     sweep.finish(where)
     assert not traces(where.root, "pays 4200") and traces(where.root, "Clara pays 900")
-    assert "Bobby has a dog." in {one.words for one in finding.find(where, "everything about robert")}
+    found = [one.words for one in finding.find(where, "everything about robert")]
+    assert {"Bobby has a dog.", "# Robert"} <= {*found}
+    sweep.announce(where, found, "ana")
+    sweep.finish(where)
+    assert not traces(where.root, "Bobby") and not traces(where.root, "Robert") and traces(where.root, "Clara pays 900")
 
 
 def test_a_projects_people_have_names_too(tmp_path: Path) -> None:

@@ -16,7 +16,8 @@ from dotagent.text import media
 
 FILE = Path(providers.__file__).parent / "models.toml"
 KNOWN = tomllib.loads(FILE.read_text())
-FIELDS = {"window", "sees", "input", "cached", "written", "output", "peak", "hours", "at", "source"}
+PRICES = {"input", "cached", "written", "output"}
+FIELDS = {"window", "sees", *PRICES, "above", "peak", "hours", "at", "source"}
 MONDAY = datetime(2026, 11, 23, 7, tzinfo=UTC)
 USED = {"input": 1_000_000, "cached": 500_000, "written": 100_000, "output": 10_000}
 
@@ -30,6 +31,9 @@ def test_each_row_says_since_when_and_where_from(name: str) -> None:
         assert row["window"] >= 8_192 and isinstance(row["at"], date) and "https://" in row["source"]
         assert {*row.get("sees", "").split()} <= {*media.KINDS}
         assert ("input" in row) == ("output" in row) and ("peak" in row) == ("hours" in row)
+        above = row.get("above", {"tokens": 1, **row})
+        assert above.keys() & PRICES == row.keys() & PRICES and above["tokens"] < row["window"], beginning
+        assert all(above[one] >= row[one] for one in above.keys() & PRICES)
     for beginning, rule in KNOWN[name].get("sight", {}).items():
         assert {"at", "source"} <= rule.keys() and media.sight(rule) != media.Senses(), beginning
     assert f"`{default}`" in (FILE.parent.parent.parent / "docs/providers.md").read_text()
@@ -41,6 +45,16 @@ def test_a_row_that_is_old_is_told_of() -> None:
     said = providers.old("openai", "gpt-6.2-sol-2026", at + timedelta(days=121))
     assert said.startswith("what is known of gpt-6.2-sol-2026 is 121 days old: see https://")
     assert providers.old("local", "m", date(2099, 1, 1)) == providers.old("gone", "m", date(2099, 1, 1)) == ""
+
+
+def test_a_long_prompt_costs_more_and_all_of_it() -> None:
+    short, long = {"input": 272_000, "output": 1000}, {"input": 272_001, "cached": 72_001, "output": 1000}
+    assert cost.cost({}, "gpt-6.2-sol", short, "openai") == 544_000 + 10_000
+    assert cost.cost({}, "gpt-6.2-sol", long, "openai") == 800_000 + 14_400 + 15_000
+    mine: dict[str, dict[str, object]] = {"gpt-6": {"input": 1.0, "output": 1.0}}
+    assert cost.cost(mine, "gpt-6.2-sol", {"input": 300_000, "output": 0}, "openai") == 300_000
+    mine["gpt-6"]["above"] = {"tokens": 200_000, "input": 3.0, "output": 3.0}
+    assert cost.cost(mine, "gpt-6.2-sol", {"input": 300_000, "output": 0}, "openai") == 900_000
 
 
 def test_a_model_that_is_not_listed_has_a_guessed_window_and_the_setting_ends_that() -> None:

@@ -15,6 +15,7 @@ from support import make_home, spawn, together, until
 
 from dotagent import commands
 from dotagent.chatting.drafts import Drafts
+from dotagent.errors import Misuse
 from dotagent.providers import Completion, ProviderError, Usage
 from dotagent.providers.server import cost, cut
 from dotagent.providers.server.catalogue import Catalogue
@@ -415,6 +416,22 @@ def test_what_an_answer_leaves_in_doubt_is_published(where: Home) -> None:
         worker = Worker(where, ["deepseek"], keys(server))
         (outcome,) = serve(worker, placed(where, "The kettle is on the stove. " * 1600))
         assert outcome.reply and "counted 3,000 tokens" in str(told(where, "deepseek")["warning"])
+
+
+def test_a_change_of_settings_is_seen_by_the_next_call_of_each_provider_also_behind_a_link(where: Home) -> None:
+    real = where.root / "elsewhere.toml"
+    real.write_text("")
+    (where.root / "dotagent.toml").symlink_to(real)
+    catalogue = Catalogue(where, ["deepseek", "openai"], {})
+    for model in ("one", "two"):
+        assert catalogue.config("openai").model != model
+        real.write_text(f'[providers.openai]\nmodel = "{model}"\n[prices.m]\ninput = 1\noutput = 1\n')
+        assert catalogue.config("deepseek").model is None
+        assert catalogue.config("openai").model == model
+    real.write_text("[providers")
+    for _ in range(2):
+        with pytest.raises(Misuse):
+            catalogue.config("deepseek")
 
 
 def test_settings_that_cannot_be_read_stop_no_process(where: Home) -> None:

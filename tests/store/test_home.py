@@ -204,6 +204,8 @@ def test_every_setting_and_the_environment_over_it(tmp_path: Path, monkeypatch: 
         (b"[prices.m]\ninput = 1\noutput = -1", "US dollars"), (b"[prices]\nm = 3", "input and output"),
         (b"[prices.m]\ninput = 1\noutput = 1\nin = 1", "input and output"),
         (b"[prices.m]\ninput = 1\noutput = nan", "input and output"),
+        (b"[prices.m]\ninput = 1\noutput = 1\nabove = {input = 2, output = 2}", "above = { tokens = 200_000"),
+        (b"[prices.m]\ninput = 1\noutput = 1\nabove = 3", "those of long prompts"),
         (b"[roots]\nfriends = ['x']", "lists of texts"), (b"[roots]\nprivate = 'x'", "lists of texts"),
         (b"[roots]\nprivate = ['.']\ngroup = ['ours']", "`private` and `group` both reach it"),
         (b"[roots]\nprivate = ['a/b']\n'private bea' = ['a/../a']", "both reach it"),

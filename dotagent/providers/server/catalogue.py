@@ -16,8 +16,10 @@ from collections import defaultdict
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from dotagent import errors, providers
+from dotagent.errors import Misuse
 from dotagent.providers import Config, Provider, ProviderError, Seen
 from dotagent.providers.formats import redaction
 from dotagent.providers.formats.place import near
@@ -25,6 +27,7 @@ from dotagent.providers.server import exhibits
 from dotagent.providers.server.cost import Prices
 from dotagent.store import credentials, disk, home, launch
 from dotagent.store.home import Home
+from dotagent.store.watch import Changed
 from dotagent.text import times
 from dotagent.text.media import Senses
 
@@ -64,6 +67,7 @@ class Catalogue:
         self._kinds: dict[str, str] = {}  # the file by which each is spoken to, as settings said last
         self._complaints: dict[str, str] = {}
         self._well: defaultdict[str, str] = defaultdict(times.now)  # since when each is taken to be well
+        self._changed = Changed()
         self.doubts: dict[str, str] = {}  # what the last answers of a provider leave in doubt
         self.prices: Prices = {}  # as they were at the last call
 
@@ -81,12 +85,19 @@ class Catalogue:
         self._write()
 
     def config(self, name: str) -> Config:
-        """The provider's configuration as it is now; a change is published."""
-        settings = home.settings(self._home)
-        config, self.prices = self._configured(name, settings), settings.prices
-        if self._shown.get(name) != config:
-            self.publish()
-        return config
+        """The provider's configuration as it is now; a change is published. Raises Misuse for settings that cannot be
+        read."""
+        path = Path(os.path.realpath(self._home.root / home.SETTINGS))  # it may be a link, which does not change
+        if self._changed.look(path) or name not in self._shown:
+            try:
+                settings = home.settings(self._home)
+            except Misuse:
+                self._changed.forget(path)
+                raise
+            self.prices = settings.prices
+            if self._shown != {one: self._configured(one, settings) for one in self._names}:
+                self.publish()
+        return self._shown[name]
 
     def at_once(self, name: str) -> int:
         """How many calls the provider may have in flight, as settings said when they were read last."""

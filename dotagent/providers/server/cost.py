@@ -21,12 +21,17 @@ def cost(
     """Millionths of a US dollar for these tokens (input, cached, output), None for a model without a price.
 
     The price is that of the longest name in `prices` with which the model's begins, and beside it what models.toml
-    knows of the provider's; one without `cached` or `written` takes such tokens for any others.
+    knows of the provider's; one without `cached` or `written` takes such tokens for any others. Of a prompt with more
+    tokens than `above` says all is paid by the prices there.
     """
     known: Mapping[str, Any] = options.longest(providers.models(provider).get("models", {}), model)
-    price: dict[str, Any] = {**known, **options.longest(prices, model)}
+    own = options.longest(prices, model)
+    price: dict[str, Any] = {**known, **({"above": {}} if own else {}), **own}
     if not {"input", "output"} <= price.keys():
         return None
+    above: Mapping[str, Any] = price.get("above", {})
+    if above and used.get("input", 0) > above["tokens"]:
+        price |= above
     cached = min(used.get("cached", 0), used.get("input", 0))
     written = min(used.get("written", 0), used.get("input", 0) - cached)
     paid = (used.get("input", 0) - cached - written) * price["input"] + used.get("output", 0) * price["output"]
