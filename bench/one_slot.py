@@ -24,6 +24,7 @@ from dotagent.store.home import Home
 
 LIMIT, MOST = 3_500, 2.0  # tokens of context; times an answer outside
 FIRST, BETWEEN = 6, 2  # answers outside until the first compaction is asked for, and between two
+DURING, AWAY = 3, 20.0  # answers while one is under way until the person goes, and comes back so long after the swap
 READS = 6.0  # seconds that the person reads before the next message
 KINDS = ("outside", "while compacting", "the first after a swap")
 PATIENCE = 300.0  # seconds
@@ -54,8 +55,8 @@ def main() -> None:
 def talk(where: Home, self_id: str, asked: argparse.Namespace) -> dict[str, list[float]]:
     """The seconds of the answers, by kind."""
     found = {kind: list[float]() for kind in KINDS}
-    swaps = since = 0
-    for text in list(said())[: asked.turns]:
+    swaps = since = during = 0
+    for number, text in enumerate(list(said())[: asked.turns]):
         began = time.time()
         answered(where, text)
         ended = time.time()
@@ -66,7 +67,7 @@ def talk(where: Home, self_id: str, asked: argparse.Namespace) -> dict[str, list
         elif len(over) > swaps:
             kind = KINDS[2]
             swaps = len(over)
-        found[kind].append(ended - began)
+        found[kind] += [ended - began] if number else []  # the first one reads the fixed part
         since = since + 1 if kind == KINDS[0] else 0
         if since == (BETWEEN if swaps else FIRST):
             disk.replace(where.agent(self_id) / "run" / "fade", b"")
@@ -74,6 +75,11 @@ def talk(where: Home, self_id: str, asked: argparse.Namespace) -> dict[str, list
         if all(len(each) >= asked.answers for each in found.values()):
             break
         time.sleep(asked.reads)
+        during = during + 1 if kind == KINDS[1] else 0
+        end = time.time() + PATIENCE
+        while during >= DURING and compacting(where, self_id) and time.time() < end:
+            time.sleep(asked.reads)
+        time.sleep(AWAY if during >= DURING else 0.0)
     return found
 
 

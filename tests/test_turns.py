@@ -85,7 +85,7 @@ def test_an_empty_reply_is_asked_for_once_more_and_then_left(tmp_path: Path) -> 
 def test_calls_that_are_fenced_or_malformed_are_answered_with_the_form(tmp_path: Path, reply: str) -> None:
     here, model = turn(tmp_path, reply, "RUN echo right")
     assert "I could not run anything of your reply" in model.saw[1]
-    assert "\n      READ_FILE path 1-80\n" in model.saw[1]
+    assert "\n      READ_FILE path 2-9\n" in model.saw[1]
     assert of_tools(here) == ["RUN ok"]
     assert not (here.session.path / "ran").exists()
 

@@ -90,7 +90,7 @@ def _old_of(project: Project, asked: argparse.Namespace) -> None:
     these keep all, Trouble, OSError."""
     days, actor = aged.kept(project), place.actor(project.root)
     if not days:
-        told = f"says for how many days: {project.agent / aged.SETTINGS}"
+        told = f"in {project.agent / aged.SETTINGS} says for how many days"
         raise Misuse(f"all is kept: [retention] episodes = 90, audit = 365 {told}")
     found = aged.old(project, days, datetime.now(UTC), "" if asked.everyone else actor)
     rows = [Telling(one.what, 0.0, [one.path]) for one in found]

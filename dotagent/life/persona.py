@@ -25,7 +25,7 @@ from dotagent.text.reference import short
 EXTRA, HERE = "system_prompt_extra", "here"  # documents that are no files: a setting, and where the life runs
 HEAD = frozenset((SOUL, *bootstrap.PROMPT, EXTRA, HERE))
 """The documents of which the newest version stands in the prompt's head."""
-NOTES = "MEMORY.md is your notes, at most 4,000 characters, always in front of you; "
+NOTES = "MEMORY.md is your notes, always in front of you; "
 FIRST, LAST = 0.7, 0.2  # of its share: what is shown of a file that is too long
 
 

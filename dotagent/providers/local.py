@@ -29,7 +29,7 @@ OPTIONS = {"calls": "text|native", "temperature": "number 0 2", "max_tokens": "i
 SETTINGS = {"header": "str"}
 TAKES = ("image/png", "image/jpeg", "application/pdf", "audio/wav", "audio/mpeg")
 _SEES = {media.PICTURE: "vision", media.SOUND: "audio"}  # what llama.cpp calls them
-STEP = 900  # characters of a call in the background that are read at once: some 4 s on two cores
+STEP = 400  # characters of a call in the background that are read at once: some 2 s on two cores
 NEAR = 0.75  # of a window: from here on an estimate may be a prompt that does not fit
 
 PLACE = Address(

@@ -12,7 +12,7 @@ from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError, Whose, files
 
 FOR = "Read a file, or some lines of it; see a picture"
-USAGE = ("READ_FILE path", "READ_FILE path 1-80")
+USAGE = ("READ_FILE path", "READ_FILE path 2-9")
 EFFECT = ""
 ORIGIN = "file"
 SOME = True

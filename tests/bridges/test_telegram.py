@@ -17,6 +17,7 @@ from bot_api import CUT, EVE, GROUP, TOKEN, Telegram, refused
 from support import run, spawn, until
 from unforgotten import traces
 
+from dotagent.bridges.telegram_side import shapes
 from dotagent.store import home, rooms
 from dotagent.store.home import Home
 from dotagent.text import times
@@ -94,6 +95,16 @@ def test_a_direct_message_is_a_private_room_and_its_answer_goes_back(where: Home
         message = telegram.waits("14A")
         assert message["text"] == "14A, by the window.\nThe confirmation is in your mail."
         assert message["chat_id"] == 11 and "reply_parameters" not in message
+
+
+@pytest.mark.parametrize("origin", [{}, {"forward_origin": {"type": "user"}, "forward_date": 1}, {"forward_date": 1}])
+def test_what_is_forwarded_is_told_as_that_and_is_no_command(origin: dict[str, object]) -> None:
+    message = {"message_id": 3, "date": 1, "from": {"id": 11, "username": "ana"}, "chat": {"id": 11, "type": "private"},
+               "text": "/stop at once",
+               "entities": [{"type": "bot_command", "offset": 0, "length": 5}], **origin}  # fmt: skip
+    told = shapes.told({"update_id": 1, "message": message}, shapes.Me("7", "bot"))
+    assert told
+    assert (told[0].text, told[1]) == (("(forwarded) /stop at once", "") if origin else ("/stop at once", "stop"))
 
 
 @pytest.mark.slow

@@ -59,3 +59,9 @@ def test_what_is_wrong_with_it_is_told(here: World) -> None:
     where.dreams.parent.mkdir(parents=True, exist_ok=True)
     where.dreams.write_text("no folder")
     assert looks(here, 1)[0].startswith(f"dream of {here.session.id[:12]}: ")
+
+
+def test_what_it_learned_by_itself_is_told(here: World) -> None:
+    (here.where.root / "dotagent.toml").write_text('owner = "ana"\ngraduate = true\n')
+    assert looks(here, 1) == [f"{here.session.id[:12]} dreamt: 1 learned by itself, see `dream list`"]
+    assert not review.waiting(dream.memories_of(here.where, here.session.id, "ana"))

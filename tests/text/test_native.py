@@ -49,7 +49,7 @@ def test_every_tool_is_told_of_with_its_usage() -> None:
     needs = {name: one["parameters"]["required"] for name, one in BY_NAME.items()}  # type: ignore[index]
     assert needs["SAY"] == ["room", "text"] and needs["RUN"] == ["command"] and needs["WAIT"] == []
     assert needs["READ_FILE"] == ["argument"] and needs["WRITE_FILE"] == needs["EDIT_FILE"] == ["argument", "content"]
-    assert "READ_FILE path 1-80" in str(BY_NAME["READ_FILE"]["description"])
+    assert "READ_FILE path 2-9" in str(BY_NAME["READ_FILE"]["description"])
     assert "SAY room words" in str(BY_NAME["SAY"]["description"])
 
 

@@ -61,7 +61,8 @@ def told(update: object, me: Me) -> tuple[Incoming, str] | None:
     if not message.get("from"):  # what a channel posts has none
         return None
     words = _entities(message)
-    return _incoming(message, words, "edited_message" in given, me), _command(words, me)
+    command = "" if _is_forwarded(message) else _command(words, me)
+    return _incoming(message, words, "edited_message" in given, me), command
 
 
 def _incoming(message: Json, words: list[tuple[Json, str]], edited: bool, me: Me) -> Incoming:
@@ -76,13 +77,19 @@ def _incoming(message: Json, words: list[tuple[Json, str]], edited: bool, me: Me
         id=str(id),
         order=id,
         at=when(changed or message.get("date")),
-        text=text(message.get("text") or message.get("caption") or _described(message)),
+        text=("(forwarded) " if _is_forwarded(message) else "")
+        + text(message.get("text") or message.get("caption") or _described(message)),
         kind="edited" if edited else "new",
         addressed=_is_addressed(words, replied, me),
         answers=text(replied.get("text") or replied.get("caption")),
         attachments=tuple(_attachments(message)),
         revision=str(number(changed)) if changed else "",
     )
+
+
+def _is_forwarded(message: Json) -> bool:
+    """Whether these are somebody else's words, which who sends them passes on."""
+    return bool(message.get("forward_origin") or message.get("forward_date"))
 
 
 def _is_addressed(words: list[tuple[Json, str]], replied: Json, me: Me) -> bool:

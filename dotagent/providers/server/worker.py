@@ -36,6 +36,8 @@ from dotagent.text import native, reasoning, tokens
 
 QUIET = 1.0  # seconds after a person's call until a server that does one thing at a time gets one in the background: a
 # turn that goes on asks again at once, and would have to wait until that has been read
+LONGER, OFTEN = 4, 3  # times as long after each time in a row that one was displaced, so often: it came to nothing, and
+# took the end of the person's prompt out of the server's cache
 
 
 class _Later(Exception):
@@ -104,6 +106,7 @@ class Worker:
         self._lock = threading.Lock()
         self._threads, self._own = ThreadPoolExecutor(MOST), threading.local()
         self._running: dict[str, _Job] = {}
+        self._displaced = Counter[str]()  # by provider: how often since a call in the background was answered
         self._over: list[_Job] = []  # those whose threads are done
         self.bell, self._rope = os.pipe()
         os.set_blocking(self.bell, False)
@@ -157,6 +160,7 @@ class Worker:
         if call.kind == "live" and self.catalogue.provider(call.provider).BACKGROUND == 1:
             for one in self._jobs(call.provider):
                 one.displaced = one.call.kind != "live"
+                self._displaced[call.provider] += one.displaced
         job = self._running[call.id] = _Job(call)
         self._threads.submit(self._work, job)
 
@@ -174,7 +178,7 @@ class Worker:
             os._exit(1)
         finally:
             if call.kind == "live" and self.catalogue.provider(call.provider).BACKGROUND == 1:
-                self._pace.rest(call.provider, QUIET)
+                self._pace.rest(call.provider, QUIET * LONGER ** min(self._displaced[call.provider], OFTEN))
             self._over.append(job)
             os.write(self._rope, b".")
 
@@ -235,6 +239,8 @@ class Worker:
         plan = retry.hurried if call.hurried else retry.patient
         reply = retry.attempts(once, begin=stream.begin, stop=stop, on_retry=partial(_tell, call), plan=plan)
         self._pace.ease(call.provider)
+        if call.kind != "live":
+            self._displaced[call.provider] = 0
         self._health.answered(call.provider)
         usage = cost.record(reply.usage, self.catalogue.prices, request.model, call.provider)
         upstream = masked("".join(reply.upstream.split()))
