@@ -10,15 +10,16 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 
+import httpcore
 import pytest
 from caller import ASKED, KEY, PLACE, ask, failure, never
 from loopback import CUT, STALL, Answer, Received, Server, closed_port, event, stream
 
 from dotagent.providers import Config, ProviderError
-from dotagent.providers.formats import chat
+from dotagent.providers.formats import chat, connections
 from dotagent.providers.server.retry import attempts
 
 
@@ -86,6 +87,26 @@ def test_stop_leaves_a_server_that_takes_no_request_and_shakes_no_hand(scheme: s
             chat.ask(post, lambda *_: None, lambda: time.monotonic() > start + 0.1)
         assert time.monotonic() - start < 2
     assert caught.value.kind == "cancelled"
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux has all of 127.0.0.0/8, and a backlog that is that full"
+)
+def test_an_address_that_nobody_is_behind_does_not_hold_up_the_next_one() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as there, socket.socket() as full:
+        port = there.getsockname()[1]
+        full.bind(("127.0.0.2", port))
+        full.listen(0)
+        with suppress(TimeoutError), ExitStack() as taken:
+            for _ in range(8):  # until the system takes no more, and answers nobody
+                taken.enter_context(socket.create_connection(("127.0.0.2", port), timeout=0.2))
+        with connections.heeding(never):
+            for addresses in (["127.0.0.2", "127.0.0.1"], ["127.0.0.3", "127.0.0.1"]):
+                found = connections.reach(addresses, port, 5.0)
+                assert found.get_extra_info("server_addr")[0] == "127.0.0.1"
+                found.close()
+            with pytest.raises(httpcore.ConnectError):
+                connections.reach(["127.0.0.3"], port, 5.0)
 
 
 def test_an_answer_without_an_end_is_left() -> None:

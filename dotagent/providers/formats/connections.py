@@ -9,12 +9,15 @@ from __future__ import annotations
 import importlib
 import math
 import os
+import socket
 import ssl
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
+from functools import partial
+from typing import TypeVar
 
 import httpcore
 import httpx
@@ -23,8 +26,10 @@ from dotagent.providers import ProviderError
 
 LOOK = 0.05  # seconds between two looks at stop()
 KEPT = 30.0  # seconds that an idle connection is kept for the next call
+APART = 0.25  # seconds that each address of a host is given before the next one is tried, too
 IDLE = 32  # idle connections that are kept at most
 
+T = TypeVar("T")
 _HERE = threading.local()  # what the call in this thread heeds, and when it looked
 _POOLS: dict[tuple[int, str], httpcore.ConnectionPool] = {}  # by process, since a fork shares the sockets; and proxy
 _LOCK = threading.Lock()
@@ -88,8 +93,32 @@ class _Backend(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.NetworkStream:
-        plain = httpcore.SyncBackend()
-        return _Stream(_aside(lambda: plain.connect_tcp(host, port, timeout, local_address, socket_options)))
+        try:
+            found = _waited(_begun(lambda: socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)))
+        except (OSError, ValueError) as error:
+            raise httpcore.ConnectError(error) from error
+        return _Stream(reach([str(one[4][0]) for one in found], port, timeout))
+
+
+def reach(addresses: Sequence[str], port: int, timeout: float | None) -> httpcore.NetworkStream:
+    """A connection to the first of a host's addresses that takes one; each is tried APART seconds after the one before
+    it, or once that has refused (RFC 8305): one that nobody is behind costs no more. Raises what the last one did."""
+    left, tried, next_ = [*addresses], list[Future[httpcore.NetworkStream]](), 0.0
+    try:
+        while True:
+            if left and (time.monotonic() >= next_ or all(one.done() for one in tried)):
+                tried.append(_begun(partial(httpcore.SyncBackend().connect_tcp, left.pop(0), port, timeout)))
+                next_ = time.monotonic() + APART
+            _heed()
+            wait([one for one in tried if not one.done()], LOOK, FIRST_COMPLETED)
+            if won := next((one for one in tried if one.done() and one.exception() is None), None):
+                tried.remove(won)
+                return won.result()
+            if not left and all(one.done() for one in tried):
+                return tried[-1].result()
+    finally:
+        for one in tried:
+            one.add_done_callback(_unwanted)
 
 
 class _Stream(httpcore.NetworkStream):
@@ -131,15 +160,20 @@ class _Stream(httpcore.NetworkStream):
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.NetworkStream:
         nested = self._stream.get_extra_info("ssl_object") is not None
-        return _Stream(_aside(lambda: self._stream.start_tls(ssl_context, server_hostname, timeout)), nested)
+        begun = _begun(lambda: self._stream.start_tls(ssl_context, server_hostname, timeout))
+        try:
+            return _Stream(_waited(begun), nested)
+        except ProviderError:
+            begun.add_done_callback(_unwanted)
+            raise
 
     def get_extra_info(self, info: str) -> object:
         return self._stream.get_extra_info(info)
 
 
-def _aside(act: Callable[[], httpcore.NetworkStream]) -> httpcore.NetworkStream:
-    """The connection that it makes, in a thread that is left alone when the call shall stop."""
-    done = Future[httpcore.NetworkStream]()
+def _begun(act: Callable[[], T]) -> Future[T]:
+    """What it returns, from a thread that is left alone when the call shall stop."""
+    done = Future[T]()
 
     def run() -> None:
         try:
@@ -148,16 +182,14 @@ def _aside(act: Callable[[], httpcore.NetworkStream]) -> httpcore.NetworkStream:
             done.set_exception(error)
 
     threading.Thread(target=run, daemon=True).start()
-    while True:
-        try:
-            _heed()
-            return done.result(LOOK)
-        except TimeoutError:
-            if done.done():
-                raise
-        except ProviderError:
-            done.add_done_callback(_unwanted)
-            raise
+    return done
+
+
+def _waited(done: Future[T]) -> T:
+    while not done.done():
+        _heed()
+        wait((done,), LOOK)
+    return done.result()
 
 
 def _unwanted(late: Future[httpcore.NetworkStream]) -> None:
