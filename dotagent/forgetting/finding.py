@@ -43,10 +43,9 @@ _ASKED = re.compile(
     r"\s*(?:please\s+)?(?:(?:vergiss|vergesst)(?:\s+bitte)?,?\s+(?:dass\s+)?|forget\s+(?:that\s+|about\s+|what\s+(?:i|you)\s+said\s+about\s+)?)",
     re.IGNORECASE,
 )
-_ALL = re.compile(
-    r"(?i:everything|anything|all|alles)\s+(?i:about|on|of|über|von)\s+((?!(?i:the|my|our|der|die|das)\b)[^\W\d_a-zß-ÿ]\w+)"
-)
-_OF = re.compile(r"(?i:everything|anything|all|alles)\s+(?i:about|on|of|über|von)\s+(\S.*)")
+_EVERY = r"\b(?i:everything|anything|all|alles|information(?:en)?|details|angaben)\s+(?i:about|on|of|über|von|zu)\s+"
+_ALL = re.compile(_EVERY + r"((?!(?i:the|my|our|der|die|das)\b)[^\W\d_a-zß-ÿ]\w+)")
+_OF = re.compile(_EVERY + r"(\S.*)")
 _AND = re.compile(
     r" and (?=(?:am|are|is|was|were|has|have|had|lives?|works?|owns?|pays?|follows?|speaks?|reports?|drives?|plays?|"
     r"likes?|loves?|hates?|prefers?|uses?|wants?|needs?|takes?|runs?|goes|go|stud(?:y|ies)|teach(?:es)?|collects?|"

@@ -32,6 +32,14 @@ def test_everything_about_somebody_is_what_was_said_under_each_name(tmp_path: Pa
     assert found == HERS
 
 
+def test_information_about_somebody_is_all_of_it_and_a_call_on_them_is_not() -> None:
+    told = [("x", "David manages the sales team.\n\nDavid drives a Tesla.\n\nEve had a call on David, the statue.")]
+    for asked in ("forget information about David the manager", "vergiss alle Angaben zu David"):
+        found = {one.words for one in finding.among(told, asked)}
+        assert {"David manages the sales team.", "David drives a Tesla."} <= found
+    assert "David drives a Tesla." not in {one.words for one in finding.among(told, "forget the call on David")}
+
+
 def test_a_short_sentence_beside_a_title_is_found_and_gone() -> None:
     told = [("page", "# Peter\n\nPeter keeps bees.\n\nPeter swims."), ("gist", "ana: Peter keeps bees.")]
     found = [one.words for one in finding.among(told, "forget everything about Peter")]
