@@ -102,7 +102,7 @@ def test_a_folder_that_holds_no_model_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("wrong", ["provider = 1", 'provider = "word2vec"', "store = 1", 'enabled = "yes"'])
+@pytest.mark.parametrize("wrong", ["provider = 1", 'provider = "word2vec"', "vectors = 1", 'enabled = "yes"'])
 def test_a_wrong_setting_says_what_there_is(tmp_path: Path, wrong: str) -> None:
     where = make_home(tmp_path)
     settle(where, f"[memory_search]\n{wrong}\n")
