@@ -3,9 +3,9 @@
 `python bench/comeback.py [FOLDER] [--limit 4000] [--talks 1] [--each 40]`: conversations (FOLDER holds locomo5.json;
 without one, bench/data/talk.json) are heard by two lives, one with a context of so many tokens, one of a million. Each
 question about a conversation is a task, said in the room: it is done when a message that answers it stands in the
-prompt, word for word. While none does the scripted agent asks RECALL by the question, RECALL by its rarest words, and
-UNCOMPACT for the chunks whose gists have most of these; then it gives up. Printed are the model's calls and the tokens
-a task: one costs 1, read from a cache 0.1, written 4.
+prompt, word for word. While none does the scripted agent asks RECALL by the question and for its second page, as RECALL
+says, RECALL by the rarest words, and UNCOMPACT for the chunk whose gist has most of these; then it gives up. Printed are
+the model's calls and the tokens a task: one costs 1, read from a cache 0.1, written 4.
 """
 
 from __future__ import annotations
@@ -66,9 +66,11 @@ class Someone:
         if self.asked == 1:
             return f"RECALL {self.question}"
         if self.asked == 2:
+            return f"RECALL {self.question} page 2"
+        if self.asked == 3:
             return f"RECALL {' '.join(rare[:4])}"
         chunks = [(len(set(terms(gist)) & set(rare)), -int(number)) for number, gist in FADED.findall(text)]
-        best = sorted(set(chunks), reverse=True)[self.asked - 3 : self.asked - 2]
+        best = sorted(set(chunks), reverse=True)[:1]
         if self.asked > MOST or not best:
             return "I cannot find it."
         return f"UNCOMPACT {-best[0][1]} full"

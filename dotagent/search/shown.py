@@ -5,8 +5,8 @@ passage that was found, and how to go on: the next page, what was said around it
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 
 from dotagent.search.index import Hit
 from dotagent.search.table import ME
@@ -15,6 +15,7 @@ from dotagent.text import escape, extract, named
 from dotagent.text.named import Named
 
 WORDS = 480  # characters shown of a turn: a passage is no longer
+SEEN = 80  # characters shown of a short turn that the reader has before it
 ECHO = 0.5  # of the words of what the agent said: an echo, when others said, or just asked, so many of them
 REACH = 3  # turns to either side of one that is asked for with what is near it
 
@@ -72,8 +73,38 @@ def sides(hit: Hit) -> list[Hit]:
 
 
 def listed(hits: Sequence[Hit], name: Names) -> str:
-    """The hits for a model, a line a turn; the second side of an exchange stands further in."""
-    return "\n".join(f"{'  ' * at}{line(one, name)}" for hit in hits for at, one in enumerate(sides(hit)))
+    """The hits for a model, as `told`."""
+    return "\n".join(told(hit, name) for hit in hits)
+
+
+def without(hits: Sequence[Hit], ids: Collection[str]) -> list[Hit]:
+    """The hits but for these turns; of an exchange the other side stays."""
+    found = list[Hit]()
+    for hit in hits:
+        left = [one for one in (hit, hit.beside) if one and one.turn.id not in ids]
+        if left:
+            found.append(hit if len(left) == 2 or not hit.beside else replace(left[0], beside=None))
+    return found
+
+
+def told(hit: Hit, name: Names, seen: Collection[str] = ()) -> str:
+    """A hit for a model, a line a turn, the second side of an exchange further in; of what is `seen` already, by its
+    ids, the first words."""
+    return "\n".join(f"{'  ' * at}{line(one, name, seen)}" for at, one in enumerate(sides(hit)))
+
+
+def pages(rows: Sequence[str], most: int, room: int) -> list[list[str]]:
+    """The rows in pages of at most so many of them, and of so many bytes; one that is larger has a page of its own."""
+    found: list[list[str]] = []
+    left = 0
+    for row in rows:
+        size = len(row.encode("utf-8", "replace")) + 1
+        if not found or len(found[-1]) == most or size > left:
+            found.append([])
+            left = room
+        found[-1].append(row)
+        left -= size
+    return found
 
 
 def around(turns: Sequence[Passage], id: str, name: Names) -> str:
@@ -81,17 +112,17 @@ def around(turns: Sequence[Passage], id: str, name: Names) -> str:
     return "\n".join(f"{'' if turn.id.startswith(id) else '  '}{line(Hit(turn, 0.0), name)}" for turn in turns)
 
 
-def line(hit: Hit, name: Names) -> str:
-    """A turn as a line: its name, when, who, where, and its words."""
+def line(hit: Hit, name: Names, seen: Collection[str] = ()) -> str:
+    """A turn as a line: its name, when, who, where, and its words; the first of them where it is `seen`."""
     turn = hit.turn
     where = f" in {turn.room}" if turn.room else ""
-    return f"{name(turn.id)}  {turn.at[:16]}  {turn.speaker}{where}: {words(hit)}"
+    return f"{name(turn.id)}  {turn.at[:16]}  {turn.speaker}{where}: {words(hit, SEEN if turn.id in seen else WORDS)}"
 
 
-def words(hit: Hit) -> str:
-    """What is shown of a turn: its words, of a long one the passage, told as such."""
-    text = escape.one_line(hit.turn.text, WORDS)
+def words(hit: Hit, most: int = WORDS) -> str:
+    """What is shown of a turn: its words, at most so many characters, of a long one the passage, told as such."""
     if hit.parts == 1:
-        return text
+        return escape.one_line(hit.turn.text, most)
+    text = escape.one_line(hit.turn.text, WORDS)
     before, after = "…" if hit.part > 1 else "", "…" if hit.part < hit.parts else ""
     return f"{before}{text}{after} (part {hit.part} of {hit.parts})"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from dotagent import embedding
+from dotagent.life.events import Hear
 from dotagent.life.session import Session
 from dotagent.life.showing import Shown, Worded
 from dotagent.search import shown, skills, written
@@ -24,7 +27,9 @@ EFFECT = ""
 ORIGIN = "own"
 REMINDER = True
 
-MOST = 8  # exchanges on a page
+MOST = 8  # exchanges on a page, as far as they have room: what is cut in its middle loses what was looked for
+WAYS = 200  # bytes for how to go on
+WRITTEN = 3  # of the room one part, for what was written down and for skills
 NOTES = 3  # pieces of what was written down, below the first
 SKILLS = 3  # skills, last
 PAGES = 25
@@ -42,14 +47,9 @@ def act(session: Session, call: ToolCall) -> bytes | Shown | Worded:
     feed, notes = Feed(session.path, session.store, session.owner), Written(session.path, session.state.audience)
     feed.like = embedding.now(session.home, feed.index.path)
     try:
-        told = _around(session, feed, query.near) if query.near else _found(session, feed, query)
-        if not query.near and query.page == 1:
-            more = (
-                *map(_noted, notes.search(query.words, NOTES)),
-                *map(_shared, _ours(session, query.words)),
-                *map(_skill, skills.search(session, query.words, SKILLS)),
-            )
-            told = "\n".join(filter(None, (told, *more)))
+        more = _more(session, notes, query.words) if not query.near and query.page == 1 else []
+        told = _around(session, feed, query.near) if query.near else _found(session, feed, query, _size(more))
+        told = "\n".join(filter(None, (told, *more)))
     finally:
         feed.close()
         notes.close()
@@ -58,21 +58,56 @@ def act(session: Session, call: ToolCall) -> bytes | Shown | Worded:
     return (told or "nothing was found; other words, a name or a date may find it").encode("utf-8", "replace")
 
 
-def _found(session: Session, feed: Feed, query: Asked) -> str:
-    """The page of what the words find, and a line on how to go on; "" without any."""
+def _found(session: Session, feed: Feed, query: Asked, less: int) -> str:
+    """The page of what the words find, with so many bytes less of room, and a line on how to go on; "" without any."""
     if query.page > PAGES:
         raise ToolError(f"there are at most {PAGES} pages: other words find more")
-    hits = feed.search(query.words, MOST * query.page + 1)
-    page = shown.ranked(hits[MOST * (query.page - 1) : MOST * query.page], query.words)
-    if not page:
+    now, name = _asking(session), _names(session)
+    hits = shown.without(feed.search(query.words, MOST * query.page + 1 + len(now)), now)
+    ordered = [one for at in range(0, len(hits), MOST) for one in shown.ranked(hits[at : at + MOST], query.words)]
+    room = session.share - WAYS - less
+    rows = [shown.told(hit, name) for hit in ordered]
+    if _size(rows[:MOST]) > room:
+        seen = {entry.line.id for entry in session.entries if entry.whole}
+        rows = [shown.told(hit, name, seen) for hit in ordered]
+    pages = shown.pages(rows, MOST, room)
+    if query.page > len(pages):
         return ""
-    first = _names(session)(page[0].turn.id)
+    before = sum(map(len, pages[: query.page - 1]))
+    page = ordered[before : before + len(pages[query.page - 1])]
+    first = name(page[0].turn.id)
     ways = [f"RECALL near {first} shows what was said around {first}"]
-    if len(hits) > MOST * query.page:
+    if query.page < len(pages):
         ways.append(f"RECALL {escape.one_line(query.words, 60)} page {query.page + 1} shows more")
     if any(one.parts > 1 for hit in page for one in shown.sides(hit)):
         ways.append("UNCOMPACT brings one whole")
-    return f"{shown.listed(page, _names(session))}\n{'; '.join(ways)}"
+    return "\n".join([*pages[query.page - 1], "; ".join(ways)])
+
+
+def _asking(session: Session) -> set[str]:
+    """The messages that the present reply answers: who looks for what they ask about has them before it."""
+    found = set[str]()
+    for entry in reversed(session.entries if session.state.turn.reply else ()):
+        if entry.event == Hear.WORD:
+            found.add(entry.line.id)
+        elif found:
+            break
+    return found
+
+
+def _more(session: Session, notes: Written, words: str) -> list[str]:
+    """What was written down, what is shared and skills that fit, as far as their part of the room goes."""
+    rows = (
+        *map(_noted, notes.search(words, NOTES)),
+        *map(_shared, _ours(session, words)),
+        *map(_skill, skills.search(session, words, SKILLS)),
+    )
+    return next(iter(shown.pages(rows, len(rows), session.share // WRITTEN)), [])
+
+
+def _size(rows: Iterable[str]) -> int:
+    """How many bytes these lines take."""
+    return sum(len(row.encode("utf-8", "replace")) + 1 for row in rows)
 
 
 def _noted(hit: Hit) -> str:

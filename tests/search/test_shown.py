@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dotagent.search import shown
 from dotagent.search.index import Hit, Index
@@ -108,3 +111,28 @@ def test_near_brings_the_neighbours_of_the_room_whole(tmp_path: Path) -> None:
     assert index.near(f"{10:032x}", 1)[1].text == long
     assert [one.number for one in index.near("9" * 12, 3)] == [99]
     assert index.near("abcdef012345", 3) == []
+
+
+@given(st.lists(st.text(max_size=60), max_size=30), st.integers(1, 8), st.integers(0, 200))
+def test_pages_hold_every_row_once_and_no_more_than_there_is_room_for(rows: list[str], most: int, room: int) -> None:
+    pages = shown.pages(rows, most, room)
+    assert [row for page in pages for row in page] == rows
+    for page in pages:
+        assert 1 <= len(page) <= most
+        assert len(page) == 1 or sum(len(row.encode("utf-8", "replace")) + 1 for row in page) <= room
+
+
+def test_of_an_exchange_without_one_side_the_other_is_left() -> None:
+    said, answer = hit(2, "My lesson is on 3 May."), hit(3, "Noted.", "me")
+    both = replace(said, beside=answer)
+    assert numbers(shown.without([both, hit(5, "Buy milk.")], {answer.turn.id})) == [2, 5]
+    assert shown.without([both], {answer.turn.id})[0].beside is None
+    assert numbers(shown.without([both], {said.turn.id})) == [3]
+    assert shown.without([both], {said.turn.id, answer.turn.id}) == []
+    assert shown.without([both], set()) == [both]
+
+
+def test_of_what_the_reader_has_before_it_the_first_words_are_shown() -> None:
+    long = hit(2, "The lesson " + "and so on " * 20)
+    assert len(shown.told(long, str)) > 200
+    assert len(shown.told(long, str, {long.turn.id})) < 160
