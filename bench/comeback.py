@@ -4,8 +4,8 @@
 without one, bench/data/talk.json) are heard by two lives, one with a context of so many tokens, one of a million. Each
 question about a conversation is a task, said in the room: it is done when a message that answers it stands in the
 prompt, word for word. While none does the scripted agent asks RECALL by the question and for its second page, as RECALL
-says, RECALL by the rarest words, and UNCOMPACT for the chunk whose gist has most of these; then it gives up. Printed are
-the model's calls and the tokens a task: one costs 1, read from a cache 0.1, written 4.
+says, RECALL by the rarest words, and UNCOMPACT for the chunk whose gist has most of these; then it gives up. Printed
+are the model's calls and the tokens a task: one costs 1, read from a cache 0.1, written 4.
 """
 
 from __future__ import annotations
