@@ -13,11 +13,12 @@ import argparse
 import importlib.util
 import shutil
 import sys
-import tempfile
 import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
+
+import common
 
 from dotagent.forgetting import finding, sweep
 from dotagent.life.events import Boot, Hear
@@ -111,9 +112,8 @@ def main() -> int:
     parser.add_argument("--each", type=int, default=200, help="cases of each family (default: 200)")
     parser.add_argument("--failed", action="store_true", help="name those that fail")
     asked = parser.parse_args()
-    base = Path(tempfile.mkdtemp(prefix="dotagent-forgeteval-", dir=MEMORY if MEMORY.is_dir() else None))
     passed, all_of, began = Counter[str](), Counter[str](), time.monotonic()
-    try:
+    with common.scratch(MEMORY if MEMORY.is_dir() else None) as base:
         adapter = Adapter(base)
         for case in cases(asked.cases, asked.each):
             all_of[case.family] += 1
@@ -121,8 +121,6 @@ def main() -> int:
                 passed[case.family] += 1
             elif asked.failed:
                 print(case.id, case.setup_facts, case.mutations, adapter.recall_texts(case.final_query, 10))
-    finally:
-        shutil.rmtree(base, ignore_errors=True)
     for family, many in all_of.items():
         print(f"{family:<14} {passed[family]:>4} of {many:>4}  {passed[family] / many:.1%}")
     whole = sum(all_of.values())
