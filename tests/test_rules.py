@@ -27,7 +27,7 @@ PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 EVENTS = 470  # lines of life/events.py: LIFE's schema stands in one place, however many events there are
 
-TOTAL = 48_967  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 48_971  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
@@ -50,7 +50,7 @@ sandbox                747  errors store skills
 hooks                  156  text errors store sandbox
 packs                1_104  text errors store sandbox
 web                    597  __init__ errors store
-tools                2_637  text extensions installed errors store skills life sandbox compaction search embedding
+tools                2_641  text extensions installed errors store skills life sandbox compaction search embedding
 loop                 1_507  text extensions installed errors arguments store life compaction search forgetting
                                 tools
 

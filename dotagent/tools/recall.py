@@ -28,7 +28,7 @@ ORIGIN = "own"
 REMINDER = True
 
 MOST = 8  # exchanges on a page, as far as they have room: what is cut in its middle loses what was looked for
-WAYS = 200  # bytes for how to go on
+WAYS = 130  # bytes for how to go on, beside the words that are looked for
 WRITTEN = 3  # of the room one part, for what was written down and for skills
 NOTES = 3  # pieces of what was written down, below the first
 SKILLS = 3  # skills, last
@@ -47,9 +47,12 @@ def act(session: Session, call: ToolCall) -> bytes | Shown | Worded:
     feed, notes = Feed(session.path, session.store, session.owner), Written(session.path, session.state.audience)
     feed.like = embedding.now(session.home, feed.index.path)
     try:
-        more = _more(session, notes, query.words) if not query.near and query.page == 1 else []
-        told = _around(session, feed, query.near) if query.near else _found(session, feed, query, _size(more))
-        told = "\n".join(filter(None, (told, *more)))
+        if query.near:
+            told = _around(session, feed, query.near)
+        else:
+            more = _more(session, notes, query.words)  # each page leaves it room, so that pages join without a gap
+            told = _found(session, feed, query, _size(more))
+            told = "\n".join(filter(None, (told, *(more if query.page == 1 else ()))))
     finally:
         feed.close()
         notes.close()
@@ -65,7 +68,8 @@ def _found(session: Session, feed: Feed, query: Asked, less: int) -> str:
     now, name = _asking(session), _names(session)
     hits = shown.without(feed.search(query.words, MOST * query.page + 1 + len(now)), now)
     ordered = [one for at in range(0, len(hits), MOST) for one in shown.ranked(hits[at : at + MOST], query.words)]
-    room = session.share - WAYS - less
+    words = escape.one_line(query.words, 60)
+    room = session.share - WAYS - len(words.encode("utf-8", "replace")) - less
     rows = [shown.told(hit, name) for hit in ordered]
     if _size(rows[:MOST]) > room:
         seen = {entry.line.id for entry in session.entries if entry.whole}
@@ -78,7 +82,7 @@ def _found(session: Session, feed: Feed, query: Asked, less: int) -> str:
     first = name(page[0].turn.id)
     ways = [f"RECALL near {first} shows what was said around {first}"]
     if query.page < len(pages):
-        ways.append(f"RECALL {escape.one_line(query.words, 60)} page {query.page + 1} shows more")
+        ways.append(f"RECALL {words} page {query.page + 1} shows more")
     if any(one.parts > 1 for hit in page for one in shown.sides(hit)):
         ways.append("UNCOMPACT brings one whole")
     return "\n".join([*pages[query.page - 1], "; ".join(ways)])
