@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from forgetful import SEAT, call, first_faded, forgotten
-from lives import chat, good, lines, living, talking
+from lives import chat, lines, living, talking
 from world import World
 
 from dotagent.compaction import tree
@@ -20,8 +20,6 @@ from dotagent.life import context
 from dotagent.search.feed import Feed
 from dotagent.search.turn import Passage
 from dotagent.store.log import Line
-from dotagent.store.queue import Call
-from dotagent.store.requests import ChatMessage
 from dotagent.store.rooms import line_of
 from dotagent.text import tag, times, tokens
 from dotagent.text.reference import REFERENCE, short
@@ -293,48 +291,3 @@ def test_a_lost_blob_is_passed_over(tmp_path: Path) -> None:
         lived.on_step = None  # what was promised is broken now
         (lived.session.path / "run/recall.db").unlink(missing_ok=True)
         assert SEAT in recalled(lived)
-
-
-@pytest.mark.slow
-def test_what_is_found_is_whole_also_where_there_is_little_room(tmp_path: Path) -> None:
-    """At a small limit a page has fewer hits: none is cut in its middle, and the question that is asked is none."""
-
-    def model(messages: list[ChatMessage], asked: Call) -> str | None:
-        if asked.kind != "live":
-            return good(messages, asked)
-        return "RECALL violin lesson" if "with whom?" in messages[-1]["content"] else "Understood."
-
-    with living(tmp_path, model, 4000) as lived:
-        for at in range(12):
-            lived.say(f"The violin lesson number {at} is at Malmö harbour, with somebody whose name is {'x' * 80}{at}.")
-            lived.run()
-        chat(lived, 20, 30)
-        lived.say("And the violin lesson is with whom?")
-        lived.run()
-        told = next(one for one in reversed(lived.session.entries) if one.event == "TOOL")
-    rows = (told.content or b"").decode().split("\n")
-    assert told.whole and "page 2 shows more" in rows[-1] and not any("with whom?" in row for row in rows)
-    assert 1 < len(rows) < 8 and all(re.search(r"x{80}\d+\.$", row) for row in rows[:-1] if " ana in dev: " in row)
-
-
-@pytest.mark.slow
-def test_between_two_pages_nothing_is_left_out(tmp_path: Path) -> None:
-    """What was written down takes room on the first page only; the second goes on where the first ends all the same."""
-    with living(tmp_path, talking(), 4000) as lived:
-        for at in range(12):
-            lived.say(f"The violin lesson number {at} is at Malmö harbour, with somebody whose name is {'x' * 80}{at}.")
-            lived.run()
-        chat(lived, 20, 30)
-        for words in ("40 crowns, in coins", "an hour, or two", "no shoes, on Fridays"):
-            call(
-                lived, f"NOTE the violin lesson takes {words}; that was told on the first day, and again on the second"
-            )
-        shown = list[str]()
-        for page in range(1, 26):
-            told = call(lived, f"RECALL violin lesson page {page}")
-            shown.append(told)
-            if "shows more" not in told:
-                break
-    assert "violin lesson takes" in shown[0] and not any("violin lesson takes" in told for told in shown[1:])
-    numbers = [int(one) for told in shown for one in re.findall(r"x{80}(\d+)\.", told)]
-    assert sorted(numbers) == list(range(12)) and all(len(told.encode()) <= lived.session.share for told in shown)
