@@ -25,7 +25,6 @@ from recall_sets import Talk  # noqa: E402
 from world import World, world  # type: ignore[import-not-found]  # noqa: E402
 
 import agent  # noqa: E402
-from dotagent.providers import offline  # noqa: E402
 from dotagent.store import log as log  # noqa: E402
 from dotagent.store.log import Line  # noqa: E402
 from dotagent.store.queue import Call  # noqa: E402
@@ -75,8 +74,8 @@ def life(path: Path, limit: int, model: Model, audience: str = "group") -> Itera
 
 
 def quiet(messages: list[ChatMessage], call: Call) -> str:
-    """The offline provider: silent where people talk to each other; compaction by extraction."""
-    return compacted(messages) or offline.reply(messages)
+    """Silent where people talk to each other; compaction by extraction."""
+    return compacted(messages) or ""
 
 
 def answering(words: str) -> Model:

@@ -1,7 +1,7 @@
 """How well `forget …` finds what is meant and leaves the rest: ForgetEval's cases, in homes of their own.
 
-`--cases FILE` is bench/forgeteval/generate.py of deeplethe/lethe, or adversarial.py beside it, brought by whoever
-judges; it is not part of this.
+`--cases FILE` is bench/forgeteval/generate.py of deeplethe/lethe, or adversarial.py or adversarial_generated.py beside
+it, brought by whoever judges; it is not part of this.
 What is inscribed is said in a private room. `release` and `purge` are `forget …`, all that is found, `supersede` the
 same for the best of what is found, and then the new fact is said. What is recalled is what RECALL finds and, as far as
 ten have room, what was said last, since an agent's context shows that.
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import re
 import shutil
 import sys
 import time
@@ -102,7 +103,14 @@ def cases(path: Path, each: int) -> list[Any]:
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
+    if hasattr(module, "ADVERSARIAL_GENERATED"):
+        return [case for some in module.ADVERSARIAL_GENERATED.values() for case in some]
     return list(module.generate(each)) if hasattr(module, "generate") else list(module.ADVERSARIAL_TESTS)
+
+
+def kind(case: Any) -> str:
+    """What it is counted under: of an adversarial one what makes it hard, of another its family."""
+    return re.sub(r"^adv_|_\d+$", "", case.id) if case.id.startswith("adv_") else str(case.family)
 
 
 def main() -> int:
@@ -116,16 +124,16 @@ def main() -> int:
     with common.scratch(MEMORY if MEMORY.is_dir() else None) as base:
         adapter = Adapter(base)
         for case in cases(asked.cases, asked.each):
-            all_of[case.family] += 1
+            all_of[kind(case)] += 1
             if case.run(adapter):
-                passed[case.family] += 1
+                passed[kind(case)] += 1
             elif asked.failed:
                 print(case.id, case.setup_facts, case.mutations, adapter.recall_texts(case.final_query, 10))
-    for family, many in all_of.items():
-        print(f"{family:<14} {passed[family]:>4} of {many:>4}  {passed[family] / many:.1%}")
+    for of, many in all_of.items():
+        print(f"{of:<24} {passed[of]:>4} of {many:>4}  {passed[of] / many:.1%}")
     whole = sum(all_of.values())
     print(
-        f"{'all':<14} {passed.total():>4} of {whole:>4}  {passed.total() / whole:.1%}, {time.monotonic() - began:.0f} s"
+        f"{'all':<24} {passed.total():>4} of {whole:>4}  {passed.total() / whole:.1%}, {time.monotonic() - began:.0f} s"
     )
     return 0
 

@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
+from unittest.mock import patch
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -25,6 +26,7 @@ from recall_sets import KINDS, Cue, Talk, beam, exchanges, load, plus  # noqa: E
 from dotagent import embedding  # noqa: E402
 from dotagent.embedding import __main__ as embedding_process  # noqa: E402
 from dotagent.embedding import local  # noqa: E402
+from dotagent.search import index as search_index  # noqa: E402
 from dotagent.search.index import Index, Like  # noqa: E402
 from dotagent.search.table import Table  # noqa: E402
 from dotagent.search.turn import Passage  # noqa: E402
@@ -33,6 +35,7 @@ from dotagent.text.words import STOP  # noqa: E402
 
 DEPTH = 120  # turns of a ranking that count for MRR
 WORDS = 40_000  # of the made-up language of --scale
+PARTS = (0.5, 0.75, 1, 1.25, 1.5)  # of what a turn must score for a reminder, in the last table
 LIVE = 40  # turns that are still in the context when the next is heard
 SMALL_TALK = """hi there!|hello|good morning|how are you?|how's it going?|what's up?|ok|okay, thanks!|thank you so much
 lol|haha that's funny|see you tomorrow|bye for now, take care|good night|sounds good to me|yes please
@@ -134,7 +137,8 @@ def found_again(talks: Sequence[Talk], indexes: Sequence[Index], meaning: Meanin
 
 
 def reminded(talks: Sequence[Talk], indexes: Sequence[Index]) -> None:
-    """What faint memory names for the questions, and how often it speaks for what has nothing to do with a life."""
+    """What faint memory names for the questions, and how often it speaks for what has nothing to do with a life; then
+    the same where it is due at a part of what a turn must score now, or at more."""
     rows: list[tuple[float, float, float]] = []
     times: list[float] = []
     for one, index in zip(talks, indexes, strict=True):
@@ -150,12 +154,35 @@ def reminded(talks: Sequence[Talk], indexes: Sequence[Index]) -> None:
     for one, index in zip(talks, indexes, strict=True):
         for what, text, live in unasked(talks, one, draw):
             heard.setdefault(what, []).append(len(index.remind(text, exclude=live, seconds=1)))
+        for what, text in others(talks, one):
+            heard.setdefault(what, []).append(len(index.remind(text, seconds=1)))
     spoke: list[list[str | float]] = [
         [f"{what} ({len(named)})", 100 * sum(map(bool, named)) / len(named), sum(named) / len(named)]
         for what, named in sorted(heard.items())
     ]
     table(("faint memory, unasked", "speaks, %", "turns named"), spoke)
     print(f"one reminder: {sum(times) / len(times):.2f} ms, 95 of 100 within {percentile(times, 0.95):.2f} ms\n")
+    curve(talks, indexes)
+
+
+def curve(talks: Sequence[Talk], indexes: Sequence[Index]) -> None:
+    """Named at 5, and how often it speaks unasked, by what a turn must score for a reminder."""
+    rows: list[list[str | float]] = []
+    kinds: dict[str, None] = {}
+    for part in PARTS:
+        named, spoke = list[float](), dict[str, list[float]]()
+        draw, due = random.Random(1), search_index._due
+        with patch.object(search_index, "_due", lambda query, text, part=part, due=due: part * due(query, text)):
+            for one, index in zip(talks, indexes, strict=True):
+                for question in one.questions:
+                    ids = {hit.turn.id for hit in index.remind(question.text, seconds=1)}
+                    named.append(100 * bool(question.gold & ids))
+                strange = [(what, text) for what, text, live in unasked(talks, one, draw) if not live]
+                for what, text in [*strange, *others(talks, one)]:
+                    spoke.setdefault(what, []).append(100 * bool(index.remind(text, seconds=1)))
+        kinds |= dict.fromkeys(sorted(spoke))
+        rows.append([f"{part:g} x", *(sum(some) / len(some) for some in (named, *(spoke[kind] for kind in kinds)))])
+    table(("due at, %", "named at 5", *kinds), rows)
 
 
 LIKE = "RECALL and meaning"
@@ -220,6 +247,19 @@ def unasked(talks: Sequence[Talk], own: Talk, draw: random.Random) -> Iterator[t
     later = own.turns[len(own.turns) // 2 :]
     for turn in draw.sample(later, min(100, len(later))):
         yield "its own later turn", turn.text, range(turn.number - LIVE, len(own.turns) + 1)
+
+
+def others(talks: Sequence[Talk], own: Talk) -> Iterator[tuple[str, str]]:
+    """Kind and text of questions about another conversation: as they are, and as if they were about who speaks here."""
+    draw = random.Random(2)
+    for one in talks:
+        here, there = (sorted({turn.speaker for turn in of.turns}) for of in (own, one))
+        for question in draw.sample(one.questions, min(40, len(one.questions))) if one is not own else ():
+            yield "another conversation's question", question.text
+            text = question.text
+            for name, other in zip(there, here, strict=False):
+                text = re.sub(rf"\b{re.escape(name)}\b", other.capitalize(), text, flags=re.I)
+            yield "another conversation's question, of who speaks here", text
 
 
 def made_up(size: int, talks: Sequence[Talk], draw: random.Random) -> Iterator[Passage]:

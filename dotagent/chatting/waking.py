@@ -44,7 +44,7 @@ def wake(talk: Talk, last: str) -> None:
 
 def born(talk: Talk, audience: str = "private") -> None:
     """Let an agent be born in the room, in the background. Raises Trouble with what it said when none is."""
-    log = disk.write_aside(talk.home.agents, b"")
+    log = Path(disk.write_aside(talk.home.agents, b""))
     agent = launch.agent(talk.home, ["--room", talk.room, "--audience", audience], log)
     if not _waits(agent, lambda: bool(_first(log))):
         said = disk.read(log).decode("utf-8", "replace").strip().rpartition("\n")[2]

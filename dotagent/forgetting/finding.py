@@ -10,18 +10,18 @@ import math
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from dotagent.forgetting import people as persons
+from dotagent.forgetting.asked import Search, stems, wanted, ways
 from dotagent.life import events
 from dotagent.life.unsynced import REQUESTS
 from dotagent.store import bootstrap, disk, home, log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home
 from dotagent.text import passages, spelled, standing, tag
-from dotagent.text import words as compared
 from dotagent.text.reference import short
 
 IN_LIFE = "LIFE of "
@@ -39,23 +39,18 @@ ELSEWHERE = re.compile(
 FILES = re.compile(r"\((file [^\n]* shows it)\)")  # what came with a message, as its line names it
 WITH = "HEAR of "
 
-_ASKED = re.compile(
-    r"\s*(?:please\s+)?(?:(?:vergiss|vergesst)(?:\s+bitte)?,?\s+(?:dass\s+)?|forget\s+(?:that\s+|about\s+|what\s+(?:i|you)\s+said\s+about\s+)?)",
-    re.IGNORECASE,
-)
-_EVERY = r"\b(?i:everything|anything|all|alles|information(?:en)?|details|angaben)\s+(?i:about|on|of|über|von|zu)\s+"
-_ALL = re.compile(_EVERY + r"((?!(?i:the|my|our|der|die|das)\b)[^\W\d_a-zß-ÿ]\w+)")
-_OF = re.compile(_EVERY + r"(\S.*)")
 _AND = re.compile(
     r" and (?=(?:am|are|is|was|were|has|have|had|lives?|works?|owns?|pays?|follows?|speaks?|reports?|drives?|plays?|"
     r"likes?|loves?|hates?|prefers?|uses?|wants?|needs?|takes?|runs?|goes|go|stud(?:y|ies)|teach(?:es)?|collects?|"
-    r"wears?|eats?|drinks?|keeps?|leads?) (?![^.]*\b(?:there|this|that|it|them|so)\b)\w)"
+    r"wears?|eats?|drinks?|keeps?|leads?|enjoys?|holds?|supports?|volunteers?|resides?|practi[cs]es?|writes?|grows?|"
+    r"invests?|serves?|rents?|coach(?:es)?|trains?|attends?|belongs?|suffers?|manages?|earns?|sings?|paints?|sells?) "
+    r"(?![^.]*\b(?:there|this|that|it|them|so|ones?|either|neither)\b)\w)"
     r"| und (?=(?:bin|ist|war|habe|hat|hatte|wohne|wohnt|lebe|lebt|arbeite|arbeitet|spiele|spielt|mag|fahre|fährt|"
     r"spreche|spricht|besitze|besitzt|zahle|zahlt|nehme|nimmt|trage|trägt|esse|isst) "
     r"(?![^.]*\b(?:dort|das|es|sie)\b)\w)"
 )
 """Between two statements of one subject, of which the second does not point back at the first."""
-_QUOTED = re.compile(r"\s*[\"“„](.+)[\"”“]\s*", re.DOTALL)
+_SUBJECT = re.compile(r"(?:[a-z]+: )?\w+(?: [^\W\d_a-zß-ÿ]\w*)*")
 _STAMPED = re.compile(r"^(?:[-*+] )?(?:\d\d:\d\d )?")
 _CALL = re.compile(r"(?m)^([A-Z][A-Z_]+\b[^\n]*?)<<['\"]?(\w+)['\"]?$")  # of a call with a body, in a reply
 _SAID = re.compile(r"\s*\((?:said by [^()\n]{1,100}|added \d{4}-\d\d-\d\d)\)")
@@ -71,37 +66,6 @@ class Telling:
     places: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class Search:
-    """What is asked for: its words that tell something, or, of quoted words, all of them in their order."""
-
-    stems: tuple[str, ...]
-    exact: tuple[str, ...] = ()
-    named: frozenset[str] = frozenset()
-    """What names one thing, as a code, a number or an address does: where a sentence has it, others are not meant."""
-    whole: frozenset[str] = frozenset()
-    """The names of somebody of whom everything is meant."""
-    same: Mapping[str, str] = field(default_factory=dict)
-    """Stems that count as another: of the other names of who is named."""
-
-
-def wanted(asked: str, people: Sequence[frozenset[str]] = ()) -> Search:
-    """What `forget that …` means, of people who have several names."""
-    bare = _ASKED.sub("", asked, count=1) if _ASKED.match(asked) else asked
-    quoted = _QUOTED.fullmatch(bare)
-    exact = tuple(passages.words(quoted[1])) if quoted else ()
-    stems = tuple(dict.fromkeys(_stems(bare)))
-    return Search(stems, exact, spelled.names(bare), _whole(bare, people), persons.same(people, stems))
-
-
-def _whole(bare: str, people: Sequence[frozenset[str]]) -> frozenset[str]:
-    """The names of who is meant wholly: somebody known, or whatever is written like a name."""
-    if (asked := _OF.search(bare)) and (names := persons.of(people, asked[1].strip(" .!?\"'"))):
-        return names
-    named = _ALL.search(bare)
-    return frozenset((named[1],)) | persons.of(people, named[1]) if named else frozenset()
-
-
 def find(where: Home, asked: str) -> list[Telling]:
     """The sentences of a home that tell of it, those that have most of it first, and what came with them."""
     people = persons.known(where.root, files(where.root))
@@ -115,17 +79,25 @@ def find(where: Home, asked: str) -> list[Telling]:
 
 
 def among(told: Iterable[tuple[str, str]], asked: str, people: Sequence[frozenset[str]] = ()) -> list[Telling]:
-    """The sentences of these texts, each with its place, that tell of it."""
-    meant, items, seen = wanted(asked, people), dict[tuple[str, ...], Telling](), Counter[str]()
+    """The sentences of these texts, each with its place, that tell of it, by each of the names that are given it."""
+    all_of, found = list(told), list[Telling]()
+    for way in ways(asked):
+        found += (one for one in _told(all_of, wanted(way, people)) if one.words not in {two.words for two in found})
+    return _merged(found) if len(ways(asked)) > 1 else found
+
+
+def _told(told: Iterable[tuple[str, str]], meant: Search) -> list[Telling]:
+    items, seen = dict[tuple[str, ...], Telling](), Counter[str]()
     bags = dict[tuple[str, ...], set[str]]()
     count = 0
     for place, text in told:
-        for sentence in sentences(text):
+        for sentence, subject in _statements(text):
             key = tuple(passages.words(sentence))
             if not key:
                 continue
             if key not in bags:
-                bags[key] = {meant.same.get(one, one) for one in _stems(sentence)}.intersection(meant.stems)
+                own = stems(f"{subject} {sentence}")
+                bags[key] = {meant.same.get(one, one) for one in own}.intersection(meant.stems)
                 count += 1
                 seen.update(bags[key])
             if bags[key] or _within(meant.exact, key) or meant.named or meant.whole:
@@ -140,7 +112,7 @@ def among(told: Iterable[tuple[str, str]], asked: str, people: Sequence[frozense
         found = [item for key, item in items.items() if _within(meant.exact, key)]
     else:
         found = _meant(list(items.values()), meant)
-    return sorted(_merged(found), key=lambda one: -one.score)
+    return sorted(_merged(found), key=lambda one: (-one.score, -len(meant.proper.intersection(stems(one.words)))))
 
 
 def _meant(items: list[Telling], meant: Search) -> list[Telling]:
@@ -149,8 +121,8 @@ def _meant(items: list[Telling], meant: Search) -> list[Telling]:
     found = [item for item in items if item.score >= ENOUGH]
     found = [item for item in found if meant.named & spelled.names(item.words)] or found
     if meant.whole:
-        name = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(meant.whole)))})(?!\w)")
-        found += [item for item in items if item not in found and name.search(item.words)]
+        found = [item for item in found if not meant.others(item.words)]
+        found += [item for item in items if item not in found and meant.named_in(item.words)]
     there = meant.named.union(*(spelled.names(item.words) for item in found))
     forms = spelled.forms(there)
     for item in items:
@@ -171,10 +143,6 @@ def _merged(items: list[Telling]) -> list[Telling]:
     return kept
 
 
-def _stems(text: str) -> list[str]:
-    return compared.stems(text) or compared.raw(text)
-
-
 def _within(exact: tuple[str, ...], key: tuple[str, ...]) -> bool:
     many = len(exact)
     return many > 0 and any(key[at : at + many] == exact for at in range(len(key) - many + 1))
@@ -183,15 +151,23 @@ def _within(exact: tuple[str, ...], key: tuple[str, ...]) -> bool:
 def sentences(text: str) -> Iterator[str]:
     """The sentences of a text, without the tags of messages, the times of notes and the forms of calls; one of two
     statements is two, and what is quoted in one is one of its own."""
+    return (sentence for sentence, _ in _statements(text))
+
+
+def _statements(text: str) -> Iterator[tuple[str, str]]:
+    """The sentences of a text, and of a second statement whom it is about, as the first one begins."""
     for end in {found[2] for found in _CALL.finditer(text)}:
         text = re.sub(rf"(?m)^{end}$", "", text)
     bare = _SAID.sub("", tag.TEXT.sub("\n", _CALL.sub(r"\1\n\n", text)))
     for sentence in standing.sentences(bare):
         halves = re.split(r"(?<=\w); (?=\w)|, (?=(?:and|but|und|aber) \w+ \w+ \w)", sentence)
-        for part in (one for half in halves for one in _AND.split(half)):
-            inner = [one for one in _WORDS.findall(part) if len(passages.words(one)) >= passages.SHORT]
-            yield from inner
-            yield _STAMPED.sub("", _WORDS.sub(" ", part) if inner else part)
+        for first, *more in (_AND.split(half) for half in halves):
+            about = _SUBJECT.match(first) if more else None
+            for part in (first, *more):
+                inner = [one for one in _WORDS.findall(part) if len(passages.words(one)) >= passages.SHORT]
+                yield from ((one, "") for one in inner)
+                whom = about[0] if about and part is not first else ""
+                yield _STAMPED.sub("", _WORDS.sub(" ", part) if inner else part), whom
 
 
 def texts(where: Home) -> Iterator[tuple[str, str]]:

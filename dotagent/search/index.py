@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from dotagent.search.query import Query, Term, parse
-from dotagent.search.rank import PLACE, REACH, ROOM, Near, Row, Scale, Scored, fit, fused, rarity, score, spread
+from dotagent.search.rank import PLACE, REACH, ROOM, WISH, Near, Row, Scale, Scored, fit, fused, rarity, score, spread
 from dotagent.search.table import Late, Table
-from dotagent.search.turn import ASKS, Passage, shape
-from dotagent.text.words import raw
+from dotagent.search.turn import Passage, split
+from dotagent.text.words import raw, stems
 
 T = TypeVar("T")
 WORDS = 24  # words of a query that count, the rarest
@@ -26,13 +26,17 @@ PIECES = 2  # of a turn that are read, the best
 ROWS = 1500  # turns that all words of a query may bring up together; the rest is only looked up among these
 LONGEST = 4000  # characters of a query that are read
 LOOK = 40  # turns that are read and ranked, at least
-GLANCE = 30  # turns that a reminder reads and ranks
+LIKE_LOOK = 240  # the same where meaning is asked for, which takes 0.4 s anyway; so many words alone would take 25 ms
+GLANCE = 20  # turns that a reminder reads and ranks: more name hardly more, and come too late in a long life
 COMMON = 0.1  # nats: a word less rare than this says nothing
 # A reminder is due when its best turn scores so much, and so much more per word of what was heard, times the logarithm
 # of the number of turns: by chance the best of many scores more, and so does a longer message. Found by measuring
-# (bench/recall.py): who asks is nearly always reminded, who tells only of what is plainly the same matter.
+# (bench/recall.py): who asks is nearly always reminded, who tells only of what is plainly the same matter, and of a
+# message that does both each part counts as far as it goes.
 ASKED, ASKED_WORD = 0.0, 0.4
 TOLD, TOLD_WORD = 2.0, 0.3
+CALLED = 0.8  # of that for who names somebody that was heard
+RARE = 0.8  # of that logarithm: so rare is a word that reminds alone, where nobody is named
 BESIDE = 0.3  # of the best score: what else is named reaches this
 
 
@@ -91,8 +95,11 @@ class Index:
         """The `k` best turns for a query, best first: by their words and, where something tells it, their meaning."""
 
         def found(table: Table) -> list[Hit]:
-            scored = _ranked(table, _parsed(table, query), max(LOOK, 2 * k))
-            return _hits(table, _meant(table, scored, like(query, _keys(scored))) if like else scored, k)
+            asked = _parsed(table, query)
+            scored = _ranked(table, asked, max(LIKE_LOOK if like else LOOK, 2 * k))
+            if like:
+                scored = _meant(table, scored, like(query, _keys(scored)))
+            return _hits(table, scored if asked.about_talk else _lifted(scored), k)
 
         return self._ask(found, [])
 
@@ -151,14 +158,20 @@ def _remove(path: Path) -> None:
 
 def _reminded(table: Table, text: str, most: int, exclude: frozenset[int], seconds: float) -> list[Hit]:
     with table.within(seconds):
-        query = _parsed(table, text)
-        scored = _ranked(table, query, GLANCE, exclude)
-        base, each = (ASKED, ASKED_WORD) if shape(text) & ASKS else (TOLD, TOLD_WORD)
-        bar = math.log(table.size()[0] + 1) * (base + each * min(WORDS, len(query.terms)))
-        if not scored or scored[0].score < bar:
+        query, chance = _parsed(table, text), math.log(table.size()[0] + 1)
+        scored = _ranked(table, query, GLANCE, exclude, 0.0 if query.speakers else RARE * chance)
+        if not scored or scored[0].score < chance * _due(query, text):
             return []
         table.hurry()
         return _hits(table, [one for one in scored if one.score >= BESIDE * scored[0].score], most)
+
+
+def _due(query: Query, text: str) -> float:
+    """What the best turn must score for a reminder, for each nat of chance."""
+    tells, asks = (len(stems(part)) for part in split(text[:LONGEST]))
+    told, words = tells / (tells + asks or 1), min(WORDS, len(query.terms))
+    due = told * (TOLD + TOLD_WORD * words) + (1 - told) * (ASKED + ASKED_WORD * words)
+    return due * (CALLED if query.speakers else 1.0)
 
 
 def _parsed(table: Table, text: str) -> Query:
@@ -175,12 +188,17 @@ class Lead(NamedTuple):
     turns: int
 
 
-def _ranked(table: Table, query: Query, look: int, exclude: frozenset[int] = frozenset()) -> list[Scored]:
-    """The best of `look` turns, or pieces of turns, that look best unread."""
+def _ranked(
+    table: Table, query: Query, look: int, exclude: frozenset[int] = frozenset(), least: float = 0.0
+) -> list[Scored]:
+    """The best of `look` turns, or pieces of turns, that look best unread; none for one word alone that is less rare
+    than `least` nats."""
     total, mean = table.size()
     counts = table.turns_with({form for term in query.terms for form in term})
     rare = {term: rarity(min(total, sum(counts.get(form, 0) for form in term)), total) for term in query.terms}
     known = sorted((term for term in rare if any(form in counts for form in term)), key=lambda term: -rare[term])
+    if len(known) == 1 and rare[known[0]] < least:
+        return []
     query = replace(query, terms=tuple(known[:WORDS]))
     table.hurry()
     near = spread(_found(table, _leads(query, rare, counts), look), 4 * look + len(exclude))
@@ -258,6 +276,11 @@ def _keys(scored: list[Scored]) -> list[int]:
 def _meant(table: Table, scored: list[Scored], near: Mapping[int, float]) -> list[Scored]:
     """The same with what is like the query, in the order of both."""
     return fused(scored, near, {row.key: row for row in table.rows({*near, *_keys(scored)}, words=False)})
+
+
+def _lifted(scored: list[Scored]) -> list[Scored]:
+    """The same, what must always be so further up: it holds for more than its words name."""
+    return sorted((one._replace(score=(1 + WISH) * one.score) if one.wish else one for one in scored), reverse=True)
 
 
 def _hits(table: Table, scored: list[Scored], k: int) -> list[Hit]:

@@ -16,11 +16,14 @@ NAMED = re.compile(r"\b(who|whom|where|names?|(what|which) (city|country|state|p
 PART = re.compile(r"[a-z]+|\d+")
 VERBS = ("may", "march")  # months only beside a number or one of
 MONTHLY = frozenset("in of on during since until till by last this next early late mid".split())
-ABOUT = frozenset(
-    """summary summarize comprehensive overview conversation conversations session sessions chat chats
-discuss discussed mention mentioned order list walk brought bring aspect aspects item items across throughout time
-previously earlier ever overall different various""".split()
-)  # words of a question about the talk itself
+TALK = frozenset(
+    """summary summarize overview conversation conversations session sessions chat chats discuss discussed mention
+mentioned order throughout""".split()
+)  # words of a question about the talk itself, and others in which it is put
+ABOUT = TALK | frozenset(
+    """comprehensive list walk brought bring aspect aspects item items across time previously earlier ever overall
+different various""".split()
+)
 AFTER_DAYS = 8  # people tell of a day up to about a week after it
 
 
@@ -47,6 +50,7 @@ class Query:
     days: tuple[Day, ...]
     when: bool
     named: bool
+    about_talk: bool  # whether it asks about the talk itself
 
 
 def parse(text: str, words: list[str], called: dict[str, frozenset[int]]) -> Query:
@@ -64,6 +68,7 @@ def parse(text: str, words: list[str], called: dict[str, frozenset[int]]) -> Que
         tuple(named),
         bool(WHEN.search(low)),
         bool(NAMED.search(low)),
+        not TALK.isdisjoint(asked),
     )
 
 

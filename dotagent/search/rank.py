@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from dotagent.search.query import Query, on
-from dotagent.search.turn import ASKS, FINAL, NAMES, TIMED, day_words
+from dotagent.search.turn import ASKS, FINAL, NAMES, TIMED, WISHES, day_words
 
 K1, B = 0.8, 0.3  # BM25 (Robertson and Zaragoza, 2009): saturation of repeats, weight of length
 ANSWER = 1.0  # of what the turn before asks
@@ -25,7 +25,7 @@ PHRASE = 0.3  # of the commoner of two words that stand side by side as they wer
 OTHER, SECOND = 0.5, 0.7  # where another speaker is named, or another first
 ASKING = 0.8  # of a turn that ends in a question
 TOLD_WHEN, TOLD_NAME = 0.7, 0.4  # for a time where a time is asked, for a name where a name is
-ON_DAY = 0.5  # for a turn of a named day
+ON_DAY, WISH = 0.5, 0.5  # for a turn of a named day; for an exchange that says what must always be so
 TELLING, SHORT = 0.3, 6  # for a turn that tells much: this many words, or in part
 WITHIN = 0.5  # of the other pieces of the same turn
 SHARE = 0.5  # for who says little beside the others: a person beside an agent that answers at length
@@ -61,6 +61,7 @@ class Scored(NamedTuple):
     number: int
     key: int
     beside: int = 0  # the key of the exchange's other side where that fits well, too
+    wish: bool = False  # whether somebody wishes something for always there
 
 
 def rarity(turns: int, total: int) -> float:
@@ -122,7 +123,7 @@ def score(query: Query, scale: Scale, rows: Sequence[Row], wanted: Collection[in
     read = _read(query, [*weights, *_phrases(query, weights)], rows, scale.mean)
     turns = {place: _turn(pieces, shares) for place, pieces in read.items()}
     forms = {form: i for i, term in enumerate(query.terms) for form in term if form.startswith("@")}
-    best: dict[int, tuple[Scored, int]] = {}
+    best: dict[int, tuple[Scored, Row]] = {}
     for place in wanted:
         around = _around(turns, place)
         for piece in turns[place].pieces if place in turns else ():
@@ -135,7 +136,7 @@ def score(query: Query, scale: Scale, rows: Sequence[Row], wanted: Collection[in
             cover = 1 + COVER * sum(weights[i] for i in found if i < len(weights)) / scale.whole
             one = Scored(points * cover * fit(query, piece.row, shares), piece.row.number, piece.row.key)
             if points and (place not in best or one > best[place][0]):
-                best[place] = one, piece.row.opens
+                best[place] = one, piece.row
     return _paired(best)
 
 
@@ -145,11 +146,12 @@ def _phrases(query: Query, weights: Sequence[float]) -> list[float]:
     return [PHRASE * min(rare.get(one, 0.0), rare.get(other, 0.0)) for one, other in query.pairs]
 
 
-def _paired(best: dict[int, tuple[Scored, int]]) -> list[Scored]:
+def _paired(best: dict[int, tuple[Scored, Row]]) -> list[Scored]:
     """An exchange is one thing, found by either side: what the person said, unless an answer fits far better."""
     exchanges: dict[int, list[Scored]] = {}
-    for one, opens in best.values():
-        exchanges.setdefault(opens, []).append(one)
+    for one, row in best.values():
+        exchanges.setdefault(row.opens, []).append(one)
+    wishes = {row.opens for _, row in best.values() if row.shape & WISHES}
     found = list[Scored]()
     for opens, sides in exchanges.items():
         sides.sort(reverse=True)
@@ -158,7 +160,7 @@ def _paired(best: dict[int, tuple[Scored, int]]) -> list[Scored]:
         lead = next((one for one in sides if one.key // PLACE == opens and one.score * FAR >= first.score), first)
         other = second if lead is first else first
         beside = other.key if other and other.score >= FITS * lead.score else 0
-        found.append(Scored(worth, lead.number, lead.key, beside))
+        found.append(Scored(worth, lead.number, lead.key, beside, opens in wishes))
     return sorted(found, reverse=True)
 
 
@@ -174,7 +176,8 @@ def fused(scored: Sequence[Scored], near: Mapping[int, float], rows: Mapping[int
         other = worth > said + MEANT * max(0.0, near.get(one.key, 0.0))
         lead = one._replace(number=rows[key].number, key=key, beside=one.key) if other else one
         found.append(lead._replace(score=said + worth))
-    found += [Scored(worth, rows[key].number, key) for worth, key in like.values() if worth >= MEANT * ALIKE]
+    alike = [(worth, rows[key]) for worth, key in like.values() if worth >= MEANT * ALIKE]
+    found += [Scored(worth, row.number, row.key, wish=bool(row.shape & WISHES)) for worth, row in alike]
     return sorted(found, reverse=True)
 
 

@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import Any
 
 from dotagent.search.rank import PLACE, ROOM, Row
-from dotagent.search.turn import Passage, day_of, day_words, pieces, shape, split
+from dotagent.search.turn import WISHES, Passage, day_of, day_words, pieces, shape, split
 from dotagent.store import disk
-from dotagent.text import lexicon
+from dotagent.text import lexicon, standing
 from dotagent.text.words import STOP, raw, stems
 
-FORMAT = 5  # to be raised when text/words.py or turn.py files a text differently, or feed.py files more
+FORMAT = 6  # to be raised when text/words.py or turn.py files a text differently, or feed.py files more
 SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE room (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);
@@ -163,9 +163,10 @@ class Table:
             day, who = day_of(one.at), speakers[one.speaker]
             for n, piece in enumerate(pieces(clean(one.text))):
                 key = place * PLACE + n
+                form = shape(piece) | (WISHES if one.speaker not in ROLES and standing.standing(piece) else 0)
                 tells, asks = (stems(part) for part in split(piece))
                 kept = dict.fromkeys(tells + asks + day_words(day))
-                turns.append((key, one.number, who, opens, day, shape(piece), " ".join(tells), " ".join(asks)))
+                turns.append((key, one.number, who, opens, day, form, " ".join(tells), " ".join(asks)))
                 said.append((key, clean(one.id), clean(one.room), clean(one.speaker), clean(one.at), piece))
                 found.append((key, " ".join(kept)))
                 terms.update(kept.keys())
@@ -223,14 +224,16 @@ class Table:
         return [Row(*row) for row in self._among(sql, keys)]
 
     def shares(self, rooms: Collection[int]) -> dict[tuple[int, int], float]:
-        """By room and speaker: how much of the talk is theirs, beside a usual other's there. Of equals it is a half."""
+        """By room and speaker: how much of the talk is theirs, beside what others there say. Each of these counts as
+        much as they say: who asks one thing among two who talk changes nothing. Of equals it is a half."""
         words: dict[int, dict[int, int]] = {}
         for room, speaker, count in self._among("SELECT room, speaker, words FROM share WHERE room IN", rooms):
             words.setdefault(room, {})[speaker] = count
         found: dict[tuple[int, int], float] = {}
         for room, counts in words.items():
+            whole, squares = sum(counts.values()), sum(count * count for count in counts.values())
             for speaker, own in counts.items():
-                others = (sum(counts.values()) - own) / (len(counts) - 1) if len(counts) > 1 else own
+                others = (squares - own * own) / (whole - own) if whole > own else own
                 found[room, speaker] = own / (own + others) if own + others else 0.5
         return found
 

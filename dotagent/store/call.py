@@ -6,6 +6,7 @@ Owns nothing on disk. What is read is checked whole: a file that is anything els
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -63,19 +64,19 @@ class Outcome:
     background: bool = False
 
 
-def call_in(path: Path) -> Call | None:
+def call_in(path: str | Path) -> Call | None:
     """The call that a file holds, which stays where it is; None for any other. Raises FileNotFoundError."""
     return _told(path, _call)
 
 
-def outcome_in(path: Path) -> Outcome | None:
+def outcome_in(path: str | Path) -> Outcome | None:
     """What came of a call by this file, which stays where it is; None for any other. Raises FileNotFoundError."""
     return _told(path, _outcome)
 
 
-def _told(path: Path, make: Callable[[dict[str, Any], str], T | None]) -> T | None:
+def _told(path: str | Path, make: Callable[[dict[str, Any], str], T | None]) -> T | None:
     try:
-        return make(json.loads(disk.read(path, MOST)), path.name)
+        return make(json.loads(disk.read(path, MOST)), os.path.basename(path))
     except FileNotFoundError:
         raise
     except (OSError, ValueError, TypeError, AttributeError, RecursionError):

@@ -31,13 +31,13 @@ class NoFile(OSError):
     """A link, pipe, socket, device or directory stands where a plain file should be."""
 
 
-def named(error: OSError, path: Path) -> OSError:
+def named(error: OSError, path: str | Path) -> OSError:
     """The same error, saying where: calls on descriptors do not know their file's name."""
     return error if error.filename else OSError(error.errno, error.strerror, str(path))
 
 
 @contextmanager
-def naming(path: Path) -> Iterator[None]:
+def naming(path: str | Path) -> Iterator[None]:
     """An error of the system in the block says where it happened."""
     try:
         yield
@@ -45,20 +45,21 @@ def naming(path: Path) -> Iterator[None]:
         raise named(error, path) from None
 
 
-def make_dir(path: Path, *, durable: bool = True) -> None:
+def make_dir(path: str | Path, *, durable: bool = True) -> None:
     """Make the directory, 0700, and its parents; durably, unless its caller syncs the parent later. One that is there
     is left as it is."""
-    if path.is_dir():
+    if os.path.isdir(path):
         return
-    if not path.parent.is_dir():
-        make_dir(path.parent)
+    above = os.path.dirname(path) or "."
+    if not os.path.isdir(above):
+        make_dir(above)
     try:
         os.mkdir(path, 0o700)
     except FileExistsError:
-        if not path.is_dir():
+        if not os.path.isdir(path):
             raise
     if durable:
-        sync_dir(path.parent)
+        sync_dir(above)
 
 
 def open_file(path: str | Path, flags: int = os.O_RDONLY, mode: int = 0o600, *, follow: bool = False,
@@ -109,7 +110,7 @@ def is_file(path: Path) -> bool:
 
 
 @contextmanager
-def opened(path: Path, flags: int = os.O_RDONLY, *, follow: bool = False) -> Iterator[int]:
+def opened(path: str | Path, flags: int = os.O_RDONLY, *, follow: bool = False) -> Iterator[int]:
     """A descriptor of the plain file for the time of the block."""
     fd = open_file(path, flags, follow=follow)
     try:
@@ -137,7 +138,7 @@ def read(path: str | Path, most: int = MOST, *, follow: bool = False) -> bytes:
         while more and len(data) != size:  # it grew meanwhile, or was cut
             data += (more := os.read(fd, PIECE))
     except OSError as error:
-        raise named(error, Path(path)) from None
+        raise named(error, path) from None
     finally:
         os.close(fd)
     return data
@@ -149,7 +150,7 @@ def open_append(path: Path) -> int:
 
 
 @contextmanager
-def opened_dir(path: Path) -> Iterator[int]:
+def opened_dir(path: str | Path) -> Iterator[int]:
     """A descriptor of the directory for the time of the block."""
     fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
@@ -158,7 +159,7 @@ def opened_dir(path: Path) -> Iterator[int]:
         os.close(fd)
 
 
-def append(fd: int, data: bytes, path: Path) -> None:
+def append(fd: int, data: bytes, path: str | Path) -> None:
     """Append all of the bytes to an open file. Raises OSError with the file's name."""
     view = memoryview(data)
     try:
@@ -175,7 +176,7 @@ def append_line(fd: int, data: bytes, path: Path) -> None:
     append(fd, b"\n" + data if torn else data, path)
 
 
-def sync(fd: int, path: Path) -> None:
+def sync(fd: int, path: str | Path) -> None:
     """Wait until the file's content is on the disk itself."""
     with naming(path):
         if sys.platform == "darwin":  # fsync there leaves the data in the drive's cache
@@ -184,22 +185,22 @@ def sync(fd: int, path: Path) -> None:
             os.fdatasync(fd)
 
 
-def sync_file(path: Path) -> None:
+def sync_file(path: str | Path) -> None:
     """Wait until the content of the file under this name is on the disk."""
     with opened(path) as fd:
         sync(fd, path)
 
 
-def sync_dir(path: Path) -> None:
+def sync_dir(path: str | Path) -> None:
     """Wait until the names in the directory are on the disk."""
     with opened_dir(path) as fd, naming(path):
         os.fsync(fd)
 
 
-def write_aside(directory: Path, data: bytes, *, mode: int = 0o600, durable: bool = False) -> Path:
+def write_aside(directory: str | Path, data: bytes, *, mode: int = 0o600, durable: bool = False) -> str:
     """Write the bytes to a new file of a passing name in the directory; who renames or links it finishes the work."""
     while True:
-        path = directory / f".new-{os.getpid()}-{next(_names)}"
+        path = f"{directory}/.new-{os.getpid()}-{next(_names)}"
         try:
             fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         except FileExistsError:
@@ -217,7 +218,7 @@ def write_aside(directory: Path, data: bytes, *, mode: int = 0o600, durable: boo
     return path
 
 
-def move(aside: Path, path: Path) -> None:
+def move(aside: str | Path, path: str | Path) -> None:
     """Give a file that was written aside its name; when that fails, it goes. Raises OSError with the name."""
     try:
         os.rename(aside, path)
@@ -233,7 +234,7 @@ def replace(path: Path, data: bytes, *, mode: int = 0o600, durable: bool = True)
         sync_dir(path.parent)
 
 
-def create(path: Path, data: bytes, aside: Path) -> bool:
+def create(path: str | Path, data: bytes, aside: str | Path) -> bool:
     """Make the file with this content, written first in the directory `aside`, durably; False when it is there."""
     new = write_aside(aside, data, durable=True)
     try:
@@ -242,11 +243,11 @@ def create(path: Path, data: bytes, aside: Path) -> bool:
         return False
     finally:
         os.unlink(new)
-    sync_dir(path.parent)
+    sync_dir(os.path.dirname(path) or ".")
     return True
 
 
-def remove(path: Path) -> bool:
+def remove(path: str | Path) -> bool:
     """Remove the file's name; False when it was not there."""
     try:
         os.unlink(path)
@@ -266,7 +267,7 @@ def locked(fd: int, *, shared: bool = False) -> Iterator[None]:
 
 
 @contextmanager
-def locked_dir(path: Path) -> Iterator[None]:
+def locked_dir(path: str | Path) -> Iterator[None]:
     """Hold the directory's flock(2) for the time of the block, waiting for it."""
     with opened_dir(path) as fd, locked(fd):
         yield

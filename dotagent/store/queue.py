@@ -12,7 +12,7 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, suppress
-from dataclasses import asdict, replace
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
@@ -31,9 +31,9 @@ UNSIGNED = 2.0  # seconds that a program of somebody's own has between taking a 
 
 def place(home: Home, call: Call) -> None:
     """Place a call for its provider; placing it again while it waits changes nothing."""
-    directory = home.calls / "new" / call.provider
+    directory = f"{home.calls}/new/{call.provider}"
     disk.make_dir(directory)
-    _write(home, replace(call, at=call.at or times.now()), directory / call.id)
+    _write(home, replace(call, at=call.at or times.now()), f"{directory}/{call.id}")
 
 
 def take(home: Home, provider: str, kind: str = "", taker: tuple[int, str] | None = None) -> Call | None:
@@ -47,9 +47,9 @@ def claim(home: Home, call: Call, taker: tuple[int, str] | None = None) -> Call 
 
     The taker is this process unless another (pid, start time) is named.
     """
-    path = home.calls / "taken" / call.id
+    path = f"{home.calls}/taken/{call.id}"
     with _turn(home):
-        if not _move(home.calls / "new" / call.provider / call.id, path):
+        if not _move(f"{home.calls}/new/{call.provider}/{call.id}", path):
             return None
         signed = replace(call, takers=(*call.takers, taker or process.own()))
         _write(home, signed, path)
@@ -58,8 +58,8 @@ def claim(home: Home, call: Call, taker: tuple[int, str] | None = None) -> Call 
 
 def waiting(home: Home, provider: str) -> list[Call]:
     """The calls placed for a provider and not taken: live ones first, then the oldest."""
-    directory = home.calls / "new" / provider
-    found = [_read(directory / name, provider) for name in names(directory)]
+    directory = f"{home.calls}/new/{provider}"
+    found = [_read(f"{directory}/{name}", provider) for name in names(directory)]
     return sorted((call for call in found if call), key=lambda call: (call.kind != "live", call.at))
 
 
@@ -76,7 +76,7 @@ def out(home: Home) -> Iterator[tuple[str, Call]]:
 
 def taken(home: Home, id: str) -> Call | None:
     """The call as its taker signed it; None when nobody has taken it."""
-    return _read(home.calls / "taken" / id)
+    return _read(f"{home.calls}/taken/{id}")
 
 
 def placed(home: Home, provider: str, id: str) -> bool:
@@ -103,10 +103,10 @@ def put_back(home: Home, unsigned: float = UNSIGNED) -> None:
     """
     for name in names(home.calls / "taken"):
         with _turn(home):
-            _put_back(home, home.calls / "taken" / name, unsigned)
+            _put_back(home, f"{home.calls}/taken/{name}", unsigned)
 
 
-def _put_back(home: Home, path: Path, unsigned: float) -> None:
+def _put_back(home: Home, path: str, unsigned: float) -> None:
     call = _read(path)
     if call is None or _held(call, path, unsigned):
         return
@@ -121,18 +121,26 @@ def _put_back(home: Home, path: Path, unsigned: float) -> None:
 
 def _turn(home: Home) -> AbstractContextManager[None]:
     """One process at a time takes or puts back: who puts back has read a call that another may take meanwhile."""
-    disk.make_dir(home.calls / "taken")
-    return disk.locked_dir(home.calls / "taken")
+    directory = f"{home.calls}/taken"
+    disk.make_dir(directory)
+    return disk.locked_dir(directory)
 
 
 def stream(home: Home, id: str) -> Path:
     """The file for the next attempt's text, made empty."""
-    disk.make_dir(home.calls / "stream")
+    path, fd = opened_stream(home, id)
+    os.close(fd)
+    return Path(path)
+
+
+def opened_stream(home: Home, id: str) -> tuple[str, int]:
+    """The same, and a descriptor that writes there."""
+    directory = f"{home.calls}/stream"
+    disk.make_dir(directory)
     for number in count(1):
-        path = home.calls / "stream" / f"{id}.{number}"
+        path = f"{directory}/{id}.{number}"
         with suppress(FileExistsError):
-            os.close(disk.open_file(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
-            return path
+            return path, disk.open_file(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY)
     raise AssertionError("some number is free")
 
 
@@ -168,7 +176,7 @@ def fail(home: Home, call: Call, kind: str, hint: str, *, retryable: bool = Fals
 
 def done(home: Home, agent: str, id: str) -> Outcome | None:
     """What came of the call, or None while it is out. An answer that cannot be read is set aside, and has failed."""
-    path = home.calls / "done" / agent / id
+    path = f"{home.calls}/done/{agent}/{id}"
     try:
         outcome = outcome_in(path)
     except FileNotFoundError:
@@ -205,34 +213,34 @@ def withdraw(home: Home, id: str) -> None:
 
 
 def _finish(home: Home, call: Call, outcome: Outcome) -> bool:
-    path = home.calls / "done" / call.agent / call.id
-    disk.make_dir(path.parent)
+    directory = f"{home.calls}/done/{call.agent}"
+    disk.make_dir(directory)
     outcome = replace(outcome, provider=call.provider, background=call.kind != "live")
-    data = json.dumps(asdict(outcome), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
-    made = disk.create(path, data, home.calls)
+    data = json.dumps(vars(outcome), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+    made = disk.create(f"{directory}/{call.id}", data, home.calls)
     if made:
-        disk.remove(home.calls / "taken" / call.id)
+        disk.remove(f"{home.calls}/taken/{call.id}")
     return made
 
 
-def _held(call: Call, path: Path, unsigned: float) -> bool:
+def _held(call: Call, path: str, unsigned: float) -> bool:
     """Whether a living process has the call: the one that signed it, or one that has only just taken it."""
     if call.takers:
         return process.lives(*call.takers[-1])
     try:
-        return 0 <= time.time() - path.stat().st_ctime < unsigned
+        return 0 <= time.time() - os.stat(path).st_ctime < unsigned
     except FileNotFoundError:
         return True  # it was answered this very moment
 
 
-def _write(home: Home, call: Call, path: Path) -> None:
-    told = asdict(call)
+def _write(home: Home, call: Call, path: str | Path) -> None:
+    told = dict(vars(call))
     if not call.hurried:
         del told["hurried"]  # which a provider of an earlier version, that still runs, would not understand
     disk.move(disk.write_aside(home.calls, json.dumps(told).encode() + b"\n"), path)
 
 
-def _read(path: Path, provider: str = "") -> Call | None:
+def _read(path: str, provider: str = "") -> Call | None:
     try:
         call = call_in(path)
     except FileNotFoundError:
@@ -243,17 +251,23 @@ def _read(path: Path, provider: str = "") -> Call | None:
     return None
 
 
-def _set_aside(path: Path) -> None:
+def _set_aside(path: str) -> None:
+    directory, _, name = path.rpartition("/")
     with suppress(OSError):  # where even that cannot be done it is passed over
-        _move(path, path.with_name(f".unreadable-{short(path.name)}"))
+        _move(path, f"{directory}/.unreadable-{short(name)}")
 
 
-def names(directory: Path) -> list[str]:
+def names(directory: str | Path) -> list[str]:
     """The calls in one of the spool's directories, by id."""
-    return sorted(name for name in os.listdir(directory) if ID.fullmatch(name)) if directory.is_dir() else []
+    try:
+        return sorted(filter(ID.fullmatch, os.listdir(directory)))
+    except OSError:
+        if os.path.isdir(directory):
+            raise
+        return []
 
 
-def _move(source: Path, target: Path) -> bool:
+def _move(source: str | Path, target: str | Path) -> bool:
     try:
         os.rename(source, target)
     except FileNotFoundError:

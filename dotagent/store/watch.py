@@ -33,10 +33,10 @@ class Changed:
     def __init__(self) -> None:
         self._seen: dict[Path, tuple[int, int, int] | None] = {}
 
-    def look(self, path: Path) -> bool:
-        """Whether the file is another than when this was last asked."""
+    def look(self, path: Path, *, follow: bool = False) -> bool:
+        """Whether the file is another than when this was last asked; `follow`: the one that a link leads to."""
         try:
-            found = path.lstat()
+            found = os.stat(path, follow_symlinks=follow)
             seen = (found.st_ino, found.st_size, found.st_mtime_ns)
             if found.st_mtime_ns > time.time_ns() - TICK:
                 self._seen.pop(path, None)

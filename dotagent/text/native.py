@@ -26,16 +26,17 @@ _SAID = {
 _HALF = re.compile(  # the end of an escape, or a character, of which more must come
     r"(?:\\ud[89ab][0-9a-f]{2})?\\(?:u[0-9a-f]{0,3})?\Z|\\ud[89ab][0-9a-f]{2}\Z", re.IGNORECASE
 )
+_MARKED = re.compile(r"</?tool_call>")
 _WORD = "END"
 
 
-def schema(name: str, help: str, form: str, usage: Sequence[str]) -> Schema:
-    """A tool as a service is told of it, by what the tool says of itself: its help, FORM and USAGE."""
+def schema(name: str, about: str, form: str, usage: Sequence[str]) -> Schema:
+    """A tool as a service is told of it, by what the tool says of itself: what it is for, its FORM and USAGE."""
     needs = {"speech": ["room", "text"], "shell": ["command"]}.get(form)
     if needs is None:
         argued = any(line.startswith(f"{name} ") for line in usage)
         needs = ["argument"] * argued + ["content"] * any("<<" in line for line in usage)
-    described = "\n".join((f"{help.partition(': ')[2] or help}. As text it is:", *usage))
+    described = "\n".join((f"{about}. As text it is:", *usage))
     return {
         "name": name,
         "description": described,
@@ -114,7 +115,8 @@ def _wanted(name: str, arguments: Mapping[str, str], tools: Toolset) -> ToolCall
         return ToolCall(name, " ".join(arguments.get("room", "").split()), arguments.get("text", ""))
     if form == "shell":
         return ToolCall(name, arguments.get("command", "").strip(), None)
-    return ToolCall(name, " ".join(arguments.get("argument", "").split("\n")).strip(), arguments.get("content"))
+    behind = " ".join(said for one, said in arguments.items() if one != "content")  # whatever each is called
+    return ToolCall(name, " ".join(behind.split("\n")).strip(), arguments.get("content"))
 
 
 def _written(call: ToolCall, form: str) -> Iterator[str]:
@@ -145,6 +147,31 @@ def _here(head: str, body: str) -> str:
 def _told(calls: Sequence[ToolCall]) -> list[tuple[str, str, str, str]]:
     """What of calls must be the same: blanks at ends, and a line's end at a document's, mean nothing."""
     return [(one.name, one.args.strip(), (one.body or "").strip(), one.problem or "") for one in calls]
+
+
+def bare(text: str, tools: Toolset) -> list[tuple[str, dict[str, str]]]:
+    """The calls of a text that is nothing but calls in the JSON of models' templates: their marks may stand around each
+    or not, or braces twice; a server without a parser for its model, or with marks left out, says them so."""
+    found = []
+    for one in filter(str.strip, _MARKED.split(text)):
+        inner = one.strip()
+        inner = inner[1:-1] if inner.startswith("{{") else inner  # which is no JSON
+        try:
+            told = json.loads(inner)
+        except (ValueError, RecursionError):
+            return []
+        if not isinstance(told, dict) or set(told) - {"type"} != {"name", "arguments"}:
+            return []
+        name, arguments = told["name"], told["arguments"]
+        if not isinstance(name, str) or name not in tools.forms or not isinstance(arguments, dict):
+            return []
+        found.append((name, {one: words(said) for one, said in arguments.items()}))
+    return found
+
+
+def words(said: object) -> str:
+    """An argument as the text that it is to be; any that is none as its JSON."""
+    return said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
 
 
 def so_far(arguments: str) -> dict[str, str]:

@@ -19,7 +19,7 @@ def estimate(text: str | bytes) -> int:
     """About how many tokens the text is, from the kinds of its bytes alone."""
     data = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
     other = len(data.translate(None, _LETTERS))
-    rest = len(data.translate(None, _ASCII))
+    rest = 0 if text.isascii() else len(data.translate(None, _ASCII))
     return int((len(data) - other) / _WORDS + (other - rest) / _MARKS + rest / _REST) + 1
 
 

@@ -199,7 +199,8 @@ def schemas(names: tuple[str, ...] | None = None) -> str:
     for name, form in extensions.tools().forms.items():
         file = name.lower().replace("_", "-")
         if names is None or file in names:
-            about = str(extensions.constants("tools", file)["help"])
+            told = extensions.constants("tools", file)
+            about = str(told.get("FOR") or str(told["help"]).removeprefix(f"{name}: "))
             found.append(native.schema(name, about, form, _forms(file)))
     return native.encode(found)
 

@@ -94,6 +94,17 @@ def test_an_answer_without_calls_is_what_it_says(name: str, settings: dict[str, 
     assert reply.text == "All is well." and "".join(seen) == "All is well."
 
 
+@pytest.mark.parametrize(("name", "settings", "make"), FORMATS)
+def test_a_call_that_comes_as_text_is_one_where_tools_were_told(
+    name: str, settings: dict[str, object], make: Make
+) -> None:
+    text = '<tool_call>\n{"name": "JOIN", "arguments": {"room": "dev"}}\n</tool_call>'
+    reply, _, _ = answered(name, settings, make(text, []))
+    assert reply.text == "JOIN dev"
+    reply, _, _ = answered(name, settings, make(text, []), Prompt("m", TALK.messages))
+    assert reply.text == text, "whoever was told of no tools said just that"
+
+
 def test_without_the_tools_nothing_is_asked_otherwise() -> None:
     for name, settings, make in FORMATS:
         _, body, _ = answered(name, settings, make("Well.", []), Prompt("m", TALK.messages))

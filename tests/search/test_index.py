@@ -7,38 +7,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from talk import FILLER, first_of, life, numbers, remembered, turn
 
-from dotagent.search.index import Hit, Index
+from dotagent.search.index import Index
 from dotagent.search.table import VERSION
 from dotagent.search.turn import PIECE, Passage, split
-
-FILLER = (
-    "The kettle is on.",
-    "I mended the fence behind the shed.",
-    "Rain again, all through the valley.",
-    "My neighbour bought a red tractor.",
-    "We counted the sheep twice.",
-    "The baker had no rye left.",
-    "Her violin needs new strings.",
-    "Nobody answered the telephone.",
-)
-
-
-def turn(number: int, text: str, speaker: str = "ana", room: str = "dev", at: str = "2024-03-04T10:00:00Z") -> Passage:
-    return Passage(number, f"{number:032x}", room, speaker, at, text)
-
-
-def life(folder: Path, *turns: Passage) -> Index:
-    """The turns, with fillers before, between and after, four to a gap, so that no two are neighbours by chance."""
-    index = Index(folder / "recall.db")
-    numbers = {one.number for one in turns}
-    rest = [turn(n, FILLER[n % 8], ("ana", "bo")[n % 2]) for n in range(1, max(numbers) + 6) if n not in numbers]
-    index.add(sorted([*turns, *rest], key=lambda one: one.number))
-    return index
-
-
-def numbers(hits: list[Hit]) -> list[int]:
-    return [hit.turn.number for hit in hits]
 
 
 def test_a_turn_is_found_as_it_was_said(tmp_path: Path) -> None:
@@ -115,6 +88,21 @@ def test_the_first_clauses_of_a_long_question_tell(tmp_path: Path) -> None:
     tells, asks = split("I moved the vineyard to Arles with four hands, " * 3 + "can you help me?")
     assert "vineyard" in tells and asks == " can you help me?"
     assert split("Did the vineyard, or its well, freeze?") == ("", "Did the vineyard, or its well, freeze?")
+
+
+def test_what_somebody_wishes_for_always_comes_before_what_has_more_of_the_words(tmp_path: Path) -> None:
+    """Unless the question is about the talk itself, or no person said it."""
+    wish, other = (
+        "Always show the error codes when I ask about a server.",
+        "The server room: a server at a broken window.",
+    )
+    index = life(tmp_path, turn(5, wish), turn(15, other))
+    assert first_of(index.search("server"), 5, 15) == 5
+    assert first_of(index.search("server, broken window"), 5, 15) == 15, "so much more it does not weigh"
+    assert first_of(index.search("a summary of the server"), 5, 15) == 15
+    index.make_anew()
+    index = life(tmp_path, turn(5, wish, "tool"), turn(15, other, "tool"))
+    assert first_of(index.search("server"), 5, 15) == 15
 
 
 def test_what_is_two_turns_away_is_seen_through_what_stands_between(tmp_path: Path) -> None:
@@ -344,47 +332,6 @@ def test_an_index_that_cannot_be_a_file_lives_in_memory(tmp_path: Path, place: s
     assert list(tmp_path.iterdir()) == []
 
 
-def remembered(folder: Path) -> Index:
-    return life(
-        folder,
-        turn(5, "Which seat did they give you on the flight to Tokyo?", "bo"),
-        turn(6, "14A, by the window.", "ana"),
-        turn(40, "My sister breeds alpacas near Cusco.", "ana"),
-    )
-
-
-def test_a_question_about_the_past_is_reminded_of(tmp_path: Path) -> None:
-    index = remembered(tmp_path)
-    named = index.remind("Remind me, which seat did I book on the flight to Tokyo?", exclude=range(30, 46), seconds=5)
-    assert {5, 6} <= set(numbers(named)) and len(named) <= 5
-    assert numbers(index.remind("And the seat to Tokyo?", exclude=(), most=1, seconds=5)) == numbers(named)[:1]
-
-
-@pytest.mark.parametrize(
-    "text", ["hello", "ok, thanks!", "How are you today?", "The weather is fine, let us go out.", ""]
-)
-def test_small_talk_reminds_of_nothing(tmp_path: Path, text: str) -> None:
-    assert remembered(tmp_path).remind(text, exclude=(), seconds=5) == []
-
-
-def test_what_is_live_is_not_named(tmp_path: Path) -> None:
-    index = remembered(tmp_path)
-    assert index.remind("Which seat to Tokyo?", exclude=(), seconds=5) != []
-    assert index.remind("Which seat to Tokyo?", exclude=range(1, 50), seconds=5) == []
-
-
-def test_who_tells_is_reminded_only_of_the_same_matter(tmp_path: Path) -> None:
-    index = remembered(tmp_path)
-    assert numbers(index.remind("Cusco, alpacas, my sister breeds them.", exclude=(), seconds=5))[0] == 40
-    assert index.remind("My sister painted the kitchen.", exclude=(), seconds=5) == []
-
-
-def test_no_reminder_when_the_time_is_over(tmp_path: Path) -> None:
-    index = remembered(tmp_path)
-    assert index.remind("Which seat to Tokyo?", exclude=(), seconds=0) == []
-    assert index.search("Which seat to Tokyo?") != []
-
-
 SYNTAX = st.sampled_from(
     [
         '"',
@@ -437,3 +384,16 @@ def test_any_turn_can_be_kept(texts: list[tuple[str, str, str, str]], query: str
     for hit in index.search(query):
         assert hit.turn.number in (99, *range(1, len(texts) + 1))
     index.close()
+
+
+def test_who_says_one_thing_among_two_who_talk_changes_no_order(tmp_path: Path) -> None:
+    """A third speaker counted as much as the two: each of these seemed to say twice as much as was usual."""
+    talk = [turn(n, f"{FILLER[n % 8]} {FILLER[(3 * n + 1) % 8]}", ("ana", "bo")[n % 2]) for n in range(1, 41)]
+    scores = []
+    for more in ([], [turn(41, "And you?", "eve")]):
+        index = Index(tmp_path / f"{len(more)}.db")
+        index.add([*talk, *more])
+        scores.append([(hit.turn.number, hit.score) for hit in index.search("the sheep and the baker", 5)])
+    (two, three) = scores
+    assert [number for number, _ in two] == [number for number, _ in three]
+    assert all(abs(one - other) < 0.05 * one for (_, one), (_, other) in zip(two, three, strict=True))

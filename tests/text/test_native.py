@@ -49,8 +49,43 @@ def test_every_tool_is_told_of_with_its_usage() -> None:
     needs = {name: one["parameters"]["required"] for name, one in BY_NAME.items()}  # type: ignore[index]
     assert needs["SAY"] == ["room", "text"] and needs["RUN"] == ["command"] and needs["WAIT"] == []
     assert needs["READ_FILE"] == ["argument"] and needs["WRITE_FILE"] == needs["EDIT_FILE"] == ["argument", "content"]
-    assert "READ_FILE path 2-9" in str(BY_NAME["READ_FILE"]["description"])
-    assert "SAY room words" in str(BY_NAME["SAY"]["description"])
+    for name, one in BY_NAME.items():
+        told = extensions.constants("tools", name.lower().replace("_", "-"))
+        usage = told["USAGE"]
+        assert isinstance(usage, tuple)
+        assert one["description"] == "\n".join((f"{told['FOR']}. As text it is:", *usage))
+
+
+def test_what_a_call_of_one_line_names_otherwise_stands_behind_it_too() -> None:
+    assert native.written("READ_FILE", {"path": "a.txt", "lines": "2-9"}, TOOLS) == "READ_FILE a.txt 2-9"
+    assert native.written("UNCOMPACT", {"argument": "15"}, TOOLS) == "UNCOMPACT 15", "as lives of earlier versions ask"
+
+
+BARE = '{"name": "RECALL", "arguments": {"argument": "the boat"}}'
+
+
+def test_calls_that_a_server_hands_on_as_text() -> None:
+    recall, join = ("RECALL", {"argument": "the boat"}), ("JOIN", {"room": "dev"})
+    for text in (BARE, f"\n<tool_call>\n{BARE}\n</tool_call>\n", f"{{{BARE}}}", f'{BARE[:-1]}, "type": "function"}}'):
+        assert native.bare(text, TOOLS) == [recall]
+    two = f'<tool_call>{BARE}</tool_call>\n<tool_call>{{"name": "JOIN", "arguments": {{"room": "dev"}}}}</tool_call>'
+    assert native.bare(two, TOOLS) == [recall, join]
+    keep = '{"name": "KEEP", "arguments": {"number": 7}}'
+    assert native.bare(keep, TOOLS) == [("KEEP", {"number": "7"})]
+
+
+@given(ANY_TEXT)
+def test_what_is_more_or_other_than_calls_is_text(text: str) -> None:
+    for one in (
+        text,
+        f"So: {BARE}",
+        f"{BARE} {text}x",
+        BARE.replace("RECALL", "FLY"),
+        BARE.replace("arguments", "args"),
+    ):
+        assert native.bare(one, TOOLS) == []
+    for one in ('{"name": "RECALL", "arguments": "the boat"}', '{"name": ["RECALL"], "arguments": {}}'):
+        assert native.bare(one, TOOLS) == []
 
 
 @given(name=st.sampled_from(LINES), argument=LINE, content=st.none() | TEXT)
@@ -102,6 +137,7 @@ def test_without_calls_the_text_stays_as_it_is() -> None:
 @given(st.dictionaries(st.sampled_from(["room", "text"]), ANY_TEXT, max_size=2), st.integers(0, 400))
 def test_arguments_that_are_being_written(arguments: dict[str, str], size: int) -> None:
     whole = json.dumps(arguments)
+    arguments = json.loads(whole)  # in which two halves of a character are one
     found = native.so_far(whole[:size])
     assert all(arguments[name].startswith(one) for name, one in found.items() if name in arguments and one)
     assert native.so_far(whole) == arguments

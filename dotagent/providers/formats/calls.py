@@ -34,7 +34,7 @@ class _Call:
             return None
         if not isinstance(found, dict):
             return None
-        return {str(name): one if isinstance(one, str) else json.dumps(one) for name, one in found.items()}
+        return {str(name): native.words(one) for name, one in found.items()}
 
 
 class Calls:
@@ -70,6 +70,8 @@ class Calls:
     def reply(self, text: str, cut: bool) -> tuple[str, str]:
         """The whole reply, and what of it is no call: a tool that there is not, or arguments that are no JSON. Of an
         answer that was cut off the last call stands by its name, and is not done."""
+        if not self._calls and (bare := native.bare(text, self._tools)):
+            return native.reply("", bare, self._tools), ""
         self._end()
         good: list[tuple[str, Mapping[str, str]]] = []
         bad: list[str] = []

@@ -13,6 +13,7 @@ import socket
 import ssl
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
@@ -31,7 +32,7 @@ IDLE = 32  # idle connections that are kept at most
 
 T = TypeVar("T")
 _HERE = threading.local()  # what the call in this thread heeds, and when it looked
-_POOLS: dict[tuple[int, str], httpcore.ConnectionPool] = {}  # by process, since a fork shares the sockets; and proxy
+_WAYS: dict[tuple[int, str], Way] = {}  # by process, since a fork shares the sockets; and proxy
 _LOCK = threading.Lock()
 
 
@@ -55,24 +56,63 @@ def _heed() -> None:
         raise ProviderError("cancelled", "the call was cancelled")
 
 
-def pool(proxy: str) -> httpcore.ConnectionPool:
+class Way:
+    """The connections through one proxy, or through none. Each has one call at a time, and the next call has the one
+    that was used last: httpcore's own pool looks at all of them, before each call and after it."""
+
+    def __init__(self, pool: httpcore.ConnectionPool, kept: float = KEPT) -> None:
+        self._pool, self._kept = pool, kept
+        self._idle = deque[tuple[float, httpcore.Origin, httpcore.ConnectionInterface]]()  # the one used last is last
+
+    @contextmanager
+    def connection(self, to: httpcore.URL) -> Iterator[httpcore.ConnectionInterface]:
+        """One for a call; kept for the next where the answer was read to its end, else closed."""
+        with _LOCK:
+            one = self._last(to.origin) or self._pool.create_connection(to.origin)
+        try:
+            yield one
+        finally:
+            with _LOCK:
+                if not one.is_available():
+                    one.close()
+                else:
+                    self._idle.append((time.monotonic(), to.origin, one))
+                    if len(self._idle) > IDLE:
+                        self._idle.popleft()[2].close()
+
+    def close(self) -> None:
+        """Let go of all that rest."""
+        while self._idle:
+            self._idle.popleft()[2].close()
+
+    def _last(self, to: httpcore.Origin) -> httpcore.ConnectionInterface | None:
+        """The connection there that was used last and is still open; all that rested too long are closed."""
+        while self._idle and self._idle[0][0] < time.monotonic() - self._kept:
+            self._idle.popleft()[2].close()
+        for kept in [kept for kept in reversed(self._idle) if kept[1] == to]:
+            self._idle.remove(kept)
+            if not kept[2].has_expired():
+                return kept[2]
+            kept[2].close()
+        return None
+
+
+def way(proxy: str) -> Way:
     """This process's connections through the proxy, or through none. Raises ImportError, ValueError and OSError for a
     proxy or certificates that cannot be used."""
     with _LOCK:
-        way = os.getpid(), proxy
-        if way not in _POOLS:
+        key = os.getpid(), proxy
+        if key not in _WAYS:
             given = httpx.Proxy(proxy) if proxy else None
             if given and given.url.scheme.startswith("socks"):
                 importlib.import_module("socksio")
-            _POOLS[way] = httpcore.ConnectionPool(
+            pool = httpcore.ConnectionPool(
                 ssl_context=httpx.create_ssl_context(_trust()),
                 proxy=httpcore.Proxy(str(given.url), auth=given.raw_auth) if given else None,
-                max_connections=None,
-                max_keepalive_connections=IDLE,
-                keepalive_expiry=KEPT,
                 network_backend=_Backend(),
             )
-        return _POOLS[way]
+            _WAYS[key] = Way(pool)
+        return _WAYS[key]
 
 
 def _trust() -> ssl.SSLContext | bool:
@@ -122,12 +162,15 @@ def reach(addresses: Sequence[str], port: int, timeout: float | None) -> httpcor
 
 
 class _Stream(httpcore.NetworkStream):
-    """A connection; one that is encrypted within an encrypted one, to a proxy, is `nested`."""
+    """A connection; one that is encrypted within an encrypted one, to a proxy, is `nested`. A request's head and body,
+    which httpcore writes apart, go together: that wakes a server once, and is one packet where it can be."""
 
     def __init__(self, stream: httpcore.NetworkStream, nested: bool = False) -> None:
         self._stream, self._nested = stream, nested
+        self._written = list[bytes]()
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        self._send(timeout)
         end = time.monotonic() + (timeout or math.inf)
         while True:
             _heed()
@@ -138,10 +181,19 @@ class _Stream(httpcore.NetworkStream):
                     raise
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        if self._nested:  # where only httpcore knows how much of it has gone
-            self._stream.write(buffer, timeout)
+        self._written.append(buffer)
+        if not buffer:  # a request's end
+            self._send(timeout)
+
+    def _send(self, timeout: float | None) -> None:
+        data = b"".join(self._written)
+        self._written.clear()
+        if not data:
             return
-        sock, left, end = self._stream.get_extra_info("socket"), memoryview(buffer), time.monotonic() + (timeout or 0)
+        if self._nested:  # where only httpcore knows how much of it has gone
+            self._stream.write(data, timeout)
+            return
+        sock, left, end = self._stream.get_extra_info("socket"), memoryview(data), time.monotonic() + (timeout or 0)
         sock.settimeout(LOOK)
         while left:
             _heed()

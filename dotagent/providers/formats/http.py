@@ -11,8 +11,9 @@ import json
 import time
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -25,6 +26,8 @@ from dotagent.text.native import Schema
 
 if TYPE_CHECKING:
     import httpcore
+
+    from dotagent.providers.formats import connections
 
 CONNECT = 10.0  # seconds to reach a server
 STALL = 60.0  # seconds without a byte until a server is given up, unless settings say otherwise
@@ -80,7 +83,7 @@ def send(post: Post, stop: Callable[[], bool]) -> Iterator[Answer]:
     redaction.hide_in(post.url, post.proxy)
     with connections.heeding(stop), ExitStack() as open_:
         with _explained(post):
-            response = open_.enter_context(_sent(post, connections.pool))
+            response = open_.enter_context(_sent(post, connections.way))
         pieces = _pieces(post, response)
         yield _answer(post, response, pieces)
         end = time.monotonic() + LINGER
@@ -103,11 +106,9 @@ def fetch(asked: Post) -> dict[str, object]:
     return parsed(data, place.name, f"a JSON object: is {place.base} right?")
 
 
-def _sent(post: Post, pool: Callable[[str], httpcore.ConnectionPool]) -> AbstractContextManager[httpcore.Response]:
+@contextmanager
+def _sent(post: Post, way: Callable[[str], connections.Way]) -> Iterator[httpcore.Response]:
     """The request, sent; the block ends with the connection free for the next call, or closed."""
-    import httpcore
-    import httpx
-
     method, body = "GET", None
     sent: dict[bytes | str, bytes | str] = {"User-Agent": "dotagent", "Accept": "*/*", "Accept-Encoding": "identity"}
     if post.body is not None:
@@ -115,19 +116,36 @@ def _sent(post: Post, pool: Callable[[str], httpcore.ConnectionPool]) -> Abstrac
         body = json.dumps(post.body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
         sent["Content-Type"] = "application/json"
     sent.update(post.headers)
-    url = httpx.URL(post.url)
-    if url.userinfo:
-        sent["Authorization"] = f"Basic {b64encode(f'{url.username}:{url.password}'.encode()).decode()}"
+    to, password = _read(post.url)
+    if password:
+        sent["Authorization"] = password
     try:
-        way = pool(_proxy(post))
+        through = way(_proxy(post))
     except (ImportError, ValueError, OSError) as error:
         why = getattr(error, "strerror", None) or "it is no address"
         why = "SOCKS needs `pip install 'httpx[socks]'`" if isinstance(error, ImportError) else why
         hint = f"a proxy or certificate of the environment can not be used ({why}): {_WAYS}"
         raise ProviderError("unconfigured", hint) from None
-    target = httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
-    timeout = {"connect": CONNECT, "read": post.stall, "write": post.stall}
-    return way.stream(method, target, headers=sent, content=body, extensions={"timeout": timeout})
+    timeout = {"timeout": {"connect": CONNECT, "read": post.stall, "write": post.stall}}
+    with (
+        through.connection(to) as one,
+        one.stream(method, to, headers=sent, content=body, extensions=timeout) as answer,
+    ):
+        yield answer
+
+
+@lru_cache(64)
+def _read(address: str) -> tuple[httpcore.URL, str]:
+    """An address as httpcore has it, and the header of its password. Raises what httpcore and httpx do."""
+    import httpcore
+    import httpx
+
+    url = httpx.URL(address)
+    if url.scheme not in ("http", "https"):
+        raise httpcore.UnsupportedProtocol(f"{url.scheme or 'nothing'}://")
+    basic = b64encode(f"{url.username}:{url.password}".encode()).decode()
+    to = httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
+    return to, f"Basic {basic}" if url.userinfo else ""
 
 
 _NETWORK, _LOST = ": is there a network?", "is there a network, and is {} right?"

@@ -13,6 +13,7 @@ import stat
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
@@ -71,6 +72,7 @@ class Address:
         return {"Authorization": f"Bearer {config.key}"} if config.key else {}
 
 
+@lru_cache(64)  # a call asks several times, of the same few
 def origin(url: str) -> str | None:
     """Scheme, host and port of an address, which a hint may show; None for what is no address of http or https."""
     try:
@@ -83,6 +85,7 @@ def origin(url: str) -> str | None:
     return f"{parts.scheme}://{host}" + (f":{port}" if port else "")
 
 
+@lru_cache(64)
 def near(url: str) -> bool:
     """Whether an address of http or https is this machine's own."""
     host = urlsplit(url).hostname or "" if origin(url) else ""

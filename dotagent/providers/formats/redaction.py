@@ -33,11 +33,12 @@ _BEGUN = re.compile(r"(?:%[0-9A-Fa-f]?|&#?\w{0,8}|\\+(?:u[0-9A-Fa-f]{0,3}|x[0-9A
 _LOCK = threading.Lock()
 _sent: dict[str, set[str]] = {}  # the forms of each, the newest last
 _forms: tuple[tuple[str, str], ...] = ()  # each form and its head, as text is searched for it
+_begins = re.compile(r"(?!)")  # how one of them begins, by more than KNOWN characters: most texts have nothing such
 
 
 def hide(*secrets: str | None) -> None:
     """Remember these: none of them is repeated from here on."""
-    global _forms
+    global _forms, _begins
     new = [one for one in secrets if one and len(one) >= SHORT and one.lower() not in SAMPLES and one not in _sent]
     if not new:
         return
@@ -46,6 +47,7 @@ def hide(*secrets: str | None) -> None:
         while len(_sent) > MOST:
             del _sent[next(iter(_sent))]
         forms = set().union(*_sent.values())
+        _begins = re.compile("|".join(sorted({re.escape(form[: KNOWN + 1]) for form in forms})))
         _forms = tuple((form[: max(HEAD, len(form) // 2)], form) for form in forms)
 
 
@@ -64,6 +66,8 @@ def hide_in(*addresses: str) -> None:
 
 def masked(text: str) -> str:
     """A whole text without credentials."""
+    if not text:
+        return ""
     veil = Veil()
     return veil.add(text) + veil.rest()
 
@@ -147,6 +151,8 @@ def _found(raw: str) -> tuple[list[tuple[int, int]], int]:
     """Where credentials begin and end in the text, in order, and where one may have begun of which more must come."""
     hits, wait = set[tuple[int, int]](), len(raw)
     for view, starts in _views(raw):
+        if not _begins.search(view):
+            continue
         for head, form in _forms:
             at = view.find(head)
             while at >= 0:

@@ -16,7 +16,6 @@ from collections import defaultdict
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from dotagent import errors, providers
 from dotagent.errors import Misuse
@@ -67,7 +66,7 @@ class Catalogue:
         self._kinds: dict[str, str] = {}  # the file by which each is spoken to, as settings said last
         self._complaints: dict[str, str] = {}
         self._well: defaultdict[str, str] = defaultdict(times.now)  # since when each is taken to be well
-        self._changed = Changed()
+        self._changed, self._settings = Changed(), where.root / home.SETTINGS
         self.doubts: dict[str, str] = {}  # what the last answers of a provider leave in doubt
         self.prices: Prices = {}  # as they were at the last call
 
@@ -87,12 +86,11 @@ class Catalogue:
     def config(self, name: str) -> Config:
         """The provider's configuration as it is now; a change is published. Raises Misuse for settings that cannot be
         read."""
-        path = Path(os.path.realpath(self._home.root / home.SETTINGS))  # it may be a link, which does not change
-        if self._changed.look(path) or name not in self._shown:
+        if self._changed.look(self._settings, follow=True) or name not in self._shown:
             try:
                 settings = home.settings(self._home)
             except Misuse:
-                self._changed.forget(path)
+                self._changed.forget(self._settings)
                 raise
             self.prices = settings.prices
             if self._shown != {one: self._configured(one, settings) for one in self._names}:

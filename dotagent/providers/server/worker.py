@@ -10,29 +10,30 @@ import os
 import sys
 import threading
 import traceback
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
 from dotagent import errors, providers
 from dotagent.errors import Misuse, Trouble
-from dotagent.providers import THOUGHT, Completion, Config, Prompt, ProviderError, Usage
+from dotagent.providers import Completion, Config, Prompt, ProviderError
 from dotagent.providers.formats import rates
-from dotagent.providers.formats.redaction import Veil, masked
+from dotagent.providers.formats.redaction import masked
 from dotagent.providers.server import cost, cut, retry
 from dotagent.providers.server.catalogue import MOST, Catalogue
 from dotagent.providers.server.exhibits import Exhibits
 from dotagent.providers.server.health import Health
 from dotagent.providers.server.retry import Pace
-from dotagent.store import disk, queue, requests
+from dotagent.providers.server.stream import Full, Stream
+from dotagent.store import queue, requests
 from dotagent.store.blobs import Blobs
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
 from dotagent.store.requests import Rebuilder
-from dotagent.text import native, reasoning, tokens
+from dotagent.text import native, reasoning
 
 QUIET = 1.0  # seconds after a person's call until a server that does one thing at a time gets one in the background: a
 # turn that goes on asks again at once, and would have to wait until that has been read
@@ -44,54 +45,12 @@ class _Later(Exception):
     """A background call whose turn comes later."""
 
 
-class _Full(Exception):
-    """An answer that holds as many tokens as were asked for."""
-
-
 @dataclass
 class _Job:
     """A call that a thread answers; `displaced` once a person's call needs its place."""
 
     call: Call
     displaced: bool = False
-
-
-class _Stream:
-    """An answer as it comes, written as the reply will be: reasoning in its block, then the text, without credentials,
-    wherever a piece ends. One file an attempt, so that a retry never doubles what was written before it. Of tokens it
-    takes no more than `most`, where that is not 0."""
-
-    def __init__(self, where: Home, call: Call, most: int) -> None:
-        self._home, self._call, self._most = where, call, most
-
-    def begin(self, number: int) -> None:
-        self._path, self._channel = queue.stream(self._home, self._call.id), ""
-        self._veils = defaultdict[str, Veil](Veil)
-        self._said = defaultdict[str, str](str)  # by channel, where there is a limit
-
-    def so_far(self, asked: Prompt) -> Completion:
-        """What came, as an answer that was cut off; what it used is estimated, since no server told it."""
-        size = sum(tokens.estimate(message["content"]) for message in asked.messages)
-        used = Usage(size, output=sum(map(tokens.estimate, self._said.values())))
-        return Completion(self._said["text"], self._said["reasoning"], "length", used)
-
-    def write(self, channel: str, delta: str) -> None:
-        """Write the next piece. Raises _Full where that was enough; of reasoning THOUGHT tokens are free."""
-        self._append(channel, delta)
-        if self._most:
-            self._said[channel] += delta
-            if tokens.estimate(self._said[channel]) > self._most + (THOUGHT if channel == "reasoning" else 0):
-                raise _Full
-
-    def _append(self, channel: str, delta: str) -> None:
-        delta = self._veils[channel].add(delta)
-        if not delta:
-            return
-        if channel != self._channel:
-            mark = reasoning.OPEN if channel == "reasoning" else reasoning.CLOSE if self._channel else ""
-            self._channel, delta = channel, mark + delta
-        with disk.opened(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT) as fd:
-            disk.append(fd, delta.encode("utf-8", "replace"), self._path)
 
 
 class Worker:
@@ -209,20 +168,17 @@ class Worker:
         if why := provider.why_not(config):
             raise ProviderError("unconfigured", why)
         request = _prompt(asked)
-        stream = _Stream(self._home, call, request.most)
-        taken, done = self._home.calls / "taken" / call.id, self._home.calls / "done" / call.agent / call.id
+        taken, done = f"{self._home.calls}/taken/{call.id}", f"{self._home.calls}/done/{call.agent}/{call.id}"
 
-        def stop() -> bool:
-            return (
-                job.displaced or not taken.exists() or done.exists()
-            )  # an agent may have dropped what became of it by now
+        def stop() -> bool:  # an agent may have dropped what became of it by now
+            return job.displaced or not os.path.exists(taken) or os.path.exists(done)
 
         def once() -> Completion:
             nonlocal request
             try:
                 request = self._shown(call.provider, config, request, asked)
                 reply = provider.answer(request, config, stream.write, stop)
-            except _Full:
+            except Full:
                 return stream.so_far(request)
             except ProviderError as error:
                 if job.displaced:
@@ -237,7 +193,8 @@ class Worker:
         if not call.hurried:
             retry.wait(min(retry.BRIEFLY, rates.left(config.base, retry.BARE)), stop)
         plan = retry.hurried if call.hurried else retry.patient
-        reply = retry.attempts(once, begin=stream.begin, stop=stop, on_retry=partial(_tell, call), plan=plan)
+        with closing(Stream(self._home, call, request.most)) as stream:
+            reply = retry.attempts(once, begin=stream.begin, stop=stop, on_retry=partial(_tell, call), plan=plan)
         self._pace.ease(call.provider)
         if call.kind != "live":
             self._displaced[call.provider] = 0
