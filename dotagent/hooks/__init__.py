@@ -40,7 +40,7 @@ def serve(where: Home, self_id: str, linger: float = LINGER) -> None:
     disk.make_dir(folder)
     while True:
         with disk.opened(folder / "pid", os.O_RDWR | os.O_CREAT) as lock:
-            if not disk.try_lock(lock):
+            if not disk.try_lock(lock, disk.PROBED):
                 return
             _all(where, self_id, linger)
         if not hooked.waiting(place):  # what came while the lock was let go of

@@ -42,7 +42,7 @@ class ModelCalls:
         self._owed = False  # whether the call that is out asks again about what was never answered
         self.ahead = ""  # the call that only lets a server read the prompt (compaction/ahead.py)
         self._anew = ""  # the call that was placed for one that was lost
-        self._published: dict[str, dict[str, object]] = {}  # of providers, when the last call failed
+        self._condition: dict[str, tuple[object, ...]] = {}  # of providers, when the last call failed
         self._budget = Budget(session)
         self._window = ("", 0)  # the last provider's, as it was told
 
@@ -247,7 +247,7 @@ class ModelCalls:
         if self._owed or self._retry < session.patience.retry:  # what is said meanwhile does not lengthen the wait
             self._retry = min(self._retry * 2, session.patience.retry_most)
         self._owed = False
-        self._published = launch.published(session.home)
+        self._condition = launch.condition(session.home)
         stopped = outcome.kind == "cancelled"  # by a person, who will say when it is wanted after all
         retried = outcome.retryable or session.state.turn.passed
         again = "stopped" if stopped else "retryable" if retried else "final"
@@ -271,7 +271,7 @@ class ModelCalls:
         if not turn.unanswered:
             return False
         waited = time.monotonic() - self._failed_at
-        ready = not turn.failed or self._published != launch.published(self._session.home)
+        ready = not turn.failed or self._condition != launch.condition(self._session.home)
         most = self._session.patience.retry_most
         due = waited >= (min(self._retry, most) if turn.failed == "retryable" else most)
         if self._budget.held() if turn.failed == "held" else not ready and not due:

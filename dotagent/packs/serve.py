@@ -69,7 +69,7 @@ def serve(where: Home, self_id: str, id: str, linger: float = LINGER) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, hard))
     while True:
         with disk.opened(there / "pid", os.O_RDWR | os.O_CREAT) as lock:
-            if not disk.try_lock(lock):
+            if not disk.try_lock(lock, disk.PROBED):
                 return
             packed.here(there, lock)
             _all(where, where.agent(self_id), id, linger)

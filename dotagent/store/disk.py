@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 MOST = 1 << 26  # bytes of a file that are read at once: none of ours is larger, but for rooms, LIFE and blobs
+PROBED = 0.5  # seconds in which who only looks whether a lock is held, and holds it for that moment, is gone again
 PIECE = 1 << 20  # bytes that are asked for at a time, of what grew while it was read
 
 _PIPE = "no plain file"

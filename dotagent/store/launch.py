@@ -177,3 +177,12 @@ def published(home: Home) -> dict[str, dict[str, object]]:
     except (OSError, ValueError, RecursionError):
         return {}
     return {name: told for name, told in found.items() if isinstance(told, dict)} if isinstance(found, dict) else {}
+
+
+CONDITION = ("pid", "well", "credentials", "configured", "why", "model")
+
+
+def condition(home: Home) -> dict[str, tuple[object, ...]]:
+    """What of each published provider changes when one that failed may be well: its process, when it recovered, its
+    credentials, what is missing, its model. What it tells of its models later, while it fails, is no such sign."""
+    return {name: tuple(told.get(one) for one in CONDITION) for name, told in published(home).items()}

@@ -69,7 +69,7 @@ class Log:
         self.path = path
         self.torn: Path | None = None
         self._fd = disk.open_file(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
-        if not disk.try_lock(self._fd, seconds=0.5):  # a provider looks now and then whether anybody lives
+        if not disk.try_lock(self._fd, disk.PROBED):
             os.close(self._fd)
             who = path.parent.name[:12]
             raise Busy(f"agent {who} is running already: one process a life (see `{installed.typed('agents')}`)")

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 
 _REFERENCE = re.compile(r"[◱⟪]?\s*\bhash=([0-9a-f]{8,32})\b(?:\s+gist=[^◲⟫\n]*)?\s*[◲⟫]?", re.IGNORECASE)
 _ID = re.compile(r"(?<![\w/.])([0-9a-f]{8,32})(?![\w/]|\.\w)", re.IGNORECASE)
-_NUMBER = re.compile(r"(?<![\w/.:-])#?(\d{1,7})(?:-#?\d{1,7})?(?![\w/:-]|\.\d)")
-_MARKED = re.compile(r"(?:(?<!\w)#|\b(?:entry|entries|number|no\.?)\s+#?)(\d{1,7})(?:-#?\d{1,7})?\b", re.IGNORECASE)
+_NUMBER = re.compile(r"(?<![\w/.:-])#?(0*[1-9]\d{0,6})(?:-#?\d{1,7})?(?![\w/:-]|\.\d)")
+_MARKED = re.compile(
+    r"(?:(?<!\w)#|\b(?:entry|entries|number|no\.?)\s+#?)(0*[1-9]\d{0,6})(?:-#?\d{1,7})?\b", re.IGNORECASE
+)
 _FULL = re.compile(r"\b(?:full|all)\b", re.IGNORECASE)
 _PAGE = re.compile(r"\bpage\s+(\d+)|\A\s+(\d+)\b(?!\s*[-:/])", re.IGNORECASE)
 _AROUND = frozenset(

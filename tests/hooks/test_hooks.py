@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -126,6 +128,16 @@ def test_too_many_events_are_dropped_and_that_is_said_once(tmp_path: Path) -> No
         os.close(fd)
         assert len(hooked.waiting(here.session.path)) == hooked.MOST
         assert len([one for one in events(here, "ERROR") if "events wait" in one]) == 1
+
+
+def test_who_only_looks_whether_it_runs_keeps_it_from_nothing(tmp_path: Path) -> None:
+    where = make_home(tmp_path / "home")
+    assert hooked.put(where.agent("1" * 32), {"event": "boot"})
+    with open(hooked.folder(where.agent("1" * 32)) / "pid", "wb") as look:
+        fcntl.flock(look, fcntl.LOCK_SH)  # as disk.is_locked does, for a moment
+        threading.Timer(0.05, look.close).start()
+        running.serve(where, "1" * 32, 0.1)
+    assert not hooked.waiting(where.agent("1" * 32))
 
 
 def test_an_event_is_taken_before_it_is_done(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from world import world as a_world
 import agent
 from dotagent.life.patience import Patience
 from dotagent.loop import bounds
-from dotagent.store import log, queue, requests, rooms
+from dotagent.store import disk, log, queue, requests, rooms
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
 from dotagent.store.requests import ChatMessage
@@ -95,12 +95,18 @@ def test_a_new_process_asks_at_once_about_what_is_owed(tmp_path: Path) -> None:
 def test_a_failure_that_will_not_pass_waits_for_a_word_or_a_provider(tmp_path: Path) -> None:
     model = Moody(Failure("auth"), Failure("auth"), "here I am")
     with world(tmp_path / "home", model) as here:
+        told = here.where.calls / "providers.json"
+        disk.replace(told, b'{"scripted": {"pid": 6}}')
         here.say("hello")
         here.run()
         here.run()
         assert len(model.asked) == 1
         assert here.me.calls.sleep() is None
-        (here.where.calls / "providers.json").write_text('{"scripted": {"model": "m"}}')
+        disk.replace(told, b'{"scripted": {"pid": 6, "window": 8000}}')  # what it says of its models is no sign
+        assert here.me.watch.wait(5)
+        here.run()
+        assert len(model.asked) == 1
+        disk.replace(told, b'{"scripted": {"window": 8000, "pid": 7}}')
         assert here.me.watch.wait(5)  # it is told of that
         here.run()
         assert len(model.asked) == 2

@@ -25,6 +25,8 @@ ID = "9f8e7d6c5b4a"
         (f"◱hash={ID} gist=Ana's flight to Tokyo: QF12, 3 May◲", Named(ID, 0)),
         (f"12 or {ID}", Named(ID, 0, only=False)),
         ("seat 14A", None),
+        ("number 0", None),
+        ("number 0, so #007", Named("", 7, only=False)),
         ("the flight of 3 May", Named("", 3, only=False, marked=False)),
     ],
 )

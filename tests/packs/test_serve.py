@@ -1,0 +1,25 @@
+"""A pack's process."""
+
+from __future__ import annotations
+
+import fcntl
+import threading
+from pathlib import Path
+
+from support import make_home
+
+from dotagent.packs import serve
+from dotagent.store import disk, packed
+
+
+def test_who_only_looks_whether_it_runs_keeps_it_from_nothing(tmp_path: Path) -> None:
+    where = make_home(tmp_path / "home")
+    there = packed.folder(where.agent("1" * 32), "marks")
+    packed.put(there, packed.Use("a", "mark", {}, "", "private ana", False))
+    with open(there / "pid", "wb") as look:
+        fcntl.flock(look, fcntl.LOCK_SH)  # as packed.is_served does, for a moment
+        threading.Timer(0.05, look.close).start()
+        serve.serve(where, "1" * 32, "marks", 0.1)
+    said = packed.answered(there, "a")
+    assert said and "marks" in said.text
+    assert not disk.is_locked(there / "pid") and not packed.waiting(there)
