@@ -12,7 +12,7 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from dotagent.errors import Trouble
+from dotagent.errors import Misuse, Trouble
 from dotagent.packs.site import SHOWN, NotDone, Running, Site
 from dotagent.store import credentials, disk, home, packed, packs, process, supervised
 from dotagent.store.home import Home
@@ -125,4 +125,5 @@ def _answered(
     except (Trouble, OSError, MemoryError) as why:
         if running:
             running.close()
-        return Fate(str(why)[:SHOWN] or "it needs too much memory", False, False), None, None
+        surely = isinstance(why, Misuse)  # it is not installed any more, or misconfigured: nothing was called
+        return Fate(str(why)[:SHOWN] or "it needs too much memory", False, surely), None, None
