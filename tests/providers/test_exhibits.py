@@ -16,7 +16,7 @@ from support import make_home
 from test_ollama import SHOWN
 from test_ollama import pages as ollama_pages
 from test_ollama import stream as ollama_lines
-from test_worker import AGENT, KEY, serve
+from working import AGENT, KEY, serve
 
 from dotagent.providers.server import exhibits
 from dotagent.providers.server.worker import Worker

@@ -13,7 +13,7 @@ from support import make_home, run, until
 from test_anthropic import stream as messaging
 from test_ollama import pages as ollama_pages
 from test_ollama import stream as lines
-from test_worker import AGENT, serve, tells, text_of
+from working import AGENT, serve, tells, text_of
 
 from dotagent import providers
 from dotagent.providers import Prompt, ProviderError
