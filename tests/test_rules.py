@@ -27,7 +27,7 @@ PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 EVENTS = 470  # lines of life/events.py: LIFE's schema stands in one place, however many events there are
 
-TOTAL = 49_270  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 49_260  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
@@ -38,17 +38,17 @@ terminal                43  text
 errors                  77  text terminal
 __init__                40
 installed               31
-arguments               41  text __init__ installed errors
+arguments               54  text __init__ installed errors
 store                6_521  text extensions installed errors
 skills                 749  text errors store
-life                 4_723  text extensions installed errors store skills
+life                 4_737  text extensions installed errors store skills
 compaction           2_067  text extensions installed errors store life
-search               1_788  text extensions store life skills
+search               1_789  text extensions store life skills
 forgetting           1_734  text extensions errors store life compaction
 embedding              306  errors store search
 sandbox                747  errors store skills
 hooks                  156  text errors store sandbox
-packs                1_104  text errors store sandbox
+packs                1_105  text errors store sandbox
 web                    597  __init__ errors store
 tools                2_642  text extensions installed errors store skills life sandbox compaction search embedding
 loop                 1_507  text extensions installed errors arguments store life compaction search forgetting
@@ -76,13 +76,13 @@ doctor               1_166  text extensions installed errors store skills life s
 context                 17  project
 offered                543  __init__ text extensions errors store life compaction search tools chatting
 offered/acp_side       190  __init__ errors text offered
-commands             4_654  text extensions __init__ installed errors arguments store skills life sandbox compaction
+commands             4_629  text extensions __init__ installed errors arguments store skills life sandbox compaction
                                 search embedding forgetting tools chatting clock doctor host providers/__init__
                                 providers/server bridges/pattern project context dreaming offered offered/acp_side
 __main__                51  __init__ errors store commands
 agent                  130  text extensions errors life search tools loop
 chat                   151  text installed errors arguments store chatting
-clean                  203  text installed errors arguments store
+clean                  193  text installed errors arguments store
 """
 
 
