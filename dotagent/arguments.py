@@ -43,9 +43,9 @@ class Parser(argparse.ArgumentParser):
         raise Misuse(f"{message}{meant.rstrip('.')} (see {self.prog} --help)")
 
 
-def agreed(question: str, otherwise: str) -> bool:
-    """Whether the person says yes. Raises Misuse, `otherwise`, where nobody can see the question and answer it."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+def agreed(question: str, otherwise: str, seen: bool = True) -> bool:
+    """Whether the person says yes. Raises Misuse, `otherwise`, where nobody can answer, or what it is about is not `seen`."""
+    if not (seen and sys.stdin.isatty()):
         raise Misuse(otherwise)
     try:
         return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")

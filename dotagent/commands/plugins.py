@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 
@@ -79,4 +80,4 @@ def _looked_at(one: Plugin, id: str | None) -> bool:
     print(escape.row(f"{one.path}, from {one.origin}, version {short(one.id)}"))
     print(escape.indent(escape.printable(plugins.text(one).decode("utf-8", "replace").rstrip())))
     alone = f"nobody can be asked here: `plugins trust {one.called} --id {short(one.id)}` trusts what is shown"
-    return agreed("\nIt would run as dotagent does, with all that you may. Trust it?", alone)
+    return agreed("\nIt would run as dotagent does, with all that you may. Trust it?", alone, sys.stdout.isatty())

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
@@ -157,7 +158,7 @@ def _trust(where: Home, asked: argparse.Namespace) -> int:
     if not asked.id:
         print("\n".join(_words(where, place, there, record.read(where).trust(place.agent, there.name))))
         alone = f"nobody can be asked here: `skills trust {there.name} --id {short(there.id)}` trusts what is shown"
-        if not agreed(f"\nTrust this version, for {', '.join(kinds)}?", alone):
+        if not agreed(f"\nTrust this version, for {', '.join(kinds)}?", alone, sys.stdout.isatty()):
             return 1
     elif len(asked.id) < LEAST or not there.id.startswith(asked.id.lower()):
         raise Misuse(f"{there.name} is version {short(there.id)} now: look at it, `skills show {there.name}`")
