@@ -36,7 +36,7 @@ text                 3_078
 extensions             139  text
 terminal                43  text
 errors                  77  text terminal
-__init__                40
+__init__                41
 installed               31
 arguments               54  text __init__ installed errors
 store                6_521  text extensions installed errors
@@ -55,8 +55,8 @@ loop                 1_507  text extensions installed errors arguments store lif
                                 tools
 
 providers/__init__     294  extensions store
-providers/formats    2_207  text providers/__init__
-providers/server     1_159  text errors store providers/__init__ providers/formats
+providers/formats    2_218  text providers/__init__
+providers/server     1_167  text errors store providers/__init__ providers/formats
 providers/offline_rules 311  text store
 providers            1_144  text store providers/__init__ providers/formats providers/offline_rules
 

@@ -47,9 +47,11 @@ class _Later(Exception):
 
 @dataclass
 class _Job:
-    """A call that a thread answers; `displaced` once a person's call needs its place."""
+    """A call that a thread answers: `signed` once its file says who does, `displaced` once a person's call needs its
+    place."""
 
     call: Call
+    signed: threading.Event
     displaced: bool = False
 
 
@@ -76,8 +78,11 @@ class Worker:
             for call in queue.waiting(self._home, name):  # live ones first: a look at the disk is what this costs
                 if not self._may(call):
                     break
-                if taken := queue.claim(self._home, call):
-                    self._begin(taken)
+                signed = threading.Event()
+                try:
+                    queue.claim(self._home, call, begin=partial(self._begin, signed))
+                finally:
+                    signed.set()
 
     def answered(self) -> None:
         """Clear away the threads that are done."""
@@ -114,13 +119,13 @@ class Worker:
             return True
         return not self._pace.left(name) and running[False] < slots and not (running[True] and slots == 1)
 
-    def _begin(self, call: Call) -> None:
+    def _begin(self, signed: threading.Event, call: Call) -> None:
         """Have a call that was taken answered by a thread."""
         if call.kind == "live" and self.catalogue.provider(call.provider).BACKGROUND == 1:
             for one in self._jobs(call.provider):
                 one.displaced = one.call.kind != "live"
                 self._displaced[call.provider] += one.displaced
-        job = self._running[call.id] = _Job(call)
+        job = self._running[call.id] = _Job(call, signed)
         self._threads.submit(self._work, job)
 
     def _jobs(self, name: str) -> list[_Job]:
@@ -161,8 +166,11 @@ class Worker:
 
     def _answer(self, job: _Job) -> None:
         call = job.call
-        with self._lock:
-            asked = self._rebuild.request(call.id)
+        try:
+            with self._lock:
+                asked = self._rebuild.request(call.id)
+        finally:
+            job.signed.wait()  # before anybody is asked
         config, provider = self.catalogue.config(call.provider), self.catalogue.provider(call.provider)
         config = providers.asked(self.catalogue.kind(call.provider), config, asked.params.get("options"))
         if why := provider.why_not(config):
