@@ -44,7 +44,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def agreed(question: str, otherwise: str, seen: bool = True) -> bool:
-    """Whether the person says yes. Raises Misuse, `otherwise`, where nobody can answer, or what it is about is not `seen`."""
+    """Whether the person says yes. Raises Misuse, `otherwise`, where nobody can answer, or has not seen what it is."""
     if not (seen and sys.stdin.isatty()):
         raise Misuse(otherwise)
     try:
