@@ -110,7 +110,8 @@ def _row(hit: Hit) -> commands.Row:
     told = {"score": round(hit.score, 4), "file": file, "line": int(line or 0), "id": "" if note else turn.id}
     told |= {"room": "" if note else turn.room, "who": turn.speaker, "at": turn.at, "provider": PROVIDER, "gist": gist}
     where = turn.id if note else short(turn.id)
-    return told, (f"{hit.score:.2f}", where, turn.at[:16], turn.speaker, shown.words(hit))
+    words = shown.words(hit) + shown.newer(hit, short)
+    return told, (f"{hit.score:.2f}", where, turn.at[:16], turn.speaker, words)
 
 
 def _get(path: Path, asked: str) -> int:
