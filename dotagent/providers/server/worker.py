@@ -203,13 +203,17 @@ class Worker:
         plan = retry.hurried if call.hurried else retry.patient
         with closing(Stream(self._home, call, request.most)) as stream:
             reply = retry.attempts(once, begin=stream.begin, stop=stop, on_retry=partial(_tell, call), plan=plan)
+        self._settle(call, reply, request.model)
+
+    def _settle(self, call: Call, reply: Completion, model: str) -> None:
+        """The provider is well again, and its reply is the call's answer."""
         self._pace.ease(call.provider)
         if call.kind != "live":
             self._displaced[call.provider] = 0
         self._health.answered(call.provider)
-        usage = cost.record(reply.usage, self.catalogue.prices, request.model, call.provider)
+        usage = cost.record(reply.usage, self.catalogue.prices, model, call.provider)
         upstream = masked("".join(reply.upstream.split()))
-        outcome = Outcome(finish=reply.finish, usage=usage, model=masked(request.model), upstream=upstream)
+        outcome = Outcome(finish=reply.finish, usage=usage, model=masked(model), upstream=upstream)
         text = reasoning.wrap(masked(reply.reasoning), masked(reply.text))
         queue.answer(self._home, self._store(), call, text, outcome)
 
