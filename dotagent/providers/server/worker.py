@@ -203,9 +203,9 @@ class Worker:
         plan = retry.hurried if call.hurried else retry.patient
         with closing(Stream(self._home, call, request.most)) as stream:
             reply = retry.attempts(once, begin=stream.begin, stop=stop, on_retry=partial(_tell, call), plan=plan)
-        self._settle(call, reply, request.model)
+        self._replied(call, reply, request.model)
 
-    def _settle(self, call: Call, reply: Completion, model: str) -> None:
+    def _replied(self, call: Call, reply: Completion, model: str) -> None:
         """The provider is well again, and its reply is the call's answer."""
         self._pace.ease(call.provider)
         if call.kind != "live":
