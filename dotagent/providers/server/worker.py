@@ -12,7 +12,7 @@ import threading
 import traceback
 from collections import Counter
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -47,11 +47,11 @@ class _Later(Exception):
 
 @dataclass
 class _Job:
-    """A call that a thread answers: `signed` once its file says who does, `displaced` once a person's call needs its
-    place."""
+    """A call that a thread answers, once it is `signed`: once its file says who does; `displaced` once a person's call
+    needs its place."""
 
     call: Call
-    signed: threading.Event
+    signed: Future[None]
     displaced: bool = False
 
 
@@ -78,11 +78,13 @@ class Worker:
             for call in queue.waiting(self._home, name):  # live ones first: a look at the disk is what this costs
                 if not self._may(call):
                     break
-                signed = threading.Event()
+                signed = Future[None]()
                 try:
                     queue.claim(self._home, call, begin=partial(self._begin, signed))
-                finally:
-                    signed.set()
+                except OSError as error:  # a disk that is full keeps an answer from being paid for
+                    signed.set_exception(error)
+                    raise
+                signed.set_result(None)
 
     def answered(self) -> None:
         """Clear away the threads that are done."""
@@ -119,7 +121,7 @@ class Worker:
             return True
         return not self._pace.left(name) and running[False] < slots and not (running[True] and slots == 1)
 
-    def _begin(self, signed: threading.Event, call: Call) -> None:
+    def _begin(self, signed: Future[None], call: Call) -> None:
         """Have a call that was taken answered by a thread."""
         if call.kind == "live" and self.catalogue.provider(call.provider).BACKGROUND == 1:
             for one in self._jobs(call.provider):
@@ -170,7 +172,7 @@ class Worker:
             with self._lock:
                 asked = self._rebuild.request(call.id)
         finally:
-            job.signed.wait()  # before anybody is asked
+            job.signed.result()  # before anybody is asked, or told
         config, provider = self.catalogue.config(call.provider), self.catalogue.provider(call.provider)
         config = providers.asked(self.catalogue.kind(call.provider), config, asked.params.get("options"))
         if why := provider.why_not(config):
