@@ -56,7 +56,7 @@ loop                 1_527  text extensions installed errors arguments store lif
 
 providers/__init__     294  extensions store
 providers/formats    2_218  text providers/__init__
-providers/server     1_171  text errors store providers/__init__ providers/formats
+providers/server     1_173  text errors store providers/__init__ providers/formats
 providers/offline_rules 311  text store
 providers            1_144  text store providers/__init__ providers/formats providers/offline_rules
 
