@@ -517,6 +517,19 @@ def unseemly(path: Path) -> Iterator[str]:
                 yield f"{at(path, node.lineno)}: sleeps"
 
 
+def test_what_tests_share_is_no_test() -> None:
+    """It stands in a plain module beside them: who changes a test need not ask who else lives by it."""
+    none([
+        f"{at(path, node.lineno)}: imports a test"
+        for path in sources("tests")
+        if path not in CODE
+        for node in nodes(path)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else [one.name for one in node.names])
+        if name.split(".")[-1].startswith("test_")
+    ])  # fmt: skip
+
+
 def test_the_suite_has_no_network_but_loopback() -> None:
     with socket.socket() as far, pytest.raises(OSError, match="no network"):
         far.connect(("192.0.2.1", 80))
