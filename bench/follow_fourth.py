@@ -16,7 +16,7 @@ _KITTY = "who,paid\nTheo,14\nSanne,23\nTheo,9\nMarek,31\n"
 _ADDS, _CHANGES = ">>|tee -a|sed|python", "sed|perl|python"
 _DONE = (
     r"\b(done|added|entered|noted|saved|stored|put|wrote|written|recorded|made|created|ok(ay)?|all set|updated|ready"
-    r"|(is|are) (now )?(in|on|at|there)|now (has|holds|contains|says)|(?<!that )says|stands|includes|in it now)\b"
+    r"|(is|are|'s) (now )?(in|on|at|there)|now (has|holds|contains|says)|(?<!that )says|stands|includes|in it now)\b"
 )
 _NOT = r"\b(can't|cannot|could ?n[o']t|unable|failed|there is no)\b"
 _GONE = (
@@ -110,7 +110,7 @@ FOURTH = [
          any_of(brings(*(rf"\b{n} \d+ hPa" for n in (141, 142, 143))), runs(r"\bbarometer\.log\b", r"\b14[13]\b")),
          files={"barometer.log": _WEATHER}),
     Task("list", "fourth", [("ana: what have i got in the folder negatives?",)],
-         any_of(runs(r"\b(ls|find|tree|dir|du|echo)\b.*\bnegatives\b|^(ls -\w*R|find|tree)\b"),
+         any_of(runs(r"\b(ls|find|tree|dir|du|echo)\b.*\bnegatives\b|^(ls -\w*R|find|tree|cd negatives.*ls)\b"),
                 brings("harbour_1", "zoo_2")),
          files={"negatives/harbour_1.tif": "grey\n", "negatives/zoo_2.tif": "black\n"}),
     Task("list", "fourth", [("ana: Give me an overview: what documents are lying about in your working directory?",)],

@@ -188,7 +188,8 @@ def any_of(*checks: Check) -> Check:
 def becomes(name: str, *wanted: str, count: int = 0, lost: str = "", by: Sequence[str] = ()) -> Check:
     """The file comes to hold all of these, in `count` lines where that is given, and nothing of `lost`; or a RUN writes
     it with all of `by` (where that is not given, with all that is wanted)."""
-    into = rf"(>\s*|\btee\b.*|\s-\w*i\b.*|open\(\W*)['\"]?(\./)?{re.escape(name)}\b"
+    file = re.escape(name)
+    into = rf"(>\s*|\btee\b.*|\s-\w*i\b.*|open\(\W*)['\"]?(\./)?{file}\b|\bpython3?\b[\s\S]*{file}[\s\S]*write"
 
     def check(got: Got) -> str:
         text = _after(got, name)
