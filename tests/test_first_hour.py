@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import select
 import signal
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -12,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from alive import Alive, a_home, hears, said, say
-from support import run
+from support import end, run
 from terminal import Terminal
 
 from dotagent.store import home, lives, rooms
@@ -119,10 +117,7 @@ def test_chat_offers_to_wake_who_sleeps_and_it_answers(where: Home) -> None:
         pid = next(int(line.split()[4]) for line in locks(where, first))
         screen.type("\x04")
         assert screen.ends() == 0
-    gone = os.pidfd_open(pid)
-    signal.pidfd_send_signal(gone, signal.SIGTERM)
-    assert select.select([gone], [], [], 20)[0]
-    os.close(gone)
+    end(pid)
 
 
 def locks(where: Home, self_id: str) -> list[str]:
