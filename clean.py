@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dotagent import errors
-from dotagent.arguments import Parser
+from dotagent.arguments import Parser, agreed
 from dotagent.errors import Misuse
 from dotagent.installed import PROGRAMS
 from dotagent.store import disk, home
@@ -162,17 +162,6 @@ def clear(path: str) -> str:
     return escape.one_line(path, 300)
 
 
-def agreed() -> bool:
-    """Ask the person."""
-    if not sys.stdin.isatty():
-        raise Misuse("nothing was removed: there is nobody to ask here; --yes wipes without asking")
-    try:
-        return input("Remove all of this, for ever? [y/N] ").strip().lower() in ("y", "yes")
-    except EOFError:
-        print()
-        return False
-
-
 def parser() -> Parser:
     """What clean.py understands."""
     p = Parser("clean", PROGRAMS["clean"])
@@ -188,7 +177,8 @@ def main() -> int:
         raise Misuse(f"{where.root} is no home: it has neither agents/ nor blobs/; nothing was removed")
     refuse(where)
     count, foreign = show(where)
-    if not asked.yes and not agreed():
+    alone = "nothing was removed: there is nobody to ask here; --yes wipes without asking"
+    if not asked.yes and not agreed("Remove all of this, for ever?", alone):
         print("nothing was removed")
         return 0
     refuse(where)  # somebody may have been started while the person thought about it

@@ -23,7 +23,7 @@ from compaction_kit import Canary, CompactedContext, build_random_session, run_c
 from forget_cost import prose
 from forget_lives import ROOM, Clock, Model
 from forget_model import ASKED, SHOWN, compacted
-from recall import table
+from tables import markdown
 from world import World  # type: ignore[import-not-found]
 
 from dotagent.store.queue import Call
@@ -119,7 +119,7 @@ def main() -> None:
             most = max(share for _, _, share in found)
             rows.append([name, *map(_share, rounds), *last, f"{100 * most:.0f}"])
     kinds = sorted({kind.replace("_", " ") for kind in kinds})
-    table((f"in context, %, limit {asked.limit:,}", *(f"round {at}" for at in range(1, ROUNDS + 1)), *kinds,
+    markdown((f"in context, %, limit {asked.limit:,}", *(f"round {at}" for at in range(1, ROUNDS + 1)), *kinds,
            "context, % of what was said, most"), rows)  # fmt: skip
 
 

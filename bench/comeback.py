@@ -22,8 +22,8 @@ import forget_lives as lives
 from forget_cost import CACHED, FRESH, WRITTEN, shared
 from forget_lives import ROOM, Clock
 from forget_model import compacted
-from recall import table
 from recall_sets import Question, Talk, load
+from tables import markdown
 from world import World  # type: ignore[import-not-found]
 
 from dotagent.store.queue import Call
@@ -147,7 +147,7 @@ def main() -> None:
     rows = [row("never faded", whole, whole), row(f"faded at {asked.limit:,} tokens", faded, whole)]
     both = [(one, other) for one, other in zip(faded, whole, strict=True) if one.done]
     rows.append(row("the same, of tasks that were done", [one for one, _ in both], [other for _, other in both]))
-    table(heads, rows)
+    markdown(heads, rows)
 
 
 if __name__ == "__main__":

@@ -19,8 +19,9 @@ from functools import partial
 from pathlib import Path
 
 import common
-from recall import batched, made_up, percentile, table
+from recall_scale import batched, made_up
 from recall_sets import Talk, load
+from tables import markdown, percentile
 
 from dotagent.project import index, place
 from dotagent.project.index import Wanted
@@ -120,7 +121,7 @@ def main() -> None:
     talks = load(asked.folder / "locomo5.json" if asked.folder else common.ROOT / "bench/data/talk.json")
     with common.scratch(asked.dir) as scratch:
         rows = events(scratch / "app", asked.events, asked.asked) + searches(scratch, asked.events, talks)
-    table(("ms of the thread's time", "median", "95 %", "99 %", "most"), rows)
+    markdown(("ms of the thread's time", "median", "95 %", "99 %", "most"), rows)
 
 
 if __name__ == "__main__":

@@ -23,8 +23,9 @@ import common
 import forget_lives as lives
 from forget_lives import ROOM, Clock
 from forget_model import compacted
-from recall import DEPTH, Meaning, mean, measures, percentile, table
+from recall_ranks import DEPTH, Meaning, mean, measures
 from recall_sets import AGENT, Question, Talk, beam, load
+from tables import markdown, percentile
 from world import World  # type: ignore[import-not-found]
 
 from dotagent.search.feed import Feed
@@ -191,7 +192,7 @@ def main() -> None:
                 times = [one for _, one in scored]
                 rows.append([f"{of}, {name} ({len(scored)})", *mean([values for values, _ in scored]),
                              percentile(times, 0.5), percentile(times, 0.99)])  # fmt: skip
-    table(("evidence found, %", "any@1", "@5", "@10", "ms", "99 %"), rows)
+    markdown(("evidence found, %", "any@1", "@5", "@10", "ms", "99 %"), rows)
 
 
 if __name__ == "__main__":

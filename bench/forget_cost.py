@@ -17,7 +17,7 @@ import exact
 import forget_lives as lives
 from forget_lives import ROOM, Clock
 from forget_model import compacted
-from recall import table
+from tables import markdown
 
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
@@ -188,4 +188,4 @@ def make(path: Path) -> None:
     rows += [row(way.name, *counted(way, head, turn), ours) for way in WAYS]
     heads = ("cost", "beside ours", "of it compaction", "its calls", "mean prompt", "cached", "of live ones",
              "whole requests only", "cost then")  # fmt: skip
-    table((f"{TURNS} turns, {turn} tokens each, limit {LIMIT:,}", *heads), rows)
+    markdown((f"{TURNS} turns, {turn} tokens each, limit {LIMIT:,}", *heads), rows)

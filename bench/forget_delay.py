@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import common
-from recall import table
+from tables import markdown
 
 from dotagent.store import log, queue, watch
 from dotagent.store.home import Home
@@ -143,5 +143,5 @@ def show(spans: Sequence[Span], over: Sequence[Span]) -> None:
     ratio = statistics.median(during) / statistics.median(outside)
     rows = [[name, str(len(found)), *common.ms(found)] for name, found in (("during", during), ("outside", outside))]
     lasted = ", ".join(f"{stop - start:.1f} s" for start, stop in over)
-    table((f"ms to an answer beside compactions ({lasted})", "turns", "median", "p90"), rows)
+    markdown((f"ms to an answer beside compactions ({lasted})", "turns", "median", "p90"), rows)
     print(f"during / outside: {common.verdict(ratio, MOST)}")

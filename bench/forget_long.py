@@ -3,7 +3,6 @@ the very beginning, after ten compactions) of bench/forget.py."""
 
 from __future__ import annotations
 
-import itertools
 import random
 import statistics
 from collections.abc import Callable, Sequence
@@ -14,7 +13,8 @@ import forget_lives as lives
 from forget_cost import prose
 from forget_lives import ROOM, Clock, Model
 from forget_model import compacted
-from recall import WORDS, table, zipf
+from recall_scale import zipf
+from tables import markdown
 from world import World  # type: ignore[import-not-found]
 
 from dotagent.compaction import check
@@ -51,8 +51,7 @@ The doctor moved my appointment to the 14th of March. | To what day was the appo
 
 def language(draw: random.Random) -> Callable[[int], str]:
     """Gives as many words as it is asked for, of a made-up language in which some are as common as ours are."""
-    weights = list(itertools.accumulate(1 / (number + 2.7) for number in range(WORDS)))
-    return lambda count: " ".join(zipf(weights, draw) for _ in range(count))
+    return lambda count: " ".join(zipf(draw) for _ in range(count))
 
 
 def make_long(path: Path, turns: int = TURNS) -> None:
@@ -94,7 +93,7 @@ def make_long(path: Path, turns: int = TURNS) -> None:
         ("on disk: files, MB, kB a turn", f"{files:,}, {size / 1e6:.1f}, {size / turns / 1e3:.1f}"),
         ("LIFE.md, MB", f"{life_size / 1e6:.1f}"),
     ]
-    table((f"a life of {turns:,} turns at {LIMIT:,} tokens", ""), rows)
+    markdown((f"a life of {turns:,} turns at {LIMIT:,} tokens", ""), rows)
 
 
 def _head(lived: World) -> Sequence[requests.Part]:
@@ -125,7 +124,7 @@ def make_standing(path: Path) -> None:
     for name, model in (("extractive summaries", lives.answering("I see.")), ("a careless model", careless)):
         rows.append([name, *_stood(path / name.replace(" ", "-"), model)])
     heads = ("compactions", "turns", "instructions live, of 10", "first messages, RECALL rank 1, of 10", "rank 1 to 3")
-    table(("what was said at the beginning", *heads), rows)
+    markdown(("what was said at the beginning", *heads), rows)
 
 
 def _stood(path: Path, model: Model) -> list[str]:

@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import forget_lives as lives
-from recall import table
 from recall_sets import Talk, load
+from tables import markdown
 from world import Cut, World  # type: ignore[import-not-found]
 
 from dotagent import providers
@@ -174,7 +174,7 @@ def show(bench: Bench, kept: int, count: int) -> None:
             [name, f"{100 * told[0] / max(1, whole):.0f} %", f"{100 * told[0] / max(1, told[1]):.1f}", str(told[1])]
         )
     taken = sum(one.taken for one in found)
-    table(
+    markdown(
         (f"{len(found)} summaries, {taken} of the model's taken", "facts kept", "facts in 100 tokens", "tokens"), rows
     )
     worse = sum(one.stands[0] < one.extract[0] for one in found)

@@ -12,8 +12,9 @@ from pathlib import Path
 import forget_lives as lives
 import shown  # type: ignore[import-not-found]
 from forget_lives import ROOM, Clock
-from recall import DEPTH, Rank, measures, ours, plain, table
+from recall_ranks import DEPTH, Rank, measures, ours, plain
 from recall_sets import KINDS, Question, Talk
+from tables import markdown
 from world import World  # type: ignore[import-not-found]
 
 from dotagent.compaction import check, tree
@@ -90,7 +91,7 @@ def print_reached(rows: Sequence[Sequence[object]]) -> None:
     """The table of --reach."""
     heads = ("turns", "swaps", "of them at the floor", "tokens of context", "summaries", "turns live",
              "reached, %", "steps at most", "problems")  # fmt: skip
-    table(("nothing is lost", *heads), [[str(cell) for cell in row] for row in rows])
+    markdown(("nothing is lost", *heads), [[str(cell) for cell in row] for row in rows])
 
 
 Scores = list[tuple[str, int, list[float]]]
@@ -123,7 +124,7 @@ def print_recalled(scores: Scores) -> None:
             if part:
                 columns = zip(*part, strict=True)
                 rows.append([f"{name}, {title} ({len(part)})", *(100 * sum(column) / len(part) for column in columns)])
-    table(("found again, %", *HEADS), rows)
+    markdown(("found again, %", *HEADS), rows)
 
 
 @dataclass(frozen=True)
@@ -186,4 +187,4 @@ def print_reminded(found: Sequence[Reminded]) -> None:
             named = sum(one.named for one in part) / len(part)
             rows.append([f"{title} ({len(part)}, {len(gone)} forgotten)", *shares, named])
     heads = ("named at 1", "named at 5", "then in view", "speaks", "of the forgotten: at 1", "at 5", "turns named")
-    table(("faint memory, %", *heads), rows)
+    markdown(("faint memory, %", *heads), rows)

@@ -15,7 +15,7 @@ from pathlib import Path
 import common
 import forget_cost as cost
 import forget_lives as lives
-from recall import table
+from tables import markdown
 
 HEADS = ("limit", "cost", "largest prompt", "swaps", "calls", "new", "cached", "written", "compaction", "KiB a turn")
 
@@ -50,7 +50,7 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=cost.TURNS)
     asked = parser.parse_args()
     with common.scratch(lives.MEMORY if lives.MEMORY.is_dir() else None) as scratch:
-        table(HEADS, [row(scratch / str(limit), limit, asked.turns) for limit in asked.limits])
+        markdown(HEADS, [row(scratch / str(limit), limit, asked.turns) for limit in asked.limits])
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ import common
 import forget_lives as lives
 from forget_lives import ROOM, Clock, Model
 from forget_model import ASKED, compacted
-from recall import table
+from tables import markdown
 
 from dotagent.compaction import wishes
 from dotagent.store.queue import Call
@@ -157,7 +157,7 @@ def main() -> None:
             for care in (False, True):
                 found = [(one, lived(one, scratch / f"{one.name}-{limit}-{care}", limit, care)) for one in chats]
                 rows += _rows(found, limit, "a careful summariser" if care else "the extract")
-    table(("limit, summaries", "wishes", "in front, %", "block, % of the limit, most", "swaps"), rows)
+    markdown(("limit, summaries", "wishes", "in front, %", "block, % of the limit, most", "swaps"), rows)
 
 
 def _rows(found: Sequence[tuple[Chat, tuple[int, float, int]]], limit: int, how: str) -> list[Sequence[str]]:

@@ -35,9 +35,14 @@ class Disk:
         return [["fdatasync of this disk", *ms(self.syncs)], ["a file made on this disk", *ms(self.files)]]
 
 
+def percentile(found: Sequence[float], part: float) -> float:
+    """The value that this part of them is not above."""
+    return sorted(found)[min(len(found) - 1, int(part * len(found)))]
+
+
 def p90(found: Sequence[float]) -> float:
     """The value that nine of ten are not above."""
-    return sorted(found)[min(len(found) - 1, int(len(found) * 0.9))]
+    return percentile(found, 0.9)
 
 
 def ms(found: Sequence[float]) -> tuple[str, str]:
@@ -63,6 +68,14 @@ def table(title: str, heads: Sequence[str], rows: Sequence[Sequence[object]]) ->
         print("  ".join(["", first, *rest]))
         if number == 0:
             print("  ".join(["", *("-" * width for width in widths)]))
+
+
+def markdown(heads: Sequence[str], rows: Sequence[Sequence[str | float]]) -> None:
+    """Print rows under their heads, as Markdown."""
+    print("| " + " | ".join(heads) + " |\n|---|" + "---:|" * (len(heads) - 1))
+    for row in rows:
+        print("| " + " | ".join(cell if isinstance(cell, str) else f"{cell:.1f}" for cell in row) + " |")
+    print()
 
 
 def cpu(pid: int) -> float:

@@ -1,8 +1,10 @@
-"""How every program reads its command line: the standard parser, whose complaint is one line. Owns nothing on disk."""
+"""How every program hears its person: the command line, by the standard parser, whose complaint is one line; and a yes
+or no at the terminal. Owns nothing on disk."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 
 from dotagent import __version__, installed
 from dotagent.errors import Misuse
@@ -39,3 +41,14 @@ class Parser(argparse.ArgumentParser):
         known = [option for action in self._actions for option in action.option_strings]
         meant = near.hint(word, known) if word.startswith("-") else ""
         raise Misuse(f"{message}{meant.rstrip('.')} (see {self.prog} --help)")
+
+
+def agreed(question: str, otherwise: str, seen: bool = True) -> bool:
+    """Whether the person says yes. Raises Misuse, `otherwise`, where nobody can answer, or has not seen what it is."""
+    if not (seen and sys.stdin.isatty()):
+        raise Misuse(otherwise)
+    try:
+        return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
+    except EOFError:
+        print()
+        return False

@@ -7,191 +7,25 @@ After that every file and name of the home, all output and every process are sea
 
 from __future__ import annotations
 
-import base64
-import ctypes
-import json
 import os
 import re
 import signal
 import sys
-from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import quote
 
 import pytest
 from alive import Alive, Ended, a_home, forked, hears, kill_provider, provider_of, say
-from providers.loopback import (
-    CUT,
-    DONE,
-    Answer,
-    Received,
-    Server,
-    closed_port,
-    data,
-    event,
-    page,
-    refusal,
-    stream,
-    whole,
-)
-from support import spawn, together, until
+from canaries import CANARIES, NEEDLES, clean
+from repeating import AGAIN, QUICK, Repeating, environment_of
+from support import spawn, until
 
 from dotagent import __main__ as program
-from dotagent.store import credentials, launch, queue, requests
+from dotagent.store import launch, queue, requests
 from dotagent.store.home import Home
 from dotagent.store.queue import Call
 from dotagent.store.requests import Part
 
-MARK = "kanarienvogel"  # in every canary, so that a piece of one is found as well
-
-
-def _encoded(text: str) -> str:
-    return base64.urlsafe_b64encode(text.encode()).rstrip(b"=").decode()
-
-
-ACCOUNT = json.dumps({"https://api.openai.com/auth": {"chatgpt_account_id": "acct"}})
-CANARIES = {
-    "DEEPSEEK_API_KEY": f"sk-d1{MARK}-Zz9_q",
-    "OPENAI_OAUTH_TOKEN_FILE": f"oauth.o2{MARK}-Zz9_q",  # what stands in the file
-    "OPENAI_CODEX_OAUTH_ACCESS_TOKEN": f"{_encoded('{}')}.{_encoded(ACCOUNT)}.c3{MARK}-Zz9_q",
-    "ANTHROPIC_API_KEY": f"sk-ant-a4{MARK}-Zz9_q",
-    "OLLAMA_API_KEY": f"o5{MARK}-Zz9_q",
-    "GEMINI_API_KEY": f"AIzaSy-g6{MARK}-Zz9_q",
-    "OPENROUTER_API_KEY": f"sk-or-r7{MARK}-Zz9_q",
-    "DISCORD_BOT_TOKEN": f"MTA.d8{MARK}.Zz9_q",
-    "GITHUB_TOKEN": f"ghp_h9{MARK}Zz9q",
-    "STRIPE_KEY_PROD": f"rk_s11{MARK}Zz9q",
-    "MY_KEY_OLD": f"m12{MARK}Zz9q",
-    "password": f"p10{MARK}/+ =Zz9",  # in addresses
-}
-PASSWORD = quote(CANARIES["password"], safe="")
 LIFE = "b" * 32  # whose calls the test places itself
-SCENE = re.compile(r"scene-([a-z]+)")
-LOOK = """SAY dev I look
-RUN env; cat /proc/$PPID/environ /proc/[0-9]*/environ /proc/[0-9]*/cmdline 2>&1; ps axeww; ls -lR ../..; echo looked
-"""
-
-
-def forms(secret: str) -> Iterator[bytes]:
-    """The key as it may stand somewhere: as it is, quoted for an address or JSON, encoded, and its beginning."""
-    yield secret.encode()
-    yield quote(secret, safe="").encode()
-    yield json.dumps(secret)[1:-1].encode()
-    for before in range(3):  # base64 looks otherwise after one or two other bytes
-        yield base64.b64encode(b"x" * before + secret.encode())[4:-4]
-    yield secret.encode().hex().encode()
-    yield secret[::-1].encode()
-    yield secret[: secret.index(MARK) + 6].encode()
-
-
-NEEDLES = re.compile(
-    b"|".join(map(re.escape, {MARK.encode(), *(it for one in CANARIES.values() for it in forms(one))}))
-)
-
-
-def clean(data: bytes | str, what: object) -> None:
-    """Fail when there is a key in it, or a piece of one."""
-    raw = data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data
-    found = NEEDLES.search(raw)
-    assert not found, f"{what} holds a key: {raw[max(0, found.start() - 60) : found.end() + 20]!r}"
-
-
-# --- what servers do
-
-
-def scene(name: str, first: bool, key: str) -> Answer:
-    """What the server answers in this scene to one who sent this key; some failures pass after the first time."""
-    packed = base64.b64encode(f"x:{key}".encode()).decode(), key.encode().hex(), key[::-1]
-    said = f"sent: {key}, in short {key[: key.find(MARK) + 7]}..., https://ana:{key}@host/?key={quote(key, safe='')}"
-    said += f" {' '.join(packed)}"
-    told = f"again: {key}, {key}!"
-    letters = [event({"content": one}) for one in told]
-    scenes: dict[str, Answer] = {
-        "denied": refusal(401, said),
-        "forbidden": refusal(403, said),
-        "refused": refusal(400, said, param=key, code=key, type=key),
-        "plain": Answer((said.encode(),), 400, {"content-type": "text/plain"}),
-        "html": Answer((f"<p>{said}".encode(),), 200, {"content-type": "text/html"}),
-        "moved": Answer((said.encode(),), 302, {"location": f"http://127.0.0.1:9/?key={key}"}),
-        "broke": refusal(402, said),
-        "missing": refusal(404, said),
-        "model": refusal(400, f"the model {key} does not exist"),
-        "long": refusal(413, said),
-        "heads": refusal(400, "no", headers={"x-request-id": said, "retry-after": key, "set-cookie": f"k={key}"}),
-        "late": Answer((event({"content": "so"}), data({"error": {"message": said, "code": 400}}))),
-        "whole": whole(told, " ".join((told, *packed))),
-        "echo": Answer((
-            *(event({"reasoning_content": one}) for one in (told, *packed)),
-            *(one for letter in letters for one in (letter, event({"reasoning_content": "."}))),
-            data({"provider": key, "choices": [{"delta": {"content": " That is it."}, "finish_reason": None}]}),
-            event({}, "stop"),
-            DONE,
-        )),
-    }  # fmt: skip
-    passing: dict[str, Answer] = {
-        "busy": refusal(503, said, headers={"retry-after": "0"}),
-        "limited": refusal(429, said, headers={"retry-after": "0"}),
-        "junk": Answer((f"data: {{{said}\n\n".encode(),)),
-        "cut": Answer((*letters, CUT)),
-        "garbled": Answer((b"",), 200, {f"bad {key} header": "1"}),
-    }
-    if name in scenes:
-        return scenes[name]
-    return passing[name] if first else stream("it was nothing")
-
-
-QUICK = "denied forbidden refused plain html moved broke missing model long heads late whole echo".split()
-AGAIN = "busy limited junk cut garbled".split()  # these take a second
-
-
-class Repeating(Server):
-    """A server that repeats the key that it is sent, in the scene that the newest message asks for."""
-
-    def __init__(self) -> None:
-        super().__init__(self._scene)
-        self.seen = Counter[tuple[str, str]]()
-
-    def told(self, received: Received) -> Answer:
-        """What it tells of itself: that it runs no models in one place; in all others it refuses."""
-        return page({"data": []}) if received.path == "/local/v1/models" else refusal(403, f"no {_key(received)}")
-
-    def _scene(self, asked: Received) -> Answer:
-        key, text = _key(asked), json.dumps(asked.body)
-        name = (SCENE.findall(text) or ["forbidden"])[-1]
-        if name == "look":
-            return stream("done") if "echo looked" in text else stream(LOOK)
-        self.seen[name, key] += 1
-        return scene(name, self.seen[name, key] == 1, key)
-
-
-def _key(asked: Received) -> str:
-    names = ("x-api-key", "x-goog-api-key")
-    bearer = asked.headers.get("authorization", " ").split(" ")[1]
-    return next((asked.headers[name] for name in names if name in asked.headers), bearer)
-
-
-def environment_of(where: Home, server: Repeating) -> dict[str, str]:
-    """A person's environment; two keys stand in `.env`, and one token in a file."""
-    token = where.root.parent / "auth.json"
-    token.write_text(json.dumps({"tokens": {"access_token": CANARIES["OPENAI_OAUTH_TOKEN_FILE"]}}))
-    secrets = where.root / ".env"
-    secrets.touch(0o600)
-    there = ("ANTHROPIC_API_KEY", "OLLAMA_API_KEY")
-    secrets.write_text("".join(f"{name}='{CANARIES[name]}'\n" for name in there))
-    named = {name: value for name, value in CANARIES.items() if name.isupper() and name not in there}
-    mine = f"http://ana:{PASSWORD}@127.0.0.1"
-    bases = {f"{name}_API_BASE": server.base for name in ("DEEPSEEK", "OPENAI", "ANTHROPIC", "OLLAMA", "OPENAI_CODEX")}
-    return {
-        **named,
-        **bases,
-        "OPENAI_OAUTH_TOKEN_FILE": str(token),
-        "OPENAI_CODEX_PROXY": f"{mine}:{closed_port()}",
-        "GEMINI_API_BASE": server.base.replace("http://127.0.0.1", mine) + "/openai",
-        "OPENROUTER_API_BASE": f"{mine}:99999/v1",
-        "LOCAL_API_BASE": server.base.replace("http://127.0.0.1", mine) + "/local/v1",
-        "HTTPS_PROXY": f"{mine}:{closed_port()}",
-    }
 
 
 def place(where: Home, provider: str, name: str, model: str = "m") -> Call:
@@ -210,9 +44,6 @@ ASKED = [
     ("openrouter", "refused"),
     ("local", "refused"),
 ]
-
-
-# --- the tests
 
 
 @pytest.mark.slow
@@ -342,80 +173,3 @@ def _was_sent(server: Repeating) -> None:
     named = ("DEEPSEEK_API_KEY", "OPENAI_OAUTH_TOKEN_FILE", "ANTHROPIC_API_KEY", "OLLAMA_API_KEY")
     assert {CANARIES[name] for name in named} <= sent
     assert any(NEEDLES.search(key.encode()) for key in sent - set(CANARIES.values()))  # the password, encoded
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="memory is read through /proc")
-@pytest.mark.parametrize("more", [{}, {"ANY_WORD": f"w{MARK}"}])
-def test_an_agent_never_has_what_stands_in_env(more: dict[str, str]) -> None:
-    """Not in its memory, not in its environment; the provider's process has it, and answers."""
-    key = CANARIES["DEEPSEEK_API_KEY"]
-    with a_home() as where, Server(stream("here I am")) as server:
-        secrets = where.root / ".env"
-        secrets.touch(0o600)
-        secrets.write_text(f"DEEPSEEK_API_KEY={key}\n")
-        alive = Alive(where, DEEPSEEK_API_BASE=server.base, **more)
-        say(where, "hello")
-        assert hears(where, "here I am")
-        _memory(alive.process.pid)
-        clean(Path(f"/proc/{alive.process.pid}/environ").read_bytes(), "the environment")
-        kill_provider(where, "deepseek")
-        say(where, "and again")
-        assert hears(where, "here I am", 2)
-        assert {one.headers["authorization"] for one in server.received} == {f"Bearer {key}"}
-        assert alive.end() == (0, "", "")
-
-
-def _memory(pid: int) -> None:
-    """All that the process may write to, and has: its heap, its stack, its files in memory."""
-    with open(f"/proc/{pid}/mem", "rb", 0) as memory:
-        for line in Path(f"/proc/{pid}/maps").read_text().split("\n"):
-            words = line.split()
-            if len(words) > 1 and words[1].startswith("rw"):
-                start, end = (int(one, 16) for one in words[0].split("-"))
-                memory.seek(start)
-                try:
-                    held = memory.read(end - start)
-                except OSError:  # it went meanwhile
-                    continue
-                clean(held, line)
-
-
-PR_SET_DUMPABLE = 4
-NOBODY = 65534
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux closes a process to its own user")
-def test_a_process_that_takes_keys_is_closed_to_its_own_user() -> None:
-    """Before it takes them anybody of its user may look into it, after that nobody."""
-
-    def holder(ask: int, told: int) -> None:
-        os.read(ask, 1)
-        assert credentials.take_over(Home(Path("/nowhere")), False) == {}
-        os.write(told, b".")
-        os.read(ask, 1)
-        os._exit(0)
-
-    def look() -> None:
-        os.environ.clear()
-        if os.getuid() == 0:
-            os.setgroups([])
-            os.setgid(NOBODY)
-            os.setuid(NOBODY)
-        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)  # another user's id has closed it already
-        (asked, ask), (heard, told) = os.pipe(), os.pipe()
-        child = os.fork()
-        if child == 0:
-            os.close(ask)  # it ends with its parent
-            holder(asked, told)
-        paths = [Path(f"/proc/{child}/{name}") for name in ("environ", "maps")]
-        assert all(path.read_bytes() is not None for path in paths)
-        os.write(ask, b".")
-        os.read(heard, 1)
-        for path in paths:
-            with pytest.raises(PermissionError):
-                path.read_bytes()
-        os.write(ask, b".")
-        os.waitpid(child, 0)
-
-    together(look)

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, replace
 
 from dotagent import commands
+from dotagent.arguments import agreed
 from dotagent.errors import Misuse
 from dotagent.store import plugins
 from dotagent.store.home import Home
@@ -78,11 +79,5 @@ def _looked_at(one: Plugin, id: str | None) -> bool:
         return True
     print(escape.row(f"{one.path}, from {one.origin}, version {short(one.id)}"))
     print(escape.indent(escape.printable(plugins.text(one).decode("utf-8", "replace").rstrip())))
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise Misuse(
-            f"nobody can be asked here: `plugins trust {one.called} --id {short(one.id)}` trusts what is shown"
-        )
-    try:
-        return input("\nIt would run as dotagent does, with all that you may. Trust it? [y/N] ").strip().lower() == "y"
-    except EOFError:
-        return False
+    alone = f"nobody can be asked here: `plugins trust {one.called} --id {short(one.id)}` trusts what is shown"
+    return agreed("\nIt would run as dotagent does, with all that you may. Trust it?", alone, sys.stdout.isatty())

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 
 from dotagent import commands
+from dotagent.arguments import agreed
 from dotagent.errors import Misuse
 from dotagent.store import disk, home, rooms
 from dotagent.store.supervised import MARK
@@ -43,17 +43,9 @@ def run(asked: argparse.Namespace) -> int:
             f"it has {len(text):,} characters: between 1 and {MOST:,} can be published, the rest by your own hand"
         )
     print(f"{asked.room} ({rooms.audience(room, owner)}) will hear from {owner}:\n{escape.indent(text)}", flush=True)
-    if not asked.yes and not _agreed():
+    alone = "nothing was said: there is nobody to ask here; --yes says it without asking"
+    if not asked.yes and not agreed("Say it there?", alone):
         print("nothing was said")
         return 0
     rooms.append(room, rooms.line_of("USER", owner, times.now(), text))
     return 0
-
-
-def _agreed() -> bool:
-    if not sys.stdin.isatty():
-        raise Misuse("nothing was said: there is nobody to ask here; --yes says it without asking")
-    try:
-        return input("Say it there? [y/N] ").strip().lower() in ("y", "yes")
-    except EOFError:
-        return False

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from dotagent import commands, errors
+from dotagent.arguments import agreed
 from dotagent.errors import Misuse
 from dotagent.skills import bring, folder, form, record, shown
 from dotagent.skills.folder import Folder
@@ -156,7 +157,8 @@ def _trust(where: Home, asked: argparse.Namespace) -> int:
         raise Misuse(f"{there.name} is no skill: {said.flaws[0]}")
     if not asked.id:
         print("\n".join(_words(where, place, there, record.read(where).trust(place.agent, there.name))))
-        if not _agreed(there, kinds):
+        alone = f"nobody can be asked here: `skills trust {there.name} --id {short(there.id)}` trusts what is shown"
+        if not agreed(f"\nTrust this version, for {', '.join(kinds)}?", alone, sys.stdout.isatty()):
             return 1
     elif len(asked.id) < LEAST or not there.id.startswith(asked.id.lower()):
         raise Misuse(f"{there.name} is version {short(there.id)} now: look at it, `skills show {there.name}`")
@@ -165,18 +167,6 @@ def _trust(where: Home, asked: argparse.Namespace) -> int:
     words = f"{there.name}, version {short(there.id)}, is trusted for {', '.join(kinds)}"
     commands.tell({"name": there.name, "version": there.id, "for": list(kinds)}, words, asked)
     return 0
-
-
-def _agreed(there: Folder, kinds: tuple[str, ...]) -> bool:
-    """Whether the person who has just seen it trusts it. Raises Misuse where nobody can be asked."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise Misuse(
-            f"nobody can be asked here: `skills trust {there.name} --id {short(there.id)}` trusts what is shown"
-        )
-    try:
-        return input(f"\nTrust this version, for {', '.join(kinds)}? [y/N] ").strip().lower() in ("y", "yes")
-    except EOFError:
-        return False
 
 
 def _distrust(where: Home, asked: argparse.Namespace) -> int:

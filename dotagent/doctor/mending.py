@@ -58,8 +58,8 @@ def caches(where: Home) -> Iterator[str]:
     """The context of a life that sleeps is what its LIFE says."""
     for self_id in home.lives(where):
         folder = where.agent(self_id)
-        with disk.opened(folder / "LIFE.md") as life:
-            if disk.try_lock(life):
+        with disk.opened(folder / "LIFE.md") as life:  # one that runs is not waited for, one that is looked at is
+            if not disk.is_locked(folder / "LIFE.md") and disk.try_lock(life, disk.PROBED):
                 yield from _context(where, folder)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from dotagent import errors, extensions, installed
 from dotagent.errors import Trouble
-from dotagent.life import alternate, candidates, daily, example, learned, persona, prompt, replay
+from dotagent.life import alternate, daily, example, learned, persona, prompt, proposed, replay
 from dotagent.life.context import EXAMPLE, MEMORY, SHOWN, SKILLS
 from dotagent.life.events import Document, Error
 from dotagent.life.session import Session
@@ -117,8 +117,8 @@ class Documents:
             return
         gist = f"{name}, as its person wrote it" if name == SOUL else name
         self._session.record(Document(name), data, gist=gist)
-        if name in candidates.FILES:
-            candidates.by_hand(self._session, name, self._text(known), data.decode("utf-8", "replace"))
+        if name in proposed.FILES:
+            proposed.by_hand(self._session, name, self._text(known), data.decode("utf-8", "replace"))
 
     def _text(self, id: str | None) -> str:
         try:

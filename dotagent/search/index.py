@@ -108,11 +108,12 @@ class Index:
         there. It is the last one of those that have the same bytes."""
         return self._ask(lambda table: table.near(id, reach), [])
 
-    def remind(self, text: str, *, exclude: Collection[int] = (), most: int = 5, seconds: float = 0.005) -> list[Hit]:
+    def remind(self, text: str, *, exclude: Collection[int] = (), most: int = 5, seconds: float = 0.005,
+               sure: float = 1.0) -> list[Hit]:  # fmt: skip
         """The turns, at most `most`, to which something just heard plainly refers, best first; none when nothing does,
-        or when it is not known after `seconds`."""
+        or when it is not known after `seconds`. `sure`: the best must score so many times what is due of it."""
         try:
-            return self._ask(lambda table: _reminded(table, text, most, frozenset(exclude), seconds), [])
+            return self._ask(lambda table: _reminded(table, text, most, frozenset(exclude), seconds, sure), [])
         except Late:
             return []
 
@@ -156,11 +157,11 @@ def _remove(path: Path) -> None:
             path.with_name(path.name + end).unlink(missing_ok=True)
 
 
-def _reminded(table: Table, text: str, most: int, exclude: frozenset[int], seconds: float) -> list[Hit]:
+def _reminded(table: Table, text: str, most: int, exclude: frozenset[int], seconds: float, sure: float) -> list[Hit]:
     with table.within(seconds):
         query, chance = _parsed(table, text), math.log(table.size()[0] + 1)
         scored = _ranked(table, query, GLANCE, exclude, 0.0 if query.speakers else RARE * chance)
-        if not scored or scored[0].score < chance * _due(query, text):
+        if not scored or scored[0].score < sure * chance * _due(query, text):
             return []
         table.hurry()
         return _hits(table, [one for one in scored if one.score >= BESIDE * scored[0].score], most)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from itertools import count
@@ -42,16 +42,21 @@ def take(home: Home, provider: str, kind: str = "", taker: tuple[int, str] | Non
     return next(filter(None, (claim(home, call, taker) for call in fitting)), None)
 
 
-def claim(home: Home, call: Call, taker: tuple[int, str] | None = None) -> Call | None:
-    """Take this call, as its taker signs it; None when another process was quicker.
+def claim(
+    home: Home, call: Call, taker: tuple[int, str] | None = None, begin: Callable[[Call], None] | None = None
+) -> Call | None:
+    """Take this waiting call for oneself; None when it is gone or another has taken it.
 
-    The taker is this process unless another (pid, start time) is named.
+    The taker is this process unless another (pid, start time) is named. `begin` is called with the call once it is
+    taken, and before its file says by whom: what it starts may get ready meanwhile.
     """
     path = f"{home.calls}/taken/{call.id}"
     with _turn(home):
         if not _move(f"{home.calls}/new/{call.provider}/{call.id}", path):
             return None
         signed = replace(call, takers=(*call.takers, taker or process.own()))
+        if begin:
+            begin(signed)
         _write(home, signed, path)
     return signed
 

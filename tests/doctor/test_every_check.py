@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import threading
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from io import StringIO
@@ -160,3 +162,11 @@ def test_the_context_of_a_life_that_runs_is_left_to_it(where: Home) -> None:
     with disk.locked(held):
         assert "mended" not in {one["level"] for one in look(where, "--fix")[1]}
     os.close(held)
+
+
+def test_a_life_at_which_somebody_only_looks_is_mended(where: Home) -> None:
+    (folder(where) / "context.md").unlink()
+    with open(folder(where) / "LIFE.md", "rb") as looked:
+        fcntl.flock(looked, fcntl.LOCK_SH)  # as disk.is_locked does, for a moment
+        threading.Timer(0.05, looked.close).start()
+        assert any("context.md is made anew" in one["what"] for one in look(where, "--fix")[1])

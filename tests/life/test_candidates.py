@@ -10,7 +10,7 @@ from support import make_home
 from world import World, events, said, world
 
 from dotagent.errors import Misuse
-from dotagent.life import candidates
+from dotagent.life import candidates, proposed
 from dotagent.life.candidates import Known
 from dotagent.store.requests import ChatMessage
 
@@ -90,10 +90,10 @@ def test_of_one_edit_what_was_said_is_applied_and_the_rest_waits(talk: Talk) -> 
     assert "Ana" in talk.file() and "she/her" not in talk.file()
 
 
-@pytest.mark.parametrize("talk", [f'persona_policy = "{one}"' for one in candidates.POLICIES], indirect=True)
+@pytest.mark.parametrize("talk", [f'persona_policy = "{one}"' for one in proposed.POLICIES], indirect=True)
 def test_policy_asks_how_sure_it_is_of_what_hardly_changes(talk: Talk) -> None:
     assert talk.here
-    least = candidates.POLICIES[talk.here.session.settings.persona_policy]
+    least = proposed.POLICIES[talk.here.session.settings.persona_policy]
     talk("I moved to Lisbon last year.")
     number = talk.here.session.entries[-2].number
     for sure, status in ((least - 0.01, "pending"), (least, "applied")):
@@ -204,7 +204,7 @@ def test_a_process_that_dies_over_an_edit_leaves_one_candidate(talk: Talk) -> No
     assert talk.here
     session = talk.here.session
     (call,) = grammar.read(field("Name", "Ana"), extensions.tools()).calls
-    claimed, waits = candidates.judged(session, "USER.md", talk.file(), f"{talk.file()}- **Name:** Ana\n")
+    claimed, waits = proposed.judged(session, "USER.md", talk.file(), f"{talk.file()}- **Name:** Ana\n")
     assert not waits and "- **Name:** Ana" in claimed and "Ana" not in talk.file()
     assert tools.act(session, call)  # the next process does it
     effect = Effect(call.name, next(e for e in events(talk.here, "EFFECT")[::-1]).split(" ", 2)[2])

@@ -21,5 +21,5 @@ def test_who_only_looks_whether_it_runs_keeps_it_from_nothing(tmp_path: Path) ->
         threading.Timer(0.05, look.close).start()
         serve.serve(where, "1" * 32, "marks", 0.1)
     said = packed.answered(there, "a")
-    assert said and "marks" in said.text
+    assert said and said.sure and "no tool pack 'marks'" in said.text  # it is not installed, so nothing happened
     assert not disk.is_locked(there / "pid") and not packed.waiting(there)

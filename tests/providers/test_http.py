@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import socket
@@ -21,6 +22,25 @@ from loopback import CUT, STALL, Answer, Received, Server, closed_port, event, s
 from dotagent.providers import Config, ProviderError
 from dotagent.providers.formats import chat, connections
 from dotagent.providers.server.retry import attempts
+
+
+@pytest.mark.parametrize(
+    ("text", "params"),
+    [
+        ('“well” – "◱\\é" \n\t\x00\u2028 🙂', {"a": [1, 2.5, None, True], "b": {"": "x"}, "c": 1e-9}),
+        ("half a pair \ud800 of surrogates", {}),
+        ("a number of more than 64 bits", {"seed": 2**70}),
+        ("long " * 50_000, {}),
+    ],
+)
+def test_what_is_asked_arrives(text: str, params: dict[str, object]) -> None:
+    asked = replace(ASKED, messages=({"role": "user", "content": text},), params=params)
+    with Server(whole("well")) as server:
+        post = chat.request(asked, Config(KEY, server.base, None, {}), PLACE)
+        chat.ask(post, lambda channel, delta: None, never)
+        assert post.body
+        sent = json.loads(json.dumps({**post.body}).replace("\\ud800", "?"))
+        assert server.received[0].body == sent
 
 
 def test_a_silent_server_is_given_up() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import select
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -10,9 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from providers.loopback import Server, stream
-from providers.test_worker import keys, placed, serve, step
-from support import make_home
+from loopback import Server, stream
+from support import make_home, ready
+from working import keys, placed, serve, step
 
 from dotagent.providers.formats import rates
 from dotagent.providers.server.worker import Worker
@@ -106,5 +105,5 @@ def test_a_persons_call_waits_a_little_where_nothing_is_left_and_can_be_cancelle
         begun, call = time.monotonic(), placed(where, "never")
         worker.take()
         queue.cancel(where, call)
-        select.select([worker.bell], [], [], 20)
+        ready(worker.bell, 20)
         assert time.monotonic() - begun < 5 and len(server.received) == 1

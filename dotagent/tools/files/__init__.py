@@ -13,7 +13,7 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
-from dotagent.life import candidates
+from dotagent.life import proposed
 from dotagent.life.events import Effect, parse
 from dotagent.life.session import Session
 from dotagent.sandbox.view import PARTS
@@ -69,7 +69,7 @@ def writable(session: Session, name: str) -> Path:
         raise ToolError(f"{name} is not yours to write: the harness keeps it")
     if bootstrap.is_persons(session.state.audience, _own(session, path)):
         raise ToolError(f"{name} is not yours to write: your person does, with an editor")
-    if session.settings.persona_sync == "disabled" and _own(session, path) in candidates.FILES:
+    if session.settings.persona_sync == "disabled" and _own(session, path) in proposed.FILES:
         raise ToolError(f"{name} is not yours to write: settings leave it to your person alone")
     return path
 
@@ -149,10 +149,10 @@ def change(session: Session, call: ToolCall, new: Callable[[bytes | None], bytes
 def _judged(session: Session, path: Path, before: bytes, after: bytes) -> tuple[bytes, bytes]:
     """What may be written of this, and what is to be told of the rest: who somebody is, policy decides."""
     name = _own(session, path)
-    if name not in candidates.FILES or after == before:
+    if name not in proposed.FILES or after == before:
         return after, b""
     words = [one.decode("utf-8", "replace") for one in (before, after)]
-    text, waits = candidates.judged(session, name, *words)
+    text, waits = proposed.judged(session, name, *words)
     told = "\n".join(waits)
     if waits and text.split() == words[0].split():
         raise ToolError(f"{name} is as it was. {told}")

@@ -1,0 +1,94 @@
+"""The window of the model that is asked: what a provider tells of it bounds the context, and a guess is told."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from moody import Moody, world
+from world import Failure, World, events, said
+
+from dotagent.store.home import Home
+from dotagent.text import tokens
+
+
+def told(where: Home, **entry: object) -> None:
+    """Let a provider's process have told this of itself."""
+    (where.calls / "providers.json").write_text(json.dumps({"scripted": {"model": "m", "configured": True, **entry}}))
+
+
+def limits(here: World) -> list[str]:
+    """What was noted of windows, after one more turn."""
+    here.say("hello")
+    here.run()
+    return list(events(here, "WINDOW"))
+
+
+def test_the_limit_follows_the_window_both_ways_and_no_guess(tmp_path: Path) -> None:
+    with world(tmp_path / "home", Moody("hi")) as here:
+        assert limits(here) == []
+        told(here.where, window=8000, known=False)
+        assert limits(here) == [] and here.session.limit == 64_000
+        told(here.where, window=8000, known=True)
+        assert limits(here) == [f"WINDOW {tokens.limit(8000)}"] and here.session.limit == tokens.limit(8000)
+        told(here.where, window=20_000)  # as a program of one's own may tell it
+        assert limits(here)[1:] == [f"WINDOW {tokens.limit(20_000)}"] and here.session.limit == tokens.limit(20_000)
+        told(here.where, window=1_000_000, known=True)
+        assert len(limits(here)) == 3 and here.session.limit == 64_000
+        assert len(limits(here)) == 3
+
+
+def test_the_window_is_that_of_the_model_that_is_asked(tmp_path: Path) -> None:
+    with world(tmp_path / "home", Moody("hi"), "--model", "small") as here:
+        told(here.where, window=9000, known=True)
+        assert limits(here) == []
+        told(here.where, window=9000, known=True, windows={"small": 8000})
+        assert limits(here) == [f"WINDOW {tokens.limit(8000)}"]
+
+
+def test_what_a_model_was_found_not_to_take_stays_so_while_its_window_does(tmp_path: Path) -> None:
+    moods: list[Failure | str | None] = ["hi", Failure("too_long", size=9000), "hi"]
+    with world(tmp_path / "home", Moody(*moods)) as here:
+        told(here.where, window=20_000, known=True)
+        limits(here)
+        here.say("more")
+        here.run()
+        found = here.session.limit
+        assert found < tokens.limit(20_000)
+        assert len(limits(here)) == 1 and here.session.limit == found
+
+
+def test_a_guessed_window_is_said_in_the_room_once_a_model(tmp_path: Path) -> None:
+    def publish(here: World, **told: object) -> None:
+        (here.where.calls / "providers.json").write_text(json.dumps({"scripted": {"known": True, **told}}))
+
+    with world(tmp_path / "home", Moody("well")) as here:
+        publish(here, model="m", window=128_000, guess=True)
+        for text in ("hello", "and now?"):
+            here.say(text)
+            here.run()
+        word, *answers = said(here.where)
+        assert word.startswith("(nobody tells the window of m: I go by 128,000 tokens, a guess; set `window = N` under")
+        assert answers == ["well", "well"]
+    with world(tmp_path / "home", Moody("well")) as here:  # a new process does not repeat it, another model is told of
+        here.say("still?")
+        here.run()
+        publish(here, model="n", window=64_000, guess=True)
+        here.say("and by n?")
+        here.run()
+        assert [one[:32] for one in said(here.where)[3:]] == ["well", "(nobody tells the window of n: I", "well"]
+    with world(tmp_path / "home", Moody("well"), "--model", "x") as here:
+        publish(here, model="n", window=64_000, windows={"x": 9_000}, guesses=["x"])
+        here.say("and by x?")
+        here.run()
+        assert "window of x: I go by 9,000 tokens" in said(here.where)[-2]
+
+
+def test_a_window_that_somebody_tells_is_not_spoken_of(tmp_path: Path) -> None:
+    with world(tmp_path / "home", Moody("well")) as here:
+        for told in ({"guess": False}, {"guess": True, "known": False}):
+            text = json.dumps({"scripted": {"model": "m", "window": 128_000, "known": True, **told}})
+            (here.where.calls / "providers.json").write_text(text)
+            here.say("hello")
+            here.run()
+        assert said(here.where) == ["well", "well"]
