@@ -24,6 +24,7 @@ from pathlib import Path
 from string import Template
 
 import common
+from follow_fourth import FOURTH
 from follow_sets import HELD, TUNE
 from follow_tasks import UNDONE, Got, Task
 from follow_third import THIRD
@@ -266,7 +267,7 @@ def main() -> None:
     """Measure and print."""
     parser = common.arguments(__doc__ or "")
     parser.add_argument("base", help="the server's address, as http://127.0.0.1:8080/v1")
-    parser.add_argument("--half", choices=["tune", "third", "tuning", "held", "both"], default="tune")
+    parser.add_argument("--half", choices=["tune", "third", "tuning", "held", "both", "fourth"], default="tune")
     parser.add_argument("--only", default="", help="tasks whose name this pattern fits")
     parser.add_argument("--times", type=int, default=1, help="how often each task is asked")
     parser.add_argument("--sample", action="store_true", help="the server's default sampling, not greedy")
@@ -276,7 +277,8 @@ def main() -> None:
     parser.add_argument("--without", type=int, metavar="N", help=left_out)
     parser.add_argument("--show", action="store_true", help="also the replies that are right")
     asked = parser.parse_args()
-    sets = {"tune": TUNE, "third": THIRD, "tuning": [*TUNE, *THIRD], "held": HELD, "both": [*TUNE, *HELD]}
+    tuning, both = [*TUNE, *THIRD], [*TUNE, *HELD]
+    sets = {"tune": TUNE, "third": THIRD, "tuning": tuning, "held": HELD, "both": both, "fourth": FOURTH}
     tasks = [one for one in sets[asked.half] if re.search(asked.only, one.name)]
     params: dict[str, object] = {} if asked.sample else {"temperature": 0, "seed": 1}
     if asked.model:

@@ -1,8 +1,8 @@
 """What bench/follow.py asks of a model: small lives and what a reply to their last message must do.
 
-Every kind of task is there three times, in other words and with other things: twice to tune a prompt on
-(follow_sets.py, follow_third.py), once held out, which is looked at when the tuning is over. No name, number or file of
-them stands in the prompt that is measured.
+Every kind of task is there in other words and with other things: twice to tune a prompt on (follow_sets.py,
+follow_third.py), and twice held out (the other half of follow_sets.py; follow_fourth.py, whose checks stand last here
+and are stricter). No name, number or file of them stands in the prompt that is measured.
 """
 
 from __future__ import annotations
@@ -183,3 +183,67 @@ def meant(tool: str, *wanted: str) -> Check:
 def any_of(*checks: Check) -> Check:
     """One of these is enough."""
     return lambda got: "" if any(not check(got) for check in checks) else checks[0](got)
+
+
+def becomes(name: str, *wanted: str, count: int = 0, lost: str = "", by: Sequence[str] = ()) -> Check:
+    """The file comes to hold all of these, in `count` lines where that is given, and nothing of `lost`; or a RUN writes
+    it with all of `by` (where that is not given, with all that is wanted)."""
+    file = re.escape(name)
+    into = rf"(>\s*|\btee\b.*|\s-\w*i\b.*|open\(\W*)['\"]?(\./)?{file}\b|\bpython3?\b[\s\S]*{file}[\s\S]*write"
+
+    def check(got: Got) -> str:
+        text = _after(got, name)
+        lines = [line for line in text.split("\n") if line.strip()]
+        if has(text, *wanted) and not (lost and has(text, lost)) and count in (0, len(lines)):
+            return ""
+        written = any(has(call.args, into, *(by or wanted)) for call in got.all("RUN"))
+        return "" if written else f"{name} is {text!r}"
+
+    return check
+
+
+def _after(got: Got, name: str) -> str:
+    """The file after the calls, also where none was done since one of UNDONE is among them."""
+    text = got.file(name)
+    for call in () if got.results else got.all("WRITE_FILE", "ADD_TO_FILE", "EDIT_FILE"):
+        if call.args.removeprefix("./") != name:
+            continue
+        body = call.body or ""
+        if call.name != "EDIT_FILE":
+            text = body if call.name == "WRITE_FILE" else text + body
+        for old, new in re.findall(r"<{7} SEARCH\n(.*?)={7}\n(.*?)>{7} REPLACE", body, re.DOTALL):
+            text = text.replace(old, new)
+    return text
+
+
+def shows(name: str, *wanted: str) -> Check:
+    """What is read of the file has all of these; or a RUN prints it, and changes nothing."""
+    file = re.escape(name)
+    printing = rf"^(?!.*(sed -\w*i|>\s*['\"]?{file})).*\b(cat|less|more|nl|head|tail|grep|sed|awk|sort)\b.*\b{file}\b"
+
+    def check(got: Got) -> str:
+        printed = any(has(call.args, printing) for call in got.all("RUN"))
+        return "" if printed else brings(*wanted, tools=("READ_FILE",))(got)
+
+    return check
+
+
+def brings(*wanted: str, tools: Sequence[str] = ("RECALL", "UNCOMPACT", "READ_FILE")) -> Check:
+    """What one of these tools gives has all of these."""
+
+    def check(got: Got) -> str:
+        found = any(tool in tools and how == "ok" and has(text, *wanted) for tool, how, text in got.results)
+        return "" if found else "it is not brought"
+
+    return check
+
+
+def keeps(words: str) -> Check:
+    """The entry with these words is kept, and no other."""
+
+    def check(got: Got) -> str:
+        there = re.findall(rf"^#(\d+) .*\bHEAR\b.*\n.*{words}", got.file("context.md"), re.MULTILINE)
+        kept = [call.args.lstrip("#0").split(" ")[0] for call in got.all("KEEP")]
+        return "" if kept and set(kept) <= set(there) else f"keeps {kept}"
+
+    return check

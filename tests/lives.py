@@ -7,7 +7,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -274,8 +274,13 @@ def talking(compact: Model = good, answer: str = "Understood.") -> Model:
 def chat(lived: World, count: int, words: int = 30, seed: int = 0) -> None:
     """Let ana say so many messages, each answered before the next."""
     chance = random.Random(seed)
-    for _ in range(count):
-        lived.say(prose(chance, words))
+    tell(lived, (prose(chance, words) for _ in range(count)))
+
+
+def tell(lived: World, texts: Iterable[str]) -> None:
+    """Let ana say each of these, answered before the next."""
+    for text in texts:
+        lived.say(text)
         lived.run()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import select
 import signal
 import subprocess
 import sys
@@ -154,6 +155,21 @@ def within(size: int, work: Callable[[], object]) -> None:
         work()
 
     together(limited)
+
+
+def ready(fd: int, seconds: float) -> bool:
+    """Whether something can be read there within the seconds."""
+    poll = select.poll()  # select(2) takes no descriptor above 1,023, and a process of many tests may hold more
+    poll.register(fd, select.POLLIN)
+    return bool(poll.poll(1000 * seconds))
+
+
+def end(pid: int) -> None:
+    """End a process that is no child of the test's, and wait until it has ended."""
+    gone = os.pidfd_open(pid)
+    signal.pidfd_send_signal(gone, signal.SIGTERM)
+    assert ready(gone, 20)
+    os.close(gone)
 
 
 def waits(child: int, path: Path) -> bool:

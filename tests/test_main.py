@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import select
-import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from alive import a_home, stop_providers
-from support import run
+from support import end, run
 from terminal import Terminal
 
 import dotagent
@@ -26,14 +24,6 @@ NOWHERE = Home(Path("/nowhere"))
 def where() -> Iterator[Home]:
     with a_home() as made:
         yield made
-
-
-def ends(pid: int) -> None:
-    """End an agent that lives in the background, and wait until it has."""
-    gone = os.pidfd_open(pid)
-    signal.pidfd_send_signal(gone, signal.SIGTERM)
-    assert select.select([gone], [], [], 20)[0]
-    os.close(gone)
 
 
 @pytest.mark.slow
@@ -115,7 +105,7 @@ def test_alone_it_talks_with_one_that_is_born_and_says_where_it_lives_and_prints
         assert "is born" not in screen.sees("dev>")
         screen.type("\x04")
         assert screen.ends() == 0
-    ends(int(found[2]))
+    end(int(found[2]))
     assert len(home.lives(where)) == 1
     with Terminal(where, "-m", "dotagent", width=300) as screen:
         screen.sees(f"{found[1]} sleeps in dev. Wake it? [Y/n]")

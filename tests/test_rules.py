@@ -27,7 +27,7 @@ PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 EVENTS = 470  # lines of life/events.py: LIFE's schema stands in one place, however many events there are
 
-TOTAL = 49_290  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 49_410  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
@@ -42,21 +42,21 @@ arguments               54  text __init__ installed errors
 store                6_526  text extensions installed errors
 skills                 749  text errors store
 life                 4_737  text extensions installed errors store skills
-compaction           2_067  text extensions installed errors store life
-search               1_789  text extensions store life skills
+compaction           2_074  text extensions installed errors store life
+search               1_795  text extensions store life skills
 forgetting           1_734  text extensions errors store life compaction
-embedding              306  errors store search
+embedding              371  errors store search
 sandbox                747  errors store skills
 hooks                  156  text errors store sandbox
-packs                1_105  text errors store sandbox
+packs                1_117  text errors store sandbox
 web                    597  __init__ errors store
 tools                2_642  text extensions installed errors store skills life sandbox compaction search embedding
-loop                 1_507  text extensions installed errors arguments store life compaction search forgetting
+loop                 1_527  text extensions installed errors arguments store life compaction search forgetting
                                 tools
 
 providers/__init__     294  extensions store
 providers/formats    2_218  text providers/__init__
-providers/server     1_167  text errors store providers/__init__ providers/formats
+providers/server     1_173  text errors store providers/__init__ providers/formats
 providers/offline_rules 311  text store
 providers            1_144  text store providers/__init__ providers/formats providers/offline_rules
 
@@ -76,7 +76,7 @@ doctor               1_166  text extensions installed errors store skills life s
 context                 17  project
 offered                543  __init__ text extensions errors store life compaction search tools chatting
 offered/acp_side       190  __init__ errors text offered
-commands             4_631  text extensions __init__ installed errors arguments store skills life sandbox compaction
+commands             4_637  text extensions __init__ installed errors arguments store skills life sandbox compaction
                                 search embedding forgetting tools chatting clock doctor host providers/__init__
                                 providers/server bridges/pattern project context dreaming offered offered/acp_side
 __main__                51  __init__ errors store commands
@@ -515,6 +515,19 @@ def unseemly(path: Path) -> Iterator[str]:
                 yield f"{at(path, node.lineno)}: {ast.unparse(node)}"
             elif called in ("sleep", "time.sleep"):
                 yield f"{at(path, node.lineno)}: sleeps"
+
+
+def test_what_tests_share_is_no_test() -> None:
+    """It stands in a plain module beside them: who changes a test need not ask who else lives by it."""
+    none([
+        f"{at(path, node.lineno)}: imports a test"
+        for path in sources("tests")
+        if path not in CODE
+        for node in nodes(path)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else [one.name for one in node.names])
+        if name.split(".")[-1].startswith("test_")
+    ])  # fmt: skip
 
 
 def test_the_suite_has_no_network_but_loopback() -> None:

@@ -77,13 +77,7 @@ def read(
     is none.
     """
     answer, named = wishes.listed(_FENCE.sub("", reasoning.strip(answer)).strip(), messages)
-    relevance, gist = _RELEVANCE.search(answer), _GIST.search(answer)
-    if not relevance and not gist:
-        raise Unreadable("the answer does not begin with `relevance: N` and `gist: …`")
-    line = gist[1].strip() if gist else ""
-    told = _ECHO.split(answer[max(found.end() for found in (relevance, gist) if found) :])[0].strip()
-    if not told and len(set(extract.terms(line))) >= TELLING:  # a summary on the gist's line, or a gist for each thing
-        told = "\n".join(dict.fromkeys(_GIST.findall(answer)))
+    relevance, line, told = _parts(answer)
     own, lines = said.part(made.text)
     lines = lines if named is None else named
     text = _once(_clean(told), lines)
@@ -100,7 +94,20 @@ def read(
         text = grounded.completed(text, own, most if long else max(most, tokens.estimate(text)), source)
     about = escape.one_line(grounded.grounded(_clean(line), source), 100) if extract.terms(line) else ""
     about = about or made.gist or extract.gist(text)
-    return Summary(rank(relevance[1]) if relevance else made.relevance, about, _with(text, lines))
+    return Summary(rank(relevance) if relevance else made.relevance, about, _with(text, lines))
+
+
+def _parts(answer: str) -> tuple[str, str, str]:
+    """The relevance's digits and the gist that an answer tells, "" where it tells none, and the summary. Raises
+    Unreadable."""
+    relevance, gist = _RELEVANCE.search(answer), _GIST.search(answer)
+    if not relevance and not gist:
+        raise Unreadable("the answer does not begin with `relevance: N` and `gist: …`")
+    line = gist[1].strip() if gist else ""
+    told = _ECHO.split(answer[max(found.end() for found in (relevance, gist) if found) :])[0].strip()
+    if not told and len(set(extract.terms(line))) >= TELLING:  # a summary on the gist's line, or a gist for each thing
+        told = "\n".join(dict.fromkeys(_GIST.findall(answer)))
+    return relevance[1] if relevance else "", line, told
 
 
 def _once(text: str, lines: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""Starting a life: what the command line asks for, which provider answers, a birth or a resumption, a clean end.
+"""Starting a life: what the command line asks for, which provider answers, what is begun with it, a clean end.
 
 An agent has no more of the environment than it may have, and never sees `.env`: what looks at both and starts the
 provider's process becomes the agent by running this program anew, since a process's memory and first environment can
@@ -21,13 +21,14 @@ from dotagent.arguments import Parser
 from dotagent.compaction.compactor import Compactor
 from dotagent.errors import Misuse, Trouble
 from dotagent.forgetting import sweep
-from dotagent.life import events, other_provider, replay, session, unsynced, window
+from dotagent.life import events, other_provider, replay, unsynced, window
 from dotagent.life.documents import Documents
 from dotagent.life.events import Boot, Error, Resume, Sleep, Tell, Torn
 from dotagent.life.model_calls import ModelCalls
 from dotagent.life.patience import Patience
 from dotagent.life.session import Session
-from dotagent.loop import spawned, welcome
+from dotagent.loop import birth, spawned, welcome
+from dotagent.loop.birth import Birth
 from dotagent.loop.hooks import Hooks
 from dotagent.loop.idle import Idle
 from dotagent.loop.inbox import Inbox
@@ -57,16 +58,6 @@ def parser() -> Parser:
     p.add_argument("--until-idle", action="store_true", help="leave when nothing is left to do")
     p.add_argument("--linger", type=float, metavar="S", help="leave when nothing was to do for so many seconds")
     return p
-
-
-@dataclass(frozen=True)
-class Birth:
-    """What a new self is made from: its audience, its room's name and heading, its SOUL's text."""
-
-    audience: str
-    room: str
-    heading: str
-    soul: str
 
 
 @dataclass(frozen=True)
@@ -109,7 +100,7 @@ def _asked(arguments: Sequence[str]) -> tuple[argparse.Namespace, Home, Settings
         errors.tell(plugins.waits(one))
     settings = home.settings(where)
     resumes = asked.last or asked.hash is not None
-    born = lives.meant(where, wakes, asked.last) if resumes else _wanted(where, settings, asked)
+    born = lives.meant(where, wakes, asked.last) if resumes else birth.wanted(where, settings, asked)
     return asked, where, settings, born
 
 
@@ -119,7 +110,7 @@ def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterat
     asked, where, settings, born = _asked(arguments)
     wanted, model = _asked_of(asked, settings, born)
     provider = os.environ.pop(launch.HANDED, "") or _provider(where, settings, wanted, born)
-    self_id = born if isinstance(born, str) else _birth(where, born)
+    self_id = born if isinstance(born, str) else birth.born(where, born)
     sweep.finish(where)
     opened = Log(where.agent(self_id) / "LIFE.md")
     with ExitStack() as ending:
@@ -127,11 +118,7 @@ def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterat
         unsynced.cut(opened, where.store())
         living = Session(where, self_id, settings, opened)
         living.patience, living.chosen = patience, not asked.provider
-        given = {"provider": wanted, "model": model}
-        living.options = tuple(f"--{name}={said}" for name, said in given.items() if said)
-        unnamed, instead = not wanted, allowance.fallback(settings.fallback, settings.agents, self_id)
-        living.order = other_provider.order(provider, unnamed, instead)
-        living.provider = other_provider.choose(living)
+        _ordered(living, wanted, model, provider)
         begun = list[Line]()
         living.listen = begun.append
         _begin(living, opened)
@@ -170,6 +157,15 @@ def _asked_of(asked: argparse.Namespace, settings: Settings, born: str | Birth) 
     return asked.provider or provider, asked.model or model
 
 
+def _ordered(living: Session, wanted: str, model: str, provider: str) -> None:
+    """What of the command line holds for its helpers, too, and which providers answer it, one after the other."""
+    given = {"provider": wanted, "model": model}
+    living.options = tuple(f"--{name}={said}" for name, said in given.items() if said)
+    instead = allowance.fallback(living.settings.fallback, living.settings.agents, living.id)
+    living.order = other_provider.order(provider, not wanted, instead)
+    living.provider = other_provider.choose(living)
+
+
 def _warn(line: Line) -> None:
     event = events.parse(line)
     if isinstance(event, Error | Tell):
@@ -195,47 +191,6 @@ def _provider(where: Home, settings: Settings, wanted: str | None, born: str | B
     for name in dict.fromkeys((provider, *(launch.choose(where, one, {}) for one in (*instead, beside)))):
         launch.ensure(where, name, {**known, **os.environ})
     return provider
-
-
-def _wanted(where: Home, settings: Settings, asked: argparse.Namespace) -> Birth:
-    """What the new self is to be made from, before anything is made of it. Raises Misuse."""
-    owner = home.owner(settings)
-    audience = asked.audience or "private"
-    if not names.AUDIENCE.fullmatch(audience):
-        raise Misuse(f"--audience {audience!r}: it is private, private NAME, or group")
-    if audience == "private":
-        audience = f"private {owner}"
-    name = "dev" if asked.room is None else asked.room
-    room = where.room(name)
-    if os.path.lexists(room) and (theirs := rooms.audience(room, owner)) != audience:
-        raise Misuse(f"room {name} is for another audience ({theirs}): name another --room, or that --audience")
-    text = _soul(asked.soul, where)
-    return Birth(audience, name, "private" if audience == f"private {owner}" else audience, text)
-
-
-def _soul(given: str | None, where: Home) -> str:
-    """The text of the SOUL that is asked for, or of the home's. Raises Misuse for one that is none."""
-    path, mend = (where.prompt("SOUL.md"), "write who the agent is") if given is None else (Path(given), "name another")
-    try:
-        text = disk.read(path, follow=given is not None).decode("utf-8", "replace")
-    except FileNotFoundError:
-        raise Misuse(f"{path}: there is no such SOUL: {mend}") from None
-    except OSError as error:
-        if given is None:
-            raise
-        raise Misuse(f"--soul {path}: {error.strerror}: name a file that says who the agent is") from None
-    if not text.strip():
-        raise Misuse(f"{path} is empty: write there who the agent is" + (", or name another" if given else ""))
-    return text
-
-
-def _birth(where: Home, wanted: Birth) -> str:
-    """Make a new self: its room, its birth blob, its directory. LIFE.md comes last."""
-    room = where.room(wanted.room)
-    rooms.create(room, wanted.heading)
-    self_id = session.birth(where.store(), wanted.soul, wanted.audience)
-    lives.furnish(where, self_id, room, wanted.audience, wanted.soul)
-    return self_id
 
 
 def _begin(living: Session, opened: Log) -> None:

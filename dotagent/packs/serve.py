@@ -62,7 +62,7 @@ def secrets(where: Home, pack: Pack) -> dict[str, str]:
 
 
 def serve(where: Home, self_id: str, id: str, linger: float = LINGER) -> None:
-    """Fate what waits, and what comes, until nothing has come for so long; at once where another process does."""
+    """Answer what waits, and what comes, until nothing has come for so long; at once where another process does."""
     there = packed.folder(where.agent(self_id), id)
     credentials.close()
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
@@ -78,52 +78,64 @@ def serve(where: Home, self_id: str, id: str, linger: float = LINGER) -> None:
 
 
 def _all(where: Home, life: Path, id: str, linger: float) -> None:
-    there, watch, pack = packed.folder(life, id), Watcher(), None
+    there, watch, served = packed.folder(life, id), Watcher(), _Served(where, life, id)
     with ExitStack() as ending:
         ending.callback(watch.close)
         ending.callback(lambda: process.kill_marked(f"{supervised.MARK}={packed.mark(life, id)}"))
         watch.names(there)
-        end, running = time.monotonic() + linger, None
+        end = time.monotonic() + linger
         while (left := end - time.monotonic()) > 0 and there.is_dir():
             for path in packed.waiting(there):
-                call = packed.take(path)
-                if call is None:
-                    continue
-                said, running, pack = _answered(where, life, (id, pack, running), call)
-                packed.answer(there, call.key, said)
-                end = time.monotonic() + linger
+                if call := packed.take(path):
+                    packed.answer(there, call.key, served.answer(call))
+                    end = time.monotonic() + linger
             if not packed.waiting(there):
                 watch.wait(min(left, LOOK))
-        if running:
-            running.close()
+        served.close()
 
 
-def _answered(
-    where: Home, life: Path, known: tuple[str, Pack | None, Running | None], call: Use
-) -> tuple[Fate, Running | None, Pack | None]:
-    """What comes of a call, and the pack that answers on."""
-    id, before, running = known
-    try:
-        pack = packs.read(where, id)
+class _Served:
+    """A pack as its process answers for it: started by the first call, and anew once its person enabled it anew."""
+
+    def __init__(self, where: Home, life: Path, id: str) -> None:
+        self._where, self._life, self._id = where, life, id
+        self._pack: Pack | None = None  # as it was when a call was last done
+        self._running: Running | None = None
+
+    def answer(self, call: Use) -> Fate:
+        """What comes of a call."""
+        try:
+            return self._done(call)
+        except NotDone as why:
+            return Fate(str(why)[:SHOWN], False)
+        except (Trouble, OSError, MemoryError) as why:
+            self.close()
+            surely = isinstance(why, Misuse)  # it is not installed any more, or misconfigured: nothing was called
+            return Fate(str(why)[:SHOWN] or "it needs too much memory", False, surely)
+
+    def close(self) -> None:
+        """End what was started."""
+        if self._running:
+            self._running.close()
+        self._pack = self._running = None
+
+    def _done(self, call: Use) -> Fate:
+        pack = packs.read(self._where, self._id)
         if pack.why:
-            raise NotDone(f"{id}: {pack.why}")
+            raise NotDone(f"{self._id}: {pack.why}")
         tool = pack.tool(call.tool)
         if tool is None or tool.mark != call.mark:
-            raise NotDone(f"{id} has no {call.tool} any more as it was told of")
-        if running and pack != before:  # its person enabled it anew
-            running.close()
-            running = None
-        if running is None:
-            data = packed.folder(life, id) / "data"
-            disk.make_dir(data)
-            running = of(Site(where, home.settings(where), pack, data, secrets(where, pack), life,
-                               packed.mark(life, id), call.audience, call.bridged))  # fmt: skip
-        said = running.call(tool, call.args)
-        return Fate(said.text[:SHOWN], said.good, said.sure), running, pack
-    except NotDone as why:
-        return Fate(str(why)[:SHOWN], False, True), running, before
-    except (Trouble, OSError, MemoryError) as why:
-        if running:
-            running.close()
-        surely = isinstance(why, Misuse)  # it is not installed any more, or misconfigured: nothing was called
-        return Fate(str(why)[:SHOWN] or "it needs too much memory", False, surely), None, None
+            raise NotDone(f"{self._id} has no {call.tool} any more as it was told of")
+        if pack != self._pack:
+            self.close()
+        if self._running is None:
+            self._running = of(self._site(pack, call))
+        said = self._running.call(tool, call.args)
+        self._pack = pack
+        return Fate(said.text[:SHOWN], said.good, said.sure)
+
+    def _site(self, pack: Pack, call: Use) -> Site:
+        data = packed.folder(self._life, self._id) / "data"
+        disk.make_dir(data)
+        return Site(self._where, home.settings(self._where), pack, data, secrets(self._where, pack), self._life,
+                    packed.mark(self._life, self._id), call.audience, call.bridged)  # fmt: skip

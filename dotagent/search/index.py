@@ -41,7 +41,7 @@ BESIDE = 0.3  # of the best score: what else is named reaches this
 
 
 Like = Callable[[str, Collection[int]], Mapping[int, float]]
-"""From a query, and keys of pieces, to how like it these are, and the pieces that are most like it: cosines."""
+"""From a query, and keys of turns' first pieces, to how like it these are, and those that are most like it: cosines."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Index:
             asked = _parsed(table, query)
             scored = _ranked(table, asked, max(LIKE_LOOK if like else LOOK, 2 * k))
             if like:
-                scored = _meant(table, scored, like(query, _keys(scored)))
+                scored = _meant(table, scored, like(query, {key - key % PLACE for key in _keys(scored)}))
             if asked.about_talk:
                 return _hits(table, scored, {}, k)
             return _hits(table, *newer.first(table, asked, _lifted(scored)), k)

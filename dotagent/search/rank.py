@@ -166,14 +166,14 @@ def _paired(best: dict[int, tuple[Scored, Row]]) -> list[Scored]:
 
 def fused(scored: Sequence[Scored], near: Mapping[int, float], rows: Mapping[int, Row]) -> list[Scored]:
     """The exchanges by their words and by their meaning: the score as a part of the best one's, and the cosine (`near`,
-    by key) of the side that is most like the query; that side leads where the other's words say less."""
+    by first pieces' keys) of the side that is most like the query; it leads where the other's words say less."""
     like: dict[int, tuple[float, int]] = {}
     for key in near.keys() & rows.keys():
         like[rows[key].opens] = max(like.get(rows[key].opens, (0.0, 0)), (MEANT * near[key], key))
     best, found = max((one.score for one in scored), default=0.0) or 1.0, list[Scored]()
     for one in scored:
         said, (worth, key) = one.score / best, like.pop(rows[one.key].opens, (0.0, 0))
-        other = worth > said + MEANT * max(0.0, near.get(one.key, 0.0))
+        other = worth > said + MEANT * max(0.0, near.get(one.key - one.key % PLACE, 0.0))
         lead = one._replace(number=rows[key].number, key=key, beside=one.key) if other else one
         found.append(lead._replace(score=said + worth))
     alike = [(worth, rows[key]) for worth, key in like.values() if worth >= MEANT * ALIKE]

@@ -21,12 +21,6 @@ def where() -> Iterator[Home]:
         yield made
 
 
-@pytest.fixture
-def telegram() -> Iterator[Telegram]:
-    with Telegram() as server:
-        yield server
-
-
 @pytest.mark.slow
 def test_a_direct_message_is_a_private_room_and_its_answer_goes_back(where: Home, telegram: Telegram) -> None:
     settings(where)

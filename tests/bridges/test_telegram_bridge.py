@@ -25,12 +25,6 @@ def where() -> Iterator[Home]:
         yield made
 
 
-@pytest.fixture
-def telegram() -> Iterator[Telegram]:
-    with Telegram() as server:
-        yield server
-
-
 @pytest.mark.slow
 def test_killed_at_any_time_it_hears_and_says_everything_once_in_order(where: Home, telegram: Telegram) -> None:
     settings(where)

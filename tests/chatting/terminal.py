@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import select
 import signal
 import subprocess
 import sys
@@ -17,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from prompt_toolkit.utils import get_cwidth as cells
-from support import ROOT, environment
+from support import ROOT, environment, ready
 
 from dotagent.store.home import Home
 
@@ -158,14 +157,14 @@ class Terminal:
         """The whole screen's text once `look` says yes to it."""
         end = time.monotonic() + seconds
         while not look(self.screen.text()):
-            if not select.select([self._master], [], [], max(0.0, end - time.monotonic()))[0]:
+            if not ready(self._master, max(0.0, end - time.monotonic())):
                 raise AssertionError(f"it did not come within {seconds} s; the screen shows:\n{self.screen.text()}")
             self._read()
         return self.screen.text()
 
     def looks(self, seconds: float) -> None:
         """Take what comes within the seconds, if anything does."""
-        if select.select([self._master], [], [], seconds)[0]:
+        if ready(self._master, seconds):
             self._read()
 
     def sees(self, words: str) -> str:
@@ -175,9 +174,9 @@ class Terminal:
     def ends(self) -> int:
         """The exit status once the program has left."""
         while self.child.poll() is None:
-            if select.select([self._master], [], [], 0.02)[0]:
+            if ready(self._master, 0.02):
                 self._read()
-        while select.select([self._master], [], [], 0)[0]:
+        while ready(self._master, 0):
             self._read()
         return self.child.returncode
 

@@ -7,22 +7,20 @@ import asyncio
 import base64
 import subprocess
 import sys
-import threading
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from alive import end_all
-from support import ROOT, environment, make_home, run, spawn, until
+from edited import lived
+from support import ROOT, environment, make_home, run
 
-from dotagent.store import home, lives, log, queue, rooms
+from dotagent.store import home, log, queue, rooms
 from dotagent.store.home import Home
-from dotagent.store.queue import Call, Outcome
+from dotagent.store.queue import Call
 
 acp = pytest.importorskip("acp")
-Model = Callable[[int, Call], "str | None"]
 
 
 class Editor:
@@ -66,34 +64,6 @@ def hold(
             await asyncio.wait_for(work(agent, here), 50)
 
     asyncio.run(go())
-
-
-@contextmanager
-def lived(path: Path, model: Model | None = None, policy: str = "allow") -> Iterator[Home]:
-    """A home in which an agent runs; its model is this one, on the real spool."""
-    where, leaves = make_home(path / "home"), threading.Event()
-
-    def answer() -> None:
-        number = 0
-        while not leaves.wait(0.02):
-            if model and (call := queue.take(where, "scripted")):
-                if (text := model(number, call)) is not None:
-                    queue.answer(where, where.store(), call, text, Outcome(finish="stop"))
-                number += 1
-
-    provider = "scripted" if model else "offline"
-    (where.calls / "new" / "scripted").mkdir(parents=True)
-    serving = threading.Thread(target=answer)
-    serving.start()
-    with spawn(where, "agent.py", "--provider", provider, env={"DOTAGENT_POLICY": policy}) as agent:
-        try:
-            until(lambda: [one for one in home.lives(where) if lives.awake(where, "dev")], where.root)
-            yield where
-        finally:
-            agent.terminate()
-            agent.communicate()
-            leaves.set()
-            serving.join()
 
 
 def text(words: str) -> Any:

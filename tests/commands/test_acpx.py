@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 from alive import end_all
+from edited import lived
 from support import ROOT, environment
-from test_acp import lived
 
 from dotagent.store import home, log
 from dotagent.store.home import Home

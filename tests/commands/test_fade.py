@@ -6,42 +6,29 @@ from pathlib import Path
 
 import pytest
 from support import make_home, run, spawn, until
-
-from dotagent.store import rooms
-from dotagent.store.home import Home
-from dotagent.text import times
-
-
-def told_of(where: Home, place: str) -> None:
-    """Let ana tell where twelve tickets are."""
-    for number in range(12):
-        words = f"Ticket {number} is in {place} {number * 7}, said the harbour master to the violin."
-        rooms.append(where.room("dev"), rooms.line_of("USER", "ana", times.now(), words))
+from ticketed import SMALL, born, told_of
 
 
 @pytest.mark.slow
 def test_fade_wakes_an_agent_that_runs_and_waits_for_one_that_sleeps(tmp_path: Path) -> None:
     """The real programs, with the offline provider, which compacts without a model."""
     where = make_home(tmp_path / "home")
-    env = {"DOTAGENT_CONTEXT_LIMIT": "8000"}
-    born = run(where, "agent.py", "--provider", "offline", "--until-idle", env=env)
-    assert born.returncode == 0, born.stderr
-    self_id = born.stdout.split("\n")[0]
+    self_id = born(where)
     path = where.agent(self_id)
     told_of(where, "drawer")
-    asked = run(where, "-m", "dotagent", "fade", self_id[:8], env=env)
+    asked = run(where, "-m", "dotagent", "fade", self_id[:8], env=SMALL)
     assert asked.stdout == f"{self_id[:12]} shall let its context fade: it begins when the agent runs\n"
 
     def swaps() -> int:
         return (path / "LIFE.md").read_bytes().count(b" SWAP asked ")
 
-    agent = spawn(where, "agent.py", self_id, "--provider", "offline", env=env)
+    agent = spawn(where, "agent.py", self_id, "--provider", "offline", env=SMALL)
     try:
         until(lambda: swaps() == 1, path)
         assert not (path / "run/fade").exists()
         told_of(where, "cellar")
         until(lambda: b"cellar 77" in (path / "context.md").read_bytes(), path)
-        asked = run(where, "-m", "dotagent", "fade", self_id[:8], env=env)
+        asked = run(where, "-m", "dotagent", "fade", self_id[:8], env=SMALL)
         assert asked.stdout.endswith("it begins now\n")
         until(lambda: swaps() == 2, path)
     finally:

@@ -8,11 +8,10 @@ import pytest
 from lives import chat, lines, living, talking
 from looking import rows, told
 from support import make_home, run, spawn, until
+from ticketed import SMALL, born, told_of
 from world import World
 
 from dotagent import commands
-from dotagent.store import rooms
-from dotagent.text import times
 
 
 @pytest.mark.slow
@@ -59,23 +58,18 @@ def test_a_life_that_forgot_nothing(tmp_path: Path) -> None:
 def test_unfade_wakes_an_agent_that_runs(tmp_path: Path) -> None:
     """The real programs, with the offline provider, which compacts without a model."""
     where = make_home(tmp_path / "home")
-    env = {"DOTAGENT_CONTEXT_LIMIT": "8000"}
-    born = run(where, "agent.py", "--provider", "offline", "--until-idle", env=env)
-    assert born.returncode == 0, born.stderr
-    self_id = born.stdout.split("\n")[0]
+    self_id = born(where)
     path = where.agent(self_id)
-    for number in range(12):
-        words = f"Ticket {number} is in drawer {number * 7}, said the harbour master to the violin."
-        rooms.append(where.room("dev"), rooms.line_of("USER", "ana", times.now(), words))
-    run(where, "-m", "dotagent", "fade", self_id[:8], env=env)
+    told_of(where, "drawer")
+    run(where, "-m", "dotagent", "fade", self_id[:8], env=SMALL)
 
     def swaps(why: str) -> int:
         return (path / "LIFE.md").read_bytes().count(f" SWAP {why} ".encode())
 
-    agent = spawn(where, "agent.py", self_id, "--provider", "offline", env=env)
+    agent = spawn(where, "agent.py", self_id, "--provider", "offline", env=SMALL)
     try:
         until(lambda: swaps("asked") == 1, path)
-        asked = run(where, "-m", "dotagent", "unfade", self_id[:8], env=env)
+        asked = run(where, "-m", "dotagent", "unfade", self_id[:8], env=SMALL)
         assert asked.stdout.endswith(" shall be back in the context: now\n"), asked
         until(lambda: swaps("unfade") == 1, path)
         until(lambda: not (path / "run/unfade").exists(), path)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from lives import ASKED, chat, good, lines, living, prose, shown, talking, until
+from lives import ASKED, chat, good, lines, living, prose, shown, talking, tell, until
 from world import events, said
 
 from dotagent.life.events import Keep, Segment
@@ -22,12 +23,17 @@ from dotagent.store.rooms import line_of
 from dotagent.text import times
 
 
+def tickets(numbers: Iterable[int]) -> str:
+    """As many standing instructions."""
+    return " ".join(f"You must never open ticket {number} without me." for number in numbers)
+
+
 @pytest.mark.slow
 def test_what_can_not_get_smaller_is_not_tried_again_and_again(tmp_path: Path) -> None:
     """Every word is a standing instruction: no summary of them is shorter than they are."""
     with living(tmp_path, talking(), 2000) as lived:
         for at in range(35):
-            lived.say(f"You must never open ticket {at} without me.")
+            lived.say(tickets([at]))
             lived.run()
             for _ in range(3):
                 before = len(lines(lived, "SEGMENT", "SWAP", "STAYED"))
@@ -39,9 +45,7 @@ def test_what_can_not_get_smaller_is_not_tried_again_and_again(tmp_path: Path) -
 def test_instructions_that_fill_the_context_do_not_burst_it(tmp_path: Path) -> None:
     """No chunk of them can be made smaller, only all of them together, with the newest."""
     with living(tmp_path, talking(lambda messages, call: None), 1500) as lived:
-        for at in range(30):
-            lived.say(" ".join(f"You must never open ticket {at * 12 + one} without me." for one in range(12)))
-            lived.run()
+        tell(lived, (tickets(range(at, at + 12)) for at in range(0, 360, 12)))
         assert said(lived.where) == ["Understood."] * 30
         assert "ticket 359 without me" in shown(lived)
 
@@ -54,9 +58,7 @@ def test_a_compaction_that_would_make_nothing_smaller_ends(tmp_path: Path) -> No
         return "relevance: 5\ngist: g\n\n" + "violin " * 40
 
     with living(tmp_path, talking(wordy), 8000) as lived:
-        for at in range(4):
-            lived.say(" ".join(f"You must never open ticket {at * 20 + one} without me." for one in range(20)))
-            lived.run()
+        tell(lived, (tickets(range(at, at + 20)) for at in range(0, 80, 20)))
         lived.me.compactor.wish.write_bytes(b"")
         lived.run()
         assert events(lived, "STAYED", "SWAP", "FADE") == [f"STAYED {lived.session.tokens}"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from lives import ASKED, chat, good, lines, living, talking
+from lives import ASKED, chat, good, lines, living, talking, tell
 from world import Model, World
 
 from dotagent.compaction import wishes
@@ -130,9 +130,7 @@ def test_where_a_model_lists_nothing_the_patterns_do_and_tools_are_nobody(tmp_pa
 @pytest.mark.slow
 def test_the_block_takes_its_share_and_no_more(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 4000) as lived:
-        for at in range(60):
-            lived.say(f"You must never open ticket {at} without me.")
-            lived.run()
+        tell(lived, (f"You must never open ticket {at} without me." for at in range(60)))
         for _ in range(2):
             forgotten(lived)
         note, *rows = wishes.block(lived.session).split("\n")[1:]
@@ -145,9 +143,8 @@ def test_the_block_takes_its_share_and_no_more(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_where_not_all_has_room_each_is_shown_by_its_beginning(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 4000) as lived:
-        for at in range(5):
-            lived.say(f"You must never open ticket {at} without me, {'and not its attachments either, ' * 8}please.")
-            lived.run()
+        more = "and not its attachments either, " * 8
+        tell(lived, (f"You must never open ticket {at} without me, {more}please." for at in range(5)))
         for _ in range(2):
             forgotten(lived)
         rows = wishes.block(lived.session).split("\n")[1:]

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import base64
-import re
-import sqlite3
-import zlib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from unforgotten import forget, traces
 from world import offline, said, world
 
 from dotagent.compaction import check
@@ -17,37 +14,9 @@ from dotagent.forgetting import finding, sweep
 from dotagent.life import replay
 from dotagent.store import attachments, log
 from dotagent.store.blobs import BlobForgotten
-from dotagent.store.home import Home
 
 SECRET = "My PIN at the savings bank is 4711"
 TWINS = ("My PIN at the gym is 1234", "The savings bank opens at nine")
-
-
-def forget(where: Home, asked: str) -> list[str]:
-    """Forget all that tells of it; the sentences."""
-    found = [one.words for one in finding.find(where, asked)]
-    sweep.announce(where, found, "ana")
-    assert sweep.finish(where)
-    return found
-
-
-def traces(root: Path, words: str) -> list[str]:
-    """The files below the root in which these words stand, whatever stands between them, also in what is packed."""
-    form = re.compile(rb"(?:[\W_]|\\n)+".join(re.escape(word.encode()) for word in words.split()), re.IGNORECASE)
-    return [str(path.relative_to(root)) for path, data in _contents(root) if form.search(data)]
-
-
-def _contents(root: Path) -> Iterator[tuple[Path, bytes]]:
-    for path in sorted(root.rglob("*")):
-        if not path.is_file() or path.is_symlink():
-            continue
-        data = path.read_bytes()
-        yield path, data
-        if data.startswith(b"SQLite format 3"):
-            with sqlite3.connect(path) as base:
-                yield path, "\n".join(base.iterdump()).encode("utf-8", "replace")
-        elif data[:1] == b"x":
-            yield path, zlib.decompress(data)
 
 
 def test_what_tells_of_it_is_gone_from_every_form_and_twins_stay(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import os
-import select
 import subprocess
 import sys
 import termios
@@ -13,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from support import ROOT, environment, make_home
+from support import ROOT, environment, make_home, ready
 from unkind import TERMINAL, obeyed
 from world import World, world
 
@@ -148,7 +147,7 @@ def at_terminal(where: Home, names: dict[str, str], *words: str) -> tuple[int, s
                              stdin=subprocess.DEVNULL, stdout=slave, stderr=slave)  # fmt: skip
     os.close(slave)
     shown = b""
-    while select.select([master], [], [], 60)[0]:
+    while ready(master, 60):
         try:
             shown += os.read(master, 1 << 16)
         except OSError:  # nobody holds the other end any more

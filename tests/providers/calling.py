@@ -6,11 +6,11 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 
-import test_ollama
+import ollama_lines
 from loopback import DONE, Answer, event, page
+from messaging import STOP, end, named, start
 from responding import ended, response, text
 from responding import said as part
-from test_anthropic import STOP, end, named, start
 
 Called = Sequence[tuple[str, dict[str, str]]]
 """Names and arguments."""
@@ -102,6 +102,6 @@ def ollama(said: str, calls: Called) -> Answer:
          "model": "m", "created_at": "2026-01-01T00:00:00Z", "done": False}
         for name, it in calls
     ]  # fmt: skip
-    usual = test_ollama.stream(*([said] if said else []))
+    usual = ollama_lines.stream(*([said] if said else []))
     come = [json.dumps(one).encode() + b"\n" for one in lines]
     return replace(usual, pieces=(*usual.pieces[:-1], *come, usual.pieces[-1]))

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from exhibited import pdf, png, wav
 from loopback import Server, stream
+from ollama_lines import SHOWN
+from ollama_lines import pages as ollama_pages
+from ollama_lines import stream as ollama_lines
 from PIL import Image
 from support import make_home
-from test_ollama import SHOWN
-from test_ollama import pages as ollama_pages
-from test_ollama import stream as ollama_lines
 from working import AGENT, KEY, serve
 
 from dotagent.providers.server import exhibits

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Sequence
 
 import pytest
 from exhibited import pdf
+from generated import piece, stream
 from loopback import CUT, Answer, Server, data, refusal
 
 from dotagent import tools
@@ -28,20 +28,6 @@ ASKED = Prompt(
     "ab",
     shown={3: (PLAN,)},
 )
-USED = {"promptTokenCount": 70, "cachedContentTokenCount": 8, "candidatesTokenCount": 9, "thoughtsTokenCount": 3}
-
-
-def piece(*parts: dict[str, object], finish: str = "", **more: object) -> bytes:
-    """An event of the stream."""
-    candidate = {"content": {"role": "model", "parts": list(parts)}, "index": 0}
-    return data({"candidates": [candidate | ({"finishReason": finish} if finish else {})], **more})
-
-
-def stream(*texts: str, thinking: Sequence[str] = (), finish: str = "STOP") -> Answer:
-    """An answer in pieces."""
-    thoughts = [piece({"text": one, "thought": True}) for one in thinking]
-    last = piece({"text": ""}, finish=finish, usageMetadata=USED)
-    return Answer((*thoughts, *(piece({"text": one}) for one in texts), last))
 
 
 def ask(server: Server, asked: Prompt = ASKED, **settings: object) -> Completion:

@@ -11,8 +11,8 @@ import calling
 import pytest
 from alive import Alive, a_home, hears, say
 from loopback import Answer, Received, Server, event
+from ollama_lines import pages as ollama_pages
 from support import run
-from test_ollama import pages as ollama_pages
 
 from dotagent import extensions, providers, tools
 from dotagent.providers import Completion, Prompt

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from codex_token import ACCOUNT, signed, token
 from hypothesis import given
 from hypothesis import strategies as st
 from loopback import Answer, Server, closed_port, refusal
@@ -19,21 +20,6 @@ from responding import USED, responding
 from dotagent.providers import Completion, Config, Prompt, ProviderError, configure, load, openai_codex, window
 
 LIFE = "9f8e7d6c5b4a9f8e7d6c5b4a9f8e7d6c"
-ACCOUNT = "0a1b2c3d-4e5f"
-
-
-def coded(value: object) -> str:
-    return base64.urlsafe_b64encode(json.dumps(value).encode()).decode().rstrip("=")
-
-
-def signed(claims: object) -> str:
-    return f"{coded({'alg': 'RS256'})}.{coded(claims)}.c2lnbmF0dXJl"
-
-
-def token(number: int = 1, ends: int = 2**33) -> str:
-    """A token as `codex login` gets one, which is over at some second."""
-    account = {"chatgpt_account_id": ACCOUNT, "plan": "plus"}
-    return signed({"exp": ends, "iat": number, "https://api.openai.com/auth": account})
 
 
 def ask(base: str, settings: dict[str, object] | None = None, **environ: str) -> Completion:

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from alive import Alive, a_home, hears, say
 from loopback import Server, stream
+from messaging import stream as messaging
+from ollama_lines import pages as ollama_pages
+from ollama_lines import stream as lines
 from responding import responding
 from support import make_home, run, until
-from test_anthropic import stream as messaging
-from test_ollama import pages as ollama_pages
-from test_ollama import stream as lines
 from working import AGENT, serve, tells, text_of
 
 from dotagent import providers

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from loopback import Server, stream
-from support import make_home
-from working import keys, placed, rung, serve, step
+from support import make_home, ready
+from working import keys, placed, serve, step
 
 from dotagent.providers.formats import rates
 from dotagent.providers.server.worker import Worker
@@ -105,5 +105,5 @@ def test_a_persons_call_waits_a_little_where_nothing_is_left_and_can_be_cancelle
         begun, call = time.monotonic(), placed(where, "never")
         worker.take()
         queue.cancel(where, call)
-        rung(worker, 20)
+        ready(worker.bell, 20)
         assert time.monotonic() - begun < 5 and len(server.received) == 1

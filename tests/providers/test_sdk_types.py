@@ -15,14 +15,14 @@ from typing import Any, NamedTuple
 
 import calling
 import pytest
+from codex_token import token
 from exhibited import pdf, png, wav
+from generated import stream as generated
 from loopback import Answer, Server, stream
+from messaging import stream as messaging
+from ollama_lines import pages as ollama_pages
+from ollama_lines import stream as lines
 from responding import responding
-from test_anthropic import stream as messaging
-from test_generating import stream as generated
-from test_ollama import pages as ollama_pages
-from test_ollama import stream as lines
-from test_openai_codex import token
 
 from dotagent import providers, tools
 from dotagent.providers import Completion, Exhibit, Prompt

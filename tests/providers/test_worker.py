@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import resource
+import signal
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from alive import forked
 from loopback import CUT, STALL, Answer, Received, Server, event, refusal, stream
 from support import make_home, spawn, until
 from working import AGENT, keys, placed, serve, step, text_of
@@ -203,3 +207,25 @@ def test_as_many_calls_as_settings_say_are_in_flight_first_come_first_served(whe
         ["n3", "n4", "n5"],
         ["n6", "n7", "n8"],
     ]
+
+
+def test_nobody_is_asked_while_the_disk_does_not_take_who_does(where: Home) -> None:
+    """What the answer is paid for with could not be kept either."""
+    with Server(stream("well")) as server:
+        call = placed(where)
+
+        def full() -> int:
+            worker = Worker(where, ["deepseek"], keys(server))
+            worker.catalogue.publish()
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+            with suppress(OSError):
+                worker.take()
+            worker._threads.shutdown()
+            return 0
+
+        assert forked(full).status == 1
+        assert server.received == []
+        queue.put_back(where, unsigned=0.0)
+        (outcome,) = serve(Worker(where, ["deepseek"], keys(server)), call)
+    assert text_of(where, outcome) == "well"

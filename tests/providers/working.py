@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import select
 import time
 
 from loopback import Server
-from support import until
+from support import ready, until
 
 from dotagent.providers.server.worker import Worker
 from dotagent.store import credentials, launch, queue, requests
@@ -46,15 +45,8 @@ def serve(worker: Worker, *wanted: Call, seconds: float = 20.0) -> list[Outcome]
 
 def step(worker: Worker, most: float = 0.2) -> None:
     worker.take()
-    rung(worker, worker.pause(most))
+    ready(worker.bell, worker.pause(most))
     worker.answered()
-
-
-def rung(worker: Worker, seconds: float) -> None:
-    """Wait until something came of a call, but no longer than that."""
-    bell = select.poll()  # select(2) takes no descriptor above 1,023, and a process of many tests may hold more
-    bell.register(worker.bell, select.POLLIN)
-    bell.poll(1000 * seconds)
 
 
 def text_of(where: Home, outcome: Outcome) -> str:

@@ -8,10 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hands import Hands, a_life
+from hands import Hands, a_life, cleared
 
 from dotagent import sandbox
-from dotagent.store import supervised
 
 OTHER = "0" * 31 + "1"
 
@@ -21,15 +20,10 @@ def caged(path: Path, kind: str, *words: str, **settings: object) -> Iterator[Ha
     """A life with this kind of sandbox. Another agent, secrets and a call are in its home."""
     if why := sandbox.lacking(kind):
         pytest.skip(f"no {kind} here: {why}")
-    with a_life(path, *words) as life:
+    with a_life(path, *words) as life, cleared(life):
         for name in (f"agents/{OTHER}/LIFE.md", "calls/new/x/call", ".env", "blobs/ab/blob"):
             (life.where.root / name).parent.mkdir(parents=True, exist_ok=True)
             (life.where.root / name).write_text("SECRET=sesame\n")
             (life.where.root / name).chmod(0o600)
         life.session.settings = replace(life.session.settings, sandbox=kind, **settings)  # type: ignore[arg-type]
-        try:
-            yield life
-        finally:
-            for number in supervised.numbers(life.path / "processes"):
-                if told := supervised.told(life.path / "processes" / str(number)):
-                    told.end()
+        yield life

@@ -12,7 +12,7 @@ from world import World, world
 import agent
 from dotagent import extensions
 from dotagent.life.session import Session
-from dotagent.store import log
+from dotagent.store import log, rooms, supervised
 from dotagent.store.home import Home
 from dotagent.text import grammar
 
@@ -85,3 +85,23 @@ def a_life(path: Path, *words: str) -> Iterator[Hands]:
     """A life in a home at the path, born with these options or resumed; its model is silent."""
     with world(path / "home", lambda messages, call: None, *words) as there:
         yield Hands(there)
+
+
+@contextmanager
+def cleared(life: Hands) -> Iterator[None]:
+    """The commands that the life started are ended with the block."""
+    try:
+        yield
+    finally:
+        for number in supervised.numbers(life.path / "processes"):
+            if told := supervised.told(life.path / "processes" / str(number)):
+                told.end()
+
+
+@contextmanager
+def among_rooms(path: Path) -> Iterator[Hands]:
+    """A life beside rooms of every audience."""
+    with a_life(path) as life:
+        for name, audience in (("ops", "private"), ("anas", "private ana"), ("bobs", "private bob"), ("all", "group")):
+            rooms.create(life.where.room(name), audience)
+        yield life

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hands import Hands, a_life
+from hands import Hands, a_life, among_rooms
 
 from dotagent.store import rooms
 from dotagent.text import times
@@ -15,9 +15,7 @@ from dotagent.text import times
 
 @pytest.fixture
 def hands(tmp_path: Path) -> Iterator[Hands]:
-    with a_life(tmp_path) as life:
-        for name, audience in (("ops", "private"), ("anas", "private ana"), ("bobs", "private bob"), ("all", "group")):
-            rooms.create(life.where.room(name), audience)
+    with among_rooms(tmp_path) as life:
         yield life
 
 

@@ -7,16 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hands import Hands, a_life
-
-from dotagent.store import rooms
+from hands import Hands, among_rooms
 
 
 @pytest.fixture
 def hands(tmp_path: Path) -> Iterator[Hands]:
-    with a_life(tmp_path) as life:
-        for name, audience in (("ops", "private"), ("anas", "private ana"), ("bobs", "private bob"), ("all", "group")):
-            rooms.create(life.where.room(name), audience)
+    with among_rooms(tmp_path) as life:
         yield life
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from alive import Alive, a_home, hears, say
-from hands import Hands, a_life
+from hands import Hands, a_life, cleared
 from providers.loopback import Server, stream
 from support import until
 
@@ -24,13 +24,8 @@ from dotagent.tools import process as tool
 
 @pytest.fixture
 def hands(tmp_path: Path) -> Iterator[Hands]:
-    with a_life(tmp_path) as life:
-        try:
-            yield life
-        finally:
-            for number in supervised.numbers(life.path / "processes"):
-                if told := supervised.told(life.path / "processes" / str(number)):
-                    told.end()
+    with a_life(tmp_path) as life, cleared(life):
+        yield life
 
 
 def start(hands: Hands, command: str) -> Path:

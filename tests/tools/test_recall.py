@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from forgetful import call
 from hands import Hands, a_life
-from lives import chat, good, living, talking
+from lives import chat, good, living, talking, tell
+from world import World
 
 from dotagent.life.events import Returned
 from dotagent.store.queue import Call
@@ -118,6 +119,13 @@ def test_what_was_written_down_is_found_too_by_its_file_and_line(hands: Hands) -
     assert f"memory/{times.local_day(times.now())}.md:4: - " in shown and "comes on Friday" in shown
 
 
+def _lessons(lived: World) -> None:
+    """Let ana tell of twelve that look alike, and talk of other things."""
+    alike = "The violin lesson number {0} is at Malmö harbour, with somebody whose name is " + "x" * 80 + "{0}."
+    tell(lived, map(alike.format, range(12)))
+    chat(lived, 20, 30)
+
+
 @pytest.mark.slow
 def test_what_is_found_is_whole_also_where_there_is_little_room(tmp_path: Path) -> None:
     """At a small limit a page has fewer hits: none is cut in its middle, and the question that is asked is none."""
@@ -128,10 +136,7 @@ def test_what_is_found_is_whole_also_where_there_is_little_room(tmp_path: Path) 
         return "RECALL violin lesson" if "with whom?" in messages[-1]["content"] else "Understood."
 
     with living(tmp_path, model, 4000) as lived:
-        for at in range(12):
-            lived.say(f"The violin lesson number {at} is at Malmö harbour, with somebody whose name is {'x' * 80}{at}.")
-            lived.run()
-        chat(lived, 20, 30)
+        _lessons(lived)
         lived.say("And the violin lesson is with whom?")
         lived.run()
         told = next(one for one in reversed(lived.session.entries) if one.event == "TOOL")
@@ -144,10 +149,7 @@ def test_what_is_found_is_whole_also_where_there_is_little_room(tmp_path: Path) 
 def test_between_two_pages_nothing_is_left_out(tmp_path: Path) -> None:
     """What was written down takes room on the first page only; the second goes on where the first ends all the same."""
     with living(tmp_path, talking(), 4000) as lived:
-        for at in range(12):
-            lived.say(f"The violin lesson number {at} is at Malmö harbour, with somebody whose name is {'x' * 80}{at}.")
-            lived.run()
-        chat(lived, 20, 30)
+        _lessons(lived)
         for words in ("40 crowns, in coins", "an hour, or two", "no shoes, on Fridays"):
             call(
                 lived, f"NOTE the violin lesson takes {words}; that was told on the first day, and again on the second"

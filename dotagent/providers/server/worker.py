@@ -12,7 +12,7 @@ import threading
 import traceback
 from collections import Counter
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -47,11 +47,11 @@ class _Later(Exception):
 
 @dataclass
 class _Job:
-    """A call that a thread answers: `signed` once its file says who does, `displaced` once a person's call needs its
-    place."""
+    """A call that a thread answers, once it is `signed`: once its file says who does; `displaced` once a person's call
+    needs its place."""
 
     call: Call
-    signed: threading.Event
+    signed: Future[None]
     displaced: bool = False
 
 
@@ -78,11 +78,13 @@ class Worker:
             for call in queue.waiting(self._home, name):  # live ones first: a look at the disk is what this costs
                 if not self._may(call):
                     break
-                signed = threading.Event()
+                signed = Future[None]()
                 try:
                     queue.claim(self._home, call, begin=partial(self._begin, signed))
-                finally:
-                    signed.set()
+                except OSError as error:  # a disk that is full keeps an answer from being paid for
+                    signed.set_exception(error)
+                    raise
+                signed.set_result(None)
 
     def answered(self) -> None:
         """Clear away the threads that are done."""
@@ -119,7 +121,7 @@ class Worker:
             return True
         return not self._pace.left(name) and running[False] < slots and not (running[True] and slots == 1)
 
-    def _begin(self, signed: threading.Event, call: Call) -> None:
+    def _begin(self, signed: Future[None], call: Call) -> None:
         """Have a call that was taken answered by a thread."""
         if call.kind == "live" and self.catalogue.provider(call.provider).BACKGROUND == 1:
             for one in self._jobs(call.provider):
@@ -170,7 +172,7 @@ class Worker:
             with self._lock:
                 asked = self._rebuild.request(call.id)
         finally:
-            job.signed.wait()  # before anybody is asked
+            job.signed.result()  # before anybody is asked, or told
         config, provider = self.catalogue.config(call.provider), self.catalogue.provider(call.provider)
         config = providers.asked(self.catalogue.kind(call.provider), config, asked.params.get("options"))
         if why := provider.why_not(config):
@@ -203,13 +205,17 @@ class Worker:
         plan = retry.hurried if call.hurried else retry.patient
         with closing(Stream(self._home, call, request.most)) as stream:
             reply = retry.attempts(once, begin=stream.begin, stop=stop, on_retry=partial(_tell, call), plan=plan)
+        self._replied(call, reply, request.model)
+
+    def _replied(self, call: Call, reply: Completion, model: str) -> None:
+        """The provider is well again, and its reply is the call's answer."""
         self._pace.ease(call.provider)
         if call.kind != "live":
             self._displaced[call.provider] = 0
         self._health.answered(call.provider)
-        usage = cost.record(reply.usage, self.catalogue.prices, request.model, call.provider)
+        usage = cost.record(reply.usage, self.catalogue.prices, model, call.provider)
         upstream = masked("".join(reply.upstream.split()))
-        outcome = Outcome(finish=reply.finish, usage=usage, model=masked(request.model), upstream=upstream)
+        outcome = Outcome(finish=reply.finish, usage=usage, model=masked(model), upstream=upstream)
         text = reasoning.wrap(masked(reply.reasoning), masked(reply.text))
         queue.answer(self._home, self._store(), call, text, outcome)
 

@@ -1,0 +1,123 @@
+"""dotagent.toml and the environment over it: what each setting may be, and how a mistake is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dotagent.errors import Misuse
+from dotagent.store import home
+from dotagent.store.home import Home, Settings
+
+
+def test_settings_of_a_new_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DOTAGENT_NEARBY")
+    monkeypatch.delenv("DOTAGENT_SANDBOX", raising=False)
+    monkeypatch.delenv("DOTAGENT_POLICY", raising=False)
+    assert home.settings(Home(tmp_path)) == Settings()
+    assert Settings().context_limit == 64_000
+
+
+def test_every_setting_and_the_environment_over_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "dotagent.toml").write_text(
+        'provider = "deepseek"\nmodel = "m"\ncontext_limit = 5000\n'
+        'owner = "ana"\nroots = ["notes", "~/x"]\nrun = ["ab"]\nenvironment = ["EDITOR"]\n'
+        'nearby = ["http://127.0.0.1:9"]\n'
+        '[providers.deepseek]\nstall = 3\n[prices."deepseek-v4"]\ninput = 1\noutput = 2.5\n'
+    )
+    monkeypatch.delenv("DOTAGENT_NEARBY")
+    monkeypatch.delenv("DOTAGENT_SANDBOX", raising=False)
+    monkeypatch.delenv("DOTAGENT_POLICY", raising=False)
+    found = home.settings(Home(tmp_path))
+    assert found == Settings(
+        "deepseek", "m", 5000, "ana", {"private": ("notes", "~/x")}, ("ab",), ("EDITOR",), {"deepseek": {"stall": 3}},
+        prices={"deepseek-v4": {"input": 1, "output": 2.5}}, nearby=("http://127.0.0.1:9",),
+    )  # fmt: skip
+    monkeypatch.setenv("DOTAGENT_PROVIDER", "offline")
+    monkeypatch.setenv("DOTAGENT_MODEL", "n")
+    monkeypatch.setenv("DOTAGENT_CONTEXT_LIMIT", "7000")
+    found = home.settings(Home(tmp_path))
+    assert (found.provider, found.model, found.context_limit) == ("offline", "n", 7000)
+    monkeypatch.setenv("DOTAGENT_MODEL", "")
+    assert home.settings(Home(tmp_path)).model == "m"
+    monkeypatch.setenv("DOTAGENT_NEARBY", " http://a:1  http://b:2 ")
+    assert home.settings(Home(tmp_path)).nearby == ("http://a:1", "http://b:2")
+    monkeypatch.setenv("DOTAGENT_NEARBY", "")
+    assert home.settings(Home(tmp_path)).nearby == ()
+    monkeypatch.delenv("DOTAGENT_NEARBY")
+    monkeypatch.delenv("DOTAGENT_SANDBOX", raising=False)
+    monkeypatch.delenv("DOTAGENT_POLICY", raising=False)
+    (tmp_path / "dotagent.toml").write_text("nearby = 3")
+    with pytest.raises(Misuse, match="list of texts"):
+        home.settings(Home(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (b"provider = ", "Invalid value"), (b"\xff\xfe", "utf-8"), (b"a = \0", "dotagent.toml"),
+        (b"a = " + b"[" * 9999, "mend"), (b"colour = 3", "unknown setting 'colour'"),
+        (b"provider = 3", "provider must be a text"), (b"context_limit = 999", "1000 or more"),
+        (b"context_limit = true", "whole number"), (b"context_limit = 1.5e4", "whole number"),
+        (b'context_limit = "many"', "whole number"), (b"roots = 'notes'", "lists of texts"),
+        (b"run = [1]", "list of texts"), (b"providers = 3", "must be tables"), (b"owner = 3\n", "owner"),
+        (b"[providers]\ndeepseek = 3", "must be tables"), (b'owner = "ana b"', "one name"),
+        (b"prices = 3", "must be tables"), (b"[prices.m]\ninput = 1", "input and output"),
+        (b"[prices.m]\ninput = true\noutput = 1", "a million tokens"),
+        (b"[prices.m]\ninput = 1\noutput = 1\nhours = 'night'", "hours = \"1-4 6-10\""),
+        (b"[prices.m]\ninput = 1\noutput = -1", "US dollars"), (b"[prices]\nm = 3", "input and output"),
+        (b"[prices.m]\ninput = 1\noutput = 1\nin = 1", "input and output"),
+        (b"[prices.m]\ninput = 1\noutput = nan", "input and output"),
+        (b"[prices.m]\ninput = 1\noutput = 1\nabove = {input = 2, output = 2}", "above = { tokens = 200_000"),
+        (b"[prices.m]\ninput = 1\noutput = 1\nabove = 3", "those of long prompts"),
+        (b"[roots]\nfriends = ['x']", "lists of texts"), (b"[roots]\nprivate = 'x'", "lists of texts"),
+        (b"[roots]\nprivate = ['.']\ngroup = ['ours']", "`private` and `group` both reach it"),
+        (b"[roots]\nprivate = ['a/b']\n'private bea' = ['a/../a']", "both reach it"),
+        (b"[providers.ollama]\nbase = 'http://ana:word@127.0.0.1/v1'", "providers.ollama.base has a password"),
+        (b"[providers.ollama]\nbase = 'http://h/v1?api_key=word'", "belongs in .env"),
+        (b"[providers.openai]\nwindw = 9", "no setting 'windw': did you mean window. There are at_once, base, calls, "),
+        (b"[providers.deepseek]\nwire = 'chat'", "has no setting 'wire'. There are at_once, base, calls, "),
+        (b"[providers.antropic]\n", "antropic. is no one's: did you mean anthropic. There are anthropic, "),
+        (b"[providers.mine]\nbase = 'x'", "own becomes one by `python -m dotagent calls take --provider mine`"),
+        (b"[bridges.discrod]\n", "discrod. is no one's: did you mean discord. There are discord, telegram$"),
+        (b"[providers.openai]\nwindow = '64000'", "window must be a whole number"),
+        (b"[providers.openai-codex]\nwindow = 0", "window must be a whole number"),
+        (b"[providers.local]\nwindow = true", "window must be a whole number"),
+        (b"[providers.local]\nstall = nan", "stall must be a number from 0.001 to"),
+        (b"[providers.openai]\ntemperature = 3", "temperature must be a number from 0 to 2"),
+        (b"[providers.anthropic]\nthinking = 2.5", "must be true or false or a text or a whole number"),
+        (b"[providers.openrouter]\nrouting = 'price'", "routing must be a table"),
+        (b"[providers.openai.models.'gpt-6']\nwindow = 9", "of the model \"gpt-6\" has no option 'window'. There are"),
+        (b"[providers.openai]\nmodels = {a = 1}", "of the model \"a\" is no table"),
+        (b"[providers.offline]\ntemperature = 1", "has no setting 'temperature'"),
+        (b"[agents.'An A']\ntemperature = 1", "or names, which may have options"),
+        (b"[agents.9f8e7d6c]\ntemprature = 1", "no option 'temprature': did you mean temperature. There are"),
+        (b"[agents.9f8e7d6c]\ntemperature = 'hot'", "temperature must be a number from 0 to 2"),
+        (b"agents = 1", "agents must be tables"), (b"background = 1", "background must be a table"),
+        (b"[background]\nprovider = 1", "provider must be a text"),
+        (b"[background]\nprovider = 'anthropic'\ntemperature = 1.5", "There are calls, effort, max_tokens, thinking"),
+        (b"[background]\nthink_hard = 1", "has no option 'think_hard'"),
+        (b"[providers.work]\nlike = 'opnai'", "like must be one of anthropic, deepseek"),
+        (b"[providers.work]\nlike = 'openai'\nkey = 'sk-123'", "key must be the name of a variable"),
+        (b"[providers.work]\nlike = 'openai'\nwindw = 1", "has no setting 'windw'"),
+        (b"[providers.groq]\nwindw = 1", "did you mean window. There are at_once, base, calls, "),
+        (b"[providers.openai]\nlike = 'local'", "has no setting 'like'"),
+        (b"[providers.'Big Co']\nlike = 'openai'", "cannot be its name"),
+        (b"[providers.ollama]\nthink = 3", "think must be true or false or a text"),
+        (b"[bridges.telegram]\nfriends = ['https://ana:word@h']", "bridges.telegram.friends.1"),
+        (b'owner = "a:b"', "one name"), (b'owner = "a]"', "one name"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_the_settings_is_named_by_its_place(tmp_path: Path, text: bytes, told: str) -> None:
+    (tmp_path / "dotagent.toml").write_bytes(text)
+    with pytest.raises(Misuse, match=told) as refused:
+        home.settings(Home(tmp_path))
+    assert str(tmp_path / "dotagent.toml") in str(refused.value)
+
+
+@pytest.mark.parametrize("limit", ["many", "0", "999", "-5000", "1e5", "²", "٣٣٣٣٣", "9" * 5000, " 5000 x"])
+def test_a_limit_that_is_none_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
+    monkeypatch.setenv("DOTAGENT_CONTEXT_LIMIT", limit)
+    with pytest.raises(Misuse, match="DOTAGENT_CONTEXT_LIMIT"):
+        home.settings(Home(tmp_path))
