@@ -6,7 +6,8 @@ more of them. Whoever only repeats or adds corrects nothing. Derived at each sea
 """
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from dotagent.search.query import Query
@@ -14,7 +15,7 @@ from dotagent.search.rank import PLACE, Row, Scored, rarity
 from dotagent.search.table import Table
 from dotagent.search.turn import CHANGES, FINAL, split
 from dotagent.text import corrected
-from dotagent.text.corrected import Clause
+from dotagent.text.corrected import Clause, Values
 
 LOOK = 20  # exchanges that are looked at, the best
 ENOUGH = 0.7  # of the logarithm of the number of turns: so rare, together, are words that two share of one thing
@@ -54,6 +55,7 @@ class Weights(NamedTuple):
     enough: float
     asked: frozenset[str]
     whole: float
+    values: Callable[[str], Values]  # of a text, looked for once
 
     def worth(self, words: Collection[str]) -> float:
         """How rare words are together."""
@@ -93,7 +95,8 @@ def _corrections(table: Table, query: Query, keys: Collection[int]) -> dict[int,
     asked = frozenset(form for term in query.terms for form in term if not form.startswith("@"))
     told = {row.key: frozenset(row.tells.split()) for row in rows}
     rare = _rarities(table, asked)
-    scale = Weights(rare, ENOUGH * math.log(table.size()[0] + 1), asked, sum(rare.values()) or 1.0)
+    enough, whole = ENOUGH * math.log(table.size()[0] + 1), sum(rare.values()) or 1.0
+    scale = Weights(rare, enough, asked, whole, cache(corrected.values))
     near = {row.key for row in rows if scale.worth(told[row.key] & asked) >= LEAST * scale.whole}
     rare |= _rarities(table, {word for key in near for word in told[key]})
     pairs = list(_pairs(scale, rows, near, told))
@@ -119,7 +122,8 @@ def _pairs(
     for older in rows:
         for newer in rows if older.key in near else ():
             if newer.shape & CHANGES and newer.speaker == older.speaker and newer.number > older.number:
-                alike = newer.key in near and scale.worth(told[newer.key] & told[older.key]) >= scale.enough
+                shared = told[newer.key] & told[older.key]
+                alike = newer.key in near and told[newer.key] != told[older.key] and scale.worth(shared) >= scale.enough
                 if alike or newer.key // PLACE - older.key // PLACE in REPLY:
                     yield newer, older
 
@@ -161,9 +165,11 @@ def _of_one(scale: Weights, newer: Clause, older: Clause) -> bool:
     worth, asked = scale.worth(shared), scale.worth(shared & scale.asked) / scale.whole
     if worth < scale.enough or asked < LEAST:
         return False
-    differ = corrected.differ(newer.text, older.text)
-    counted = any(kind.startswith("of ") for kind in differ)
     part = worth / min(scale.worth(newer.about), scale.worth(older.about))
+    if part < LESS:
+        return False
+    differ = corrected.differ(scale.values(newer.text), scale.values(older.text))
+    counted = any(kind.startswith("of ") for kind in differ)
     much = len(shared) >= MANY[newer.sign] and (counted or asked >= ASKED)
     if part < (LESS if much else SAME[newer.sign]):
         return False
@@ -178,7 +184,9 @@ def _takes_back(table: Table, newer: Uttered, older: Uttered) -> bool:
     between that asks nothing."""
     place, speaker = newer.row.key // PLACE, newer.row.speaker
     steps = place - older.row.key // PLACE
-    if steps not in REPLY or not corrected.replies(newer.text) or not corrected.differ(newer.text, older.text):
+    if steps not in REPLY or not corrected.replies(newer.text):
+        return False
+    if not corrected.differ(corrected.values(newer.text), corrected.values(older.text)):
         return False
     between = table.rows([(place - 1) * PLACE], words=False) if steps > 1 else []
     return not any(row.speaker == speaker or row.shape & FINAL for row in between)

@@ -4,7 +4,7 @@ about, and which values they have. Lists of words in several languages (lexicon.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from functools import cache
 from itertools import takewhile
 from typing import NamedTuple
@@ -90,22 +90,24 @@ def _is_value(word: str) -> bool:
     return word[0].isdigit() or word in _COUNTED or word in MONTHS or word in DAYS
 
 
-def values(text: str) -> Iterator[tuple[str, str]]:
-    """The values in a text, each with its kind: days, months, names, numbers, and each number of the thing that is
-    counted, also a day of its month."""
+Values = frozenset[tuple[str, str]]
+"""What a text has of values, each behind its kind."""
+
+
+def values(text: str) -> Values:
+    """Days, months, names, numbers, and each number of the thing that is counted, also a day of its month."""
     words = [word for word in raw(text) if word in MONTHS or word not in STOP]
+    found = {("name", one.casefold()) for one in _NAME.findall(text) if one.casefold() not in _DATED}
     for at, word in enumerate(words):
         if word in _DATED:
-            yield "day" if word in DAYS else "month", word
+            found.add(("day" if word in DAYS else "month", word))
         elif word not in MONTHS and _is_value(word):
-            yield "number", word
             behind = takewhile(lambda one: not _is_value(one), words[at + 1 : at + 1 + COUNTED])
             month = [one for one in words[max(0, at - 1) : at] if one in MONTHS]
-            yield from ((f"of {stem(one)}", word) for one in month or behind)
-    yield from (("name", one.casefold()) for one in _NAME.findall(text) if one.casefold() not in _DATED)
+            found |= {("number", word), *((f"of {stem(one)}", word) for one in month or behind)}
+    return frozenset(found)
 
 
-def differ(text: str, other: str) -> set[str]:
+def differ(mine: Values, theirs: Values) -> set[str]:
     """The kinds of values of which each of two texts has one that the other has not."""
-    mine, theirs = set(values(text)), set(values(other))
     return {kind for kind, _ in mine - theirs} & {kind for kind, _ in theirs - mine}
