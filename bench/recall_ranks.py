@@ -49,13 +49,14 @@ class Meaning:
 
     def __init__(self) -> None:
         where = Home(common.ROOT)
-        self._embed = local.load(embedding.folder(where, Settings()))[1]
+        self._model = local.load(embedding.folders(where, Settings()))
 
     def of(self, index: Index) -> Like:
-        """Passages get their vectors; what comes is asked for each query."""
+        """Turns get their vectors; what comes is asked for each query."""
         table = Table(index.path)
-        embedding_process.file(table, self._embed)
-        return lambda query, keys: dict(embedding_process.like(table, self._embed, query, list(keys)))
+        while embedding_process.file(table, self._model):
+            pass
+        return lambda query, keys: dict(embedding_process.like(table, self._model, query, list(keys)))
 
 
 def measures(ranking: Sequence[str], gold: frozenset[str]) -> list[float]:

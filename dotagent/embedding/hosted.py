@@ -7,6 +7,7 @@ here, from the home's .env or the environment's names in it, and is in no other 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import httpx
@@ -25,8 +26,19 @@ class NoVectors(Exception):
     """Why there are none, in words for a person."""
 
 
-def load(where: Home, provider: str, asked: Mapping[str, object]) -> tuple[str, Callable[[Sequence[str]], Any]]:
-    """The model's name and what asks its server. Raises NoVectors."""
+@dataclass(frozen=True)
+class Embedder:
+    """What makes vectors of texts: a row each, of length 1, in a numpy array of 32-bit floats; how many it is given at
+    a time; and how far apart its cosines count, beside those of others."""
+
+    name: str
+    embed: Callable[[Sequence[str]], Any]
+    some: int = 256
+    apart: float = 1.0
+
+
+def load(where: Home, provider: str, asked: Mapping[str, object]) -> Embedder:
+    """What asks its server. Raises NoVectors."""
     import numpy as np
 
     key = credentials.env_file(where).get(credentials.variable(provider, "API_KEY"), "")
@@ -49,7 +61,7 @@ def load(where: Home, provider: str, asked: Mapping[str, object]) -> tuple[str, 
         rows = np.array(made, dtype="float32")
         return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
 
-    return f"{provider} {model} {base}", embed
+    return Embedder(f"{provider} {model} {base}", embed)
 
 
 def _openai(base: str, model: str, key: str, texts: Sequence[str]) -> httpx.Request:

@@ -10,25 +10,24 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
-from dotagent.search.query import Query, Term, parse
+from dotagent.search import leads, newer
+from dotagent.search.newer import Newer
+from dotagent.search.query import Query, parse
 from dotagent.search.rank import PLACE, REACH, ROOM, WISH, Near, Row, Scale, Scored, fit, fused, rarity, score, spread
 from dotagent.search.table import Late, Table
-from dotagent.search.turn import Passage, split
+from dotagent.search.turn import WISHES, Passage, split
 from dotagent.text.words import raw, stems
 
 T = TypeVar("T")
 WORDS = 24  # words of a query that count, the rarest
 PIECES = 2  # of a turn that are read, the best
-ROWS = 1500  # turns that all words of a query may bring up together; the rest is only looked up among these
 LONGEST = 4000  # characters of a query that are read
 LOOK = 40  # turns that are read and ranked, at least
 LIKE_LOOK = 240  # the same where meaning is asked for, which takes 0.4 s anyway; so many words alone would take 25 ms
 GLANCE = 20  # turns that a reminder reads and ranks: more name hardly more, and come too late in a long life
-COMMON = 0.1  # nats: a word less rare than this says nothing
 # A reminder is due when its best turn scores so much, and so much more per word of what was heard, times the logarithm
 # of the number of turns: by chance the best of many scores more, and so does a longer message. Found by measuring
 # (bench/recall.py): who asks is nearly always reminded, who tells only of what is plainly the same matter, and of a
@@ -37,23 +36,26 @@ ASKED, ASKED_WORD = 0.0, 0.4
 TOLD, TOLD_WORD = 2.0, 0.3
 CALLED = 0.8  # of that for who names somebody that was heard
 RARE = 0.8  # of that logarithm: so rare is a word that reminds alone, where nobody is named
+SPARE = 0.5  # of the time that a reminder has: with less of it left nobody looks for what was corrected
 BESIDE = 0.3  # of the best score: what else is named reaches this
 
 
 Like = Callable[[str, Collection[int]], Mapping[int, float]]
-"""From a query, and keys of pieces, to how like it these are, and the pieces that are most like it: cosines."""
+"""From a query, and keys of turns' first pieces, to how like it these are, and those that are most like it: cosines."""
 
 
 @dataclass(frozen=True)
 class Hit:
     """A turn that was found, of a long one the passage (`part` of `parts`), and how well it fits: scores of one query
-    compare, of two they do not. `beside` is the other side of an exchange, if that fits, too."""
+    compare, of two they do not. `beside` is the other side of an exchange, if that fits, too; `later` is who corrected
+    it later, with the words in which they did."""
 
     turn: Passage
     score: float
     part: int = 1
     parts: int = 1
     beside: "Hit | None" = None
+    later: Passage | None = None
 
 
 class Index:
@@ -98,8 +100,10 @@ class Index:
             asked = _parsed(table, query)
             scored = _ranked(table, asked, max(LIKE_LOOK if like else LOOK, 2 * k))
             if like:
-                scored = _meant(table, scored, like(query, _keys(scored)))
-            return _hits(table, scored if asked.about_talk else _lifted(scored), k)
+                scored = _meant(table, scored, like(query, {key - key % PLACE for key in _keys(scored)}))
+            if asked.about_talk:
+                return _hits(table, scored, {}, k)
+            return _hits(table, *newer.first(table, asked, _lifted(scored)), k)
 
         return self._ask(found, [])
 
@@ -164,7 +168,11 @@ def _reminded(table: Table, text: str, most: int, exclude: frozenset[int], secon
         if not scored or scored[0].score < sure * chance * _due(query, text):
             return []
         table.hurry()
-        return _hits(table, [one for one in scored if one.score >= BESIDE * scored[0].score], most)
+        due = [one for one in scored[:most] if one.score >= BESIDE * scored[0].score]
+        if table.left() > seconds * SPARE:
+            named, later = newer.first(table, query, due)
+            due = [one for one in named if one.key not in later]
+        return _hits(table, due, {}, most)
 
 
 def _due(query: Query, text: str) -> float:
@@ -181,14 +189,6 @@ def _parsed(table: Table, text: str) -> Query:
     return parse(text, words, table.called(frozenset(words)))
 
 
-class Lead(NamedTuple):
-    """An FTS5 expression, the weight of a turn that matches, and in how many turns its words are."""
-
-    match: str
-    weight: float
-    turns: int
-
-
 def _ranked(
     table: Table, query: Query, look: int, exclude: frozenset[int] = frozenset(), least: float = 0.0
 ) -> list[Scored]:
@@ -202,7 +202,7 @@ def _ranked(
         return []
     query = replace(query, terms=tuple(known[:WORDS]))
     table.hurry()
-    near = spread(_found(table, _leads(query, rare, counts), look), 4 * look + len(exclude))
+    near = spread(leads.found(table, leads.of(query, rare, counts), look), 4 * look + len(exclude))
     table.hurry()
     shares = table.shares({place // ROOM for _, place in near[0][: 4 * look]})
     fits = partial(fit, query, shares=shares)
@@ -212,43 +212,6 @@ def _ranked(
     table.hurry()
     scale = Scale([rare[term] for term in query.terms], sum(rare.values()) or 1.0, mean, shares)
     return score(query, scale, rows, places)
-
-
-def _leads(query: Query, rare: dict[Term, float], counts: dict[str, int]) -> list[Lead]:
-    """What to look for, the rarest first; words that are nearly everywhere only if there is nothing else."""
-    leads: list[Lead] = []
-    for term in query.terms:
-        forms = [form for form in term if form in counts]
-        match = " OR ".join(f'"{form}"' for form in forms)
-        leads.append(Lead(f"({match})", rare[term], sum(counts[form] for form in forms)))
-    leads = [lead for lead in leads if lead.weight > COMMON] or leads
-    return sorted(leads, key=lambda lead: lead.turns)
-
-
-def _found(table: Table, leads: list[Lead], look: int) -> list[tuple[float, Collection[int]]]:
-    """The keys that each lead finds.
-
-    Rare leads find all of theirs, ROWS together at most. A common one is looked up only among what the rare ones found.
-    Where that is too little, common ones are looked up in pairs: FTS5 need not walk the whole of either then.
-    """
-    got: dict[Lead, set[int]] = {}
-    left = ROWS
-    for lead in leads:
-        if lead.turns <= left:
-            got[lead] = set(table.keys(lead.match, left))
-            left -= lead.turns
-    common = [lead for lead in leads if lead not in got]
-    if got:
-        rare = " OR ".join(lead.match for lead in got)
-        for lead in common:
-            got[lead] = set(table.keys(f"({rare}) AND {lead.match}", ROWS // 2))
-    if common and len(set().union(*got.values())) < look:
-        got[common[0]] = got.get(common[0], set()).union(table.keys(common[0].match, ROWS // 4))
-        for one, other in combinations(common[:3], 2):
-            both = table.keys(f"{one.match} AND {other.match}", ROWS // 4)
-            got[one] = got.get(one, set()).union(both)
-            got[other] = got.get(other, set()).union(both)
-    return [(lead.weight, keys) for lead, keys in got.items()]
 
 
 def _glanced(
@@ -281,17 +244,23 @@ def _meant(table: Table, scored: list[Scored], near: Mapping[int, float]) -> lis
 
 def _lifted(scored: list[Scored]) -> list[Scored]:
     """The same, what must always be so further up: it holds for more than its words name."""
-    return sorted((one._replace(score=(1 + WISH) * one.score) if one.wish else one for one in scored), reverse=True)
+    return sorted(
+        (one._replace(score=(1 + WISH) * one.score) if one.shape & WISHES else one for one in scored), reverse=True
+    )
 
 
-def _hits(table: Table, scored: list[Scored], k: int) -> list[Hit]:
+def _hits(table: Table, scored: list[Scored], later: Mapping[int, Newer], k: int) -> list[Hit]:
     """The best `k`, read."""
     chosen = scored[: max(0, k)]
-    turns = table.turns(set(_keys(chosen)))
-    hits = list[Hit]()
-    for one in chosen:
-        if one.key in turns:
-            beside = Hit(turns[one.beside][0], 0.0, *turns[one.beside][1:]) if one.beside in turns else None
-            turn, part, parts = turns[one.key]
-            hits.append(Hit(turn, one.score, part, parts, beside))
-    return hits
+    keys = _keys(chosen)
+    turns = table.turns({*keys, *(later[key].key for key in keys if key in later)})
+
+    def hit(key: int, score: float, beside: Hit | None = None) -> Hit:
+        by = later.get(key)
+        return Hit(turns[key][0], score, *turns[key][1:], beside, by and replace(turns[by.key][0], text=by.words))
+
+    return [
+        hit(one.key, one.score, hit(one.beside, 0.0) if one.beside in turns else None)
+        for one in chosen
+        if one.key in turns
+    ]

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from dotagent.search.query import Query, on
-from dotagent.search.turn import ASKS, FINAL, NAMES, TIMED, WISHES, day_words
+from dotagent.search.turn import ASKS, FINAL, NAMES, TIMED, day_words
 
 K1, B = 0.8, 0.3  # BM25 (Robertson and Zaragoza, 2009): saturation of repeats, weight of length
 ANSWER = 1.0  # of what the turn before asks
@@ -35,7 +35,6 @@ MEANT = 0.5  # of what is like the query by its meaning, beside the best by its 
 ALIKE = 0.35  # the cosine from which a turn is found without one word of the query: the strange stay below
 REACH = 2  # turns to either side that count
 NEAR = ((-2, TWO), (-1, AFTER), (0, 1.0), (1, ANSWERED), (2, TWO))  # the same before a turn is read
-
 
 PLACE = 1 << 10  # keys to a place: the pieces of one turn
 ROOM = 1 << 30  # places to a room
@@ -61,7 +60,7 @@ class Scored(NamedTuple):
     number: int
     key: int
     beside: int = 0  # the key of the exchange's other side where that fits well, too
-    wish: bool = False  # whether somebody wishes something for always there
+    shape: int = 0  # of all its sides
 
 
 def rarity(turns: int, total: int) -> float:
@@ -149,9 +148,10 @@ def _phrases(query: Query, weights: Sequence[float]) -> list[float]:
 def _paired(best: dict[int, tuple[Scored, Row]]) -> list[Scored]:
     """An exchange is one thing, found by either side: what the person said, unless an answer fits far better."""
     exchanges: dict[int, list[Scored]] = {}
+    shapes = defaultdict[int, int](int)
     for one, row in best.values():
         exchanges.setdefault(row.opens, []).append(one)
-    wishes = {row.opens for _, row in best.values() if row.shape & WISHES}
+        shapes[row.opens] |= row.shape
     found = list[Scored]()
     for opens, sides in exchanges.items():
         sides.sort(reverse=True)
@@ -160,24 +160,24 @@ def _paired(best: dict[int, tuple[Scored, Row]]) -> list[Scored]:
         lead = next((one for one in sides if one.key // PLACE == opens and one.score * FAR >= first.score), first)
         other = second if lead is first else first
         beside = other.key if other and other.score >= FITS * lead.score else 0
-        found.append(Scored(worth, lead.number, lead.key, beside, opens in wishes))
+        found.append(Scored(worth, lead.number, lead.key, beside, shapes[opens]))
     return sorted(found, reverse=True)
 
 
 def fused(scored: Sequence[Scored], near: Mapping[int, float], rows: Mapping[int, Row]) -> list[Scored]:
     """The exchanges by their words and by their meaning: the score as a part of the best one's, and the cosine (`near`,
-    by key) of the side that is most like the query; that side leads where the other's words say less."""
+    by first pieces' keys) of the side that is most like the query; it leads where the other's words say less."""
     like: dict[int, tuple[float, int]] = {}
     for key in near.keys() & rows.keys():
         like[rows[key].opens] = max(like.get(rows[key].opens, (0.0, 0)), (MEANT * near[key], key))
     best, found = max((one.score for one in scored), default=0.0) or 1.0, list[Scored]()
     for one in scored:
         said, (worth, key) = one.score / best, like.pop(rows[one.key].opens, (0.0, 0))
-        other = worth > said + MEANT * max(0.0, near.get(one.key, 0.0))
+        other = worth > said + MEANT * max(0.0, near.get(one.key - one.key % PLACE, 0.0))
         lead = one._replace(number=rows[key].number, key=key, beside=one.key) if other else one
         found.append(lead._replace(score=said + worth))
     alike = [(worth, rows[key]) for worth, key in like.values() if worth >= MEANT * ALIKE]
-    found += [Scored(worth, row.number, row.key, wish=bool(row.shape & WISHES)) for worth, row in alike]
+    found += [Scored(worth, row.number, row.key, shape=row.shape) for worth, row in alike]
     return sorted(found, reverse=True)
 
 

@@ -116,7 +116,13 @@ def line(hit: Hit, name: Names, seen: Collection[str] = ()) -> str:
     """A turn as a line: its name, when, who, where, and its words; the first of them where it is `seen`."""
     turn = hit.turn
     where = f" in {turn.room}" if turn.room else ""
-    return f"{name(turn.id)}  {turn.at[:16]}  {turn.speaker}{where}: {words(hit, SEEN if turn.id in seen else WORDS)}"
+    told = words(hit, SEEN if turn.id in seen else WORDS)
+    return f"{name(turn.id)}  {turn.at[:16]}  {turn.speaker}{where}: {told}{newer(hit, name)}"
+
+
+def newer(hit: Hit, name: Names) -> str:
+    """What is told behind the words of a turn that was corrected later: the name of the newer, and its words."""
+    return f" (later: {name(hit.later.id)} “{escape.one_line(hit.later.text, SEEN)}”)" if hit.later else ""
 
 
 def words(hit: Hit, most: int = WORDS) -> str:

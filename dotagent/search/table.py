@@ -19,12 +19,12 @@ from pathlib import Path
 from typing import Any
 
 from dotagent.search.rank import PLACE, ROOM, Row
-from dotagent.search.turn import WISHES, Passage, day_of, day_words, pieces, shape, split
+from dotagent.search.turn import CHANGES, WISHES, Passage, day_of, day_words, pieces, shape, split
 from dotagent.store import disk
-from dotagent.text import lexicon, standing
-from dotagent.text.words import STOP, raw, stems
+from dotagent.text import corrected, lexicon, standing
+from dotagent.text.words import STOP, raw, telling
 
-FORMAT = 6  # to be raised when text/words.py or turn.py files a text differently, or feed.py files more
+FORMAT = 7  # to be raised when text/words.py or turn.py files a text differently, or feed.py files more
 SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE room (id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);
@@ -41,7 +41,15 @@ CREATE TABLE vector (key INTEGER PRIMARY KEY, floats BLOB);
 CREATE VIRTUAL TABLE found USING fts5 (words, content='', detail=none, columnsize=0, tokenize="ascii tokenchars '@'");
 """
 # The version holds the language data too: an index made with other words would answer wrongly, not fail.
-_LANGUAGE = (lexicon.STOP, lexicon.IRREGULAR, lexicon.SAME, lexicon.TIMES)
+_LANGUAGE = (
+    lexicon.STOP,
+    lexicon.IRREGULAR,
+    lexicon.SAME,
+    lexicon.TIMES,
+    lexicon.REVOKES,
+    lexicon.DENIES,
+    lexicon.NEWS,
+)
 VERSION = zlib.crc32(repr((FORMAT, SCHEMA, *_LANGUAGE)).encode()) & 0x7FFFFFFF
 BATCH = 10_000  # turns filed at a time
 HELD = 1.0  # seconds to wait for another process that writes
@@ -108,8 +116,12 @@ class Table:
         if self._late():
             raise Late
 
+    def left(self) -> float:
+        """How many seconds of this thread's work `within` has left."""
+        return self.end - time.thread_time()
+
     def _late(self) -> bool:
-        return time.thread_time() > self.end or time.monotonic() > self.latest
+        return self.left() < 0 or time.monotonic() > self.latest
 
     def _one(self, sql: str, *values: object) -> int:
         row = self.db.execute(sql, values).fetchone()
@@ -163,8 +175,11 @@ class Table:
             day, who = day_of(one.at), speakers[one.speaker]
             for n, piece in enumerate(pieces(clean(one.text))):
                 key = place * PLACE + n
-                form = shape(piece) | (WISHES if one.speaker not in ROLES and standing.standing(piece) else 0)
-                tells, asks = (stems(part) for part in split(piece))
+                told, asked = (raw(part) for part in split(piece))
+                tells, asks = telling(told), telling(asked)
+                form = shape(piece)
+                if one.speaker not in ROLES:
+                    form |= (WISHES if standing.standing(piece) else 0) | (CHANGES * corrected.may_change(told))
                 kept = dict.fromkeys(tells + asks + day_words(day))
                 turns.append((key, one.number, who, opens, day, form, " ".join(tells), " ".join(asks)))
                 said.append((key, clean(one.id), clean(one.room), clean(one.speaker), clean(one.at), piece))

@@ -15,7 +15,7 @@ FULL = 240  # characters from which a paragraph or a list item no longer joins t
 ASIDE = 120  # characters of a question from which its first clauses tell: “I did this and that, can you …?”
 PIECES = 1000  # pieces of one turn that are filed, about half a million characters
 FINAL, ASKS, TIMED, NAMES = 1, 2, 4, 8  # bits of a shape: ends in a question, holds one, tells a time, names something
-WISHES = 16  # and, of what a person said: says what must always be so, or what they prefer
+WISHES, CHANGES = 16, 32  # and, of what a person said: what must always be so; a word that may say what has changed
 
 _CLAUSES = re.compile(r"(.+[,;:，；：])(.+)", re.DOTALL)
 _SENTENCE = re.compile(r"[^.?!\n]*[.?!\n]+|[^.?!\n]+")

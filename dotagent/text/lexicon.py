@@ -1,6 +1,7 @@
 """The English that is known beside spelling: words too common to tell anything, forms that no suffix rule finds, and
-words that mean the same, verbs of commands. Plain lists on purpose: other languages work without them. Where the search
-uses a list, a change to it makes every index anew. Owns nothing on disk."""
+words that mean the same, verbs of commands. Plain lists on purpose: other languages work without them, but for the
+signs of change, which are known in several. Where the search uses a list, a change to it makes every index anew. Owns
+nothing on disk."""
 
 # Words of every text, as `words.raw` gives them: without apostrophes.
 STOP = """
@@ -78,3 +79,44 @@ respond restart return reveal review round run save say schedule send serve set 
 start stop store suggest switch take talk tell test touch translate treat trust try turn type update upgrade upload use
 validate verify wait warn wear work write
 """
+
+# Signs of change, as `words.raw` gives words; a clause has a sign when it has its words in this order, ^ begins it.
+# English, then German, Dutch and Scandinavian, French, Spanish, Italian, Portuguese, Polish, Russian, Chinese and
+# Japanese. The first say themselves that what was said before holds no more.
+REVOKES = """
+no longer; anymore; any more; any longer; instead; scrap that; strike that; correction; i was wrong; i was mistaken
+my mistake; i misspoke; i meant; changed my mind; change of plan; change of plans; on second thought
+on second thoughts; rescheduled; postponed; pushed back; brought forward; cancelled; canceled; called off; moved to
+moved from; changed to; changed from; switched to; switched from; switching to; replaced; used to be; stopped; quit
+gave up; ^not; ^actually
+nicht mehr; kein mehr; keine mehr; keinen mehr; keinem mehr; keiner mehr; doch nicht; stattdessen; verschoben; verlegt
+abgesagt; geandert; umgezogen; ^nicht
+niet meer; geen meer; verplaatst; verzet; afgezegd; ikke længere; flyttet til; aflyst; inte langre; flyttat till
+ne plus; nest plus; nai plus; nhabite plus; reporte; reportee; annule; annulee; deplace; deplacee; plutot; a change
+ya no; cambio a; ha cambiado; cancelado; cancelada; aplazado; aplazada; en vez; en lugar
+non piu; spostato; spostata; annullato; annullata; cambiato; cambiata; rinviato; rinviata; invece
+ja nao; nao mais; adiado; adiada; mudou; mudei
+juz nie; przełozono; przełozone; przeniesiono; przeniesione; odwołano; odwołane
+больше не; перенесен; перенесена; перенесено; перенесли; отменен; отменена; отменили
+改到; 改成; 改为; 不再; 取消; 変更
+"""
+
+# The next deny that something ever was.
+DENIES = """
+have never; has never; had never; ive never; weve never; never been; never had; never met; never did
+noch nie; nie zuvor; nog nooit; aldrig; jamais; nunca; non mai; nigdy; никогда
+"""
+
+# These may be news alone: they count where they come with another value.
+NEWS = """
+now; new; recently; update; updated; updating; adjusted; increased; decreased; reduced; improved; extended; raised
+dropped; lowered; reached; expanded; gone up; gone down; turns out; turned out; revised; corrected
+jetzt; neue; neuen; neuer; neues; nu; nieuwe; maintenant; desormais; nouveau; nouvelle; ahora; nuevo; nueva; adesso
+nuovo; nuova; agora; novo; nova; teraz; nowy; nowa; теперь; новыи; новая; 现在; 新的; 今は
+"""
+
+# Words that are the whole first clause of a reply which takes back what was just said.
+REPLIES = "no nope actually sorry wait oops correction nein doch quatsch nee non nej nie нет 不是"
+
+# What adds to what was said, and so takes nothing back.
+ADDS = "also too additionally another besides auch ausserdem ook aussi tambien anche tambem rowniez тоже также"

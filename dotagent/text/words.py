@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import pairwise
 
@@ -90,7 +90,12 @@ def _ended(word: str) -> str:
 
 def stems(text: str) -> list[str]:
     """The words of a text that tell something, each as it is compared, in order, repeats kept."""
-    return [stem(word) for word in raw(text) if word not in STOP]
+    return telling(raw(text))
+
+
+def telling(words: Iterable[str]) -> list[str]:
+    """The same of its words, as `raw` gives them."""
+    return [stem(word) for word in words if word not in STOP]
 
 
 def _table(text: str) -> dict[str, str]:

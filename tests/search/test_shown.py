@@ -136,3 +136,10 @@ def test_of_what_the_reader_has_before_it_the_first_words_are_shown() -> None:
     long = hit(2, "The lesson " + "and so on " * 20)
     assert len(shown.told(long, str)) > 200
     assert len(shown.told(long, str, {long.turn.id})) < 160
+
+
+def test_an_older_turn_names_what_corrects_it() -> None:
+    newer = turn(9, "We moved the lesson to 5 " + "and so on " * 20)
+    told = shown.told(hit(2, "The lesson is at 4.", later=newer), lambda id: f"#{int(id, 16)}")
+    assert told.startswith("#2  2026-11-21T20:17  ana in dev: The lesson is at 4. (later: #9 “We moved the lesson to 5")
+    assert told.endswith("…”)") and len(told) < 170
