@@ -64,7 +64,7 @@ def parser(name: str) -> Parser:
     if name in ELSEWHERE:
         raise Misuse(f"no command {name!r}: here it is {ELSEWHERE[name]} (docs/coming-from.md)")
     if name not in names():
-        raise Misuse(f"no command {name!r}{near.hint(name, names())} There are {', '.join(names())}")
+        raise Misuse(f"no command {name!r}{near.among(name, names())}")
     if name in PROGRAMS:
         program = runpy.run_path(str(CODE / f"{name}.py"))
         understood: Parser = (program.get("parser") or program["boot"].parser)()

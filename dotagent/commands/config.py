@@ -78,7 +78,7 @@ def _read(where: Home) -> Settings:
 def _known(name: str) -> None:
     """Raise Misuse for a setting that there is not; what reads settings knows of the rest."""
     if (first := written.way_of(name)[0]) not in setting.RULES:
-        raise Misuse(f"no setting {first!r}{near.hint(first, setting.RULES)} There are {', '.join(setting.RULES)}")
+        raise Misuse(f"no setting {first!r}{near.among(first, setting.RULES)}")
 
 
 def _wanted(asked: argparse.Namespace) -> str:

@@ -86,7 +86,7 @@ def _answers(
     provider = asked.provider or (_choice(settings, environ, usual, near_by) if person else usual)
     if not settings.kind(provider):
         known = tuple(dict.fromkeys((*settings.names(), *options.presets())))
-        raise Misuse(f"no provider {provider!r}{near.hint(provider, known)} There are {', '.join(known)}")
+        raise Misuse(f"no provider {provider!r}{near.among(provider, known)}")
     base = asked.base or (near_by[1] if near_by and near_by[0] == provider else "")
     model = asked.model or ""
     if person and not asked.model and provider != launch.LAST:

@@ -64,8 +64,7 @@ def _meant(where: Home, name: str) -> Plugin:
     known = {one.called: one for one in plugins.every(where.root)}
     found = known.get(name) or next((one for one in known.values() if one.name == name), None)
     if not found:
-        raise Misuse(f"which plug-in? there is no {escape.one_line(name, 64)!r}{near.hint(name, list(known))} "
-                     f"There are {', '.join(known) or 'none'}")  # fmt: skip
+        raise Misuse(f"which plug-in? there is no {escape.one_line(name, 64)!r}{near.among(name, known)}")
     return found
 
 

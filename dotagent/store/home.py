@@ -201,14 +201,8 @@ def parsed(home: Home, raw: bytes) -> Settings:
         raise Misuse(f"{path}: {wrong}")
     for way, said in foreign.settings(os.environ):
         setting.put(given, way.split("."), said)
-    for name, value in given.items():
-        if name not in setting.RULES:
-            raise Misuse(
-                f"{path}: unknown setting {name!r}{near.hint(name, setting.RULES)} There are {', '.join(setting.RULES)}"
-            )
-        holds, wanted = setting.RULES[name]
-        if not holds(value):
-            raise Misuse(f"{path}: {name} {wanted}")
+    if wrong := near.flaw(given, setting.RULES, "unknown setting"):
+        raise Misuse(f"{path}: {wrong}")
     tables = (given.get(name, {}) for name in ("providers", "agents", "background"))
     strange = setting.strangers(home.calls / "new", given)
     if wrong := next(itertools.chain(strange, options.flaws(*tables), setting.more(given)), ""):

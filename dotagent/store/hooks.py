@@ -95,7 +95,7 @@ def _command(name: str, table: Mapping[str, object]) -> str:
         return "cannot be its name: a-z, 0-9, _ and -"
     if not table.keys() <= set(_COMMAND):
         odd = next(one for one in table if one not in _COMMAND)
-        return f"has no {odd!r}{near.hint(odd, _COMMAND)} There are {', '.join(_COMMAND)}"
+        return f"has no {odd!r}{near.among(odd, _COMMAND)}"
     on, command = table.get("on"), table.get("run")
     events = [on] if isinstance(on, str) else on
     if not isinstance(events, list) or not events or not set(map(str, events)) <= set(EVENTS):
@@ -114,7 +114,7 @@ def _command(name: str, table: Mapping[str, object]) -> str:
 def _evil(table: Mapping[str, object]) -> str:
     for name in table:
         if name not in _KEYS:
-            return f"has no {name!r}{near.hint(name, _KEYS)} There are {', '.join(_KEYS)}"
+            return f"has no {name!r}{near.among(name, _KEYS)}"
     chance, file = table.get("chance", 0.0), table.get("file", EVIL)
     if not isinstance(table.get("enabled", False), bool):
         return "enabled must be true or false"

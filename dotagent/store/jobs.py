@@ -10,7 +10,7 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +21,7 @@ from dotagent.errors import Misuse
 from dotagent.store import disk
 from dotagent.store.home import Home
 from dotagent.text import escape, names, near, schedule, times
+from dotagent.text.near import Rule
 from dotagent.text.reference import PREFIX
 from dotagent.text.schedule import Schedule
 
@@ -29,7 +30,7 @@ WINDOW, WIDEST = "1d", 7 * 86_400.0  # how late a run is made up for; seconds: h
 TEXT = 4000  # characters
 NEVER = datetime.min.replace(tzinfo=UTC)
 _LARGE = 1 << 16  # bytes of a file
-_FIELDS: Mapping[str, tuple[Callable[[object], bool], str]] = {
+_FIELDS: Mapping[str, Rule] = {
     **{kind: (lambda value: isinstance(value, str), "must be a text") for kind in schedule.KINDS},
     "zone": (lambda value: isinstance(value, str) and schedule.is_zone(value), "must be a zone like Europe/Berlin"),
     "room": (lambda value: isinstance(value, str) and names.ROOM.fullmatch(value) is not None, "must be a room's name"),
@@ -109,12 +110,8 @@ def read(home: Home, name: str, zone: str = "") -> Job:
 
 def made(name: str, told: Mapping[str, Any], written: datetime = NEVER) -> Job:
     """The job of these fields. Raises ValueError for one that can not be."""
-    for field, value in told.items():
-        if field not in _FIELDS:
-            raise ValueError(f"unknown {field[:40]!r}{near.hint(field, _FIELDS)} There are {', '.join(_FIELDS)}")
-        holds, wanted = _FIELDS[field]
-        if not holds(value):
-            raise ValueError(f"{field} {wanted}")
+    if wrong := near.flaw(told, _FIELDS, "unknown"):
+        raise ValueError(wrong)
     kinds = [kind for kind in schedule.KINDS if kind in told]
     if len(kinds) != 1:
         raise ValueError("one of cron, at and every says when it is due")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -18,6 +18,7 @@ from dotagent import errors
 from dotagent.errors import Misuse
 from dotagent.store import disk
 from dotagent.text import near, schedule
+from dotagent.text.near import Rule
 
 TIMEOUT, LONGEST = "30s", 600.0  # that a call may take unless its manifest says otherwise; seconds: at most
 MOST = 1 << 20  # bytes of a manifest
@@ -99,7 +100,6 @@ def _span(value: object) -> bool:
 
 
 _TEXTS = 'must be a list of texts, as ["…"]'
-Rule = tuple[Callable[[Any], bool], str]
 COMMON: Mapping[str, Rule] = {
     "about": (_text, "must be a text: what the pack is for"),
     "reads": (_texts, 'must be a list of its tools that only read, as ["get_*"]: all others have effects'),
@@ -201,9 +201,5 @@ def _command(place: str, name: str, table: object) -> Command:
 
 
 def _check(place: str, given: Mapping[str, Any], rules: Mapping[str, Rule]) -> None:
-    for name, value in given.items():
-        if name not in rules:
-            raise Misuse(f"{place}: it has no {name!r}{near.hint(name, rules)} There are {', '.join(rules)}")
-        holds, wanted = rules[name]
-        if not holds(value):
-            raise Misuse(f"{place}: {name} {wanted}")
+    if wrong := near.flaw(given, rules, "it has no"):
+        raise Misuse(f"{place}: {wrong}")

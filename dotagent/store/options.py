@@ -121,7 +121,7 @@ def _flaw(name: str, table: Table) -> str:
 def _misfit(table: Table, keys: Mapping[str, str], what: str) -> str:
     for key, value in table.items():
         if key not in keys:
-            return f"has no {what} {key!r}{near.hint(key, keys)} There are {', '.join(sorted(keys)) or 'none'}"
+            return f"has no {what} {key!r}{near.among(key, sorted(keys))}"
         if not fits(keys[key], value):
             return f"{key} must be {_said(keys[key])}"
     return ""
@@ -136,7 +136,7 @@ def _unknown(table: Table, file: str = "") -> str:
             there.setdefault(key, []).append(kinds)
     for key, value in table.items():
         if key not in there:
-            return f"has no option {key!r}{near.hint(key, there)} There are {', '.join(sorted(there)) or 'none'}"
+            return f"has no option {key!r}{near.among(key, sorted(there))}"
         if not any(fits(kinds, value) for kinds in there[key]):
             return f"{key} must be {', or '.join(dict.fromkeys(map(_said, there[key])))}"
     return ""

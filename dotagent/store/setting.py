@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from dotagent import extensions, installed
 from dotagent.store import allowance, options
 from dotagent.text import names, near, schedule
+from dotagent.text.near import Rule
 from dotagent.text.reference import PREFIX
 
 T = TypeVar("T")
@@ -216,7 +217,7 @@ _POLICY = (
 )
 _ROOTS = 'must be lists of texts, each under its audience or life, e.g. [roots] private = ["…"], group = ["…"]'
 _WORDS = 'must be a text, or texts each under its audience or life, e.g. [system_prompt_extra] group = "…"'
-RULES: Mapping[str, tuple[Callable[[object], bool], str]] = {  # whether a setting is what it must be, and what that is
+RULES: Mapping[str, Rule] = {  # whether a setting is what it must be, and what that is
     "provider": (_text, "must be a text"),
     "model": (_text, "must be a text"),
     "context_limit": (_tokens, "must be a whole number of tokens, 1000 or more (or DOTAGENT_CONTEXT_LIMIT)"),
@@ -273,10 +274,10 @@ def strangers(spool: Path, given: Mapping[str, Any]) -> Iterator[str]:
         if not (spooled or "like" in table or options.kind(name, table)):
             known = dict.fromkeys((*extensions.names("providers"), *options.presets()))
             own = f"; a program of your own becomes one by `{installed.typed('calls')} take --provider {name}`"
-            yield f"[providers.{name}] is no one's{near.hint(name, known)} There are {', '.join(known)}{own}"
+            yield f"[providers.{name}] is no one's{near.among(name, known)}{own}"
     for name in given.get("bridges", {}):
         if name not in (there := extensions.names("bridges")):
-            yield f"[bridges.{name}] is no one's{near.hint(name, there)} There are {', '.join(there)}"
+            yield f"[bridges.{name}] is no one's{near.among(name, there)}"
 
 
 def put(given: dict[str, object], way: Sequence[str], value: object) -> None:
