@@ -26,6 +26,7 @@ WORDS = 24  # words of a query that count, the rarest
 PIECES = 2  # of a turn that are read, the best
 LONGEST = 4000  # characters of a query that are read
 LOOK = 40  # turns that are read and ranked, at least
+FEW, FEW_LOOK = 20_000, 64  # the same among so few pieces, where it takes no longer than LOOK among 100,000
 LIKE_LOOK = 240  # the same where meaning is asked for, which takes 0.4 s anyway; so many words alone would take 25 ms
 GLANCE = 20  # turns that a reminder reads and ranks: more name hardly more, and come too late in a long life
 # A reminder is due when its best turn scores so much, and so much more per word of what was heard, times the logarithm
@@ -98,7 +99,8 @@ class Index:
 
         def found(table: Table) -> list[Hit]:
             asked = _parsed(table, query)
-            scored = _ranked(table, asked, max(LIKE_LOOK if like else LOOK, 2 * k))
+            look = LIKE_LOOK if like else LOOK if table.size()[0] > FEW else FEW_LOOK
+            scored = _ranked(table, asked, max(look, 2 * k))
             if like:
                 scored = _meant(table, scored, like(query, {key - key % PLACE for key in _keys(scored)}))
             if asked.about_talk:
