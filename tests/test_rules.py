@@ -43,7 +43,7 @@ store                6_514  text extensions installed errors
 skills                 749  text errors store
 life                 4_737  text extensions installed errors store skills
 compaction           2_074  text extensions installed errors store life
-search               2_034  text extensions store life skills
+search               2_036  text extensions store life skills
 forgetting           1_734  text extensions errors store life compaction
 embedding              371  errors store search
 sandbox                747  errors store skills
