@@ -1,8 +1,9 @@
 """Models on this machine: files that a folder or a package brings, weights and a tokenizer.
 
-One `*.onnx` is a model that reads sentences (all-MiniLM's form: tokens in, a vector for each out), 20 ms a text and far
-better at what is meant. One `*.safetensors` of one table is static vectors (Model2Vec's form): a text's is the mean of
-its tokens', no network is run, and a few thousand texts take a second. A `*tokenizer*.json` is beside or below either.
+One `*.onnx` is a model that reads sentences (all-MiniLM's form: tokens in, a vector for each out, of which the mean is
+taken), 20 ms a text and better at what is meant. One `*.safetensors` of one table is static vectors (Model2Vec's form):
+a text's is the mean of its tokens', no network is run, and a few thousand texts take a second. A `*tokenizer*.json` is
+beside or below either.
 """
 
 from __future__ import annotations
@@ -74,6 +75,8 @@ def _sentences(weights: Path, tokenizer: Any) -> Callable[[Sequence[str]], Any]:
     asked = {one.name for one in session.get_inputs()}
     if not {"input_ids"} <= asked <= INPUTS:
         raise NoVectors(f"{weights} takes {', '.join(sorted(asked))}, not {', '.join(sorted(INPUTS))}")
+    if len(session.get_outputs()[0].shape) != 3:
+        raise NoVectors(f"{weights} gives no vector for each token")
     tokenizer.enable_truncation(LONGEST)
 
     def embed(texts: Sequence[str]) -> Any:
