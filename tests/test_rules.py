@@ -45,7 +45,7 @@ life                 4_737  text extensions installed errors store skills
 compaction           2_074  text extensions installed errors store life
 search               2_036  text extensions store life skills
 forgetting           1_734  text extensions errors store life compaction
-embedding              371  errors store search
+embedding              374  errors store search
 sandbox                747  errors store skills
 hooks                  156  text errors store sandbox
 packs                1_117  text errors store sandbox
