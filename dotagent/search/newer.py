@@ -17,7 +17,7 @@ from dotagent.search.turn import CHANGES, FINAL, split
 from dotagent.text import corrected
 from dotagent.text.corrected import Clause, Values
 
-LOOK = 20  # exchanges that are looked at, the best
+LOOK = 12  # exchanges that are looked at, the best
 ENOUGH = 0.7  # of the logarithm of the number of turns: so rare, together, are words that two share of one thing
 SAME = {corrected.REVOKES: 0.5, corrected.DENIES: 0.7, corrected.NEWS: 0.8}  # so much of what either says, by the sign
 ASKED, LESS = 0.5, 0.3  # with so much of what was asked for among the shared words, so much of what either says will do
