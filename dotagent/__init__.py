@@ -10,7 +10,7 @@ import sys
 
 __version__ = "0.1.0"
 NEEDS = (  # of requirements.txt
-    "blake3", "cronsim", "httpx", "inotify_simple", "orjson", "prompt_toolkit", "rich", "sniffio", "tomlkit", "tzdata",
+    "blake3", "cronsim", "httpx", "inotify_simple", "msgspec", "prompt_toolkit", "rich", "sniffio", "tomlkit", "tzdata",
     "wcwidth",
 )  # fmt: skip
 

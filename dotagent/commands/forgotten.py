@@ -69,7 +69,7 @@ def _list(where: Home, self_id: str, asked: argparse.Namespace) -> None:
 def _count(store: Blobs, id: str) -> int | None:
     """How many originals the tree names; None when it, or one below it, is lost: doctor tells which."""
     try:
-        return sum(1 for _ in tree.originals(store, id))
+        return len(tree.originals(store, id))
     except (BlobMissing, BlobCorrupt):
         return None
 

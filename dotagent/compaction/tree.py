@@ -67,11 +67,15 @@ def keep(store: Blobs, agent: str, entries: Sequence[Entry], gist: str) -> str:
     return _put(store, agent, flat, gist)
 
 
-def originals(store: Blobs, id: str) -> Iterator[Member]:
+def originals(store: Blobs, id: str) -> list[Member]:
     """Every original below a tree, in order. Raises BlobMissing and BlobCorrupt."""
+    return sorted(_originals(store, id), key=lambda one: one.number)  # what was kept may stand behind a leaf around it
+
+
+def _originals(store: Blobs, id: str) -> Iterator[Member]:
     for member in decode(store.get(id).body):
         if member.line.event == Faded.WORD:
-            yield from originals(store, member.line.id)
+            yield from _originals(store, member.line.id)
         else:
             yield member
 

@@ -133,6 +133,15 @@ def test_an_original_is_never_more_than_three_steps_away(tmp_path: Path, sizes: 
     assert len(tree.decode(store.get(last.line.id).body)) <= MEMBERS
 
 
+def test_what_was_kept_amid_a_full_leaf_is_told_in_its_place(store: Blobs) -> None:
+    entries = fresh(store, 1, 2 * MEMBERS)
+    around = faded(store, [one for one in entries if one.number != 100])
+    assert leaves(store, around.line.id if around.line else "")
+    id = tree.keep(store, ME, [around, entries[99]], "g")
+    assert [one.number for one in tree.originals(store, id)] == [one.number for one in entries]
+    assert tree.find(store, id, 100) == entries[99].line
+
+
 def test_leaves_that_are_full_are_not_written_again(store: Blobs) -> None:
     """A life of 10,000 turns at whose every compaction the oldest chunk grows writes what is new, not all anew."""
     old = faded(store, fresh(store, 1, 3 * MEMBERS))

@@ -136,12 +136,12 @@ def _sent(post: Post, way: Callable[[str], connections.Way]) -> Iterator[httpcor
 
 def _json(body: Mapping[str, object]) -> bytes:
     """A request's body. Of a long prompt json would take a millisecond or two, more than all else that is done for it;
-    what orjson does not write, half of a surrogate pair and numbers beyond 64 bits, is json's."""
-    import orjson
+    what msgspec does not write, half of a surrogate pair, is json's."""
+    import msgspec
 
     try:
-        return orjson.dumps(body)
-    except TypeError:
+        return msgspec.json.encode(body)
+    except UnicodeEncodeError:
         return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
