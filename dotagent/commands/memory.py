@@ -72,8 +72,10 @@ def run(asked: argparse.Namespace) -> int:
     ours = written.shared(where, path.name, replay.standing(where, path.name).audience)
     try:
         done = _done(asked, path, feed, Written(path), ours)
-        while feed.like and asked.verb in ANEW and _meaning(asked, where, settings, feed):
-            pass  # a line each time: a long life takes minutes
+        left, more = 0, bool(feed.like) and asked.verb in ANEW
+        while more:  # a line each time: a long life takes minutes
+            before, left = left, _meaning(asked, where, settings, feed)
+            more = left > 0 and (before == 0 or left < before)
         return done
     finally:
         ours.close()

@@ -110,8 +110,7 @@ class _Served:
             return Fate(str(why)[:SHOWN], False)
         except (Trouble, OSError, MemoryError) as why:
             self.close()
-            surely = isinstance(why, Misuse)  # it is not installed any more, or misconfigured: nothing was called
-            return Fate(str(why)[:SHOWN] or "it needs too much memory", False, surely)
+            return Fate(str(why)[:SHOWN] or "it needs too much memory", False, False)
 
     def close(self) -> None:
         """End what was started."""
@@ -120,6 +119,17 @@ class _Served:
         self._pack = self._running = None
 
     def _done(self, call: Use) -> Fate:
+        try:
+            pack, tool, running = self._ready(call)
+        except Misuse as why:  # it is not installed any more, or misconfigured: nothing was called
+            self.close()
+            raise NotDone(str(why)) from None
+        said = running.call(tool, call.args)
+        self._pack = pack
+        return Fate(said.text[:SHOWN], said.good, said.sure)
+
+    def _ready(self, call: Use) -> tuple[Pack, Tool, Running]:
+        """What the call goes to, as it is now. Raises NotDone and Misuse."""
         pack = packs.read(self._where, self._id)
         if pack.why:
             raise NotDone(f"{self._id}: {pack.why}")
@@ -130,9 +140,7 @@ class _Served:
             self.close()
         if self._running is None:
             self._running = of(self._site(pack, call))
-        said = self._running.call(tool, call.args)
-        self._pack = pack
-        return Fate(said.text[:SHOWN], said.good, said.sure)
+        return pack, tool, self._running
 
     def _site(self, pack: Pack, call: Use) -> Site:
         data = packed.folder(self._life, self._id) / "data"
