@@ -32,6 +32,7 @@ from dotagent.store.queue import Call, Outcome
 from dotagent.store.requests import ChatMessage
 
 CALL_MS = {SHORT: 3.0, LONG: 4.0}
+WORN = 0.2  # ms for a file made: ext4 passes over each inode that was freed in the last minutes, and 0.05 is usual
 CHUNK_MS, OUT, MEMORY_MB, VIEW_MS = 0.2, 32, 100.0, 20.0
 REST = 0.3  # seconds between two answers in a room: who is looked at all the time is looked at 20 times a second
 
@@ -83,6 +84,8 @@ def _calls(bench: Bench, disk: common.Disk, repeat: int) -> None:
     for name, seen in found.items():
         value = (statistics.median(one.added for one in seen) - statistics.median(syncs)) * 1000
         print(f"  {name}: added beyond the durable writes: {common.verdict(value, CALL_MS[sizes[name]], ' ms')}")
+    if (made := statistics.median(disk.files) * 1000) > WORN:
+        print(f"  (to make a file takes {made:.2f} ms here: much was removed lately; wait, or see --dir)")
 
 
 def _asked_here(bench: Bench) -> float:

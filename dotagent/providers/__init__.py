@@ -227,6 +227,11 @@ def known(name: str) -> tuple[str, dict[str, int]]:
     return models(name)["default"], {beginning: row["window"] for beginning, row in models(name)["models"].items()}
 
 
+def table(config: Config, usual: int | Mapping[str, int]) -> int | Mapping[str, int]:
+    """A provider's WINDOW; of a server that models.toml knows by its own name what stands there."""
+    return known(config.server)[1] if models(config.server) else usual
+
+
 def old(name: str, model: str, today: date) -> str:
     """That what models.toml knows of a model was looked up more than OLD days ago; "" where it was not."""
     found: Mapping[str, Any] = options.longest(models(name).get("models", {}), model)
@@ -255,14 +260,15 @@ def describe(provider: Provider, config: Config, model: str = "", ask: bool = Tr
     """
     model = model or usual(provider, config)
     told: Callable[[Config, str], Seen] | None = getattr(provider, "describe", None)
-    seen = told(config, model) if told and ask else listed(provider.WINDOW, model)
+    seen = told(config, model) if told and ask else listed(table(config, provider.WINDOW), model)
     own = config.settings.get("window")
     return replace(seen, window=own, guess=False) if isinstance(own, int) and own > 0 else seen
 
 
 def usual(provider: Provider, config: Config) -> str:
-    """The model to ask where none is named: the setting, else the provider's default, which no other server has."""
-    return config.model or ("" if config.server and config.base != provider.BASE else provider.MODEL)
+    """The model to ask where none is named: the setting, else the provider's default; another server has its own."""
+    other = config.server and config.base != provider.BASE
+    return config.model or (str(models(config.server).get("default", "")) if other else provider.MODEL)
 
 
 def configure(name: str, environ: Mapping[str, str], settings: Mapping[str, object]) -> Config:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from dotagent import providers
 from dotagent.providers import Completion, Config, Emit, Exhibit, Prompt, ProviderError, Seen, Usage, listed
 from dotagent.providers.formats import shown
 from dotagent.providers.formats.coming import Coming
@@ -72,7 +73,7 @@ def seen(config: Config, model: str, place: Address, table: int | Mapping[str, i
         hint = f"which model of {place.name}? set `model` under [providers.{config.server}], or DOTAGENT_MODEL: it has"
         raise ProviderError("missing", f"{hint} {there or f'those that {place.models} tells of'}")
     size = length(chosen(tables(told, "data"), model))
-    return Seen(model, size) if size else listed(table, model)
+    return Seen(model, size) if size else listed(providers.table(config, table), model)
 
 
 def request(

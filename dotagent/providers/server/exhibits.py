@@ -46,7 +46,7 @@ class _Unfit(Exception):
 
 def sight(kind: str, config: Config, seen: Seen) -> Senses:
     """What a model of this provider sees: as settings say, else as its server tells, else as models.toml knows."""
-    known = providers.models(kind)
+    known = providers.models(config.server) or providers.models(kind)
     row = options.longest(known.get("models", {}), seen.model)
     told = config.settings.get("sees", seen.sees if seen.sees is not None else row.get("sees", ""))
     rule = options.longest(known.get("sight", {}), seen.model)

@@ -24,12 +24,13 @@ class Stream:
 
     def __init__(self, where: Home, call: Call, most: int) -> None:
         self._home, self._call, self._most = where, call, most
-        self._fd = -1
+        self._path, self._fd = queue.opened_stream(where, call.id)  # the first attempt's
 
     def begin(self, number: int) -> None:
         """Write the nth attempt's text from here on."""
-        self.close()
-        self._path, self._fd = queue.opened_stream(self._home, self._call.id)
+        if number > 1:
+            self.close()
+            self._path, self._fd = queue.opened_stream(self._home, self._call.id)
         self._channel = ""
         self._veils = defaultdict[str, Veil](Veil)
         self._said = defaultdict[str, str](str)  # by channel, where there is a limit

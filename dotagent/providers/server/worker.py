@@ -13,13 +13,13 @@ import traceback
 from collections import Counter
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
 from dotagent import errors, providers
 from dotagent.errors import Misuse, Trouble
-from dotagent.providers import Completion, Config, Prompt, ProviderError
+from dotagent.providers import Completion, Config, Prompt, Provider, ProviderError
 from dotagent.providers.formats import rates
 from dotagent.providers.formats.redaction import masked
 from dotagent.providers.server import cost, cut, retry
@@ -53,6 +53,17 @@ class _Job:
     call: Call
     signed: Future[None]
     displaced: bool = False
+
+
+@dataclass(frozen=True)
+class _Ready:
+    """A call with all that asking for its answer takes."""
+
+    asked: requests.Request
+    config: Config
+    provider: Provider
+    request: Prompt
+    stream: Stream
 
 
 class Worker:
@@ -168,16 +179,25 @@ class Worker:
 
     def _answer(self, job: _Job) -> None:
         call = job.call
-        try:
-            with self._lock:
-                asked = self._rebuild.request(call.id)
-        finally:
-            job.signed.result()  # before anybody is asked, or told
-        config, provider = self.catalogue.config(call.provider), self.catalogue.provider(call.provider)
-        config = providers.asked(self.catalogue.kind(call.provider), config, asked.params.get("options"))
-        if why := provider.why_not(config):
-            raise ProviderError("unconfigured", why)
-        request = _prompt(asked)
+        with ExitStack() as held:
+            try:  # all that needs nobody else, while the call's file is being signed
+                with self._lock:
+                    asked = self._rebuild.request(call.id)
+                config, provider = self.catalogue.config(call.provider), self.catalogue.provider(call.provider)
+                config = providers.asked(self.catalogue.kind(call.provider), config, asked.params.get("options"))
+                if why := provider.why_not(config):
+                    raise ProviderError("unconfigured", why)
+                request = _prompt(asked)
+                stream = held.enter_context(closing(Stream(self._home, call, request.most)))
+            finally:
+                job.signed.result()  # before anybody is asked, or told
+            reply, model = self._asked(job, _Ready(asked, config, provider, request, stream))
+        self._replied(call, reply, model)
+
+    def _asked(self, job: _Job, ready: _Ready) -> tuple[Completion, str]:
+        """The provider's answer, after as many attempts as it takes, and the model that gave it."""
+        call, config, provider, stream = job.call, ready.config, ready.provider, ready.stream
+        request = ready.request
         taken, done = f"{self._home.calls}/taken/{call.id}", f"{self._home.calls}/done/{call.agent}/{call.id}"
 
         def stop() -> bool:  # an agent may have dropped what became of it by now
@@ -186,7 +206,7 @@ class Worker:
         def once() -> Completion:
             nonlocal request
             try:
-                request = self._shown(call.provider, config, request, asked)
+                request = self._shown(call.provider, config, request, ready.asked)
                 reply = provider.answer(request, config, stream.write, stop)
             except Full:
                 return stream.so_far(request)
@@ -203,9 +223,8 @@ class Worker:
         if not call.hurried:
             retry.wait(min(retry.BRIEFLY, rates.left(config.base, retry.BARE)), stop)
         plan = retry.hurried if call.hurried else retry.patient
-        with closing(Stream(self._home, call, request.most)) as stream:
-            reply = retry.attempts(once, begin=stream.begin, stop=stop, on_retry=partial(_tell, call), plan=plan)
-        self._replied(call, reply, request.model)
+        reply = retry.attempts(once, begin=stream.begin, stop=stop, on_retry=partial(_tell, call), plan=plan)
+        return reply, request.model
 
     def _replied(self, call: Call, reply: Completion, model: str) -> None:
         """The provider is well again, and its reply is the call's answer."""
