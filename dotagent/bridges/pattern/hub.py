@@ -190,7 +190,6 @@ class Hub:
 
     async def _stop(self) -> None:
         """End everything; what was under way is in the journal."""
-        disk.remove(self._ground.folder / lives.ANEW)
         if not self._failed.done():
             self._failed.cancel()  # what fails from here on fails because it is ended
         while tasks := list(self._tasks):  # one that ends may begin another

@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import os
 import signal
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -22,10 +23,11 @@ from dotagent.bridges.pattern.hub import Hub
 from dotagent.bridges.pattern.journal import Journal
 from dotagent.bridges.pattern.lives import Lives
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import credentials, disk, home, launch
+from dotagent.store import credentials, disk, home, launch, lives
 from dotagent.store.home import Home
 
 FORGETTING = 60.0  # seconds in which what is being forgotten holds the lock
+LOOK = 0.05  # seconds between two looks at whether it does
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,11 +58,11 @@ def _carried(name: str, where: Home, held: Mapping[str, str]) -> bool:
     def tell(text: str) -> None:
         errors.tell(f"{name}: {text}")
 
-    lives = Lives(where, settings, folder / "agents.log", held, tell)
+    agents = Lives(where, settings, folder / "agents.log", held, tell)
     journal = Journal(folder / "journal.jsonl")
     for odd in journal.odd:
         tell(odd)
-    ground = Ground(name, where, home.owner(settings), known, module.LIMITS, journal, transport, lives, tell)
+    ground = Ground(name, where, home.owner(settings), known, module.LIMITS, journal, transport, agents, tell)
     try:
         return asyncio.run(_carry(Hub(ground)))
     finally:
@@ -91,11 +93,13 @@ def _config(name: str, module: Bridge, table: Mapping[str, object], known: Mappi
 
 def _hold(path: Path, name: str) -> int:
     """Take the bridge's lock. Raises Trouble when another process has it."""
+    promise, wish = path.parents[2] / "forgotten" / "announced.json", path.with_name(lives.ANEW)
+    end = time.monotonic() + FORGETTING
+    while disk.is_file(wish) and disk.is_locked(promise) and time.monotonic() < end:
+        time.sleep(LOOK)  # who forgets takes the lock first, and the wish away
+    disk.remove(wish)
     fd = disk.open_file(path, os.O_RDWR | os.O_CREAT)
-    seconds = (
-        FORGETTING if (path.parents[2] / "forgotten" / "announced.json").exists() else 2.0
-    )  # one may be about to leave
-    if not disk.try_lock(fd, seconds):
+    if not disk.try_lock(fd, FORGETTING if promise.exists() else 2.0):  # one may be about to leave
         os.close(fd)
         raise Trouble(f"{name} runs already, as process {launch.signed(path)}: end that one first")
     launch.sign(fd, os.getpid())
