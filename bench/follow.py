@@ -24,6 +24,7 @@ from pathlib import Path
 from string import Template
 
 import common
+from follow_fifth import FIFTH
 from follow_fourth import FOURTH
 from follow_sets import HELD, TUNE
 from follow_tasks import UNDONE, Got, Task
@@ -45,7 +46,9 @@ LIMIT = 4_000  # tokens of context, as for a small model's window
 ANSWER = 220  # tokens that a reply may have
 BORN = datetime(2026, 11, 21, 20, 0, tzinfo=UTC)
 HEAD = re.compile(r"^\s*#\d+ |^\[?(?:USER|AGENT):\S+ \d{4}-|^\d\d:\d\d \w+ \w+:", re.MULTILINE)
-GIVEN = {"MEMORY.md", "SEGMENT.md", "SUMMARISE.md", "LIFE.md", "Python"}
+SETS = {"tune": TUNE, "third": THIRD, "tuning": [*TUNE, *THIRD], "held": HELD, "both": [*TUNE, *HELD]}
+SETS |= {"fourth": FOURTH, "fifth": FIFTH}
+GIVEN = {"MEMORY.md", "USER.md", "IDENTITY.md", "SEGMENT.md", "SUMMARISE.md", "LIFE.md", "Python"}
 FAULTS = {
     "form": "break the form",
     "parrot": "repeat the question",
@@ -267,7 +270,7 @@ def main() -> None:
     """Measure and print."""
     parser = common.arguments(__doc__ or "")
     parser.add_argument("base", help="the server's address, as http://127.0.0.1:8080/v1")
-    parser.add_argument("--half", choices=["tune", "third", "tuning", "held", "both", "fourth"], default="tune")
+    parser.add_argument("--half", choices=[*SETS], default="tune", help="which tasks")
     parser.add_argument("--only", default="", help="tasks whose name this pattern fits")
     parser.add_argument("--times", type=int, default=1, help="how often each task is asked")
     parser.add_argument("--sample", action="store_true", help="the server's default sampling, not greedy")
@@ -277,9 +280,7 @@ def main() -> None:
     parser.add_argument("--without", type=int, metavar="N", help=left_out)
     parser.add_argument("--show", action="store_true", help="also the replies that are right")
     asked = parser.parse_args()
-    tuning, both = [*TUNE, *THIRD], [*TUNE, *HELD]
-    sets = {"tune": TUNE, "third": THIRD, "tuning": tuning, "held": HELD, "both": both, "fourth": FOURTH}
-    tasks = [one for one in sets[asked.half] if re.search(asked.only, one.name)]
+    tasks = [one for one in SETS[asked.half] if re.search(asked.only, one.name)]
     params: dict[str, object] = {} if asked.sample else {"temperature": 0, "seed": 1}
     if asked.model:
         params["model"] = asked.model

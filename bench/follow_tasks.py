@@ -1,8 +1,9 @@
 """What bench/follow.py asks of a model: small lives and what a reply to their last message must do.
 
 Every kind of task is there in other words and with other things: twice to tune a prompt on (follow_sets.py,
-follow_third.py), and twice held out (the other half of follow_sets.py; follow_fourth.py, whose checks stand last here
-and are stricter). No name, number or file of them stands in the prompt that is measured.
+follow_third.py), and held out (the other half of follow_sets.py; follow_fourth.py, whose checks stand last here and
+are stricter; follow_fifth.py, with those of follow_ways.py). No name, number or file of them stands in the prompt that
+is measured.
 """
 
 from __future__ import annotations
@@ -192,7 +193,7 @@ def becomes(name: str, *wanted: str, count: int = 0, lost: str = "", by: Sequenc
     into = rf"(>\s*|\btee\b.*|\s-\w*i\b.*|open\(\W*)['\"]?(\./)?{file}\b|\bpython3?\b[\s\S]*{file}[\s\S]*write"
 
     def check(got: Got) -> str:
-        text = _after(got, name)
+        text = after(got, name)
         lines = [line for line in text.split("\n") if line.strip()]
         if has(text, *wanted) and not (lost and has(text, lost)) and count in (0, len(lines)):
             return ""
@@ -202,7 +203,7 @@ def becomes(name: str, *wanted: str, count: int = 0, lost: str = "", by: Sequenc
     return check
 
 
-def _after(got: Got, name: str) -> str:
+def after(got: Got, name: str) -> str:
     """The file after the calls, also where none was done since one of UNDONE is among them."""
     text = got.file(name)
     for call in () if got.results else got.all("WRITE_FILE", "ADD_TO_FILE", "EDIT_FILE"):
