@@ -161,12 +161,14 @@ class Config:
 @dataclass(frozen=True)
 class Seen:
     """What a provider's own metadata tell: the model to use, its window in tokens; a `guess` where nobody tells it.
-    `sees` is what of media.KINDS it takes, in words with blanks between; None where that is not told."""
+    `sees` is what of media.KINDS it takes, in words with blanks between; None where that is not told. `alone` is that
+    one machine does all the work there, one thing at a time, and nobody is paid for it."""
 
     model: str
     window: int
     guess: bool = False
     sees: str | None = field(default=None, compare=False)
+    alone: bool = field(default=False, compare=False)
 
 
 @runtime_checkable
@@ -286,9 +288,7 @@ def configure(name: str, environ: Mapping[str, str], settings: Mapping[str, obje
     model = settings.get("model")
     given = credentials.credentials(name, environ, variable)
     mine = {one: it for one, it in settings.items() if one not in options.SERVER or one == "page"}
-    return Config(
-        key, str(base).rstrip("/"), str(model) if model else None, mine, given, name if like else "", variable
-    )
+    return Config(key, str(base).rstrip("/"), str(model) if model else None, mine, given, like and name, variable)
 
 
 def asked(file: str, config: Config, options_: object) -> Config:

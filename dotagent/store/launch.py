@@ -25,7 +25,7 @@ from dotagent.store.credentials import credentials, fingerprint, has_credentials
 from dotagent.store.home import Home, settings
 from dotagent.text import names
 
-ORDER = ("deepseek", "openrouter", "openai", "openai-codex", "anthropic", "gemini")
+ORDER = ("deepseek", "openrouter", "openai", "openai-codex", "anthropic", "gemini", "mistral")
 """Which provider is chosen when none is named: the first of these that has credentials."""
 OWN = ("ollama", "local")
 """These need no credentials: they are chosen when their address or key is set."""

@@ -81,6 +81,17 @@ def test_a_server_that_is_like_another_has_its_own_models() -> None:
     assert exhibits.sight("openai", config, Seen("grok-4.6", 500_000)).kinds == ("image",)
 
 
+def test_a_list_of_models_alone_is_one_and_those_that_do_not_talk_are_not_named() -> None:
+    """Together answers with the list itself (its SDK's ModelListResponse), and has pictures and more in it."""
+    told = [{"id": "flux", "type": "image"}, {"id": "meta/llama", "type": "chat", "context_length": 131_072}]
+    with Server(pages={"/v1/models": told}) as server:
+        settings = {**options.presets()["together"], "base": f"{server.base}/v1"}
+        config = providers.configure("together", {"TOGETHER_API_KEY": "k"}, settings)
+        assert providers.describe(providers.load("openai"), config, "meta/llama") == Seen("meta/llama", 131_072)
+        with pytest.raises(ProviderError, match=r"it has meta/llama$"):
+            providers.describe(providers.load("openai"), config)
+
+
 @pytest.mark.parametrize("name", ["openai", "deepseek"])
 def test_a_server_that_tells_a_window_is_believed_first_and_one_that_does_not_is_no_fault(name: str) -> None:
     told = {

@@ -188,11 +188,20 @@ def _error(body: bytes) -> Mapping[str, object]:
 def _fields(error: object) -> Mapping[str, object]:
     if not isinstance(error, dict):
         return {"message": error if isinstance(error, str) else ""}
-    said = error.get("message") or error.get("detail") or ""
+    said = _wrong(error.get("message")) or _wrong(error.get("detail"))
     # OpenRouter's message is often "Provider returned error", and this the reason
     if raw := fields.text(error, "metadata", "raw"):
         said = f"{said}: {_error(raw.encode('utf-8', 'replace')).get('message') or raw}"
     return {**error, "message": said}
+
+
+def _wrong(told: object) -> str:
+    """A server's words; of a list of what is wrong with a request, as FastAPI's, where each is and what."""
+    told = told.get("detail") if isinstance(told, dict) else told
+    if not isinstance(told, list):
+        return told if isinstance(told, str) else ""
+    each = [(one.get("loc"), fields.text(one, "msg")) for one in told if isinstance(one, dict)]
+    return "; ".join(f"{'.'.join(map(str, loc))}: {what}" if isinstance(loc, list) else what for loc, what in each)
 
 
 def _delay(error: Mapping[str, object]) -> float | None:

@@ -124,7 +124,7 @@ class Worker:
     def _may(self, call: Call) -> bool:
         """Whether the call may be started now."""
         name = call.provider
-        slots, most = self.catalogue.provider(name).BACKGROUND, self.catalogue.at_once(name)
+        slots, most = self.catalogue.slots(name), self.catalogue.at_once(name)
         running = Counter(one.call.kind == "live" for one in self._jobs(name))
         if len(self._running) >= MOST or running[True] + (running[False] if slots > 1 else 0) >= most:
             return False  # of one slot, a live call displaces the other
@@ -134,7 +134,7 @@ class Worker:
 
     def _begin(self, signed: Future[None], call: Call) -> None:
         """Have a call that was taken answered by a thread."""
-        if call.kind == "live" and self.catalogue.provider(call.provider).BACKGROUND == 1:
+        if call.kind == "live" and self.catalogue.slots(call.provider) == 1:
             for one in self._jobs(call.provider):
                 one.displaced = one.call.kind != "live"
                 self._displaced[call.provider] += one.displaced
@@ -154,7 +154,7 @@ class Worker:
                 print(f"{call.id[:12]}: {errors.line(error)}", file=sys.stderr, flush=True)
             os._exit(1)
         finally:
-            if call.kind == "live" and self.catalogue.provider(call.provider).BACKGROUND == 1:
+            if call.kind == "live" and self.catalogue.slots(call.provider) == 1:
                 self._pace.rest(call.provider, QUIET * LONGER ** min(self._displaced[call.provider], OFTEN))
             self._over.append(job)
             os.write(self._rope, b".")
