@@ -135,8 +135,8 @@ class _Coming(Coming):
             self.calls.add(self.told, text(call, "function", "name"), table(call, "function", "arguments"))
         if piece.get("done") is True:
             self.finish = "length" if piece.get("done_reason") == "length" else "stop"
-            counts = ("prompt_eval_count", "prompt_eval_cached_count", "eval_count")  # the second is of the first
-            self.usage = Usage(*(count(piece, name) for name in counts))
+            cached = count(piece, "prompt_eval_cached_count")  # of the first
+            self.usage = Usage(count(piece, "prompt_eval_count"), cached, count(piece, "eval_count"))
         return False
 
     def reply(self) -> Completion:

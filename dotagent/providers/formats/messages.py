@@ -162,7 +162,7 @@ class _Coming(Coming):
         return kind == "message_stop"
 
     def reply(self) -> Completion:
-        name, self.usage = self.post.place.name, self._usage()
+        name = self.post.place.name
         if self.reason == "refusal":
             why = clean(f" ({self.why})" if self.why else "", self.post.secret)
             hint = f"{name}'s model declines to answer {why}".rstrip()
@@ -176,6 +176,7 @@ class _Coming(Coming):
         """Keep the counts; what a later event counts is the whole so far."""
         thought = table(usage, "output_tokens_details")
         self.counts |= {name: number for told in (usage, thought) for name in told if (number := count(told, name))}
+        self.usage = self._usage()
 
     def _usage(self) -> Usage:
         """Its three counts of the prompt are apart: what was read from the cache, written into it, and neither."""

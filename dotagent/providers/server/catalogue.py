@@ -23,7 +23,7 @@ from dotagent.providers import Config, Provider, ProviderError, Seen
 from dotagent.providers.formats import redaction
 from dotagent.providers.server import exhibits
 from dotagent.providers.server.cost import Prices
-from dotagent.store import credentials, disk, home, launch
+from dotagent.store import credentials, disk, home, launch, options
 from dotagent.store.home import Home
 from dotagent.store.watch import Changed
 from dotagent.text import times
@@ -52,6 +52,15 @@ def guessed(name: str, seen: Seen) -> str:
     """That a window is a guess, and what to do about it."""
     size = f"{seen.window:,}"
     return f"nobody tells the window of {seen.model}: {size} is a guess, set `window = N` under [providers.{name}]"
+
+
+def asked_with(file: str, config: Config, chosen: object) -> Config:
+    """The configuration for a request that says itself how it is to be answered: its options, and no others."""
+    if not isinstance(chosen, dict):
+        return config
+    mine = options.known(file, "OPTIONS")
+    kept = {name: one for name, one in config.settings.items() if name not in mine}
+    return replace(config, settings={**kept, **options.of(file, {}, "", chosen)})
 
 
 class Catalogue:
