@@ -130,6 +130,28 @@ def test_an_address_may_name_the_whole_path() -> None:
         assert describe(local, whole_path) == Seen("m", 8192)
 
 
+def test_what_an_address_has_behind_a_question_mark_stands_there_again() -> None:
+    with Server(stream("x"), pages={"/v1/models?tenant=a": {"data": [{"id": "m", "max_model_len": 9000}]}}) as server:
+        asked = replace(config(server), base=f"{server.base}/v1?tenant=a")
+        assert describe(local, asked) == Seen("m", 9000)
+
+
+def test_litellm_tells_what_a_model_behind_it_sees() -> None:
+    def pages(**able: object) -> dict[str, object]:
+        info = [
+            {"model_name": "other", "model_info": {"supports_vision": True}},
+            {"model_name": "m", "model_info": able},
+        ]
+        return {"/v1/models": {"data": [{"id": "m", "max_input_tokens": 8000}]}, "/v1/model/info": {"data": info}}
+
+    found = list[str | None]()
+    for able in ({"supports_vision": True, "supports_pdf_input": True, "supports_audio_input": None},
+                 {"supports_vision": False}, {"supports_vision": None}, {}):  # fmt: skip
+        with Server(stream("x"), pages=pages(**able)) as server:
+            found.append(describe(local, config(server)).sees)
+    assert found == ["image pdf", "", None, None]
+
+
 def test_a_guess_is_small_on_this_machine_only() -> None:
     assert local.untold("http://127.0.0.1:8080/v1") == local.untold("http://[::1]:1/v1") == 4096
     assert local.untold("http://localhost/v1") == 4096

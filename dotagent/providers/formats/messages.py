@@ -27,10 +27,12 @@ RECENT = {"type": "ephemeral"}  # five minutes
 Block = dict[str, object]
 
 
-def root(base: str) -> str:
-    """The address under which /messages and /models are, of a base with or without the version or the path."""
-    bare = base.rstrip("/").removesuffix(PATH)
-    return bare if bare.endswith("/v1") else bare + "/v1"
+def address(base: str, path: str) -> str:
+    """Where /messages and /models are, of a base with or without the version or the path; what it has behind a question
+    mark stands there again."""
+    before, mark, query = base.partition("?")
+    bare = before.rstrip("/").removesuffix(PATH).removesuffix("/v1")
+    return f"{bare}/v1{path}{mark}{query}"
 
 
 def headers(config: Config) -> dict[str, str]:
@@ -56,7 +58,7 @@ def request(prompt: Prompt, config: Config, place: Address, more: Mapping[str, o
     }
     if system:
         body["system"] = system
-    url = root(config.base) + PATH
+    url = address(config.base, PATH)
     return Post(url, headers(config), body, place, config.key, prompt.model, patience(config), tools=prompt.tools)
 
 
