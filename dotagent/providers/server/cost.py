@@ -28,7 +28,9 @@ def cost(
     """
     known: Mapping[str, Any] = options.longest(providers.models(provider).get("models", {}), model)
     own = options.longest(prices, model)
-    price: dict[str, Any] = {**known, **({"above": {}} if own else {}), **own}
+    then: Mapping[str, Any] = known.get("then", {})
+    later = then if then and (now or datetime.now(UTC)).date() >= then["from"] else {}
+    price: dict[str, Any] = {**known, **later, **({"above": {}} if own else {}), **own}
     if not {"input", "output"} <= price.keys():
         return None
     above: Mapping[str, Any] = price.get("above", {})
