@@ -223,8 +223,9 @@ def _explained(post: Post) -> Iterator[None]:
         yield
     except (httpcore.TimeoutException, *unreached, *unusable, *broken) as error:
         name, base, where = post.place.name, post.place.base, origin(post.url) or "its address"
-        if post.proxy:
-            where += f" through the proxy {origin(post.proxy)}"
+        if proxy := _proxy(post):
+            parts = urlsplit(proxy)
+            where += f" through the proxy {parts.scheme}://{parts.hostname}" + (f":{parts.port}" if parts.port else "")
         lost = f"start it, or set {base} to where it is" if near(post.url) else _LOST.format(base)
         why = clean(str(error), post.secret)  # a proxy's own words
         meanings: tuple[tuple[type | tuple[type, ...], Kind, str], ...] = (  # the first that fits
