@@ -41,7 +41,7 @@ installed               31
 arguments               54  text __init__ installed errors
 store                6_546  text extensions installed errors
 skills                 749  text errors store
-life                 4_758  text extensions installed errors store skills
+life                 4_748  text extensions installed errors store skills
 compaction           2_078  text extensions installed errors store life
 search               2_036  text extensions store life skills
 forgetting           1_734  text extensions errors store life compaction
@@ -76,7 +76,7 @@ doctor               1_166  text extensions installed errors store skills life s
 context                 17  project
 offered                543  __init__ text extensions errors store life compaction search tools chatting
 offered/acp_side       190  __init__ errors text offered
-commands             4_666  text extensions __init__ installed errors arguments store skills life sandbox compaction
+commands             4_676  text extensions __init__ installed errors arguments store skills life sandbox compaction
                                 search embedding forgetting tools chatting clock doctor host providers/__init__
                                 providers/server bridges/pattern project context dreaming offered offered/acp_side
 __main__                51  __init__ errors store commands
