@@ -331,3 +331,8 @@ def test_where_no_key_is_needed_one_that_is_given_must_still_be_one() -> None:
 def test_an_origin_is_all_of_an_address_that_is_shown() -> None:
     assert origin("https://ana:pw@api.x.com:8443/v1?key=1#2") == "https://api.x.com:8443"
     assert origin("http://[") is None
+
+
+def test_a_key_that_litellm_looks_for_in_a_database_that_it_has_not_is_a_wrong_key() -> None:
+    error = judged(400, "No connected db.", type="no_db_connection", code="400")
+    assert error.kind == "auth" and "refuses the key in LOOP_API_KEY" in error.hint

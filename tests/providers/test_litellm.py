@@ -26,7 +26,7 @@ from responding import responding
 from support import until
 
 from dotagent import extensions, providers, tools
-from dotagent.providers import Exhibit, Prompt, Seen
+from dotagent.providers import Exhibit, Prompt, ProviderError, Seen
 from dotagent.text import grammar, native
 
 PROGRAM = os.environ.get("DOTAGENT_LITELLM") or shutil.which(
@@ -158,3 +158,10 @@ def test_the_window_of_a_model_behind_it_and_what_it_sees_are_told(proxy: tuple[
         config = providers.configure("proxy", {"PROXY_KEY": KEY}, mine)
         seen = providers.describe(providers.load(like), config, "talker")
         assert (seen, seen.sees, seen.alone) == (Seen("talker", 77_000), sees, False)
+
+
+def test_a_wrong_key_is_told_as_one(proxy: tuple[str, Server]) -> None:
+    mine = {"like": "local", "base": f"{proxy[0]}/v1", "key": "PROXY_KEY"}
+    config = providers.configure("proxy", {"PROXY_KEY": "sk-another-0123456789"}, mine)
+    with pytest.raises(ProviderError, match="refuses the key in PROXY_KEY"):
+        providers.describe(providers.load("local"), config, "talker")

@@ -149,7 +149,8 @@ def _named(status: int, codes: set[str], said: str) -> tuple[Kind, str] | None:
         return _MEANINGS[402]
     if status in (400, 422) and ("model_not_found" in codes or _NO_MODEL.search(said)):
         return "missing", "{name}: {said}; set DOTAGENT_MODEL to one from {models}"
-    return _MEANINGS[401] if status == 400 and _BAD_KEY.search(said) else None
+    bad = _BAD_KEY.search(said) or "no_db_connection" in codes  # LiteLLM, which looks for any key but its own there
+    return _MEANINGS[401] if status == 400 and bad else None
 
 
 def _used_up(error: Mapping[str, object], said: str, place: Address) -> ProviderError:
