@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Mapping
 
 from dotagent.life.events import Spent
@@ -34,7 +35,8 @@ def _told(session: Session, id: str) -> bool:
     beside = outcome.usage if outcome.background and outcome.reply else {}
     for told, blob, what in ((beside, outcome.reply, "a call beside the conversation"), (outcome.lost, id, LOST)):
         if told:
-            session.record(Spent(used(outcome, outcome.provider, told)), id=blob, gist=f"what {what} used")
+            body = None if os.path.exists(session.store.path(blob)) else what.encode()  # a dream's request goes with it
+            session.record(Spent(used(outcome, outcome.provider, told)), body, id=blob, gist=f"what {what} used")
     return bool(beside or outcome.lost)
 
 

@@ -24,7 +24,7 @@ from dotagent.life.patience import Patience
 from dotagent.loop import boot
 from dotagent.store import allowance, home, log, queue, rooms, spawned
 from dotagent.store.home import Home
-from dotagent.store.queue import Call
+from dotagent.store.queue import Call, Outcome
 from dotagent.store.requests import ChatMessage
 from dotagent.store.spawned import Terms
 from dotagent.text import times
@@ -294,3 +294,15 @@ def test_a_budget_that_a_failed_attempt_used_up_holds_the_fallback(tmp_path: Pat
     with life(tmp_path / "home", f'fallback = ["second"]\n{DAY}') as here:
         here.model, here.others = failing, ("second",)
         assert "is used up (600 tokens)" in ask(here)[-1] and calls(here) == 1
+
+
+def test_what_a_call_took_whose_request_is_gone_counts_and_names_no_blob_that_is_not_there(tmp_path: Path) -> None:
+    """As of a dream's, whose request goes with its end."""
+    with life(tmp_path / "home", DAY) as here:
+        gone = Call("d" * 32, here.session.id, "scripted", "background")
+        queue.place(here.where, gone)
+        queue.failed(here.where, gone, Outcome(kind="cut", hint="it was cut", lost={"input": 70}))
+        ask(here)
+        assert here.session.state.used.day_tokens == 170
+        (told,) = [line for line in log.lines(here.session.path / "LIFE.md") if line.event == "USAGE"]
+        assert told.id != gone.id and here.session.store.get(told.id).body
