@@ -27,7 +27,7 @@ PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 EVENTS = 470  # lines of life/events.py: LIFE's schema stands in one place, however many events there are
 
-TOTAL = 49_864  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 50_093  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
@@ -39,9 +39,9 @@ errors                  77  text terminal
 __init__                41
 installed               31
 arguments               54  text __init__ installed errors
-store                6_514  text extensions installed errors
+store                6_541  text extensions installed errors
 skills                 749  text errors store
-life                 4_737  text extensions installed errors store skills
+life                 4_743  text extensions installed errors store skills
 compaction           2_078  text extensions installed errors store life
 search               2_036  text extensions store life skills
 forgetting           1_734  text extensions errors store life compaction
@@ -55,10 +55,10 @@ loop                 1_527  text extensions installed errors arguments store lif
                                 tools
 
 providers/__init__     300  extensions store
-providers/formats    2_219  text providers/__init__
-providers/server     1_193  text errors store providers/__init__ providers/formats
+providers/formats    2_260  text providers/__init__
+providers/server     1_246  text errors store providers/__init__ providers/formats
 providers/offline_rules 311  text store
-providers            1_144  text store providers/__init__ providers/formats providers/offline_rules
+providers            1_212  text store providers/__init__ providers/formats providers/offline_rules
 
 bridges/__init__       300  extensions errors
 bridges/pattern      2_385  text extensions installed errors store life bridges/__init__
@@ -76,7 +76,7 @@ doctor               1_166  text extensions installed errors store skills life s
 context                 17  project
 offered                543  __init__ text extensions errors store life compaction search tools chatting
 offered/acp_side       190  __init__ errors text offered
-commands             4_639  text extensions __init__ installed errors arguments store skills life sandbox compaction
+commands             4_673  text extensions __init__ installed errors arguments store skills life sandbox compaction
                                 search embedding forgetting tools chatting clock doctor host providers/__init__
                                 providers/server bridges/pattern project context dreaming offered offered/acp_side
 __main__                51  __init__ errors store commands

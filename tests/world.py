@@ -35,11 +35,11 @@ class Cut(str):
 
 
 class Failure(Exception):
-    """What a model raises to fail a call: kind, whether it is retryable, the size it reports."""
+    """What a model raises to fail a call: kind, whether it is retryable, the size it reports, the tokens it took."""
 
-    def __init__(self, kind: str, retryable: bool = False, size: int | None = None) -> None:
+    def __init__(self, kind: str, retryable: bool = False, size: int | None = None, took: int = 0) -> None:
         super().__init__(kind)
-        self.kind, self.retryable, self.size = kind, retryable, size
+        self.kind, self.retryable, self.size, self.took = kind, retryable, size, took
 
 
 @dataclass
@@ -92,14 +92,9 @@ class World:
         try:
             text = self.model(messages, call)
         except Failure as failure:
-            queue.fail(
-                self.where,
-                call,
-                failure.kind,
-                f"it said {failure.kind}",
-                retryable=failure.retryable,
-                size=failure.size,
-            )
+            lost = {"input": failure.took} if failure.took else {}
+            told = Outcome(kind=failure.kind, hint=f"it said {failure.kind}", lost=lost)
+            queue.failed(self.where, call, replace(told, retryable=failure.retryable, size=failure.size))
             return True
         if text is None:
             return False

@@ -31,8 +31,8 @@ def give(talk: Talk, name: str) -> str:
     except OSError as error:
         large = f": larger than {amount(MOST)}; give a part of it" if path.is_file() else ""
         raise Trouble(f"{path}: {error.strerror or error}{large}") from None
-    text = _text(data)
-    if text is not None:
+    found = media.look(data)
+    if not found and (text := _text(data)) is not None:  # a PDF may be all letters
         fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
         talk.say(f"{path.name}, {plural(text.count(chr(10)) + 1, 'line')}:\n{fence}\n{text}\n{fence}")
         return ""
@@ -40,7 +40,6 @@ def give(talk: Talk, name: str) -> str:
     if not there:
         raise Trouble(f"nobody hears {talk.room} who could read {path.name}")
     kept = _keep([talk.home.agent(one) / "files" for one in there], path.name, data)
-    found = media.look(data)
     what = media.words(found) if found else "a file"
     line = "\n" + attachments.keep(talk.home.store(), talk.room, path.name, data) if found else ""
     talk.say(f"I put {what} of {amount(len(data))} into your directory: files/{kept}{line}")

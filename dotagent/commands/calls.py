@@ -8,12 +8,15 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from contextlib import suppress
 
 from dotagent import commands
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import disk, home, process, queue, watch
+from dotagent.store import disk, home, process, queue, requests, watch
+from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
+from dotagent.text import tokens
 from dotagent.text.reference import short
 
 
@@ -23,6 +26,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", nargs="?", help="the call (answer, fail, cancel)")
     parser.add_argument("--provider", metavar="P", help="take: whose calls")
     parser.add_argument("--wait", action="store_true", help="take: until there is one")
+    parser.add_argument("--input", type=int, metavar="N", help="answer: tokens of the prompt; estimated where not told")
+    parser.add_argument("--output", type=int, metavar="N", help="answer: tokens of the answer")
+    parser.add_argument("--cost", type=float, metavar="DOLLARS", help="answer: what it cost, in US dollars")
     parser.add_argument("--hint", default="the provider failed", help="fail: what a person can do about it")
     commands.json_flag(parser)
 
@@ -39,7 +45,9 @@ def run(asked: argparse.Namespace) -> int:
     call = _out(where, asked.id)
     if asked.do == "answer":
         text = sys.stdin.buffer.read().decode("utf-8", "replace").removesuffix("\n")
-        made = queue.answer(where, where.store(), call, text, Outcome(finish="stop"))
+        made = queue.answer(
+            where, where.store(), call, text, Outcome(finish="stop", usage=_used(where, call, text, asked))
+        )
     elif asked.do == "fail":
         made = queue.fail(where, call, "failed", asked.hint)
     else:
@@ -47,6 +55,19 @@ def run(asked: argparse.Namespace) -> int:
     if not made:
         raise Trouble(f"call {short(call.id)} was answered already")
     return 0
+
+
+def _used(where: Home, call: Call, text: str, asked: argparse.Namespace) -> dict[str, int]:
+    """What the answer took, as its program tells, else about so much: budgets count it."""
+    about = {"input": 0, "output": tokens.estimate(text)}
+    with suppress(BlobMissing, BlobCorrupt):
+        parts = requests.Rebuilder(where.store()).request(call.id).parts
+        about["input"] = sum(tokens.estimate(part.text) for part in parts)
+    told = {name: size for name in about if (size := getattr(asked, name)) is not None}
+    paid = {} if asked.cost is None else {"cost": round(asked.cost * 1e6)}
+    if any(size < 0 for size in (*told.values(), *paid.values())):
+        raise Misuse("calls answer: what it took is not below 0")
+    return {**about, **told, **paid, **({} if len(told) == len(about) else {"estimated": 1})}
 
 
 def _list(where: Home, asked: argparse.Namespace) -> int:

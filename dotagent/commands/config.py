@@ -25,6 +25,7 @@ from dotagent.text import escape, near
 
 FROM_ENVIRONMENT = ("provider", "model", "context_limit", "nearby", "sandbox", "policy")
 KINDS = ("API_KEY", "API_BASE", "OAUTH_ACCESS_TOKEN", "OAUTH_TOKEN_FILE", "ORGANIZATION", "PROJECT", "PROXY")
+OPEN = ("_TOKEN_FILE", "_ORGANIZATION", "_PROJECT")  # what stands in .env and is no secret
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -145,7 +146,10 @@ def _secret(where: Home, name: str, asked: argparse.Namespace) -> int:
 def _hushed(name: str, given: str | None) -> str:
     """The secret: as given, as a person types it unseen, or from a pipe. Raises Misuse for an empty one."""
     if given is not None:
-        errors.tell(f"{name} was on the command line, and so in your shell's history: without a VALUE it is asked for")
+        if not name.endswith(OPEN):
+            errors.tell(
+                f"{name} was on the command line, and so in your shell's history: without a VALUE it is asked for"
+            )
     elif sys.stdin and sys.stdin.isatty():
         given = getpass.getpass(f"{name} (it is not shown): ")
     else:

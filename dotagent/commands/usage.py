@@ -24,12 +24,13 @@ from dotagent.text.reference import short
 WAYS = ("agent", "provider", "model", "day")
 USUAL = ("agent", "provider", "day")
 TOKENS = ("input", "cached", "output", "reasoning")
-FIELDS = ("calls", *TOKENS, "cost", "computed", "unpriced")
+FIELDS = ("calls", *TOKENS, "cost", "computed", "unpriced", "estimated")
 
 Used = Counter[str]
 """What some calls used, by FIELDS: tokens, and the cost in millionths of a US dollar.
 
-`computed` is how much of the cost is by today's prices; `unpriced` how many calls have no known cost.
+`computed` is how much of the cost is by today's prices; `unpriced` how many calls have no known cost, `estimated` of
+how many nobody told the tokens.
 """
 Key = tuple[str, str, str, str]
 """Agent, provider, model and day of some calls."""
@@ -106,7 +107,7 @@ def used(told: Mapping[str, str], model: str, prices: cost.Prices) -> Used:
     if found and "cost" not in found:
         computed = cost.cost(prices, model, found)
         found.update({"unpriced": 1} if computed is None else {"cost": computed, "computed": computed})
-    found["calls"] = 1
+    found.update({"calls": 1, "estimated": int("estimated" in told)})
     return found
 
 
@@ -127,7 +128,14 @@ def _table(way: str, rows: Mapping[str, Used]) -> Iterator[str]:
 
 def _cells(one: Used) -> tuple[str, ...]:
     share = f"{100 * one['cached'] / one['input']:.0f}%" if one["input"] else "-"
-    counts = (f"{one['calls']:,}", f"{one['input']:,}", share, f"{one['output']:,}", f"{one['reasoning']:,}")
+    about = "~" if one["estimated"] else ""
+    counts = (
+        f"{one['calls']:,}",
+        f"{about}{one['input']:,}",
+        share,
+        f"{about}{one['output']:,}",
+        f"{one['reasoning']:,}",
+    )
     return (*counts, price(one))
 
 

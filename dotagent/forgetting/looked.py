@@ -76,7 +76,7 @@ def look(where: Home, self_id: str, before: str) -> Looked:
             last[name] = line.id
         if kind and line.id:
             kinds[line.id] = kind
-        elif line.id and line.at < before and line.event != Chunks.WORD:
+        elif line.id and line.at < before and line.event != Chunks.WORD and line.id not in kinds:
             told.append(line.id)
         if kind in ("SUMMARY", "REQUEST"):
             spans[line.id] = span(line.detail)

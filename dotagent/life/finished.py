@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import os
+from collections.abc import Collection, Mapping
 
 from dotagent.life.events import Spent
 from dotagent.life.session import Session
@@ -10,6 +11,7 @@ from dotagent.store import queue
 from dotagent.store.queue import Outcome
 
 WHOLE = ("\n", ". ", "! ", "? ")  # where a line or a sentence ends
+LOST = "attempts without an answer"
 MOST = 10**12  # of counts that a provider tells: what is more is no count
 
 
@@ -25,18 +27,22 @@ def tidy(session: Session, out: Collection[str]) -> list[str]:
 
 
 def _told(session: Session, id: str) -> bool:
-    """Record what a background call used; False when that was nothing, or it is in the reply's line already."""
+    """Record what a background call used, and attempts that brought no answer, under the request; False when that was
+    nothing, or it is in the reply's line already."""
     outcome = queue.done(session.home, session.id, id)
-    if outcome is None or not (outcome.background and outcome.reply and outcome.usage):
+    if outcome is None:
         return False
-    told = Spent(used(outcome, outcome.provider))
-    session.record(told, id=outcome.reply, gist="what a call beside the conversation used")
-    return True
+    beside = outcome.usage if outcome.background and outcome.reply else {}
+    for told, blob, what in ((beside, outcome.reply, "a call beside the conversation"), (outcome.lost, id, LOST)):
+        if told:
+            body = None if os.path.exists(session.store.path(blob)) else what.encode()  # a dream's request goes with it
+            session.record(Spent(used(outcome, outcome.provider, told)), body, id=blob, gist=f"what {what} used")
+    return bool(beside or outcome.lost)
 
 
-def used(outcome: Outcome, provider: str) -> dict[str, str]:
+def used(outcome: Outcome, provider: str, told: Mapping[str, int]) -> dict[str, str]:
     """Who answered, by which model, for how many tokens, as LIFE tells it."""
-    counts = {name: str(count(told)) for name, told in outcome.usage.items()}
+    counts = {name: str(count(number)) for name, number in told.items()}
     return {"provider": provider, "model": "_".join(outcome.model.split()) or "-", **counts}
 
 

@@ -127,7 +127,7 @@ def _ask(event: events.Ask, state: State, line: Line) -> State:
 
 @_fold.register
 def _reply(event: events.Reply, state: State, line: Line) -> State:
-    turn, told = state.turn, event.told.get("input", "")
+    turn, told = state.turn, "" if "estimated" in event.told else event.told.get("input", "")
     ratio = _ratio(state, int(told) if told.isdecimal() and len(told) < 19 else 0)
     name = event.told.get("provider") or turn.provider
     away = {one: why for one, why in state.model.away.items() if one != name}

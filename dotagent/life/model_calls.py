@@ -117,8 +117,7 @@ class ModelCalls:
         call = Call(turn.call, session.id, turn.provider, "live", turn.room)
         if self._move(call):
             return True
-        outcome = self._outcome(call)
-        if outcome is None:
+        if (outcome := self._outcome(call)) is None:
             return False
         gist = ""
         if outcome.reply:
@@ -129,7 +128,7 @@ class ModelCalls:
         if outcome.reply:
             if word := other_provider.word(session, turn.room, turn.provider):
                 session.record(Tell(turn.room, text=word))
-            told = {"finish": outcome.finish or "stop", **finished.used(outcome, turn.provider)}
+            told = {"finish": outcome.finish or "stop", **finished.used(outcome, turn.provider, outcome.usage)}
             upstream = {"upstream": "_".join(outcome.upstream.split())} if outcome.upstream else {}
             session.record(Reply(turn.room, {**told, **upstream}), id=outcome.reply, gist=gist)
             self._retry = self._session.patience.retry / 2
@@ -144,6 +143,8 @@ class ModelCalls:
             session.record(away)
         else:
             self._fail(outcome)
+        if outcome.lost:  # before anybody else is asked, since it may have used a budget up
+            self.tidy()
         return True
 
     def _move(self, call: Call) -> bool:
@@ -165,8 +166,7 @@ class ModelCalls:
         what is whole counts."""
         session = self._session
         call = Call(id, session.id, self.beside, "background")
-        outcome = self._outcome(call)
-        if outcome is None:
+        if (outcome := self._outcome(call)) is None:
             return None, ""
         if away := other_provider.away_beside(session, replace(call, provider=outcome.provider), outcome):
             session.record(away)

@@ -16,7 +16,7 @@ from dotagent.store import credentials, launch
 from dotagent.store.queue import Call, Outcome
 from dotagent.text import times
 
-STAYS = ("cancelled", "lost")  # failures of a call that are none of its provider's
+STAYS = ("cancelled", "lost", "system")  # failures of a call that are none of its provider's: a full disk is ours
 SOON = {"rate": 60.0, "too_long": 60.0}  # seconds after which one is asked again that nobody tells of, by its failure
 ITS_OWN = ("auth", "credit", "missing", "network", "unconfigured")  # what fails one call of a provider fails all
 

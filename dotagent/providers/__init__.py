@@ -88,7 +88,7 @@ class Prompt:
 @dataclass(frozen=True)
 class Usage:
     """Tokens: the prompt's, those of it read from a cache, the answer's, and those of it spent on reasoning; `written`
-    are those of the prompt that went into a cache, where that has a price of its own.
+    are those of the prompt that went into a cache, where that has a price of its own; `guess` says that nobody told.
 
     `cost` is in millionths of a US dollar, where the provider tells it; None where it does not.
     """
@@ -99,6 +99,7 @@ class Usage:
     reasoning: int = 0
     cost: int | None = None
     written: int = 0
+    guess: bool = False
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,8 @@ class Completion:
 class ProviderError(Exception):
     """A call that brought no answer. `hint` is a sentence a person can act on and never holds a credential.
 
-    `after` is the provider's Retry-After in seconds; `size` the prompt's tokens as it counts them (too_long).
+    `after` is the provider's Retry-After in seconds; `size` the prompt's tokens as it counts them (too_long); `usage`
+    what it told that the call took all the same.
     """
 
     def __init__(
@@ -137,6 +139,7 @@ class ProviderError(Exception):
         self.retryable = kind in RETRYABLE if retryable is None else retryable
         self.after = after
         self.size = size
+        self.usage = Usage()
 
 
 @dataclass(frozen=True)
@@ -161,12 +164,14 @@ class Config:
 @dataclass(frozen=True)
 class Seen:
     """What a provider's own metadata tell: the model to use, its window in tokens; a `guess` where nobody tells it.
-    `sees` is what of media.KINDS it takes, in words with blanks between; None where that is not told."""
+    `sees` is what of media.KINDS it takes, in words with blanks between; None where that is not told. `alone` is that
+    one machine does all the work there, one thing at a time, and nobody is paid for it."""
 
     model: str
     window: int
     guess: bool = False
     sees: str | None = field(default=None, compare=False)
+    alone: bool = field(default=False, compare=False)
 
 
 @runtime_checkable
@@ -286,15 +291,4 @@ def configure(name: str, environ: Mapping[str, str], settings: Mapping[str, obje
     model = settings.get("model")
     given = credentials.credentials(name, environ, variable)
     mine = {one: it for one, it in settings.items() if one not in options.SERVER or one == "page"}
-    return Config(
-        key, str(base).rstrip("/"), str(model) if model else None, mine, given, name if like else "", variable
-    )
-
-
-def asked(file: str, config: Config, options_: object) -> Config:
-    """The configuration for a request that says itself how it is to be answered: its options, and no others."""
-    if not isinstance(options_, dict):
-        return config
-    mine = options.known(file, "OPTIONS")
-    kept = {name: one for name, one in config.settings.items() if name not in mine}
-    return replace(config, settings={**kept, **options.of(file, {}, "", options_)})
+    return Config(key, str(base).rstrip("/"), str(model) if model else None, mine, given, like and name, variable)

@@ -40,7 +40,7 @@ def describe(config: Config, model: str) -> Seen:
     """The model's window as the API tells it, else the table's. Raises ProviderError."""
     place = PLACE.of(config)
     place.check(config)
-    url = f"{messages.root(config.base)}/models/{quote(model, safe='')}"
+    url = messages.address(config.base, f"/models/{quote(model, safe='')}")
     told = fetch(Post(url, messages.headers(config), None, place, config.key, model))
     size = fields.count(told, "max_input_tokens")
     return Seen(model, size) if size else listed(WINDOW, model)

@@ -26,10 +26,12 @@ WINDOW = 4096
 HOSTED = 128_000  # the guess elsewhere: few services that are paid for have models with less
 BACKGROUND = 1
 OPTIONS = {"calls": "text|native", "temperature": "number 0 2", "max_tokens": "int 1 1e9", "effort": "str"}
-SETTINGS = {"header": "str"}
+SETTINGS = {"header": "str", "alone": "bool"}
 TAKES = ("image/png", "image/jpeg", "application/pdf", "audio/wav", "audio/mpeg")
 _SEES = {media.PICTURE: "vision", media.SOUND: "audio"}  # what llama.cpp calls them
+_TELLS = {media.PICTURE: "supports_vision", media.PDF: "supports_pdf_input", media.SOUND: "supports_audio_input"}
 STEP = 400  # characters of a call in the background that are read at once: some 2 s on two cores
+_ALONE: dict[str, bool] = {}  # by address, as the server told
 NEAR = 0.75  # of a window: from here on an estimate may be a prompt that does not fit
 
 PLACE = Address(
@@ -61,22 +63,35 @@ def describe(config: Config, model: str) -> Seen:
         except ProviderError:
             return {}
 
-    mine = chat.chosen(tables(fetch(Post(f"{base}/models", headers, None, place, config.key)), "data"), model)
+    listed = fetch(Post(chat.at_path(config, "/models"), headers, None, place, config.key))
+    mine = chat.chosen(tables(listed, "data"), model)
     size = chat.length(mine) or count(mine, "meta", "n_ctx")  # llama.cpp's
+    props = page("/props")
+    alone = bool(table(props, "default_generation_settings") or table(mine, "meta") or mine.get("owned_by") == "me")
     if not size:
-        size = count(page("/props"), "default_generation_settings", "n_ctx")  # llama.cpp: of one slot
+        size = count(props, "default_generation_settings", "n_ctx")  # llama.cpp: of one slot
     if not size:
         loaded = [one for one in tables(page("/api/v0/models"), "data") if one.get("state") == "loaded"]  # LM Studio
-        mine = chat.chosen(loaded, model) or mine
+        mine, alone = chat.chosen(loaded, model) or mine, alone or bool(loaded)
         size = count(mine, "loaded_context_length")
     sees = "image" if mine.get("type") == "vlm" else None  # LM Studio's word
-    if able := table(page("/props"), "modalities"):  # llama.cpp's
+    if able := table(props, "modalities"):  # llama.cpp's
         sees = " ".join(kind for kind, name in _SEES.items() if able.get(name) is True)
+    if "max_input_tokens" in mine and (able := _litellm(page("/v1/model/info"), str(mine.get("id")))):
+        sees = " ".join(kind for kind, name in _TELLS.items() if able.get(name) is True)
     name = model or redaction.masked(str(mine.get("id") or ""))
     if not name:
         raise ProviderError("missing", f"{place.name} at {origin(base)} runs no model: load one there")
     window = size or min(untold(base), count(mine, "meta", "n_ctx_train") or HOSTED)
-    return Seen(name, window, not size, sees)
+    _ALONE[config.base] = alone = near(config.base) and bool(config.settings.get("alone", alone))
+    return Seen(name, window, not size, sees, alone)
+
+
+def _litellm(told: dict[str, object], model: str) -> dict[str, object]:
+    """What LiteLLM's proxy tells that a model behind it is able to, {} where it tells nothing of that."""
+    mine = next((one for one in tables(told, "data") if one.get("model_name") == model), {})
+    able = table(mine, "model_info")
+    return able if any(isinstance(able.get(name), bool) for name in _TELLS.values()) else {}
 
 
 def untold(base: str) -> int:
@@ -87,7 +102,7 @@ def untold(base: str) -> int:
 def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
     """One attempt; see Provider.answer."""
     bound = {"max_tokens": prompt.most + THOUGHT} if prompt.most else {}
-    if prompt.most and near(config.base):
+    if prompt.most and _ALONE.get(config.base):
         _read(prompt, config, stop)
     post = chat.request(replace(prompt, params={**bound, **prompt.params}), config, PLACE, silence=LOADING)
     try:

@@ -18,7 +18,7 @@ from dotagent.providers.formats import chat, redaction, sse
 from dotagent.providers.formats.coming import Coming
 from dotagent.providers.formats.fields import count, table, tables, text
 from dotagent.providers.formats.http import LOADING, Answer, Post, fetch, patience
-from dotagent.providers.formats.place import Address
+from dotagent.providers.formats.place import Address, near
 from dotagent.providers.formats.writing import Writing
 from dotagent.text import media
 
@@ -58,7 +58,9 @@ def describe(config: Config, model: str) -> Seen:
     usual = _parameter(told) or WINDOW
     size = count(config.settings, "window") or min(usual, _length(told) or usual)
     able = told.get("capabilities")
-    seen = Seen(redaction.masked(name), size, sees="image" if isinstance(able, list) and "vision" in able else "")
+    sees = "image" if isinstance(able, list) and "vision" in able else ""
+    alone = near(config.base) and not told.get("remote_host")  # a model that runs elsewhere is paid for
+    seen = Seen(redaction.masked(name), size, sees=sees, alone=alone)
     _SEEN[_key(config, model)] = _SEEN[_key(config, name)] = seen
     return seen
 
@@ -133,8 +135,8 @@ class _Coming(Coming):
             self.calls.add(self.told, text(call, "function", "name"), table(call, "function", "arguments"))
         if piece.get("done") is True:
             self.finish = "length" if piece.get("done_reason") == "length" else "stop"
-            counts = ("prompt_eval_count", "prompt_eval_cached_count", "eval_count")  # the second is of the first
-            self.usage = Usage(*(count(piece, name) for name in counts))
+            cached = count(piece, "prompt_eval_cached_count")  # of the first
+            self.usage = Usage(count(piece, "prompt_eval_count"), cached, count(piece, "eval_count"))
         return False
 
     def reply(self) -> Completion:

@@ -27,7 +27,7 @@ OPTIONS = {
     "summary": "str",
 }
 SETTINGS = {
-    "wire": "str",
+    "wire": "chat|responses",
     "header": "str",
     "prompt_cache_key": "bool",
     "prompt_cache_retention": "str",
@@ -43,7 +43,6 @@ PLACE = Address(
 )
 _WHERE = f"put one from {PLACE.keys} into the environment or a 0600 .env in the home"
 _HEADERS = {"OPENAI_ORGANIZATION": "OpenAI-Organization", "OPENAI_PROJECT": "OpenAI-Project"}
-_WIRES = ("chat", "responses")
 _RESPONSES = re.compile(r"\bcodex\b|-pro(?:-\d|$)|deep-research|computer-use|-cyber\b")  # models by the other format
 _REFUSED = re.compile(r"only supported in v1/responses|not a chat model", re.IGNORECASE)
 _learnt: set[tuple[str, str]] = set()  # bases and models that were refused as chat models and answered otherwise
@@ -58,8 +57,6 @@ def why_not(config: Config) -> str | None:
     for variable in _HEADERS:
         if wrong := flaw(variable, config.given.get(variable, ""), "see https://platform.openai.com/settings"):
             return wrong
-    if config.settings.get("wire", "chat") not in _WIRES:
-        return 'the setting wire of [providers.openai] must be "chat" or "responses"'
     return place.unset(config)
 
 

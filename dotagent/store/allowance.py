@@ -69,12 +69,16 @@ def _listed(value: object) -> bool:
 
 
 def _owned(value: object) -> bool:
-    """Whether these are tables of lives, each with settings that a life can have of its own."""
-    if not isinstance(value, dict) or not all(
+    """Whether these are tables of lives; what stands in them is looked at apart (`flaw`)."""
+    return isinstance(value, dict) and all(
         isinstance(one, dict) and (PREFIX.fullmatch(id) or listed.is_name(id)) for id, one in value.items()
-    ):
-        return False
-    return all(OWN[name](inner) for table in value.values() for name, inner in table.items() if name in OWN)
+    )
+
+
+def flaw(table: Mapping[str, object]) -> str:
+    """What is wrong with a fallback, a budget or an identity of a life's own, "" for nothing."""
+    wrong = (name for name, holds in OWN.items() if name in table and not holds(table[name]))
+    return next((f"{name} {WANTED[name]}" for name in wrong if name in WANTED), "")
 
 
 OWN: Mapping[str, Callable[[object], bool]] = {
@@ -83,9 +87,14 @@ OWN: Mapping[str, Callable[[object], bool]] = {
     "identity": faced,
     **{name: holds for name, (holds, _) in listed.OWN.items()},
 }  # what a life can have of its own
+WANTED = {
+    "budget": f"must be a table of {', '.join(BUDGETS)}, each a number, e.g. [budget] dollars_a_day = 2",
+    "fallback": 'must be a list of providers, e.g. ["openai", "local"]',
+    "identity": "must be a table of name, avatar and emoji, each a text",
+}
 RULES: Mapping[str, tuple[Callable[[object], bool], str]] = {
-    "budget": (_budgeted, f"must be a table of {', '.join(BUDGETS)}, each a number, e.g. [budget] dollars_a_day = 2"),
-    "fallback": (_listed, 'must be a list of providers, e.g. ["openai", "local"]'),
+    "budget": (_budgeted, WANTED["budget"]),
+    "fallback": (_listed, WANTED["fallback"]),
     "agents": (
         _owned,
         "must be tables under lives' ids (8 digits or more) or names, which may have options, fallback, budget and "

@@ -46,14 +46,16 @@ class Call:
 class Outcome:
     """What came of a call: `reply` is a blob's id, or empty when it failed (then `kind`, `retryable`, `hint`).
 
-    `usage` is in tokens (input, cached, output, reasoning) and millionths of a US dollar (cost); `upstream` is who
-    answered behind a provider that passes requests on. `provider` and `background` are the call's own, kept for who
+    `usage` is in tokens (input, cached, output, reasoning) and millionths of a US dollar (cost), `estimated` above 0
+    where nobody told it; `lost` is the same of attempts that brought no answer. `upstream` is who answered behind a
+    provider that passes requests on. `provider` and `background` are the call's own, kept for who
     counts what it used.
     """
 
     reply: str = ""
     finish: str = ""
     usage: Mapping[str, int] = field(default_factory=dict)
+    lost: Mapping[str, int] = field(default_factory=dict)
     model: str = ""
     upstream: str = ""
     kind: str = ""
@@ -103,8 +105,8 @@ def _outcome(told: dict[str, Any], _: str) -> Outcome | None:
     sound = (
         all(isinstance(getattr(outcome, part), str) for part in parts)
         and bool(ID.fullmatch(outcome.reply) if outcome.reply else re.fullmatch(r"\S+", outcome.kind))
-        and isinstance(outcome.usage, dict)
-        and all(isinstance(number, int) for number in outcome.usage.values())
+        and all(isinstance(one, dict) for one in (outcome.usage, outcome.lost))
+        and all(isinstance(number, int) for number in (*outcome.usage.values(), *outcome.lost.values()))
         and isinstance(outcome.size, int | None)
     )
     return outcome if sound else None

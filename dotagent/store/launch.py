@@ -20,12 +20,12 @@ from pathlib import Path
 from dotagent import extensions, installed
 from dotagent.errors import Misuse
 from dotagent.installed import CODE
-from dotagent.store import disk, process
+from dotagent.store import disk, options, process
 from dotagent.store.credentials import credentials, fingerprint, has_credentials, key_of, split, variable
 from dotagent.store.home import Home, settings
-from dotagent.text import names
+from dotagent.text import names, near
 
-ORDER = ("deepseek", "openrouter", "openai", "openai-codex", "anthropic", "gemini")
+ORDER = ("deepseek", "openrouter", "openai", "openai-codex", "anthropic", "gemini", "mistral")
 """Which provider is chosen when none is named: the first of these that has credentials."""
 OWN = ("ollama", "local")
 """These need no credentials: they are chosen when their address or key is set."""
@@ -42,7 +42,8 @@ def choose(home: Home, wanted: str | None, secrets: Mapping[str, str]) -> str:
         spooled = names.ROOM.fullmatch(wanted) and (home.calls / "new" / wanted).is_dir()
         if spooled or settings(home).kind(wanted):
             return wanted
-        raise Misuse(f"no provider {wanted!r}: there are {', '.join(known)} (a program of your own that serves one "
+        there = dict.fromkeys((*known, *options.presets()))
+        raise Misuse(f"no provider {wanted!r}{near.among(wanted, there)} (a program of your own that serves one "
                      f"makes it known by `{installed.typed('calls')} take --provider {wanted}`)")  # fmt: skip
     for name in (*ORDER, *OWN):
         addressed = name in OWN and secrets.get(variable(name, "API_BASE"))

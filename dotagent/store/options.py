@@ -75,7 +75,7 @@ def flaws(providers: Tables, agents: Tables, background: Table) -> Iterator[str]
             yield f"[agents.{life}] is for a life: 8 or more digits of its id, or a name: a-z, 0-9, _ and -"
             continue
         rest = {name: one for name, one in table.items() if name not in allowance.OWN}
-        if wrong := listed.flaw(table) or _unknown(rest):
+        if wrong := allowance.flaw(table) or listed.flaw(table) or _unknown(rest):
             yield f"[agents.{life}] {wrong}"
     for name, one in background.items():
         if name in BACKGROUND and not isinstance(one, str):

@@ -176,7 +176,19 @@ def answer(home: Home, store: Blobs, call: Call, text: str, outcome: Outcome) ->
 
 def fail(home: Home, call: Call, kind: str, hint: str, *, retryable: bool = False, size: int | None = None) -> bool:
     """Give a call up, with a hint that a person can act on; False when an answer was there already."""
-    return _finish(home, call, Outcome(kind=kind, hint=escape.one_line(hint, 400), retryable=retryable, size=size))
+    return failed(home, call, Outcome(kind=kind, hint=hint, retryable=retryable, size=size))
+
+
+def failed(home: Home, call: Call, outcome: Outcome) -> bool:
+    """Give a call up, as this says; False when an answer was there already. Who stopped it did not know what it had
+    taken by then: that is added."""
+    if _finish(home, call, replace(outcome, hint=escape.one_line(outcome.hint, 400))):
+        return True
+    there = done(home, call.agent, call.id) if outcome.lost else None
+    if there and not there.reply:
+        more = replace(there, lost=outcome.lost, model=outcome.model)
+        disk.replace(home.calls / "done" / call.agent / call.id, _encoded(call, more))
+    return False
 
 
 def done(home: Home, agent: str, id: str) -> Outcome | None:
@@ -220,12 +232,15 @@ def withdraw(home: Home, id: str) -> None:
 def _finish(home: Home, call: Call, outcome: Outcome) -> bool:
     directory = f"{home.calls}/done/{call.agent}"
     disk.make_dir(directory)
-    outcome = replace(outcome, provider=call.provider, background=call.kind != "live")
-    data = json.dumps(vars(outcome), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
-    made = disk.create(f"{directory}/{call.id}", data, home.calls)
+    made = disk.create(f"{directory}/{call.id}", _encoded(call, outcome), home.calls)
     if made:
         disk.remove(f"{home.calls}/taken/{call.id}")
     return made
+
+
+def _encoded(call: Call, outcome: Outcome) -> bytes:
+    outcome = replace(outcome, provider=call.provider, background=call.kind != "live")
+    return json.dumps(vars(outcome), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
 
 def _held(call: Call, path: str, unsigned: float) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from alive import Alive, a_home, hears, said
-from exhibited import png
+from exhibited import pdf, png
 from support import until
 from talking import SCRIPTED, answers, asked
 from terminal import Terminal, room
@@ -165,6 +165,14 @@ def test_files_of_one_name_stand_beside_each_other(where: Home, tmp_path: Path) 
     folder = where.agent(alive.id) / "files"
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == {"a_b.bin": b"\0one", "a_b-2.bin": b"\0two"}
     assert room(where).count("files/a_b.bin") == 2 and room(where).count("files/a_b-2.bin") == 1
+
+
+def test_a_pdf_that_is_all_letters_is_shown_as_a_pdf_and_not_said(where: Home, tmp_path: Path) -> None:
+    Alive(where, *SCRIPTED).end()
+    assert pdf().isascii()
+    (tmp_path / "paper.pdf").write_bytes(pdf())
+    slash.do(Talk(where, "dev", "ana"), "/file", str(tmp_path / "paper.pdf"))
+    assert "I put a PDF" in room(where) and "%PDF" not in room(where) and "UNCOMPACT" in room(where)
 
 
 def test_nobody_is_given_a_file_that_nobody_can_read(where: Home) -> None:

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from support import make_home, run, spawn, until
 
-from dotagent.store import queue
+from dotagent.store import queue, requests
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
+from dotagent.store.requests import Part
 
 AGENT = "a" * 32
 FIRST, SECOND = "1" * 32, "2" * 32
@@ -67,6 +68,24 @@ def test_one_takes_and_answers_once(where: Home) -> None:
     found = outcome(where, FIRST)
     assert where.store().get(found.reply).body == b"It is 14A."
     assert (found.finish, found.provider) == ("stop", "own")
+    assert found.usage == {"input": 0, "output": 4, "estimated": 1}  # the request is no blob here
+
+
+def test_one_tells_what_an_answer_took_or_it_is_estimated(where: Home) -> None:
+    store = where.store()
+    ids = list[str]()
+    for number, words in enumerate(((), ("--input", "900", "--output", "7", "--cost", "0.25"), ("--output", "7"))):
+        data = requests.encode(AGENT, "", {"n": number}, "", 0, [Part("user", "word " * 100)])
+        ids.append(store.put(data, at="2026-11-21T20:17:20Z", gist="request"))
+        place(where, ids[-1])
+        calls(where, "take", "--provider", "own")
+        calls(where, "answer", ids[-1], *words, stdin="It is 14A.\n")
+    about, told, half = (outcome(where, id).usage for id in ids)
+    assert 90 < about["input"] < 130 and (about["output"], about["estimated"]) == (4, 1)
+    assert told == {"input": 900, "output": 7, "cost": 250_000}
+    assert half == {"input": about["input"], "output": 7, "estimated": 1}
+    place(where, SECOND)
+    assert "not below 0" in calls(where, "answer", SECOND, "--input", "-1", status=2)
 
 
 def test_one_waits_for_the_next(where: Home) -> None:

@@ -92,6 +92,16 @@ def test_a_secret_from_a_pipe_goes_into_env_and_is_never_shown(where: Home) -> N
     assert path.read_text() == ""
 
 
+@pytest.mark.parametrize(
+    ("name", "warned"),
+    [("OPENAI_API_KEY", True), ("OPENAI_API_BASE", True), ("OPENAI_PROJECT", False),
+     ("providers.openai_codex.oauth_token_file", False)],
+)  # fmt: skip
+def test_a_secret_on_the_command_line_is_told_of_and_what_is_none_is_not(where: Home, name: str, warned: bool) -> None:
+    done = run(where, "-m", "dotagent", "config", "set", name, "/some/thing")
+    assert done.returncode == 0 and ("history" in done.stderr) == warned
+
+
 def test_at_a_terminal_a_secret_is_typed_unseen(where: Home) -> None:
     with Terminal(where, "-m", "dotagent", "config", "set", "DISCORD_BOT_TOKEN", width=100) as screen:
         screen.sees("DISCORD_BOT_TOKEN (it is not shown):")

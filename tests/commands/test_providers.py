@@ -84,6 +84,14 @@ def test_a_provider_that_answers_answers_whatever_it_tells_of_itself(where: Home
         assert rows["local"]["ok"] is False and "does not have the model that was asked for" in str(rows["local"])
 
 
+def test_of_a_lifes_own_table_only_options_are_said_to_be_left_out(where: Home) -> None:
+    own = 'temperature = 0.5\nfallback = ["openai"]\nrooms = ["dev"]\n[agents.aria.budget]\ntokens_a_day = 1\n'
+    (where.root / "dotagent.toml").write_text(f"[agents.aria]\n{own}")
+    rows = told(where, "anthropic", "openai", ANTHROPIC_API_KEY=KEY, OPENAI_API_KEY=KEY)
+    assert rows["anthropic"]["warning"] == "it does not take temperature of [agents.aria]"
+    assert "warning" not in rows["openai"]
+
+
 @pytest.mark.slow
 def test_a_window_that_is_a_guess_is_called_one(where: Home) -> None:
     with Server(stream("hello"), pages={"/v1/models": {"data": [{"id": "m"}]}}) as server:

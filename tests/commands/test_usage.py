@@ -72,7 +72,7 @@ def test_all_that_was_used_is_counted_once(where: Home) -> None:
     assert {key for key in found if key[0] == "agent"} == {("agent", ONE), ("agent", TWO)}
     assert found["agent", ONE] == {
         "calls": 4, "input": 4000, "cached": 600, "output": 70, "reasoning": 20, "cost": 2468, "computed": 0,
-        "unpriced": 2,
+        "unpriced": 2, "estimated": 0,
     }  # fmt: skip
     assert found["agent", TWO]["calls"] == 1 and found["agent", TWO]["unpriced"] == 0
     assert {name: row["input"] for (by, name), row in found.items() if by == "provider"} == {
@@ -95,6 +95,14 @@ def test_what_no_answer_told_is_computed_and_marked(where: Home) -> None:
     assert [line.split()[-1] for line in table[1:-1]] == ["~$0.0010", "-", "$0.0025", "~$0.0034+"]
     assert table[1].split()[1:4] == ["1", "1,000", "60%"]
     assert shown(where).count("\n\n") == 2  # by agent, provider and day
+
+
+def test_tokens_that_nobody_told_are_marked(where: Home) -> None:
+    lost = ("USAGE", "provider=local model=m input=300 output=9 estimated=1", "e" * 32)
+    live(where, ONE, *LIFE[:4], ("REPLY", "dev finish=stop provider=local model=m input=2000 output=10", BLOB), lost)
+    assert rows(where)["provider", "local"]["estimated"] == 1
+    (line,) = [one.split() for one in shown(where, "--by", "provider").split("\n") if one.startswith("local")]
+    assert line[1:5] == ["2", "~2,300", "0%", "~19"]
 
 
 def test_lines_that_somebody_changed_are_passed_over(where: Home) -> None:

@@ -11,7 +11,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from world import World, events, said
+from world import Failure, World, events, said
 from world import world as a_world
 
 import agent
@@ -24,7 +24,7 @@ from dotagent.life.patience import Patience
 from dotagent.loop import boot
 from dotagent.store import allowance, home, log, queue, rooms, spawned
 from dotagent.store.home import Home
-from dotagent.store.queue import Call
+from dotagent.store.queue import Call, Outcome
 from dotagent.store.requests import ChatMessage
 from dotagent.store.spawned import Terms
 from dotagent.text import times
@@ -265,3 +265,44 @@ def test_a_lifes_own_budget_counts_its_helpers_and_holds_them(tmp_path: Path) ->
         assert (found[0], found[2]) == (mine, 300.0)
     with life(tmp_path, "", fresh=True) as here:  # another life of the home has nothing to do with it
         assert ask(here) == ["Noted."]
+
+
+def test_what_brought_no_answer_was_paid_for_and_counts(tmp_path: Path) -> None:
+    """An answer that is withheld, cut or broken off in the midst has taken its tokens all the same."""
+
+    def failing(messages: list[ChatMessage], call: Call) -> str:
+        raise Failure("bad_request", took=250)
+
+    with life(tmp_path / "home", DAY) as here:
+        here.model = failing
+        assert ask(here) == ["(no answer: it said bad_request)"]
+        assert here.session.state.used.day_tokens == 250
+        assert ask(here)[-1] == "(no answer: it said bad_request)"
+        assert "is used up (500 tokens)" in ask(here)[-1] and calls(here) == 2
+        assert [one.split()[:2] for one in events(here, "USAGE")] == [["USAGE", "provider=scripted"]] * 2
+        asked = [line.id for line in log.lines(here.session.path / "LIFE.md") if line.event in ("ASK", "USAGE")]
+        assert asked == [asked[0], asked[0], asked[2], asked[2]]
+    with life(tmp_path / "home", DAY) as here:  # and stays
+        assert here.session.state.used.day_tokens == 500
+
+
+def test_a_budget_that_a_failed_attempt_used_up_holds_the_fallback(tmp_path: Path) -> None:
+    def failing(messages: list[ChatMessage], call: Call) -> str:
+        raise Failure("server", took=600)
+
+    (tmp_path / "home/calls/new/second").mkdir(parents=True)
+    with life(tmp_path / "home", f'fallback = ["second"]\n{DAY}') as here:
+        here.model, here.others = failing, ("second",)
+        assert "is used up (600 tokens)" in ask(here)[-1] and calls(here) == 1
+
+
+def test_what_a_call_took_whose_request_is_gone_counts_and_names_no_blob_that_is_not_there(tmp_path: Path) -> None:
+    """As of a dream's, whose request goes with its end."""
+    with life(tmp_path / "home", DAY) as here:
+        gone = Call("d" * 32, here.session.id, "scripted", "background")
+        queue.place(here.where, gone)
+        queue.failed(here.where, gone, Outcome(kind="cut", hint="it was cut", lost={"input": 70}))
+        ask(here)
+        assert here.session.state.used.day_tokens == 170
+        (told,) = [line for line in log.lines(here.session.path / "LIFE.md") if line.event == "USAGE"]
+        assert told.id != gone.id and here.session.store.get(told.id).body

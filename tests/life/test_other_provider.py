@@ -284,3 +284,11 @@ def test_a_fallback_that_there_is_not_is_said_at_the_start(tmp_path: Path) -> No
     (where.root / "dotagent.toml").write_text('fallback = ["nobody"]\n')
     with pytest.raises(Misuse, match="no provider 'nobody'"), boot.life_of(["--home", str(where.root)]):
         pass
+
+
+def test_a_disk_that_takes_no_answer_is_not_asked_for_another_one(tmp_path: Path) -> None:
+    """The answer was paid for: the next one's would be lost, too."""
+    model = Models(scripted=Failure("system", retryable=True))
+    with life(tmp_path / "home", model) as here:
+        assert ask(here) == ["(no answer: it said system)"]
+        assert model.asked() == ["scripted"] and not events(here, "AWAY")

@@ -351,3 +351,10 @@ def test_a_server_that_is_not_there_or_not_this_one() -> None:
     with Server(Answer((b"<html>",), headers={"content-type": "text/html"})) as server:
         error = failure(server)
     assert (error.kind, "ANTHROPIC_API_BASE" in error.hint) == ("missing", True)
+
+
+def test_what_an_address_has_behind_a_question_mark_stands_there_again() -> None:
+    address = messages.address
+    assert address("https://h/anthropic?version=1", "/messages") == "https://h/anthropic/v1/messages?version=1"
+    assert address("https://h/v1/messages?a=b&c=d", "/models/m") == "https://h/v1/models/m?a=b&c=d"
+    assert address("https://h/v1/", "/messages") == address("https://h", "/messages") == "https://h/v1/messages"

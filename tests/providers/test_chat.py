@@ -6,7 +6,7 @@ import pytest
 from caller import ASKED, KEY, PLACE, USED, ask, failure
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from loopback import CUT, DONE, KEEP_ALIVE, STALL, Answer, Server, data, event, stream, whole
+from loopback import CUT, DONE, KEEP_ALIVE, STALL, USAGE, Answer, Server, data, event, stream, whole
 
 from dotagent.providers import Completion, Config, ProviderError, Usage
 from dotagent.providers.formats import chat
@@ -84,6 +84,16 @@ def test_thoughts_that_only_the_total_counts_are_part_of_the_answer() -> None:
 )
 def test_a_cost_is_in_millionths_of_a_dollar(told: dict[str, object], cost: int | None) -> None:
     assert chat.usage({"prompt_tokens": 5, **told}) == Usage(5, cost=cost)
+
+
+def test_groq_tells_the_usage_and_what_broke_off_in_a_place_of_its_own() -> None:
+    told = data({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}], "x_groq": {"usage": USAGE}})
+    with Server(Answer((event({"content": "Tea"}), told, DONE))) as server:
+        assert ask(server).usage == chat.usage(USAGE)
+    broke = data({"choices": [], "x_groq": {"id": "req_1", "error": "over capacity"}})
+    with Server(Answer((event({"content": "Te"}), broke, DONE))) as server:
+        error = failure(server)
+    assert error.kind == "server" and "over capacity" in error.hint
 
 
 def test_keep_alive_comments_are_not_text_and_keep_a_call_alive() -> None:

@@ -56,6 +56,31 @@ def test_a_status_has_a_kind_and_a_hint(status: int, kind: str, retryable: bool,
     assert ("it says why" in error.hint) is (status not in (401, 402))
 
 
+FORBIDDEN = {"type": "extra_forbidden", "loc": ["body", "stream_options", "include_usage"], "input": True,
+             "msg": "Extra inputs are not permitted"}  # fmt: skip
+LACKING = {"type": "missing", "loc": ["body", "messages", 0], "msg": "Field required"}
+SAID = "body.stream_options.include_usage: Extra inputs are not permitted; body.messages.0: Field required"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"object": "error", "message": {"detail": [FORBIDDEN, LACKING]}, "type": "invalid_request_error"},  # Mistral's
+        {"detail": [FORBIDDEN, LACKING]},  # FastAPI's
+        {"error": {"message": [FORBIDDEN, LACKING], "code": 422}},
+    ],
+)
+def test_a_list_of_what_is_wrong_is_told_as_a_sentence(body: dict[str, object]) -> None:
+    error = from_response(Refusal(422, {}, json.dumps(body).encode()), PLACE, "model-x", KEY)
+    assert error.hint == f"Loop refuses the request (HTTP 422): {SAID}"
+
+
+@pytest.mark.parametrize("told", [{"detail": {"a": 1}}, {"message": {"detail": None}}, {"detail": [1, {"loc": 3}]}])
+def test_words_that_are_none_are_not_shown(told: object) -> None:
+    error = from_response(Refusal(422, {}, json.dumps(told).encode()), PLACE, "model-x", KEY)
+    assert error.hint == "Loop refuses the request (HTTP 422) and does not say why"
+
+
 def test_a_connection_lives_on_after_a_refusal() -> None:
     with Server(refusal(503, "busy"), stream("x")) as server:
         post = chat.request(Prompt("m", ()), Config(KEY, server.base), PLACE)
@@ -306,3 +331,8 @@ def test_where_no_key_is_needed_one_that_is_given_must_still_be_one() -> None:
 def test_an_origin_is_all_of_an_address_that_is_shown() -> None:
     assert origin("https://ana:pw@api.x.com:8443/v1?key=1#2") == "https://api.x.com:8443"
     assert origin("http://[") is None
+
+
+def test_a_key_that_litellm_looks_for_in_a_database_that_it_has_not_is_a_wrong_key() -> None:
+    error = judged(400, "No connected db.", type="no_db_connection", code="400")
+    assert error.kind == "auth" and "refuses the key in LOOP_API_KEY" in error.hint

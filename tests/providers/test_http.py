@@ -262,6 +262,13 @@ def test_a_socks_proxy_carries_a_call() -> None:
     assert b"api.example" in asked[0]
 
 
+@pytest.mark.parametrize("kind", ["http", "socks5"])
+def test_a_proxy_of_the_environment_that_is_not_there_is_named_without_its_password(kind: str) -> None:
+    where = f"127.0.0.1:{closed_port()}"
+    hint = said("http://api.example", ALL_PROXY=f"{kind}://ana:hunter2@{where}")
+    assert f"api.example through the proxy {kind}://{where} can not be reached" in hint and "hunter2" not in hint
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("variable", "value", "told"),

@@ -26,7 +26,7 @@ from responding import responding
 from support import until
 
 from dotagent import extensions, providers, tools
-from dotagent.providers import Exhibit, Prompt, Seen
+from dotagent.providers import Exhibit, Prompt, ProviderError, Seen
 from dotagent.text import grammar, native
 
 PROGRAM = os.environ.get("DOTAGENT_LITELLM") or shutil.which(
@@ -42,7 +42,7 @@ CONFIG = """
 model_list:
   - model_name: talker
     litellm_params: {{model: hosted_vllm/m, api_key: none, api_base: "{base}/v1"}}
-    model_info: {{max_input_tokens: 77000}}
+    model_info: {{max_input_tokens: 77000, supports_vision: true}}
 general_settings: {{master_key: {key}}}
 litellm_settings: {{drop_params: false, telemetry: false}}
 """
@@ -152,8 +152,16 @@ def test_a_picture_arrives_in_whatever_form_it_is_shown(
     assert cat.data in json.dumps(said[1]) and (said[0]["text"], said[2]["text"]) == ("hi", ", what is it?")
 
 
-def test_the_window_of_a_model_behind_it_is_told(proxy: tuple[str, Server]) -> None:
-    for like in ("local", "openai"):
+def test_the_window_of_a_model_behind_it_and_what_it_sees_are_told(proxy: tuple[str, Server]) -> None:
+    for like, sees in (("local", "image"), ("openai", None)):
         mine = {"like": like, "base": f"{proxy[0]}/v1", "key": "PROXY_KEY"}
         config = providers.configure("proxy", {"PROXY_KEY": KEY}, mine)
-        assert providers.describe(providers.load(like), config, "talker") == Seen("talker", 77_000)
+        seen = providers.describe(providers.load(like), config, "talker")
+        assert (seen, seen.sees, seen.alone) == (Seen("talker", 77_000), sees, False)
+
+
+def test_a_wrong_key_is_told_as_one(proxy: tuple[str, Server]) -> None:
+    mine = {"like": "local", "base": f"{proxy[0]}/v1", "key": "PROXY_KEY"}
+    config = providers.configure("proxy", {"PROXY_KEY": "sk-another-0123456789"}, mine)
+    with pytest.raises(ProviderError, match="refuses the key in PROXY_KEY"):
+        providers.describe(providers.load("local"), config, "talker")

@@ -75,6 +75,7 @@ def test_it_tells_its_model_and_answers_piece_by_piece(given: dict[str, str]) ->
     seen = describe(local, config)
     assert seen.model
     assert seen.window > 0
+    assert seen.alone  # so it is read in steps, and read ahead
     pieces = list[str]()
     asked = Prompt(seen.model, ({"role": "user", "content": "Count from one to ten."},), {"max_tokens": 12})
     reply = local.answer(asked, config, lambda _, delta: pieces.append(delta), lambda: False)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from loopback import CUT, DONE, Answer, Server, closed_port, event, refusal, stream, whole
+from support import make_home
 
 from dotagent.providers import (
     THOUGHT,
@@ -19,6 +21,8 @@ from dotagent.providers import (
     load,
     local,
 )
+from dotagent.providers.server.catalogue import SEVERAL, Catalogue
+from dotagent.store import options
 from dotagent.store.requests import ChatMessage
 
 KEY = "secret-0123456789"
@@ -126,6 +130,28 @@ def test_an_address_may_name_the_whole_path() -> None:
         assert describe(local, whole_path) == Seen("m", 8192)
 
 
+def test_what_an_address_has_behind_a_question_mark_stands_there_again() -> None:
+    with Server(stream("x"), pages={"/v1/models?tenant=a": {"data": [{"id": "m", "max_model_len": 9000}]}}) as server:
+        asked = replace(config(server), base=f"{server.base}/v1?tenant=a")
+        assert describe(local, asked) == Seen("m", 9000)
+
+
+def test_litellm_tells_what_a_model_behind_it_sees() -> None:
+    def pages(**able: object) -> dict[str, object]:
+        info = [
+            {"model_name": "other", "model_info": {"supports_vision": True}},
+            {"model_name": "m", "model_info": able},
+        ]
+        return {"/v1/models": {"data": [{"id": "m", "max_input_tokens": 8000}]}, "/v1/model/info": {"data": info}}
+
+    found = list[str | None]()
+    for able in ({"supports_vision": True, "supports_pdf_input": True, "supports_audio_input": None},
+                 {"supports_vision": False}, {"supports_vision": None}, {}):  # fmt: skip
+        with Server(stream("x"), pages=pages(**able)) as server:
+            found.append(describe(local, config(server)).sees)
+    assert found == ["image pdf", "", None, None]
+
+
 def test_a_guess_is_small_on_this_machine_only() -> None:
     assert local.untold("http://127.0.0.1:8080/v1") == local.untold("http://[::1]:1/v1") == 4096
     assert local.untold("http://localhost/v1") == 4096
@@ -190,15 +216,41 @@ def test_a_prompt_that_is_too_long_as_lm_studio_says_it() -> None:
 def test_a_call_in_the_background_is_read_in_steps_that_a_persons_call_can_come_between() -> None:
     text = "word " * (local.STEP // 2)
     asked = replace(ASKED, messages=(MESSAGES[0], {"role": "user", "content": text}), most=50)
-    with Server(stream("x"), EMPTY, stream("Tea.")) as server:
+    with Server(stream("x"), EMPTY, stream("Tea."), pages=LLAMA) as server:
+        assert describe(local, config(server), "m").alone
         assert ask(server, asked).text == "Tea."
         sent = [received.body for received in server.received]
     assert [len(body["messages"][-1]["content"]) for body in sent] == [local.STEP, 2 * local.STEP, len(text)]
     assert all(text.startswith(body["messages"][-1]["content"]) for body in sent)
     assert [body["max_tokens"] for body in sent] == [1, 1, 50 + THOUGHT]
-    with Server(stream("x"), stream("Tea.")) as server:
+    with Server(stream("x"), stream("Tea."), pages=LLAMA) as server:
+        describe(local, config(server), "m")
         with pytest.raises(ProviderError) as caught:
             local.answer(asked, config(server), lambda *_: None, lambda: len(server.received) > 0)
         assert (caught.value.kind, len(server.received)) == ("cancelled", 1)
-    with Server(stream("Tea.")) as server:  # and a person's at once
+    with Server(stream("Tea."), pages=LLAMA) as server:  # and a person's at once
+        describe(local, config(server), "m")
         assert ask(server, replace(asked, most=0)).text == "Tea."
+
+
+@pytest.mark.parametrize(
+    ("pages", "more"), [(NAMED, {}), (VLLM, {}), ({**NAMED, "/props": {"ok": 1}}, {}), (LLAMA, {"alone": False})]
+)
+def test_a_gateway_on_this_machine_is_asked_once_since_each_request_may_be_paid_for(
+    pages: dict[str, object], more: dict[str, object]
+) -> None:
+    """LiteLLM's proxy and others answer at loopback, and a model elsewhere is behind them."""
+    asked = replace(ASKED, messages=({"role": "user", "content": "word " * local.STEP},), most=50)
+    with Server(stream("Tea."), pages=pages) as server:
+        assert not describe(local, config(server, **more), "").alone
+        assert ask(server, asked).text == "Tea." and len(server.received) == 1
+    preset = options.presets()["litellm"]
+    assert preset["base"] == "http://127.0.0.1:4000/v1" and preset["alone"] is False
+
+
+def test_who_has_others_do_the_work_gets_several_background_calls_at_once(tmp_path: Path) -> None:
+    where = make_home(tmp_path / "home")
+    (where.root / "dotagent.toml").write_text('[providers.one]\nlike = "local"\n')
+    catalogue = Catalogue(where, ["litellm", "one", "local"], {})
+    catalogue.publish()
+    assert [catalogue.slots(name) for name in ("litellm", "one", "local")] == [SEVERAL, 1, 1]

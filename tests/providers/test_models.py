@@ -18,8 +18,9 @@ from dotagent.text import media
 FILE = Path(providers.__file__).parent / "models.toml"
 KNOWN = tomllib.loads(FILE.read_text())
 PRICES = {"input", "cached", "written", "output"}
-FIELDS = {"window", "sees", *PRICES, "above", "peak", "hours", "at", "source"}
+FIELDS = {"window", "sees", *PRICES, "above", "then", "peak", "hours", "at", "source"}
 MONDAY = datetime(2026, 11, 23, 7, tzinfo=UTC)
+NEW_YEAR = datetime(2027, 1, 1, tzinfo=UTC)  # until then Google asks half
 USED = {"input": 1_000_000, "cached": 500_000, "written": 100_000, "output": 10_000}
 
 
@@ -37,6 +38,8 @@ def test_each_row_says_since_when_and_where_from(name: str) -> None:
         above = row.get("above", {"tokens": 1, **row})
         assert above.keys() & PRICES == row.keys() & PRICES and above["tokens"] < row["window"], beginning
         assert all(above[one] >= row[one] for one in above.keys() & PRICES)
+        then = row.get("then", {"from": row["at"], **row})
+        assert then.keys() & PRICES == row.keys() & PRICES and isinstance(then["from"], date), beginning
     for beginning, rule in KNOWN[name].get("sight", {}).items():
         assert {"at", "source"} <= rule.keys() and media.sight(rule) != media.Senses(), beginning
     assert f"`{default}`" in (FILE.parent.parent.parent / "docs/providers.md").read_text()
@@ -72,13 +75,24 @@ def test_a_model_that_is_not_listed_has_a_guessed_window_and_the_setting_ends_th
 def test_a_server_that_is_like_another_has_its_own_models() -> None:
     provider, settings = providers.load("openai"), options.presets()["xai"]
     config = providers.configure("xai", {"XAI_API_KEY": "k"}, settings)
-    assert providers.describe(provider, config, ask=False) == Seen("grok-4.6", 500_000)
+    assert providers.describe(provider, config, ask=False) == Seen("grok-4.7", 500_000)
     assert providers.describe(provider, config, "grok-9", ask=False) == Seen("grok-9", 128_000, guess=True)
-    with Server(pages={"/v1/models": {"data": [{"id": "grok-4.6"}]}}) as server:
+    with Server(pages={"/v1/models": {"data": [{"id": "grok-4.7"}]}}) as server:
         near = providers.configure("xai", {"XAI_API_KEY": "k"}, {**settings, "base": f"{server.base}/v1"})
-        assert providers.describe(provider, near) == Seen("grok-4.6", 500_000)
-    assert cost.cost({}, "grok-4.6", {"input": 200_000, "output": 0}, "xai") == 800_000
-    assert exhibits.sight("openai", config, Seen("grok-4.6", 500_000)).kinds == ("image",)
+        assert providers.describe(provider, near) == Seen("grok-4.7", 500_000)
+    assert cost.cost({}, "grok-4.7", {"input": 200_000, "output": 0}, "xai") == 800_000
+    assert exhibits.sight("openai", config, Seen("grok-4.7", 500_000)).kinds == ("image",)
+
+
+def test_a_list_of_models_alone_is_one_and_those_that_do_not_talk_are_not_named() -> None:
+    """Together answers with the list itself (its SDK's ModelListResponse), and has pictures and more in it."""
+    told = [{"id": "flux", "type": "image"}, {"id": "meta/llama", "type": "chat", "context_length": 131_072}]
+    with Server(pages={"/v1/models": told}) as server:
+        settings = {**options.presets()["together"], "base": f"{server.base}/v1"}
+        config = providers.configure("together", {"TOGETHER_API_KEY": "k"}, settings)
+        assert providers.describe(providers.load("openai"), config, "meta/llama") == Seen("meta/llama", 131_072)
+        with pytest.raises(ProviderError, match=r"it has meta/llama$"):
+            providers.describe(providers.load("openai"), config)
 
 
 @pytest.mark.parametrize("name", ["openai", "deepseek"])
@@ -108,6 +122,9 @@ def test_a_server_that_tells_a_window_is_believed_first_and_one_that_does_not_is
         ("deepseek", "deepseek-v4-pro", MONDAY, 2 * (500_000 * 0.66 + 500_000 * 0.022 + 10_000 * 1.98)),
         ("deepseek", "deepseek-v4-pro", MONDAY.replace(hour=4), 500_000 * 0.66 + 500_000 * 0.022 + 10_000 * 1.98),
         ("deepseek", "deepseek-v4-pro", MONDAY - timedelta(days=1), 500_000 * 0.66 + 500_000 * 0.022 + 10_000 * 1.98),
+        ("gemini", "gemini-3.8-flash", MONDAY, 500_000 * 0.75 + 500_000 * 0.075 + 10_000 * 3.75),
+        ("gemini", "gemini-3.8-flash", NEW_YEAR, 500_000 * 1.5 + 500_000 * 0.15 + 10_000 * 7.5),
+        ("mistral", "mistral-medium-latest", MONDAY, 500_000 * 1.5 + 500_000 * 0.15 + 10_000 * 7.5),
         ("openai-codex", "gpt-6.1-sol", MONDAY, None),  # a plan
         ("local", "gpt-6.1-sol", MONDAY, None),
     ],

@@ -188,8 +188,6 @@ def test_a_refused_token_is_named_by_its_variable() -> None:
         ({"OAUTH_TOKEN_FILE": "/none/such"}, {}, "/none/such can not be read"),
         ({"API_KEY": KEY, "API_BASE": "api.openai.com"}, {}, "OPENAI_API_BASE must be"),
         ({"API_KEY": KEY, "PROJECT": "my project"}, {}, "OPENAI_PROJECT has white space"),
-        ({"API_KEY": KEY}, {"wire": "morse"}, 'must be "chat" or "responses"'),
-        ({"API_KEY": KEY}, {"wire": ["chat"]}, 'must be "chat" or "responses"'),
         ({"CODEX_OAUTH_ACCESS_TOKEN": KEY}, {}, "OPENAI_API_KEY is not set"),
     ],
 )

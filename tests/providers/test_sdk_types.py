@@ -1,7 +1,7 @@
 """What each provider sends, and what the servers of these tests answer, held to the official SDKs' types.
 
 Nobody here wrote them, so they judge. They run where the SDKs are installed, each alone (`pip install openai anthropic
-google-genai ollama`), and in .ci/run, which installs them in a venv of their own.
+google-genai ollama mistralai groq together fireworks-ai`), and in .ci/run, which installs them in a venv of their own.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from responding import responding
 
 from dotagent import providers, tools
 from dotagent.providers import Completion, Exhibit, Prompt
+from dotagent.store import options
 from dotagent.store.credentials import variable
 from dotagent.text import native
 
@@ -66,6 +67,10 @@ MESSAGES = Judge(
     messaging("Yes", ".", thinking=("Hm",)),
 )
 OLLAMA = Judge("ollama._types:ChatRequest", "ollama:ChatResponse", lines("Yes", ".", thinking=("Hm",)), ollama_pages())
+MISTRAL = CHAT._replace(
+    request="mistralai.client.models:ChatCompletionStreamRequestTypedDict",
+    piece="mistralai.client.models:CompletionChunk",
+)
 KEY = "sk-0123456789abcdef"
 ROUTED = {"plugins", "session_id", "reasoning", "provider"}
 CASES: list[tuple[str, Judge, dict[str, object], set[str]]] = [  # the settings, and what is the provider's own
@@ -100,6 +105,9 @@ CASES: list[tuple[str, Judge, dict[str, object], set[str]]] = [  # the settings,
     ("anthropic", MESSAGES, {"thinking": "between_tools"}, set()),
     ("anthropic", MESSAGES, {"thinking": "disabled"}, set()),
     ("anthropic", MESSAGES, {"thinking": 2000}, set()),
+    ("mistral", MISTRAL, {}, set()),
+    ("mistral", MISTRAL, {"calls": "native", "temperature": 0.5, "max_tokens": 90, "effort": "high"}, set()),
+    ("mistral", MISTRAL, {"prompt_cache_key": True}, set()),
     ("ollama", OLLAMA, {}, {"truncate", "shift"}),
     ("ollama", OLLAMA, {"think": "low", "keep_alive": "30m"}, {"truncate", "shift"}),
 ]
@@ -121,6 +129,14 @@ EXHIBITED: list[tuple[str, Judge, dict[str, object], tuple[Exhibit, ...], set[st
     ("anthropic", MESSAGES, {}, (PAPER, PICTURE), set()),
     ("anthropic", MESSAGES, {"calls": "native"}, (SONG, PICTURE), set()),
     ("ollama", OLLAMA, {}, (PICTURE,), {"truncate", "shift"}),
+    ("mistral", MISTRAL, {}, (PAPER, SONG, PICTURE), set()),
+]
+PLACE = "types.chat.completion_create_params:CompletionCreateParams"
+SERVERS = [  # what their types do not know they take: the usage in a stream, as OpenAI's has it
+    ("groq", CHAT._replace(request=f"groq.{PLACE}"), {"stream_options"}),
+    ("together", CHAT._replace(request=f"together.{PLACE}Streaming"), {"stream_options"}),
+    ("fireworks", CHAT._replace(request=f"fireworks.{PLACE}Streaming"), {"stream_options"}),
+    ("xai", RESPONSES, set()),
 ]
 
 
@@ -182,8 +198,27 @@ def test_a_request_that_shows_something_is_of_the_sdks_type(
     assert reply.text == "Yes."
     text = json.dumps(body)
     for one in shown:
-        taken = one.kind != "sound" or judge is CHAT
+        taken = one.kind != "sound" or judge in (CHAT, MISTRAL)
         assert (one.data in text) == taken
+
+
+@pytest.mark.parametrize(("name", "judge", "own"), SERVERS)
+@pytest.mark.parametrize("settings", [{}, {"calls": "native", "temperature": 0.5, "max_tokens": 90, "effort": "low"}])
+@pytest.mark.parametrize("shown", [(), (PICTURE,)], ids=["text", "picture"])
+def test_a_request_to_a_server_that_is_known_is_of_its_own_sdks_type(
+    name: str, judge: Judge, own: set[str], settings: dict[str, object], shown: tuple[Exhibit, ...]
+) -> None:
+    request, preset = kind(judge.request), options.presets()[name]
+    with Server(judge.answer) as server:
+        config = providers.configure(name, {str(preset["key"]): KEY}, {**preset, **settings, "base": server.base})
+        mine = native.decode(tools.schemas()) if "calls" in settings else ()
+        talk = replace(TALK, tools=mine, shown={3: shown} if shown else {})
+        reply = providers.load("openai").answer(talk, config, lambda *_: None, lambda: False)
+        body = server.received[0].body
+    held(request, body)
+    assert body.keys() - request.__annotations__.keys() <= own
+    assert reply.text == "Yes." and ("prompt_cache_key" in body) == (name in ("xai", "fireworks"))
+    assert not settings or (body["temperature"], body.get("max_output_tokens", body.get("max_tokens"))) == (0.5, 90)
 
 
 @pytest.mark.parametrize("settings", [{}, {"calls": "native", "temperature": 0.5, "max_tokens": 90, "thinking": 99}])
@@ -225,7 +260,7 @@ CALLING = [
 ]
 
 
-@pytest.mark.parametrize("judge", [CHAT, RESPONSES, MESSAGES, OLLAMA, *CALLING])
+@pytest.mark.parametrize("judge", [CHAT, RESPONSES, MESSAGES, OLLAMA, MISTRAL, *CALLING])
 def test_a_stream_of_these_tests_is_of_the_sdks_type(judge: Judge) -> None:
     piece = kind(judge.piece)
     text = b"".join(one for one in judge.answer.pieces if isinstance(one, bytes)).decode()

@@ -92,6 +92,9 @@ def test_a_call_that_is_cancelled_lets_its_server_go(where: Home) -> None:
         until(lambda: step(worker, 0.02) or not worker.busy(), where.calls)
         (outcome,) = serve(worker, call)
         assert (outcome.kind, outcome.retryable) == ("cancelled", False)
+        until(
+            lambda: (found := queue.done(where, AGENT, call.id)) and found.lost, where.calls
+        )  # half a word was paid for
         assert text_of(where, serve(worker, placed(where))[0]) == "next"
 
 

@@ -48,8 +48,11 @@ def test_a_name_means_its_life_once_that_is_born(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("rooms = 'dev'", "agents must be tables"), ("rooms = []", "agents must be tables"),
-        ("audience = 'everybody'", "agents must be tables"), ("soul = 1", "agents must be tables"),
+        ("rooms = 'dev'", "rooms must be a list of rooms"), ("rooms = []", "rooms must be a list of rooms"),
+        ("audience = 'everybody'", "audience must be private or group"), ("soul = 1", "soul must be the path of"),
+        ("budget = {dollars = 1}", "budget must be a table of tokens_a_day, tokens_a_month, dollars_a_day"),
+        ("fallback = 'openai'", "fallback must be a list of providers"),
+        ("identity = {nick = 'a'}", "identity must be a table of name, avatar and emoji"),
         ("temprature = 1", "did you mean temperature"), ("[agents.'A B']", "agents must be tables"),
     ],
 )  # fmt: skip

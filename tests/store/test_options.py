@@ -87,10 +87,10 @@ def test_a_server_is_known_by_its_table_and_some_without_one(tmp_path: Path) -> 
     )
     (tmp_path / "calls/new/own").mkdir(parents=True)  # a program of one's own
     said = home.settings(where)
-    assert [said.kind(name) for name in ("work", "groq", "mistral", "openai", "own", "nobody")] == [
+    assert [said.kind(name) for name in ("work", "groq", "xai", "openai", "own", "nobody")] == [
         "openai", "local", "openai", "openai", "", ""]  # fmt: skip
     assert said.table("groq")["base"] == "https://api.groq.com/openai/v1" and said.names()[-2:] == ("work", "groq")
-    assert launch.choose(where, "work", {}) == "work" and launch.choose(where, "mistral", {}) == "mistral"
+    assert launch.choose(where, "work", {}) == "work" and launch.choose(where, "xai", {}) == "xai"
     secrets = {"WORK_TOKEN": "w", "GROQ_API_KEY": "g", "OPENAI_API_KEY": "o", "GITHUB_TOKEN": "x"}
     for name, mine in (("work", {"WORK_TOKEN"}), ("groq", {"GROQ_API_KEY"}), ("openai", {"OPENAI_API_KEY"})):
         assert set(credentials.credentials(name, secrets, credentials.key_of(where, name) or "")) == mine

@@ -101,6 +101,7 @@ def test_every_setting_and_the_environment_over_it(tmp_path: Path, monkeypatch: 
         (b"[providers.work]\nlike = 'opnai'", "like must be one of anthropic, deepseek"),
         (b"[providers.work]\nlike = 'openai'\nkey = 'sk-123'", "key must be the name of a variable"),
         (b"[providers.work]\nlike = 'openai'\nwindw = 1", "has no setting 'windw'"),
+        (b"[providers.openai]\nwire = 'chatt'", 'wire must be "chat" or "responses"'),
         (b"[providers.groq]\nwindw = 1", "did you mean window. There are at_once, base, calls, "),
         (b"[providers.openai]\nlike = 'local'", "has no setting 'like'"),
         (b"[providers.'Big Co']\nlike = 'openai'", "cannot be its name"),

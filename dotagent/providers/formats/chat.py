@@ -12,17 +12,19 @@ from dotagent import providers
 from dotagent.providers import Completion, Config, Emit, Exhibit, Prompt, ProviderError, Seen, Usage, listed
 from dotagent.providers.formats import shown
 from dotagent.providers.formats.coming import Coming
-from dotagent.providers.formats.fields import at, count, number, tables, text
+from dotagent.providers.formats.fields import at, count, number, table, tables, text
 from dotagent.providers.formats.http import STALL, Post, fetch, patience
 from dotagent.providers.formats.place import Address
 from dotagent.providers.formats.writing import Writing
 from dotagent.text import media
 
 PATH = "/chat/completions"
-# A window's names beside a model: vLLM's, LiteLLM's, Groq's, of Together and Fireworks, Mistral's.
 SHOWN = 12  # models that a hint lists
+# A window's names beside a model: vLLM's, LiteLLM's, Groq's, of Together and Fireworks, Mistral's.
 TELL = ("max_model_len", "max_input_tokens", "context_window", "context_length", "max_context_length")
 
+_SILENT = ("embeddings", "embedding", "image", "moderation", "rerank", "audio", "transcribe", "video")
+_SEES = {media.PICTURE: "vision", media.SOUND: "audio"}  # what Mistral calls them
 _SOUNDS = {"audio/mpeg": "mp3", "audio/wav": "wav"}
 
 Split = Callable[[Mapping[str, object]], tuple[object, object]]
@@ -49,8 +51,12 @@ def at_path(config: Config, path: str) -> str:
 
 def chosen(entries: list[dict[str, object]], model: str) -> dict[str, object]:
     """The entry of the model; of no model in particular the first that can talk."""
-    able = [one for one in entries if one.get("type") != "embeddings"]
-    return next((one for one in able if not model or one.get("id") == model), {})
+    return next((one for one in talking(entries) if not model or one.get("id") == model), {})
+
+
+def talking(entries: list[dict[str, object]]) -> list[dict[str, object]]:
+    """Those that answer in words, as LM Studio and Together tell them from others."""
+    return [one for one in entries if one.get("type") not in _SILENT]
 
 
 def length(entry: Mapping[str, object]) -> int:
@@ -58,7 +64,13 @@ def length(entry: Mapping[str, object]) -> int:
     return next(filter(None, (count(entry, name) for name in TELL)), 0)
 
 
-def seen(config: Config, model: str, place: Address, table: int | Mapping[str, int]) -> Seen:
+def senses(entry: Mapping[str, object]) -> str | None:
+    """What of media.KINDS a server's list says that a model takes, as Mistral's does; None where it says nothing."""
+    able = table(entry, "capabilities")
+    return " ".join(kind for kind, name in _SEES.items() if able.get(name) is True) if "vision" in able else None
+
+
+def seen(config: Config, model: str, place: Address, usual: int | Mapping[str, int]) -> Seen:
     """The model's window as the server's list tells it, else as the table does. Raises ProviderError, but not for a
     server that has no such list."""
     place = place.of(config)
@@ -69,11 +81,13 @@ def seen(config: Config, model: str, place: Address, table: int | Mapping[str, i
             raise
         told = {}
     if not model:
-        there = ", ".join(text(one, "id") for one in tables(told, "data")[:SHOWN])
+        there = ", ".join(text(one, "id") for one in talking(tables(told, "data"))[:SHOWN])
         hint = f"which model of {place.name}? set `model` under [providers.{config.server}], or DOTAGENT_MODEL: it has"
         raise ProviderError("missing", f"{hint} {there or f'those that {place.models} tells of'}")
-    size = length(chosen(tables(told, "data"), model))
-    return Seen(model, size) if size else listed(providers.table(config, table), model)
+    mine = chosen(tables(told, "data"), model)
+    size = length(mine)
+    found = Seen(model, size) if size else listed(providers.table(config, usual), model)
+    return replace(found, sees=senses(mine))
 
 
 def request(
@@ -87,7 +101,7 @@ def request(
         **chosen,
         **prompt.params,
         "model": prompt.model,
-        "messages": messages(prompt),
+        "messages": messages(prompt, piece),
         "stream": True,
         "stream_options": {"include_usage": True},
     }
@@ -104,15 +118,16 @@ def request(
     )
 
 
-def messages(prompt: Prompt) -> list[Mapping[str, object]]:
-    """The messages as this format has them: text alone is a text."""
+def messages(prompt: Prompt, form: Callable[[str | Exhibit], dict[str, object]]) -> list[Mapping[str, object]]:
+    """The messages as this format has them: text alone is a text, and each piece of others has its `form`."""
     found: list[Mapping[str, object]] = [*prompt.messages]
     for index in prompt.shown:
-        found[index] = {**found[index], "content": [_piece(one) for one in shown.pieces(prompt, index)]}
+        found[index] = {**found[index], "content": [form(one) for one in shown.pieces(prompt, index)]}
     return found
 
 
-def _piece(one: str | Exhibit) -> dict[str, object]:
+def piece(one: str | Exhibit) -> dict[str, object]:
+    """A text, or what is shown, as this format has it."""
     if isinstance(one, str):
         return {"type": "text", "text": one}
     if one.kind == media.PICTURE:
@@ -128,8 +143,13 @@ def functions(prompt: Prompt) -> dict[str, object]:
 
 
 def split(delta: Mapping[str, object]) -> tuple[object, object]:
-    """Reasoning and text under the names that most servers use."""
-    return delta.get("reasoning_content") or delta.get("reasoning"), delta.get("content")
+    """Reasoning and text under the names that most servers use; some, as Mistral's, have pieces of both in a list."""
+    content = delta.get("content")
+    if not isinstance(content, list):
+        return delta.get("reasoning_content") or delta.get("reasoning"), content
+    parts = tables(delta, "content")
+    thought = "".join(text(one, "text") for part in parts for one in tables(part, "thinking"))
+    return thought, "".join(text(part, "text") for part in parts if part.get("type") == "text")
 
 
 def ask(post: Post, emit: Emit, stop: Callable[[], bool], split: Split = split) -> Completion:
@@ -169,10 +189,10 @@ class _Coming(Coming):
 
     def take(self, piece: dict[str, object]) -> bool:
         self.begun = True
-        self._fail(piece.get("error"))
+        self._fail(piece.get("error") or at(piece, "x_groq", "error"))
         self.done = piece.get("done") is True
-        if piece.get("usage"):
-            self.usage = usage(piece["usage"])
+        if told := piece.get("usage") or at(piece, "x_groq", "usage"):  # Groq tells it there, unasked
+            self.usage = usage(told)
         if upstream := text(piece, "provider"):  # OpenRouter's
             self.upstream = upstream
         for choice in tables(piece, "choices")[:1]:

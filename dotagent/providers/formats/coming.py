@@ -35,13 +35,17 @@ class Coming(ABC):
         """Send the request and return the whole answer, each piece emitted as it comes.
 
         Raises ProviderError: network for an answer that was cut off or is not in the format, and all that http.send
-        raises.
+        raises; with what was told of its usage.
         """
-        with send(self.post, stop) as answer:
-            for piece in self.pieces(answer):
-                if self.take(piece):
-                    break
-        return self.reply()
+        try:
+            with send(self.post, stop) as answer:
+                for piece in self.pieces(answer):
+                    if self.take(piece):
+                        break
+            return self.reply()
+        except ProviderError as error:
+            error.usage = self.usage
+            raise
 
     def pieces(self, answer: Answer) -> Iterator[dict[str, object]]:
         """The JSON objects of a stream up to its [DONE], for which `{"done": True}` stands.

@@ -149,7 +149,8 @@ def _named(status: int, codes: set[str], said: str) -> tuple[Kind, str] | None:
         return _MEANINGS[402]
     if status in (400, 422) and ("model_not_found" in codes or _NO_MODEL.search(said)):
         return "missing", "{name}: {said}; set DOTAGENT_MODEL to one from {models}"
-    return _MEANINGS[401] if status == 400 and _BAD_KEY.search(said) else None
+    bad = _BAD_KEY.search(said) or "no_db_connection" in codes  # LiteLLM, which looks for any key but its own there
+    return _MEANINGS[401] if status == 400 and bad else None
 
 
 def _used_up(error: Mapping[str, object], said: str, place: Address) -> ProviderError:
@@ -188,11 +189,20 @@ def _error(body: bytes) -> Mapping[str, object]:
 def _fields(error: object) -> Mapping[str, object]:
     if not isinstance(error, dict):
         return {"message": error if isinstance(error, str) else ""}
-    said = error.get("message") or error.get("detail") or ""
+    said = _wrong(error.get("message")) or _wrong(error.get("detail"))
     # OpenRouter's message is often "Provider returned error", and this the reason
     if raw := fields.text(error, "metadata", "raw"):
         said = f"{said}: {_error(raw.encode('utf-8', 'replace')).get('message') or raw}"
     return {**error, "message": said}
+
+
+def _wrong(told: object) -> str:
+    """A server's words; of a list of what is wrong with a request, as FastAPI's, where each is and what."""
+    told = told.get("detail") if isinstance(told, dict) else told
+    if not isinstance(told, list):
+        return told if isinstance(told, str) else ""
+    each = [(one.get("loc"), fields.text(one, "msg")) for one in told if isinstance(one, dict)]
+    return "; ".join(f"{'.'.join(map(str, loc))}: {what}" if isinstance(loc, list) else what for loc, what in each)
 
 
 def _delay(error: Mapping[str, object]) -> float | None:

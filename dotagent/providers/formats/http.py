@@ -93,7 +93,8 @@ def send(post: Post, stop: Callable[[], bool]) -> Iterator[Answer]:
 
 
 def fetch(asked: Post) -> dict[str, object]:
-    """What a provider tells of itself, a JSON object, within ASKED seconds. Raises ProviderError."""
+    """What a provider tells of itself, a JSON object, within ASKED seconds; a list alone is its `data`. Raises
+    ProviderError."""
     end, place = time.monotonic() + ASKED, asked.place
     try:
         with send(replace(asked, stall=ASKED), lambda: time.monotonic() > end) as answer:
@@ -103,6 +104,8 @@ def fetch(asked: Post) -> dict[str, object]:
             raise
         hint = f"{place.name} at {origin(asked.url)} does not say within {ASKED:g} s which models it has: is it busy?"
         raise ProviderError("timeout", hint) from None
+    if data.lstrip().startswith(b"["):  # Together's list of models
+        data = b'{"data":' + data + b"}"
     return parsed(data, place.name, f"a JSON object: is {place.base} right?")
 
 
@@ -220,8 +223,9 @@ def _explained(post: Post) -> Iterator[None]:
         yield
     except (httpcore.TimeoutException, *unreached, *unusable, *broken) as error:
         name, base, where = post.place.name, post.place.base, origin(post.url) or "its address"
-        if post.proxy:
-            where += f" through the proxy {origin(post.proxy)}"
+        if proxy := _proxy(post):
+            parts = urlsplit(proxy)
+            where += f" through the proxy {parts.scheme}://{parts.hostname}" + (f":{parts.port}" if parts.port else "")
         lost = f"start it, or set {base} to where it is" if near(post.url) else _LOST.format(base)
         why = clean(str(error), post.secret)  # a proxy's own words
         meanings: tuple[tuple[type | tuple[type, ...], Kind, str], ...] = (  # the first that fits

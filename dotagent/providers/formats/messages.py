@@ -27,10 +27,12 @@ RECENT = {"type": "ephemeral"}  # five minutes
 Block = dict[str, object]
 
 
-def root(base: str) -> str:
-    """The address under which /messages and /models are, of a base with or without the version or the path."""
-    bare = base.rstrip("/").removesuffix(PATH)
-    return bare if bare.endswith("/v1") else bare + "/v1"
+def address(base: str, path: str) -> str:
+    """Where /messages and /models are, of a base with or without the version or the path; what it has behind a question
+    mark stands there again."""
+    before, mark, query = base.partition("?")
+    bare = before.rstrip("/").removesuffix(PATH).removesuffix("/v1")
+    return f"{bare}/v1{path}{mark}{query}"
 
 
 def headers(config: Config) -> dict[str, str]:
@@ -56,7 +58,7 @@ def request(prompt: Prompt, config: Config, place: Address, more: Mapping[str, o
     }
     if system:
         body["system"] = system
-    url = root(config.base) + PATH
+    url = address(config.base, PATH)
     return Post(url, headers(config), body, place, config.key, prompt.model, patience(config), tools=prompt.tools)
 
 
@@ -162,7 +164,7 @@ class _Coming(Coming):
         return kind == "message_stop"
 
     def reply(self) -> Completion:
-        name, self.usage = self.post.place.name, self._usage()
+        name = self.post.place.name
         if self.reason == "refusal":
             why = clean(f" ({self.why})" if self.why else "", self.post.secret)
             hint = f"{name}'s model declines to answer {why}".rstrip()
@@ -176,6 +178,7 @@ class _Coming(Coming):
         """Keep the counts; what a later event counts is the whole so far."""
         thought = table(usage, "output_tokens_details")
         self.counts |= {name: number for told in (usage, thought) for name in told if (number := count(told, name))}
+        self.usage = self._usage()
 
     def _usage(self) -> Usage:
         """Its three counts of the prompt are apart: what was read from the cache, written into it, and neither."""

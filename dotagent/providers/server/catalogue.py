@@ -21,10 +21,9 @@ from dotagent import errors, providers
 from dotagent.errors import Misuse
 from dotagent.providers import Config, Provider, ProviderError, Seen
 from dotagent.providers.formats import redaction
-from dotagent.providers.formats.place import near
 from dotagent.providers.server import exhibits
 from dotagent.providers.server.cost import Prices
-from dotagent.store import credentials, disk, home, launch
+from dotagent.store import credentials, disk, home, launch, options
 from dotagent.store.home import Home
 from dotagent.store.watch import Changed
 from dotagent.text import times
@@ -32,6 +31,7 @@ from dotagent.text.media import Senses
 
 BELIEVED = 300.0  # seconds for which a server that names its model itself is believed, and one that failed is not asked
 MOST = 32  # calls of a provider in flight, where settings say nothing
+SEVERAL = 4  # background calls at once of a server that its person says has others do the work
 DAY = 86_400.0  # seconds for which the others are believed
 
 
@@ -52,6 +52,15 @@ def guessed(name: str, seen: Seen) -> str:
     """That a window is a guess, and what to do about it."""
     size = f"{seen.window:,}"
     return f"nobody tells the window of {seen.model}: {size} is a guess, set `window = N` under [providers.{name}]"
+
+
+def asked_with(file: str, config: Config, chosen: object) -> Config:
+    """The configuration for a request that says itself how it is to be answered: its options, and no others."""
+    if not isinstance(chosen, dict):
+        return config
+    mine = options.known(file, "OPTIONS")
+    kept = {name: one for name, one in config.settings.items() if name not in mine}
+    return replace(config, settings={**kept, **options.of(file, {}, "", chosen)})
 
 
 class Catalogue:
@@ -101,6 +110,11 @@ class Catalogue:
         """How many calls the provider may have in flight, as settings said when they were read last."""
         said = (self._shown.get(name) or self.config(name)).settings.get("at_once")
         return said if isinstance(said, int) else MOST
+
+    def slots(self, name: str) -> int:
+        """How many of its background calls may run at once; with one, a person's call takes the place of another."""
+        own, config = self.provider(name).BACKGROUND, self._shown.get(name)
+        return SEVERAL if own == 1 and config and config.settings.get("alone") is False else own
 
     def kind(self, name: str) -> str:
         """The file by which the provider is spoken to."""
@@ -221,7 +235,7 @@ class Catalogue:
             "sights": {model: self._sight(name, config, seen) for model, (seen, _) in others.items()},
             "guesses": [model for model, (seen, _) in others.items() if seen.guess],
             "cache": getattr(provider, "CACHE", 0),
-            "alone": provider.BACKGROUND == 1 and near(config.base),
+            "alone": provider.BACKGROUND == 1 and usual.alone,
             "warning": self.doubts.get(name) or (guessed(name, usual) if known and usual.guess else ""),
             "configured": why is None,
             "why": why or "",

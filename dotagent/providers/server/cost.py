@@ -9,10 +9,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 from dotagent import providers
-from dotagent.providers import Usage
+from dotagent.providers import Prompt, ProviderError, Usage
 from dotagent.store import options
+from dotagent.text import tokens
 
 Prices = Mapping[str, Mapping[str, Any]]
+UNTOLD = "it does not tell how many tokens an answer took: they are estimated"
 
 
 def cost(
@@ -26,7 +28,9 @@ def cost(
     """
     known: Mapping[str, Any] = options.longest(providers.models(provider).get("models", {}), model)
     own = options.longest(prices, model)
-    price: dict[str, Any] = {**known, **({"above": {}} if own else {}), **own}
+    then: Mapping[str, Any] = known.get("then", {})
+    later = then if then and (now or datetime.now(UTC)).date() >= then["from"] else {}
+    price: dict[str, Any] = {**known, **later, **({"above": {}} if own else {}), **own}
     if not {"input", "output"} <= price.keys():
         return None
     above: Mapping[str, Any] = price.get("above", {})
@@ -52,4 +56,17 @@ def record(usage: Usage, prices: Prices, model: str, provider: str = "") -> dict
     told = {name: count for name, count in counts.items() if count}
     priced = {**told, "written": usage.written}
     paid = usage.cost if usage.cost is not None else cost(prices, model, priced, provider) if told else None
+    told |= {"estimated": 1} if usage.guess and told else {}
     return told if paid is None else {**told, "cost": paid}
+
+
+def guess(request: Prompt, said: str) -> Usage:
+    """About how many tokens a request and its answer are, where no server tells."""
+    shown = sum(one.tokens for many in request.shown.values() for one in many)
+    size = sum(tokens.estimate(message["content"]) for message in request.messages)
+    return Usage(size + shown, output=tokens.estimate(said) if said else 0, guess=True)
+
+
+def lost(error: ProviderError, request: Prompt, said: str) -> Usage:
+    """What an attempt took that brought no answer: as its server told, or about, where `said` had come of one."""
+    return error.usage if error.usage.input or error.usage.output else guess(request, said) if said else Usage()

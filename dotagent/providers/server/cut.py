@@ -48,7 +48,9 @@ def check(name: str, messages: Sequence[ChatMessage], reply: Completion, sure: o
         f"`window = {told}` in dotagent.toml under [providers.{name}], or give the server a larger context "
         "(Ollama: num_ctx, llama.cpp: --ctx-size)"
     )
-    raise ProviderError("cut", hint)
+    error = ProviderError("cut", hint)
+    error.usage = reply.usage
+    raise error
 
 
 def full(size: int) -> bool:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
+from contextlib import suppress
 
-from dotagent.providers import THOUGHT, Completion, Prompt, Usage
+from dotagent.providers import THOUGHT, Completion, Prompt
 from dotagent.providers.formats.redaction import Veil
+from dotagent.providers.server import cost
 from dotagent.store import disk, queue
 from dotagent.store.home import Home
 from dotagent.store.queue import Call
@@ -37,9 +39,14 @@ class Stream:
 
     def so_far(self, asked: Prompt) -> Completion:
         """What came, as an answer that was cut off; what it used is estimated, since no server told it."""
-        size = sum(tokens.estimate(message["content"]) for message in asked.messages)
-        used = Usage(size, output=sum(map(tokens.estimate, self._said.values())))
+        used = cost.guess(asked, "".join(self._said.values()))
         return Completion(self._said["text"], self._said["reasoning"], "length", used)
+
+    def came(self) -> str:
+        """What this attempt has written."""
+        with suppress(FileNotFoundError):  # an agent that heard of the end already has dropped it
+            return disk.read(self._path).decode("utf-8", "replace")
+        return ""
 
     def write(self, channel: str, delta: str) -> None:
         """Write the next piece. Raises Full where that was enough; of reasoning THOUGHT tokens are free."""

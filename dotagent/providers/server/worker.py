@@ -14,16 +14,16 @@ from collections import Counter
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
-from dotagent import errors, providers
+from dotagent import errors
 from dotagent.errors import Misuse, Trouble
-from dotagent.providers import Completion, Config, Prompt, Provider, ProviderError
+from dotagent.providers import Completion, Config, Prompt, Provider, ProviderError, Usage
 from dotagent.providers.formats import rates
 from dotagent.providers.formats.redaction import masked
 from dotagent.providers.server import cost, cut, retry
-from dotagent.providers.server.catalogue import MOST, Catalogue
+from dotagent.providers.server.catalogue import MOST, Catalogue, asked_with
 from dotagent.providers.server.exhibits import Exhibits
 from dotagent.providers.server.health import Health
 from dotagent.providers.server.retry import Pace
@@ -48,11 +48,13 @@ class _Later(Exception):
 @dataclass
 class _Job:
     """A call that a thread answers, once it is `signed`: once its file says who does; `displaced` once a person's call
-    needs its place."""
+    needs its place. `model` is the one asked, `lost` what attempts took that brought no answer."""
 
     call: Call
     signed: Future[None]
     displaced: bool = False
+    model: str = ""
+    lost: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(frozen=True)
@@ -124,7 +126,7 @@ class Worker:
     def _may(self, call: Call) -> bool:
         """Whether the call may be started now."""
         name = call.provider
-        slots, most = self.catalogue.provider(name).BACKGROUND, self.catalogue.at_once(name)
+        slots, most = self.catalogue.slots(name), self.catalogue.at_once(name)
         running = Counter(one.call.kind == "live" for one in self._jobs(name))
         if len(self._running) >= MOST or running[True] + (running[False] if slots > 1 else 0) >= most:
             return False  # of one slot, a live call displaces the other
@@ -134,7 +136,7 @@ class Worker:
 
     def _begin(self, signed: Future[None], call: Call) -> None:
         """Have a call that was taken answered by a thread."""
-        if call.kind == "live" and self.catalogue.provider(call.provider).BACKGROUND == 1:
+        if call.kind == "live" and self.catalogue.slots(call.provider) == 1:
             for one in self._jobs(call.provider):
                 one.displaced = one.call.kind != "live"
                 self._displaced[call.provider] += one.displaced
@@ -154,7 +156,7 @@ class Worker:
                 print(f"{call.id[:12]}: {errors.line(error)}", file=sys.stderr, flush=True)
             os._exit(1)
         finally:
-            if call.kind == "live" and self.catalogue.provider(call.provider).BACKGROUND == 1:
+            if call.kind == "live" and self.catalogue.slots(call.provider) == 1:
                 self._pace.rest(call.provider, QUIET * LONGER ** min(self._displaced[call.provider], OFTEN))
             self._over.append(job)
             os.write(self._rope, b".")
@@ -166,16 +168,20 @@ class Worker:
         except _Later:
             queue.give_back(self._home, call)
         except OSError as error:
-            queue.fail(self._home, call, "system", errors.line(error), retryable=True)
+            self._fail(job, Outcome(kind="system", hint=errors.line(error), retryable=True))
         except ProviderError as error:
-            queue.fail(self._home, call, error.kind, masked(str(error)), retryable=error.retryable, size=error.size)
+            hint = masked(str(error))
+            self._fail(job, Outcome(kind=error.kind, hint=hint, retryable=error.retryable, size=error.size))
             self._health.failed(call.provider, error)
         except Trouble as error:
-            queue.fail(self._home, call, "lost", str(error))
+            self._fail(job, Outcome(kind="lost", hint=str(error)))
         except Exception:  # noqa: BLE001 the edge of a thread: a fault of ours must not leave the agent waiting
             print(masked(traceback.format_exc()), file=sys.stderr, flush=True)
             hint = f"a fault in dotagent's provider process; see calls/{call.provider}.log"
-            queue.fail(self._home, call, "fault", hint)
+            self._fail(job, Outcome(kind="fault", hint=hint))
+
+    def _fail(self, job: _Job, outcome: Outcome) -> None:
+        queue.failed(self._home, job.call, replace(outcome, model=masked(job.model), lost=job.lost))
 
     def _answer(self, job: _Job) -> None:
         call = job.call
@@ -184,18 +190,18 @@ class Worker:
                 with self._lock:
                     asked = self._rebuild.request(call.id)
                 config, provider = self.catalogue.config(call.provider), self.catalogue.provider(call.provider)
-                config = providers.asked(self.catalogue.kind(call.provider), config, asked.params.get("options"))
+                config = asked_with(self.catalogue.kind(call.provider), config, asked.params.get("options"))
                 if why := provider.why_not(config):
                     raise ProviderError("unconfigured", why)
                 request = _prompt(asked)
                 stream = held.enter_context(closing(Stream(self._home, call, request.most)))
             finally:
                 job.signed.result()  # before anybody is asked, or told
-            reply, model = self._asked(job, _Ready(asked, config, provider, request, stream))
-        self._replied(call, reply, model)
+            reply = self._asked(job, _Ready(asked, config, provider, request, stream))
+        self._replied(job, reply)
 
-    def _asked(self, job: _Job, ready: _Ready) -> tuple[Completion, str]:
-        """The provider's answer, after as many attempts as it takes, and the model that gave it."""
+    def _asked(self, job: _Job, ready: _Ready) -> Completion:
+        """The provider's answer, after as many attempts as it takes."""
         call, config, provider, stream = job.call, ready.config, ready.provider, ready.stream
         request = ready.request
         taken, done = f"{self._home.calls}/taken/{call.id}", f"{self._home.calls}/done/{call.agent}/{call.id}"
@@ -207,34 +213,41 @@ class Worker:
             nonlocal request
             try:
                 request = self._shown(call.provider, config, request, ready.asked)
+                job.model = request.model
                 reply = provider.answer(request, config, stream.write, stop)
+                doubt = cut.check(call.provider, request.messages, reply, config.settings.get("window"))
             except Full:
                 return stream.so_far(request)
             except ProviderError as error:
+                job.lost.update(self._took(call, request, cost.lost(error, request, stream.came())))
                 if job.displaced:
                     raise _Later from None
                 self._refused(call, error)
                 raise
             self._pace.spare(call.provider, rates.left(config.base, retry.SPARE))
-            doubt = cut.check(call.provider, request.messages, reply, config.settings.get("window"))
-            self.catalogue.doubt(call.provider, doubt)
-            return reply
+            told = reply.usage.input or reply.usage.output
+            self.catalogue.doubt(call.provider, doubt or ("" if told else cost.UNTOLD))
+            said = reply.reasoning + reply.text
+            return reply if told else replace(reply, usage=cost.guess(request, said))
 
         if not call.hurried:
             retry.wait(min(retry.BRIEFLY, rates.left(config.base, retry.BARE)), stop)
         plan = retry.hurried if call.hurried else retry.patient
-        reply = retry.attempts(once, begin=stream.begin, stop=stop, on_retry=partial(_tell, call), plan=plan)
-        return reply, request.model
+        return retry.attempts(once, begin=stream.begin, stop=stop, on_retry=partial(_tell, call), plan=plan)
 
-    def _replied(self, call: Call, reply: Completion, model: str) -> None:
+    def _took(self, call: Call, request: Prompt, usage: Usage) -> dict[str, int]:
+        return cost.record(usage, self.catalogue.prices, request.model, call.provider)
+
+    def _replied(self, job: _Job, reply: Completion) -> None:
         """The provider is well again, and its reply is the call's answer."""
+        call, model = job.call, job.model
         self._pace.ease(call.provider)
         if call.kind != "live":
             self._displaced[call.provider] = 0
         self._health.answered(call.provider)
         usage = cost.record(reply.usage, self.catalogue.prices, model, call.provider)
         upstream = masked("".join(reply.upstream.split()))
-        outcome = Outcome(finish=reply.finish, usage=usage, model=masked(model), upstream=upstream)
+        outcome = Outcome(finish=reply.finish, usage=usage, model=masked(model), upstream=upstream, lost=job.lost)
         text = reasoning.wrap(masked(reply.reasoning), masked(reply.text))
         queue.answer(self._home, self._store(), call, text, outcome)
 
