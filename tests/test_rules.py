@@ -27,7 +27,7 @@ PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 EVENTS = 470  # lines of life/events.py: LIFE's schema stands in one place, however many events there are
 
-TOTAL = 50_093  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 50_121  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
@@ -41,16 +41,16 @@ installed               31
 arguments               54  text __init__ installed errors
 store                6_541  text extensions installed errors
 skills                 749  text errors store
-life                 4_743  text extensions installed errors store skills
+life                 4_745  text extensions installed errors store skills
 compaction           2_078  text extensions installed errors store life
-search               2_036  text extensions store life skills
+search               2_038  text extensions store life skills
 forgetting           1_734  text extensions errors store life compaction
 embedding              374  errors store search
 sandbox                747  errors store skills
 hooks                  156  text errors store sandbox
 packs                1_125  text errors store sandbox
 web                    597  __init__ errors store
-tools                2_642  text extensions installed errors store skills life sandbox compaction search embedding
+tools                2_666  text extensions installed errors store skills life sandbox compaction search embedding
 loop                 1_527  text extensions installed errors arguments store life compaction search forgetting
                                 tools
 

@@ -100,6 +100,8 @@ def _name(entry: Entry) -> str:
         return f"{event.room} helper {short(event.life)} ({_ENDS.get(event.how, event.how)})"
     if isinstance(event, Result):
         return entry.detail.removesuffix(" ok")
+    if isinstance(event, Join):  # not in the words of a call: small models take those up again
+        return f"{event.room}: you are in this room now" + "; what was said before" * bool(entry.content)
     if isinstance(event, Document):
         return event.name
     if isinstance(event, Daily):

@@ -28,14 +28,15 @@ LONGEST = 4000  # characters of a query that are read
 LOOK = 40  # turns that are read and ranked, at least
 FEW, FEW_LOOK = 20_000, 64  # the same among so few pieces, where it takes no longer than LOOK among 100,000
 LIKE_LOOK = 240  # the same where meaning is asked for, which takes 0.4 s anyway; so many words alone would take 25 ms
-GLANCE = 20  # turns that a reminder reads and ranks: more name hardly more, and come too late in a long life
+GLANCE = 20  # turns that a reminder reads and ranks: more come too late in a long life
+YOUNG, YOUNG_GLANCE = 5_000, 40  # the same among so few pieces, where there is time for it
 # A reminder is due when its best turn scores so much, and so much more per word of what was heard, times the logarithm
 # of the number of turns: by chance the best of many scores more, and so does a longer message. Found by measuring
 # (bench/recall.py): who asks is nearly always reminded, who tells only of what is plainly the same matter, and of a
 # message that does both each part counts as far as it goes.
 ASKED, ASKED_WORD = 0.0, 0.4
 TOLD, TOLD_WORD = 2.0, 0.3
-CALLED = 0.8  # of that for who names somebody that was heard
+CALLED = 0.7  # of that for who names somebody that was heard
 RARE = 0.8  # of that logarithm: so rare is a word that reminds alone, where nobody is named
 SPARE = 0.5  # of the time that a reminder has: with less of it left nobody looks for what was corrected
 BESIDE = 0.3  # of the best score: what else is named reaches this
@@ -166,7 +167,8 @@ def _remove(path: Path) -> None:
 def _reminded(table: Table, text: str, most: int, exclude: frozenset[int], seconds: float, sure: float) -> list[Hit]:
     with table.within(seconds):
         query, chance = _parsed(table, text), math.log(table.size()[0] + 1)
-        scored = _ranked(table, query, GLANCE, exclude, 0.0 if query.speakers else RARE * chance)
+        look = GLANCE if table.size()[0] > YOUNG else YOUNG_GLANCE
+        scored = _ranked(table, query, look, exclude, 0.0 if query.speakers else RARE * chance)
         if not scored or scored[0].score < sure * chance * _due(query, text):
             return []
         table.hurry()

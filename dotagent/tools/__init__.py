@@ -4,7 +4,7 @@ At the top of its file stands what others must know of it: FOR (what it is for, 
 model how to call it), and where it is not the usual, FORM, ROLE and REMINDER (see extensions.tools), and SOME where not
 every life has it: "unmade" for all but helpers, else `given(life)` tells; no other is shown it or can call it. TELLS
 says that `told(life)` has more of it for a prompt, BRIEF which lines of USAGE stand there when its results tell of the
-others.
+others, ORDER where it stands among the others there: what is done most stands first, one that says nothing last.
 `act(session, call)` returns what the model shall read (a picture, PDF or sound as a Shown), or None when there is
 nothing to read; a failure is a ToolError, whose words become the result.
 
@@ -43,6 +43,7 @@ from dotagent.text.grammar import ToolCall
 
 T = TypeVar("T")
 UNMADE, EVERY = "unmade", "every"  # what SOME is of a tool that all have but helpers, and of one that all have
+LAST = 100  # the ORDER of a tool that says none
 UNKNOWN = "I was stopped while I did this, and whether it happened is not known: find out before you do it again"
 
 
@@ -152,8 +153,14 @@ def look(where: Home, self_id: str, settings: Settings, state: State) -> Life:
 
 
 def given(life: Whose) -> tuple[str, ...]:
-    """The tools that this life has, by their files' names."""
-    return tuple(name for name in extensions.names("tools") if _is_given(life, name))
+    """The tools that this life has, by their files' names, in the order of a prompt."""
+    return tuple(name for name in _ordered() if _is_given(life, name))
+
+
+def _ordered() -> list[str]:
+    """All tools by their files' names, as ORDER says, and then by the alphabet."""
+    order = {name: extensions.constants("tools", name).get("ORDER") for name in extensions.names("tools")}
+    return sorted(order, key=lambda name: one if isinstance(one := order[name], int) else LAST)
 
 
 def _is_given(life: Whose, name: str) -> bool:
@@ -171,8 +178,7 @@ def _is_given(life: Whose, name: str) -> bool:
 @cache
 def usage(names: tuple[str, ...] | None = None) -> str:
     """What these tools (all of them) are for and how they are called, one form a line, for the harness's facts."""
-    known = extensions.names("tools") if names is None else names
-    return "\n".join(line for name in known for line in _usage(name))
+    return "\n".join(line for name in (_ordered() if names is None else names) for line in _usage(name))
 
 
 def facts(life: Whose) -> str:
@@ -196,12 +202,10 @@ def told(life: Whose) -> tuple[str, str]:
 def schemas(names: tuple[str, ...] | None = None) -> str:
     """The tools (all, or these) as a model is told of them whose service has a form of its own for calls."""
     found = []
-    for name, form in extensions.tools().forms.items():
-        file = name.lower().replace("_", "-")
-        if names is None or file in names:
-            told = extensions.constants("tools", file)
-            about = str(told.get("FOR") or str(told["help"]).removeprefix(f"{name}: "))
-            found.append(native.schema(name, about, form, _forms(file)))
+    for file in _ordered() if names is None else names:
+        name, told = _called(file), extensions.constants("tools", file)
+        about = str(told.get("FOR") or str(told["help"]).removeprefix(f"{name}: "))
+        found.append(native.schema(name, about, extensions.tools().forms[name], _forms(file)))
     return native.encode(found)
 
 

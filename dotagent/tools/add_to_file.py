@@ -10,6 +10,7 @@ from dotagent.tools import ToolError, files
 
 FOR = "Add lines at the end of a file"
 USAGE = ("ADD_TO_FILE path <<END", "…the new lines…", "END")
+ORDER = 12
 EFFECT = "write"
 ORIGIN = "own"
 SOME = True

@@ -19,6 +19,7 @@ USAGE = (
     ">>>>>>> REPLACE",
     "END",
 )
+ORDER = 13
 EFFECT = "write"
 ORIGIN = "own"
 SOME = True

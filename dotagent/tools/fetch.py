@@ -30,6 +30,7 @@ from dotagent.tools import ToolError, Whose
 
 FOR = "Read a page of the web, by its address"
 USAGE = ("FETCH https://…",)
+ORDER = 60
 EFFECT = "fetch"
 ORIGIN = "web"
 SOME = True

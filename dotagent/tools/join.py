@@ -12,6 +12,7 @@ from dotagent.tools import ToolError
 
 FOR = "Hear another room too"
 USAGE = ("JOIN room",)
+ORDER = 52
 EFFECT = "join"
 ORIGIN = "own"
 SOME = "unmade"

@@ -11,6 +11,7 @@ from dotagent.tools import ToolError
 
 FOR = "Keep an entry from fading"
 USAGE = ("KEEP number",)
+ORDER = 34
 EFFECT = ""
 ORIGIN = "own"
 

@@ -10,6 +10,7 @@ from dotagent.tools import ToolError
 
 FOR = "Hear a room no longer"
 USAGE = ("LEAVE room",)
+ORDER = 53
 EFFECT = "join"
 ORIGIN = "own"
 SOME = "unmade"

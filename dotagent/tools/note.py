@@ -12,6 +12,7 @@ from dotagent.tools import ToolError, Whose
 
 FOR = "Note what happens today"
 USAGE = ("NOTE words",)
+ORDER = 31
 EFFECT = "note"
 ORIGIN = "own"
 ROLE = "note"

@@ -33,6 +33,7 @@ USAGE = (
     "PROCESS kill number",
     "PROCESS list",
 )
+ORDER = 70
 BRIEF = ("PROCESS start command",)  # of the others its results tell
 EFFECT = "run"
 ORIGIN = "command"

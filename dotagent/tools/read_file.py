@@ -13,6 +13,7 @@ from dotagent.tools import ToolError, Whose, files
 
 FOR = "Read a file, or some lines of it; see a picture"
 USAGE = ("READ_FILE path", "READ_FILE path 2-9")
+ORDER = 10
 EFFECT = ""
 ORIGIN = "file"
 SOME = True

@@ -23,6 +23,7 @@ from dotagent.tools import ToolError, uncompact
 
 FOR = "Search all that was ever said to you, or see what was said around it"
 USAGE = ("RECALL words", "RECALL near number")
+ORDER = 32
 EFFECT = ""
 ORIGIN = "own"
 REMINDER = True

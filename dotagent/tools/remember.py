@@ -17,6 +17,7 @@ from dotagent.tools import ToolError, Whose, files, note
 
 FOR = "Remember for good, in MEMORY.md"
 USAGE = ("REMEMBER words",)
+ORDER = 30
 EFFECT = "note"
 ORIGIN = "own"
 ROLE = "lasting"

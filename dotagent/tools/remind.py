@@ -18,6 +18,7 @@ from dotagent.tools import ToolError
 
 FOR = "Be woken at a time"
 USAGE = ("REMIND in 10 minutes: words",)
+ORDER = 40
 EFFECT = "remind"
 ORIGIN = "own"
 SOME = "unmade"

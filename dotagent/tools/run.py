@@ -34,6 +34,7 @@ from dotagent.tools import ToolError, Whose
 
 FOR = "Run a shell command: list or search files, count, ask the machine, start a program"
 USAGE = ("RUN command",)
+ORDER = 20
 EFFECT = "run"
 ORIGIN = "command"
 FORM = "shell"

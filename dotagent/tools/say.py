@@ -15,6 +15,7 @@ from dotagent.tools import ToolError
 
 FOR = "Speak in another room than the one you are spoken to in"
 USAGE = ("SAY room words",)
+ORDER = 50
 EFFECT = "say"
 ORIGIN = "own"
 FORM = "speech"

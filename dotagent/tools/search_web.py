@@ -10,6 +10,7 @@ from dotagent.tools import ToolError, Whose, fetch
 
 FOR = "Search the web"
 USAGE = ("SEARCH_WEB words",)
+ORDER = 61
 EFFECT = "search"
 ORIGIN = "web"
 SOME = True

@@ -22,6 +22,7 @@ from dotagent.tools import ToolError, Whose, spawn
 
 FOR = "See your rooms and helpers"
 USAGE = ("SESSION list", "SESSION read name", "SESSION send helper words")
+ORDER = 72
 BRIEF = ("SESSION list",)  # of the others its result tells
 SOME = True
 EFFECT = "spawn"

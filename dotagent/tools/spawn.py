@@ -21,6 +21,7 @@ from dotagent.tools import ToolError, Whose
 
 FOR = "Let a helper do a task beside you; it knows what you write here, and its result wakes you"
 USAGE = ("SPAWN task",)
+ORDER = 71
 SOME = True
 EFFECT = "spawn"
 ORIGIN = "own"

@@ -25,6 +25,7 @@ from dotagent.tools import ToolError
 
 FOR = "Bring back word for word what a FADED entry sums up"
 USAGE = ("UNCOMPACT number",)
+ORDER = 33
 EFFECT = ""
 ORIGIN = "own"
 ROLE = "original"

@@ -7,6 +7,7 @@ from dotagent.text.grammar import ToolCall
 
 FOR = "Say nothing"
 USAGE = ("WAIT",)
+ORDER = 51
 EFFECT = ""
 ORIGIN = "own"
 ROLE = "silence"

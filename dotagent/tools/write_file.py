@@ -8,6 +8,7 @@ from dotagent.tools import ToolError, files
 
 FOR = "Make a new file"
 USAGE = ("WRITE_FILE path <<END", "…its lines…", "END")
+ORDER = 11
 EFFECT = "write"
 ORIGIN = "own"
 SOME = True

@@ -75,7 +75,8 @@ def test_what_has_several_lines_or_nothing_and_what_was_said_long_before() -> No
 def test_what_was_said_in_a_room_before_has_heads_as_light() -> None:
     before = "[USER:ana 2026-11-20T09:00:00Z] One\n  more\n[USER:bob 2026-11-20T09:00:30Z] Two\nbob: three\n"
     assert rows(of(2, "JOIN", "dev 5 x", before)) == [
-        "#2 Sat 2026-11-21 20:17 JOIN dev:\n  Fri 2026-11-20 09:00 ana: One\n    more\n  bob: Two\n  owner: bob: three"
+        "#2 Sat 2026-11-21 20:17 dev: you are in this room now; what was said before:\n"
+        "  Fri 2026-11-20 09:00 ana: One\n    more\n  bob: Two\n  owner: bob: three"
     ]
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from alive import Alive, a_home, say
+from support import until
 from tools.hands import Hands
 from tools.spawning import LONGEST, a_parent, end, helper, kill, model, once, prompt_of, rest, serve, shown
 from world import World, events, said, world
@@ -43,8 +44,8 @@ def test_a_helper_does_its_task_and_its_result_comes_once(here: World) -> None:
     assert sorted(found.name for found in path.glob("*.md")) == [
         "AGENTS.md", "LIFE.md", "SOUL.md", "TOOLS.md", "context.md"
     ]  # fmt: skip
-    lines = list(log.lines(path / "LIFE.md"))
-    assert [line.event for line in lines[-2:]] == ["RESTED", "SLEEP"] and lines[0].detail.startswith("helper ")
+    lines = until(lambda: (told := list(log.lines(path / "LIFE.md"))) and told[-1].event == "SLEEP" and told, path)
+    assert lines[-2].event == "RESTED" and lines[0].detail.startswith("helper ")
     here.say(f"SESSION send {one[:8]} and the wasps")  # it goes on where it was, and its parent hears of that too
     rest(here)
     assert said(here.where)[1:] == ["Told: (done): and the wasps: done"]
