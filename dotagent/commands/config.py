@@ -146,10 +146,10 @@ def _hushed(name: str, given: str | None) -> str:
     """The secret: as given, as a person types it unseen, or from a pipe. Raises Misuse for an empty one."""
     if given is not None:
         errors.tell(f"{name} was on the command line, and so in your shell's history: without a VALUE it is asked for")
-    elif sys.stdin and sys.stdin.isatty():
+    elif sys.stdin.isatty():
         given = getpass.getpass(f"{name} (it is not shown): ")
     else:
-        given = sys.stdin.readline() if sys.stdin else ""
+        given = sys.stdin.readline()
     if not given.strip():
         raise Misuse(f"{name} is empty: nothing is changed")
     return given.strip()

@@ -65,7 +65,7 @@ def run(asked: argparse.Namespace) -> int:
     rules.check(settings)
     credentials.close()  # it is about to hold a key
     environ = {**credentials.env_file(where), **os.environ}
-    person = bool(sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()) and not asked.key_from_stdin
+    person = sys.stdin.isatty() and sys.stdout.isatty() and not asked.key_from_stdin
     answers = _answers(where, settings, environ, asked, person)
     if not asked.no_check:
         answers = _tried(where, settings, environ, answers, person)
