@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 
 from dotagent import __version__, installed
-from dotagent.errors import Misuse
+from dotagent.errors import Misuse, Trouble
 from dotagent.text import near
 
 
@@ -47,8 +48,13 @@ def agreed(question: str, otherwise: str, seen: bool = True) -> bool:
     """Whether the person says yes. Raises Misuse, `otherwise`, where nobody can answer, or has not seen what it is."""
     if not (seen and sys.stdin.isatty()):
         raise Misuse(otherwise)
+    return typed(f"{question} [y/N] ").lower() in ("y", "yes")
+
+
+def typed(question: str, ask: Callable[[str], str] = input) -> str:
+    """What the person types at this question. Raises Trouble where they leave instead (^D)."""
     try:
-        return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
+        return ask(question).strip()
     except EOFError:
         print()
-        return False
+        raise Trouble("nobody answered: nothing is changed") from None

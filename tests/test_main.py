@@ -46,7 +46,7 @@ def test_a_home_is_named_before_or_behind_the_command(tmp_path: Path) -> None:
         ["status", "--home", str(tmp_path)],
     ):
         done = run(NOWHERE, "-m", "dotagent", *words)
-        assert done.stderr == f"dotagent: no home at {tmp_path} yet: `python agent.py` makes one\n"
+        assert done.stderr == f"dotagent: no home at {tmp_path} yet: `python agent.py --home {tmp_path}` makes one\n"
     (tmp_path / "file").write_text("")
     for words in (["status"], ["chat", "-m", "x"], ["agent"], ["clean"], []):
         done = run(NOWHERE, "-m", "dotagent", "--home", str(tmp_path / "file"), *words)

@@ -5,7 +5,6 @@ Text of others is made harmless here, once, before any of it reaches a terminal.
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections import deque
 from contextlib import suppress
@@ -108,8 +107,8 @@ class Talk:
         room = "" if self.room == "dev" else f" --room {self.room}"
         agent = installed.typed("agent")
         last = short(lives.newest(self.home, here)) if here else ""
-        resume = f"; {last} sleeps: {agent} {last}{self.place}" if here else ""
-        return f"nobody is in {self.room}: start one with {agent}{room}{self.place}{resume}"
+        resume = f"; {last} sleeps: {agent} {last}{self.home.flag}" if here else ""
+        return f"nobody is in {self.room}: start one with {agent}{room}{self.home.flag}{resume}"
 
     def who(self, message: Message) -> str:
         """Who said it, harmless to a terminal: an agent by its name, if it has one, beside its hash."""
@@ -120,11 +119,6 @@ class Talk:
             self._faces.clear()
         name = escape.one_line(message.name)
         return self._faces.get(name) or self._faces.setdefault(name, face.known(self.home, name))
-
-    @property
-    def place(self) -> str:
-        """What a command needs to mean this home: ` --home DIR`, or nothing where it is the usual one."""
-        return "" if self.home.root == home.find(None).root else f" --home {shlex.quote(str(self.home.root))}"
 
 
 def words(message: Message) -> str:

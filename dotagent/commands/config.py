@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dotagent import commands, errors, extensions
+from dotagent.arguments import typed
 from dotagent.bridges.pattern import rules
 from dotagent.errors import Misuse, Trouble
 from dotagent.store import credentials, foreign, home, options, setting, written
@@ -147,7 +148,7 @@ def _hushed(name: str, given: str | None) -> str:
     if given is not None:
         errors.tell(f"{name} was on the command line, and so in your shell's history: without a VALUE it is asked for")
     elif sys.stdin.isatty():
-        given = getpass.getpass(f"{name} (it is not shown): ")
+        given = typed(f"{name} (it is not shown): ", getpass.getpass)
     else:
         given = sys.stdin.readline()
     if not given.strip():

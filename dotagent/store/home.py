@@ -11,6 +11,7 @@ import itertools
 import os
 import pwd
 import re
+import shlex
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -62,6 +63,11 @@ class Home:
         """The file of a prompt. A checkout's are templates, under version control: a person's own stand in its own/."""
         mine = self.root / "own" / name
         return mine if self.root == CODE and os.path.lexists(mine) else self.root / name
+
+    @property
+    def flag(self) -> str:
+        """What a command needs to mean this home: ` --home DIR`, or nothing where it is the usual one."""
+        return "" if self.root == find(None).root else f" --home {shlex.quote(str(self.root))}"
 
     def store(self) -> Blobs:
         """The blobs of this home."""
@@ -291,4 +297,4 @@ def find_life(home: Home, prefix: str) -> str:
 def require(home: Home) -> None:
     """Raise Trouble when no home was ever made here."""
     if not home.agents.is_dir():
-        raise Trouble(f"no home at {home.root} yet: `{installed.typed('agent')}` makes one")
+        raise Trouble(f"no home at {home.root} yet: `{installed.typed('agent')}{home.flag}` makes one")

@@ -114,7 +114,7 @@ def meant(where: Home, wanted: str | None, newest_of_all: bool = False) -> str:
     if wanted is not None:
         known, place = there, f"in room {wanted}"
     if not known:
-        raise Misuse(f"no agent was born {place} yet: `{installed.typed('agent')}` lets one be born")
+        raise Misuse(f"no agent was born {place} yet: `{installed.typed('agent')}{where.flag}` lets one be born")
     if len(known) > 1 and not newest_of_all:
         listed = ", ".join(map(short, sorted(known, key=lambda one: last(where, one))[-8:]))
         raise Misuse(
