@@ -27,7 +27,7 @@ COMMANDS = {
     "/stop": ("", "give up what a model is being asked for this room"),
     "/model": ("", "who answers, and how to change that"),
     "/file": ("PATH", "give a file to the agents of this room"),
-    "/persona": ("", "who the agent is told to be, where that stands, its versions, what waits for you: /persona x"),
+    "/persona": ("", "who the agent is told to be, where that stands, its versions, what waits for you: /persona help"),
     "/forget": ("WORDS", "forget for good what tells of this: the agent shows it here first, and asks"),
     "/room": ("NAME", "go to another room"),
     "/rooms": ("", "list the rooms"),
@@ -75,7 +75,7 @@ def rooms_of(where: Home) -> list[str]:
 
 def _help(talk: Talk, rest: str) -> Iterator[str]:
     for name, (argument, does) in COMMANDS.items():
-        yield f"{f'{name} {argument}':<12} {does}"
+        yield f"{f'{name} {argument}':<13} {does}"
     yield KEYS
 
 
@@ -101,6 +101,11 @@ def _agents(talk: Talk, rest: str) -> Iterator[str]:
 
 def _rooms(talk: Talk, rest: str) -> Iterator[str]:
     yield "  ".join(rooms_of(talk.home)) or "there is no room yet"
+
+
+def _room(talk: Talk, rest: str) -> Iterator[str]:
+    """Without a name: whoever shows the room goes to another."""
+    raise Trouble("which room? /room NAME; /rooms lists them")
 
 
 def _stop(talk: Talk, rest: str) -> Iterator[str]:
@@ -214,5 +219,6 @@ _ACTS: dict[str, Callable[[Talk, str], Iterator[str]]] = {
     "/file": _file,
     "/forget": _forget,
     "/persona": _persona,
+    "/room": _room,
     "/rooms": _rooms,
 }

@@ -40,7 +40,8 @@ def run(asked: argparse.Namespace) -> int:
     for name in sorted(path.stem for path in where.calls.glob("*.pid")):
         if launch.served(where, name):
             number = launch.signed(where.calls / f"{name}.pid")
-            told = {"kind": "provider", "name": name, "pid": number, "state": "runs", "runs": True}
+            whole = int(number) if number.isdecimal() else None
+            told = {"kind": "provider", "name": name, "pid": whole, "state": "runs", "runs": True}
             rows.append((told, ("provider", name, "runs", number, "", 0, "")))
     commands.listed(asked, "kind name state >pid since >deaths why", rows, "nothing was ever kept running here")
     if not pid:

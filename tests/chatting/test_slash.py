@@ -106,11 +106,16 @@ def test_an_unknown_command_says_the_nearest_stays_to_be_mended_and_tab_complete
         terminal.sees("no command /modle: did you mean /model? /help lists them; to say it, put a blank before it")
         terminal.type("\x15/qwertz\r")
         terminal.sees("no command /qwertz: /help lists them")
+        terminal.type("\x15/room\r")
+        terminal.sees("which room? /room NAME; /rooms lists them")
+        terminal.type("\x15/AGENTS\r")
+        terminal.sees("no agent was born in this home yet")
         terminal.type("\x15/ag\t\r")
         terminal.sees("no agent was born in this home yet")
         terminal.type("/help\r")
         screen = terminal.sees("^C clears the line")
-        assert all(f"\n{name} " in screen for name in slash.COMMANDS)
+        rows = [f"\n{f'{name} {argument}':<13} {does}"[:60] for name, (argument, does) in slash.COMMANDS.items()]
+        assert all(row in screen for row in rows)
         terminal.type("/q\t\r")
         assert terminal.ends() == 0
     assert "[USER" not in room(where)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
 import pytest
-from support import make_home, run
+from support import make_home, run, spawn
 
 from dotagent.host import report
-from dotagent.store import disk, process
+from dotagent.store import disk, launch, process
 from dotagent.store.home import Home
 
 
@@ -41,3 +42,12 @@ def test_what_is_told_is_held_to_what_is(where: Home) -> None:
 def test_what_cannot_be_read_is_nothing(where: Home, told: bytes) -> None:
     (where.up / "state.json").write_bytes(told)
     assert [row for row in report.read(where) if row["runs"]] == [] and report.runs(where) == ""
+
+
+def test_a_providers_process_is_a_number_as_everywhere(where: Home) -> None:
+    with spawn(where, "-m", "dotagent", "provider", "offline") as child:
+        while not launch.served(where, "offline") or launch.signed(where.calls / "offline.pid") == "?":
+            os.sched_yield()
+        told = json.loads(run(where, "-m", "dotagent", "ps", "--json").stdout)
+        child.terminate()
+    assert (told["name"], told["pid"]) == ("offline", child.pid)
