@@ -30,7 +30,8 @@ KINDS = ("API_KEY", "API_BASE", "OAUTH_ACCESS_TOKEN", "OAUTH_TOKEN_FILE", "ORGAN
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What to do with which."""
-    parser.add_argument("do", choices=("list", "get", "set", "unset"), help="what to do")
+    what = ("list", "get", "set", "unset")
+    parser.add_argument("do", nargs="?", choices=what, default="list", help="what to do (default: list)")
     parser.add_argument("name", nargs="?", metavar="NAME", help="the setting, or the variable of a secret")
     parser.add_argument("value", nargs="?", metavar="VALUE", help="what it shall be, as TOML or a word")
     commands.json_flag(parser)

@@ -49,6 +49,8 @@ def run(asked: argparse.Namespace) -> int:
     where = commands.home_of(asked)
     if asked.do not in ("list", "validate", "doctor") and not asked.pack:
         raise Misuse(f"which tool pack? `toolpacks {asked.do} PACK`; `toolpacks list` shows them")
+    if not (asked.pack or packs.listed(where)):
+        asked.do = "list"  # which says so
     return DO[asked.do](where, asked) or 0
 
 
