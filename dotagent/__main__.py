@@ -17,7 +17,7 @@ def main() -> int:
     while words and words[0].partition("=")[0] == "--home":  # before the command it means what it means behind it
         count = 1 if "=" in words[0] else 2
         there, words = words[:count], words[count:]
-    with suppress(Misuse):  # which the command tells
+    with suppress(Misuse, OSError):  # which the command tells
         plugins.use(home.find(_home([*there, *words])).root)
     if not words:
         return commands.run("chat", ["--start", *there])

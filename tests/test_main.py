@@ -39,6 +39,13 @@ def test_version_and_help() -> None:
 
 
 @pytest.mark.slow
+def test_help_needs_no_home_that_can_be_read() -> None:
+    nowhere = Home(Path("/", "x" * 300))
+    assert run(nowhere, "-m", "dotagent", "help").stdout.startswith("usage: ")
+    assert "File name too long" in run(nowhere, "-m", "dotagent", "status").stderr
+
+
+@pytest.mark.slow
 def test_a_home_is_named_before_or_behind_the_command(tmp_path: Path) -> None:
     for words in (
         ["--home", str(tmp_path), "status"],
