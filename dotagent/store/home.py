@@ -21,7 +21,7 @@ from typing import Any
 from dotagent import errors, extensions, installed
 from dotagent.errors import Misuse, Trouble
 from dotagent.installed import CODE
-from dotagent.store import allowance, disk, foreign, listed, options, prompts, setting
+from dotagent.store import allowance, disk, foreign, listed, options, prompts, setting, walked
 from dotagent.store.blobs import Blobs
 from dotagent.text import names, near
 from dotagent.text.reference import ID, PREFIX
@@ -271,11 +271,11 @@ def user() -> str:
 
 
 def lives(home: Home) -> list[str]:
-    """The full ids of all agents that were ever born here, sorted."""
+    """The full ids of all agents that were ever born here, sorted. Raises OSError where nobody may look for one."""
     if not home.agents.is_dir():
         return []
     found = (entry for entry in home.agents.iterdir() if ID.fullmatch(entry.name))
-    return sorted(entry.name for entry in found if disk.is_file(entry / "LIFE.md"))
+    return sorted(entry.name for entry in found if walked.is_file(entry / "LIFE.md"))
 
 
 def find_life(home: Home, prefix: str) -> str:

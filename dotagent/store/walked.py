@@ -1,8 +1,9 @@
-"""Walking a folder: what is there and cannot be listed is an error, not passed over. Owns nothing on disk."""
+"""Looking into folders: what is there and nobody may look at is an error, not passed over. Owns nothing on disk."""
 
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,3 +21,13 @@ def _refused(error: OSError) -> None:
 def names(folder: Path) -> list[str]:
     """The names of what stands in a folder, sorted; none where it is not there. Raises OSError."""
     return sorted(os.listdir(folder)) if folder.is_dir() else []
+
+
+def is_file(path: Path) -> bool:
+    """Whether a plain file stands there. Raises PermissionError where nobody may look, as disk.is_file does not."""
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except PermissionError:
+        raise
+    except OSError:
+        return False

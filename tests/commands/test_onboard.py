@@ -125,8 +125,7 @@ def test_a_server_of_ones_own_is_asked_for_its_address(where: Home) -> None:
 def test_who_leaves_at_a_question_has_changed_nothing(where: Home, given: str) -> None:
     with Terminal(where, "-m", "dotagent", "onboard", width=110, height=60) as screen:
         screen.sees("A number or a name")
-        for line in given.splitlines(keepends=True):
-            screen.type(line)
+        screen.type(given)
         screen.sees(("A number or a name", "Which model?", "(it is not shown)")[given.count("\n")])
         screen.type("\x04")
         assert "nobody answered: nothing is changed" in screen.sees("nothing is changed")
