@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import runpy
+import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from types import ModuleType
@@ -31,6 +32,7 @@ ELSEWHERE = {
     "sessions": "agents",
 }
 """Commands of systems that people come from (docs/coming-from.md), and what does it here."""
+NARROW = 60  # columns that a table has all the same, on a terminal of fewer
 ANSWER = "120"
 """Seconds that `agent -m`, one question and one answer, waits for it."""
 
@@ -105,12 +107,18 @@ def listed(asked: argparse.Namespace, heads: str, rows: Iterable[Row], empty: st
             print(escape.dumps(told), flush=True)
         return
     cells = [[str(cell) for cell in one] for _, one in rows]
-    print("\n".join(table.table(heads.split(), cells, wrap=wrap)) if cells else empty)
+    print("\n".join(table.table(heads.split(), cells, wrap=wrap, width=width())) if cells else empty)
+
+
+def width() -> int:
+    """How many columns a table has here at most: no more than the terminal, if that is one and not very narrow."""
+    there = shutil.get_terminal_size().columns if sys.stdout.isatty() else table.WIDTH
+    return min(table.WIDTH, max(NARROW, there))
 
 
 def tell(told: Mapping[str, object], words: str, asked: argparse.Namespace) -> None:
     """One thing that stands for itself: with --json the object, else these words for a person."""
-    lines = [escape.dumps(told)] if asked.json else table.wrapped(escape.row(words))
+    lines = [escape.dumps(told)] if asked.json else table.wrapped(escape.row(words), width())
     print("\n  ".join(lines), flush=True)
 
 
