@@ -10,7 +10,7 @@ from collections import deque
 from contextlib import suppress
 
 from dotagent import installed
-from dotagent.store import face, home, lives, rooms, watch
+from dotagent.store import face, home, listed, lives, rooms, watch
 from dotagent.store.home import Home
 from dotagent.store.rooms import Message, Position
 from dotagent.store.watch import Watcher
@@ -102,13 +102,17 @@ class Talk:
         here = lives.of(self.home, self.room)
         if awake := lives.awake(self.home, self.room):
             return f"{', '.join(map(short, awake))} are in {self.room}: {lives.RULE}" if len(awake) > 1 else ""
-        if here and lives.kept(self.home):
+        if lives.kept(self.home) and (here or self._listed()):
             return ""  # what is said wakes one
         room = "" if self.room == "dev" else f" --room {self.room}"
         agent = installed.typed("agent")
         last = short(lives.newest(self.home, here)) if here else ""
         resume = f"; {last} sleeps: {agent} {last}{self.home.flag}" if here else ""
         return f"nobody is in {self.room}: start one with {agent}{room}{self.home.flag}{resume}"
+
+    def _listed(self) -> str:
+        """The agent by name whose the room is by settings: it hears the room once that is there."""
+        return listed.whose(self.room, home.settings_now(self.home, home.Settings()).agents)
 
     def who(self, message: Message) -> str:
         """Who said it, harmless to a terminal: an agent by its name, if it has one, beside its hash."""
