@@ -18,5 +18,5 @@ def test_the_last_events_the_newest_first(tmp_path: Path) -> None:
 
 
 def test_where_no_project_is_that_is_told(tmp_path: Path) -> None:
-    with pytest.raises(Misuse, match="observe install"):
+    with pytest.raises(Misuse, match="`python -m dotagent observe install` makes one"):
         asked(project(tmp_path / "a"), "feed", "--project", str(tmp_path))
