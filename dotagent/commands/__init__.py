@@ -131,6 +131,12 @@ def give(body: bytes) -> None:
         sys.stdout.buffer.write(body)
 
 
+def alone(page: str) -> None:
+    """Tell a person at a terminal that the command waits for a program at its other end."""
+    if sys.stdin.isatty():
+        errors.tell(f"a program starts this, and talks with it on stdin and stdout (docs/{page}.md): ^C ends it")
+
+
 UPWARD = "(upward)"  # --project without a directory: the nearest one
 
 
