@@ -8,6 +8,7 @@ status.
 from __future__ import annotations
 
 import argparse
+import re
 import runpy
 import shutil
 import sys
@@ -90,6 +91,13 @@ def run(name: str, words: Sequence[str]) -> int:
     return status
 
 
+def many(text: str) -> int:
+    """The value of an option that says how many, as argparse takes it."""
+    if not re.fullmatch("[1-9][0-9]{0,8}", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 on")
+    return int(text)
+
+
 def json_flag(parser: argparse.ArgumentParser) -> None:
     """Commands that list take --json."""
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
@@ -153,7 +161,7 @@ def events_arguments(parser: argparse.ArgumentParser, most: int = 0) -> None:
         parser.add_argument(f"--{name}", metavar=name.upper(), help=f"only of this {name}")
     parser.add_argument("--since", metavar="DAY", help="only since this day (2026-11-21)")
     if most:
-        parser.add_argument("-n", type=int, default=most, metavar="N", help=f"how many (default: {most})")
+        parser.add_argument("-n", type=many, default=most, metavar="N", help=f"how many (default: {most})")
     json_flag(parser)
 
 
