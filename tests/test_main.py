@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from alive import a_home, stop_providers
-from support import end, run
+from support import end, run, spawn, until
 from terminal import Terminal
 
 import dotagent
@@ -122,6 +123,16 @@ def test_alone_it_talks_with_one_that_is_born_and_says_where_it_lives_and_prints
         screen.sees("dev>")
         screen.type("\x04")
         assert screen.ends() == 0
+
+
+@pytest.mark.slow
+def test_who_leaves_while_an_agent_is_being_born_leaves_nothing_that_runs(where: Home) -> None:
+    child = spawn(where, "-m", "dotagent", "chat", "--start", "-m", "hello")
+    until(lambda: home.lives(where), where.agents)
+    child.send_signal(signal.SIGINT)
+    if "is born in dev" not in child.communicate()[1]:  # else its person was told of it, and how to end it
+        until(lambda: not any(lives.runs(where, one) for one in home.lives(where)), where.root)
+    assert not list(where.agents.glob(".new-*"))
 
 
 @pytest.mark.slow
