@@ -50,7 +50,11 @@ def agreed(question: str, otherwise: str, seen: bool = True) -> bool:
     """Whether the person says yes. Raises Misuse, `otherwise`, where nobody can answer, or has not seen what it is."""
     if not (seen and sys.stdin.isatty()):
         raise Misuse(otherwise)
-    return typed(f"{question} [y/N] ").lower() in ("y", "yes")
+    try:
+        return input(f"{question} [y/N] ").strip().lower() in ("y", "yes")
+    except EOFError:
+        print()
+        return False
 
 
 def typed(question: str, ask: Callable[[str], str] = input) -> str:

@@ -135,7 +135,7 @@ def _model(talk: Talk, rest: str) -> Iterator[str]:
     ready = [name for name in extensions.names("providers") if told.get(name, {}).get("configured")]
     yield f"providers: {', '.join(extensions.names('providers'))}"
     yield f"set up, as far as is known: {', '.join(ready) or 'none'}"
-    yield "to change it end the agent (^C where it runs) and wake it by another:"
+    yield f"to change it end the agent (^C where it runs; `{installed.typed('ps')}` tells its pid), wake it by another:"
     yield f"  {installed.typed('agent')} {who}{talk.home.flag} --provider NAME --model NAME"
     yield f"for all: provider = and model = in {talk.home.root / home.SETTINGS}; keys belong in .env beside it"
 

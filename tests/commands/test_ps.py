@@ -7,10 +7,11 @@ import os
 from pathlib import Path
 
 import pytest
-from support import make_home, run, spawn
+from alive import stop_providers
+from support import make_home, run, spawn, until
 
 from dotagent.host import report
-from dotagent.store import disk, launch, process
+from dotagent.store import disk, launch, process, spawned
 from dotagent.store.home import Home
 
 
@@ -51,3 +52,16 @@ def test_a_providers_process_is_a_number_as_everywhere(where: Home) -> None:
         told = json.loads(run(where, "-m", "dotagent", "ps", "--json").stdout)
         child.terminate()
     assert (told["name"], told["pid"]) == ("offline", child.pid)
+
+
+@pytest.mark.slow
+def test_an_agent_that_runs_by_itself_is_told_with_its_process(where: Home) -> None:
+    with spawn(where, "agent.py", "--provider", "offline") as child:
+        assert child.stdout
+        self_id = child.stdout.readline().strip()
+        until(lambda: spawned.pid(where, self_id), where.root)
+        told = [json.loads(row) for row in run(where, "-m", "dotagent", "ps", "--json").stdout.split("\n")[:-1]]
+        assert {"kind": "life", "name": self_id, "pid": child.pid, "state": "runs by itself", "runs": True} in told
+        child.terminate()
+    stop_providers(where)
+    assert self_id not in run(where, "-m", "dotagent", "ps", "--json").stdout
