@@ -71,6 +71,7 @@ def edge(main: Callable[[], int | None]) -> int:
         tell(line(error))
         return 1
     except KeyboardInterrupt:
+        print(end="\n" if sys.stderr.isatty() else "", file=sys.stderr)  # a shell's prompt begins a line
         return 130
 
 

@@ -70,7 +70,10 @@ def _main() -> Iterator[str]:
     yield ".SH ENVIRONMENT"
     for name, told in ENVIRONMENT.items():
         yield from (".TP", f".B {_roff(name)}", _roff(told))
-    yield from (".SH EXIT STATUS", "0 for success, 1 for trouble that is told in one line, 2 for a wrong use.")
+    yield from (
+        ".SH EXIT STATUS",
+        "0 for success, 1 for trouble that is told in one line, 2 for a wrong use, 130 where Ctrl-C ended it.",
+    )
 
 
 def _head(name: str, about: str) -> Iterator[str]:
