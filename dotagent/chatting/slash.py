@@ -34,6 +34,17 @@ COMMANDS = {
     "/times": ("", "show when the last messages were said, and each from now on, or no more"),
     "/quit": ("", "leave, as ^D does"),
 }
+ELSEWHERE = {
+    "/exit /bye /q": "/quit",
+    "/new /reset /clear": "no session that ends: another conversation is another room, /room NAME",
+    "/compact": f"`{installed.typed('fade')}`",
+    "/usage /cost": f"`{installed.typed('usage')}`",
+    "/memory": f"/persona, which shows its notes, and `{installed.typed('memory')} search`",
+    "/history": f"/times, or `{installed.typed('recall')}`",
+    "/config /settings": f"`{installed.typed('config')}`",
+    "/tools /skills": f"`{installed.typed('toolpacks')}`, `{installed.typed('skills')}`",
+}
+"""Words of other assistants, and what does it here."""
 PERSONA = ("show", "revisions", "diff", "rollback", "candidates", "apply", "reject")
 KEYS = """a message that begins with / : put a blank before it
 a line that ends in \\ goes on, as does Alt-Enter; arrows move in it and to what you typed before; ^R searches that
@@ -51,6 +62,8 @@ def do(talk: Talk, name: str, rest: str) -> str:
         return "\n".join(act(talk, rest))
     if name in COMMANDS:
         raise Trouble(f"{name} is for a screen that is drawn (not with --plain, or where TERM is dumb)")
+    if does := next((it for names, it in ELSEWHERE.items() if name in names.split()), ""):
+        raise Trouble(f"no command {name}: here it is {does}")
     import difflib  # for whoever mistypes
 
     near = difflib.get_close_matches(name, COMMANDS, 1)

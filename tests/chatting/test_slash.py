@@ -106,6 +106,8 @@ def test_an_unknown_command_says_the_nearest_stays_to_be_mended_and_tab_complete
         terminal.sees("no command /modle: did you mean /model? /help lists them; to say it, put a blank before it")
         terminal.type("\x15/qwertz\r")
         terminal.sees("no command /qwertz: /help lists them")
+        terminal.type("\x15/exit\r")
+        terminal.sees("no command /exit: here it is /quit")
         terminal.type("\x15/room\r")
         terminal.sees("which room? /room NAME; /rooms lists them")
         terminal.type("\x15/AGENTS\r")
