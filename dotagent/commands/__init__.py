@@ -174,7 +174,7 @@ def home_of(asked: argparse.Namespace) -> Home:
 
 def life_argument(parser: argparse.ArgumentParser, words: str = "") -> None:
     """Commands about one agent take its id, or none where it is clear whom they mean."""
-    told = "the agent: 8 or more digits of its id, or a room that only it is in (default: the only one there is)"
+    told = "the agent: 8 or more digits of its id, its name, or a room only it is in (default: the only one there is)"
     parser.add_argument("self", nargs="?", help=words or told)
     parser.add_argument("--last", action="store_true", help="of several agents the one that lived last")
 

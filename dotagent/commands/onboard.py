@@ -2,7 +2,7 @@
 
 At a terminal it asks; a key is not shown while you type it, and kept in .env, for you alone. A script gives options and
 the key on standard input (--key-from-stdin) or in the environment; without a terminal it prints the agent's id and
-leaves. Nothing is written unless the provider answers. Done again it changes what you answer otherwise.
+leaves. No setting is written unless the provider answers. Done again it changes what you answer otherwise.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ from dotagent.text.sizes import plural
 def parser() -> Parser:
     """What agent.py understands."""
     p = Parser("agent", installed.PROGRAMS["agent"])
-    told = "resume this agent: 8 or more digits of its id, or a room that only it is in; without it one is born"
+    told = "resume this agent: 8 or more digits of its id, its name, or a room only it is in; without it one is born"
     p.add_argument("hash", nargs="?", help=told)
     p.add_argument("--last", action="store_true", help="resume the agent that lived last, in --room if that is given")
     p.add_argument("--room", metavar="ROOM", help="the room a new agent talks in (default: dev)")
