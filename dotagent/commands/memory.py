@@ -39,7 +39,7 @@ _LINES = re.compile(r"(.+?):(\d{1,7})(?:-(\d{1,7}))?\Z")
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What to do, of which agent."""
     parser.add_argument("verb", nargs="?", choices=VERBS, default="status", help="what to do (default: status)")
-    commands.life_argument(parser)
+    commands.life_argument(parser, "the agent: 8 or more digits of its id (default: the only one there is)")
     parser.add_argument("words", nargs="*", metavar="WORDS", help="what to search for; the file to get, FILE[:LINES]")
     parser.add_argument("-k", type=commands.many, default=10, metavar="N", help="how many of each kind (default: 10)")
     parser.add_argument("--deep", action="store_true", help="status: read every file and look through the indexes")

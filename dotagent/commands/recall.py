@@ -17,7 +17,7 @@ from dotagent.text.reference import short
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which agent, and what for."""
-    commands.life_argument(parser)
+    commands.life_argument(parser, "the agent: 8 or more digits of its id (default: the only one there is)")
     parser.add_argument("query", nargs="*", metavar="QUERY", help="words, names, dates")
     parser.add_argument("--near", metavar="ID", help="what was said around this: 8 or more digits of its id")
     parser.add_argument("--page", type=commands.many, default=1, metavar="N", help="the next ones (default: 1)")
