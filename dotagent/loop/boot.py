@@ -93,6 +93,8 @@ def _asked(arguments: Sequence[str]) -> tuple[argparse.Namespace, Home, Settings
     wakes = asked.room if asked.hash is None and asked.last else asked.hash
     if (asked.hash or asked.last) and (asked.audience or asked.soul or asked.room not in (None, wakes)):
         raise Misuse("--room, --audience and --soul are for a new agent: leave them out, or leave out the hash")
+    if asked.linger is not None and not asked.linger >= 0:
+        raise Misuse(f"--linger {asked.linger:g}: seconds, 0 or more")
     where = home.find(asked.home)
     home.prepare(where)
     leftover.swept(where)

@@ -282,7 +282,7 @@ def find_life(home: Home, prefix: str) -> str:
     """The full id of the agent whose id begins so. Raises Misuse that names what there is instead."""
     known = lives(home)
     if not PREFIX.fullmatch(prefix):
-        raise Misuse(f"{prefix[:40]!r} is no agent's hash: 8 to 32 hex digits, as `{installed.typed('agent')}` printed")
+        raise Misuse(f"{prefix[:40]!r} is no agent's hash, name or room: a hash has 8 to 32 hex digits")
     if found := [name for name in known if name.startswith(prefix)]:
         if len(found) > 1:
             raise Misuse(f"{prefix} is ambiguous: {', '.join(found)}")
