@@ -99,12 +99,12 @@ def told(asked: argparse.Namespace) -> str | None:
 
 def typed() -> bool:
     """Whether a person types on standard input."""
-    return bool(sys.stdin) and sys.stdin.isatty()
+    return sys.stdin.isatty()
 
 
 def piped() -> str:
     """All that stands on standard input, unless that is a terminal or was closed. Raises Misuse when it is too much."""
-    if not sys.stdin or typed():
+    if typed():
         return ""
     if not select.select([0], [], [], SLOW)[0]:
         errors.tell("waits for the end of what is piped in (where that never comes: </dev/null)")

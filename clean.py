@@ -16,7 +16,7 @@ from pathlib import Path
 from dotagent import errors
 from dotagent.arguments import Parser, agreed
 from dotagent.errors import Misuse
-from dotagent.installed import PROGRAMS
+from dotagent.installed import PROGRAMS, typed
 from dotagent.store import disk, home
 from dotagent.store.home import Home
 from dotagent.text import escape, names, table
@@ -64,7 +64,7 @@ AREAS = (
     Area("names", "name", NAME, "(?!)", rf"{NAME}|{ASIDE}"),
     Area("chats", "room", r"[^/]+\.md", "(?!)", rf"{NAME}\.(?:md|wanted)|{ASIDE}"),
     Area("forgotten", "record", r"record\.jsonl", "(?!)", rf"record\.jsonl|announced\.json|{ASIDE}"),
-    Area("memory", "entry", r"shared/.*\.md", "shared(?:/.*)?", rf"shared/.*|{ASIDE}"),
+    Area("memory", "note", r"shared/.*\.md", "shared(?:/.*)?", rf"shared/.*|{ASIDE}"),
     Area("history", "person", r"[^/]+\.txt", "(?!)", rf"[^/]+\.txt|{ASIDE}"),
     Area("blobs", "blob", rf"[^/]+/{ID}", "[0-9a-f]{2}", rf"([0-9a-f]{{2}})/\1[0-9a-f]{{30}}|{ASIDE}"),
     Area("agents", "agent", rf"{ID}/LIFE\.md", rf"{ID}(?:/.*)?", rf"{ID}/.*|{ASIDE}", links=True),
@@ -119,7 +119,7 @@ def refuse(where: Home) -> None:
     """Raise Misuse when something lives here."""
     if found := running(where):
         verb = "still runs" if len(found) == 1 else "still run"
-        raise Misuse(f"nothing was removed: {', '.join(found)} {verb} in {where.root}; end them")
+        raise Misuse(f"nothing was removed: {', '.join(found)} {verb} in {where.root}; end them: `{typed('ps')}`")
 
 
 def show(where: Home) -> tuple[int, list[str]]:

@@ -17,8 +17,9 @@ def main() -> int:
     while words and words[0].partition("=")[0] == "--home":  # before the command it means what it means behind it
         count = 1 if "=" in words[0] else 2
         there, words = words[:count], words[count:]
-    with suppress(Misuse):  # which the command tells
-        plugins.use(home.find(_home([*there, *words])).root)
+    waiting = list[plugins.Plugin]()
+    with suppress(Misuse, OSError):  # which the command tells
+        waiting = plugins.use(home.find(_home([*there, *words])).root)
     if not words:
         return commands.run("chat", ["--start", *there])
     if words[0] in ("-h", "--help", "help"):
@@ -29,6 +30,9 @@ def main() -> int:
         return 0
     if words[0].startswith("-"):
         raise Misuse(f"{words[0]}: a command comes first, and only --home DIR before it (see --help)")
+    for one in waiting:
+        if one.called == f"commands/{words[0]}":
+            raise Misuse(plugins.waits(one))
     return commands.run(words[0], [*there, *words[1:]])
 
 

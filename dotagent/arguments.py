@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 
 from dotagent import __version__, installed
-from dotagent.errors import Misuse
+from dotagent.errors import Misuse, Trouble
 from dotagent.text import near
 
 
@@ -28,11 +29,13 @@ class Parser(argparse.ArgumentParser):
         return super().format_help()
 
     def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
-        """As the standard one, which all others use; but an option's value is never empty. Raises Misuse."""
+        """As the standard one, which all others use; but no option is empty, nor what is needed. Raises Misuse."""
         found, rest = super().parse_known_args(args, namespace)
         for action in self._actions:
-            if action.option_strings and getattr(found, action.dest, None) == "":
-                raise Misuse(f"{action.option_strings[0]} is empty: give it {action.metavar or action.dest.upper()}")
+            if (action.option_strings or action.required) and getattr(found, action.dest, None) == "":
+                value = str(action.metavar or action.dest.upper())
+                option = "".join(action.option_strings[:1])
+                raise Misuse(f"{option} is empty: give it {value}" if option else f"{value} is empty")
         return found, rest
 
     def error(self, message: str) -> None:  # type: ignore[override]
@@ -52,3 +55,12 @@ def agreed(question: str, otherwise: str, seen: bool = True) -> bool:
     except EOFError:
         print()
         return False
+
+
+def typed(question: str, ask: Callable[[str], str] = input) -> str:
+    """What the person types at this question. Raises Trouble where they leave instead (^D)."""
+    try:
+        return ask(question).strip()
+    except EOFError:
+        print()
+        raise Trouble("nobody answered: nothing is changed") from None

@@ -58,18 +58,30 @@ def edge(main: Callable[[], int | None]) -> int:
     os.close(fd)
     terminal.guard()
     try:
-        return main() or 0
+        try:
+            return main() or 0
+        finally:  # --help leaves from within
+            _flush()
     except Trouble as trouble:
         tell(str(trouble))
         return trouble.status
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # so that the interpreter's last flush has somewhere to go
         return 1
     except OSError as error:
         tell(line(error))
         return 1
     except KeyboardInterrupt:
+        print(end="\n" if sys.stderr.isatty() else "", file=sys.stderr)  # a shell's prompt begins a line
         return 130
+
+
+def _flush() -> None:
+    """Write what a buffer still holds: what the interpreter's last flush meets shows as a fault of ours."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # so that the last one has somewhere to go
+        raise
 
 
 def tell(text: str) -> None:

@@ -7,6 +7,7 @@ tracebacks and what libraries log pass it alike. Bytes that are asked for as the
 from __future__ import annotations
 
 import io
+import os
 import sys
 from collections.abc import Iterable
 from typing import TextIO
@@ -35,9 +36,10 @@ class Door:
 
 
 def guard() -> None:
-    """Put stdout and stderr behind the door, unless they are, or are closed. Whatever is typed can be read."""
+    """Put stdout and stderr behind the door, unless they are; what was closed is empty. All that is typed is read."""
+    for fd, name in enumerate(("stdin", "stdout", "stderr")):
+        if (stream := getattr(sys, name)) is None:
+            stream = os.fdopen(fd, "w" if fd else "r", closefd=False)  # the edge put /dev/null there
+        setattr(sys, name, stream if isinstance(stream, Door) or not fd else Door(stream))
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # what is typed in another encoding than the locale's
-    for name in ("stdout", "stderr"):
-        if not isinstance(stream := getattr(sys, name), Door | None):
-            setattr(sys, name, Door(stream))

@@ -37,6 +37,21 @@ def make_home(path: Path) -> Home:
     return where
 
 
+@contextmanager
+def barred(folder: Path) -> Iterator[None]:
+    """A folder that nobody may look into, meanwhile; root, who may, is somebody else."""
+    before, root = folder.stat().st_mode, os.geteuid() == 0
+    folder.chmod(0)
+    if root:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        if root:
+            os.seteuid(0)
+        folder.chmod(before)
+
+
 def environment(where: Home | None = None, **more: str) -> dict[str, str]:
     """A process's environment without anything of the machine's own settings."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}

@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import IO
 
 import pytest
 from hypothesis import given
@@ -84,3 +85,37 @@ def test_a_reader_that_left_is_no_error(tmp_path: Path) -> None:
         ["sh", "-c", command], cwd=ROOT, env=environment(), capture_output=True, text=True, check=False
     )
     assert (done.stdout, done.stderr) == ("x", "")
+
+
+@pytest.mark.parametrize("words", ["print('x')", "print('x'); raise SystemExit(0)"])
+def test_what_cannot_be_printed_at_last_is_no_fault_of_ours(words: str) -> None:
+    """A few words wait in a buffer until the end; --help leaves from within."""
+    reader, left = os.pipe()
+    os.close(reader)
+    with open(left, "wb") as gone:
+        assert _edge(f"exec({words!r})", gone) == (1, "")
+    with open("/dev/full", "wb") as full:
+        ended, told = _edge(f"exec({words!r})", full)
+    assert ended == 1
+    assert told.startswith("dotagent: the system: No space left on device (")
+    assert told.count("\n") == 1
+
+
+@pytest.mark.parametrize("closed", ["0<&-", ">&-", "2>&-"])
+def test_a_stream_that_was_closed_is_an_empty_one(closed: str) -> None:
+    three = "(sys.stdin, sys.stdout, sys.stderr)"
+    code = (
+        f"import sys; from dotagent import errors; sys.exit(errors.edge(lambda: 3 + any(x.isatty() for x in {three})))"
+    )
+    command = f"exec {sys.executable} -c '{code}' {closed}"
+    done = subprocess.run(["sh", "-c", command], cwd=ROOT, env=environment(), stdin=subprocess.DEVNULL, check=False)
+    assert done.returncode == 3
+
+
+def _edge(main: str, out: IO[bytes]) -> tuple[int, str]:
+    """How a process ends that does this, and what it tells."""
+    words = [sys.executable, "-c", f"import sys; from dotagent import errors; sys.exit(errors.edge(lambda: {main}))"]
+    done = subprocess.run(
+        words, cwd=ROOT, env=environment(), stdout=out, stderr=subprocess.PIPE, text=True, check=False
+    )
+    return done.returncode, done.stderr

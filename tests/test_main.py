@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from alive import a_home, stop_providers
-from support import end, run
+from support import end, run, spawn, until
 from terminal import Terminal
 
 import dotagent
@@ -39,6 +40,13 @@ def test_version_and_help() -> None:
 
 
 @pytest.mark.slow
+def test_help_needs_no_home_that_can_be_read() -> None:
+    nowhere = Home(Path("/", "x" * 300))
+    assert run(nowhere, "-m", "dotagent", "help").stdout.startswith("usage: ")
+    assert "File name too long" in run(nowhere, "-m", "dotagent", "status").stderr
+
+
+@pytest.mark.slow
 def test_a_home_is_named_before_or_behind_the_command(tmp_path: Path) -> None:
     for words in (
         ["--home", str(tmp_path), "status"],
@@ -46,7 +54,7 @@ def test_a_home_is_named_before_or_behind_the_command(tmp_path: Path) -> None:
         ["status", "--home", str(tmp_path)],
     ):
         done = run(NOWHERE, "-m", "dotagent", *words)
-        assert done.stderr == f"dotagent: no home at {tmp_path} yet: `python agent.py` makes one\n"
+        assert done.stderr == f"dotagent: no home at {tmp_path} yet: `python agent.py --home {tmp_path}` makes one\n"
     (tmp_path / "file").write_text("")
     for words in (["status"], ["chat", "-m", "x"], ["agent"], ["clean"], []):
         done = run(NOWHERE, "-m", "dotagent", "--home", str(tmp_path / "file"), *words)
@@ -69,6 +77,8 @@ def test_a_home_is_named_before_or_behind_the_command(tmp_path: Path) -> None:
         (["--jsn"], "--jsn: a command comes first, and only --home DIR before it (see --help)"),
         (["--home"], "expected one argument"),
         (["--home", ""], "--home is empty: give it DIR"),
+        (["import", ""], "dotagent: DIR is empty\n"),
+        (["publish", "12345678", ""], "dotagent: ROOM is empty\n"),
     ],
 )  # fmt: skip
 def test_a_wrong_word_is_one_line_that_says_the_nearest(words: list[str], told: str) -> None:
@@ -113,6 +123,16 @@ def test_alone_it_talks_with_one_that_is_born_and_says_where_it_lives_and_prints
         screen.sees("dev>")
         screen.type("\x04")
         assert screen.ends() == 0
+
+
+@pytest.mark.slow
+def test_who_leaves_while_an_agent_is_being_born_leaves_nothing_that_runs(where: Home) -> None:
+    child = spawn(where, "-m", "dotagent", "chat", "--start", "-m", "hello")
+    until(lambda: home.lives(where), where.agents)
+    child.send_signal(signal.SIGINT)
+    if "is born in dev" not in child.communicate()[1]:  # else its person was told of it, and how to end it
+        until(lambda: not any(lives.runs(where, one) for one in home.lives(where)), where.root)
+    assert not list(where.agents.glob(".new-*"))
 
 
 @pytest.mark.slow

@@ -59,11 +59,11 @@ def _command(talk: Talk, text: str) -> Talk:
     """Do a command; the room in which one talks then."""
     name, _, rest = text.strip().partition(" ")
     try:
-        if name == "/room" and rest.strip():
+        if name.lower() == "/room" and rest.strip():
             talk = Talk(talk.home, rest.strip(), talk.name)
             _enter(talk)
         else:
-            _tell(slash.do(talk, name, rest.strip()))
+            _tell(slash.do(talk, name.lower(), rest.strip()))
     except (Trouble, OSError) as error:
         _tell(errors.line(error) if isinstance(error, OSError) else str(error))
     return talk

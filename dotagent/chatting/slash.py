@@ -27,13 +27,24 @@ COMMANDS = {
     "/stop": ("", "give up what a model is being asked for this room"),
     "/model": ("", "who answers, and how to change that"),
     "/file": ("PATH", "give a file to the agents of this room"),
-    "/persona": ("", "who the agent is told to be, where that stands, its versions, what waits for you: /persona x"),
+    "/persona": ("", "who the agent is told to be, where that stands, its versions, what waits for you: /persona help"),
     "/forget": ("WORDS", "forget for good what tells of this: the agent shows it here first, and asks"),
     "/room": ("NAME", "go to another room"),
     "/rooms": ("", "list the rooms"),
     "/times": ("", "show when the last messages were said, and each from now on, or no more"),
     "/quit": ("", "leave, as ^D does"),
 }
+ELSEWHERE = {
+    "/exit /bye /q": "/quit",
+    "/new /reset /clear": "no session that ends: another conversation is another room, /room NAME",
+    "/compact": f"`{installed.typed('fade')}`",
+    "/usage /cost": f"`{installed.typed('usage')}`",
+    "/memory": f"/persona, which shows its notes, and `{installed.typed('memory')} search`",
+    "/history": f"/times, or `{installed.typed('recall')}`",
+    "/config /settings": f"`{installed.typed('config')}`",
+    "/tools /skills": f"`{installed.typed('toolpacks')}`, `{installed.typed('skills')}`",
+}
+"""Words of other assistants, and what does it here."""
 PERSONA = ("show", "revisions", "diff", "rollback", "candidates", "apply", "reject")
 KEYS = """a message that begins with / : put a blank before it
 a line that ends in \\ goes on, as does Alt-Enter; arrows move in it and to what you typed before; ^R searches that
@@ -51,6 +62,8 @@ def do(talk: Talk, name: str, rest: str) -> str:
         return "\n".join(act(talk, rest))
     if name in COMMANDS:
         raise Trouble(f"{name} is for a screen that is drawn (not with --plain, or where TERM is dumb)")
+    if does := next((it for names, it in ELSEWHERE.items() if name in names.split()), ""):
+        raise Trouble(f"no command {name}: here it is {does}")
     import difflib  # for whoever mistypes
 
     near = difflib.get_close_matches(name, COMMANDS, 1)
@@ -75,7 +88,7 @@ def rooms_of(where: Home) -> list[str]:
 
 def _help(talk: Talk, rest: str) -> Iterator[str]:
     for name, (argument, does) in COMMANDS.items():
-        yield f"{f'{name} {argument}':<12} {does}"
+        yield f"{f'{name} {argument}':<13} {does}"
     yield KEYS
 
 
@@ -101,6 +114,11 @@ def _agents(talk: Talk, rest: str) -> Iterator[str]:
 
 def _rooms(talk: Talk, rest: str) -> Iterator[str]:
     yield "  ".join(rooms_of(talk.home)) or "there is no room yet"
+
+
+def _room(talk: Talk, rest: str) -> Iterator[str]:
+    """Without a name: whoever shows the room goes to another."""
+    raise Trouble("which room? /room NAME; /rooms lists them")
 
 
 def _stop(talk: Talk, rest: str) -> Iterator[str]:
@@ -130,8 +148,8 @@ def _model(talk: Talk, rest: str) -> Iterator[str]:
     ready = [name for name in extensions.names("providers") if told.get(name, {}).get("configured")]
     yield f"providers: {', '.join(extensions.names('providers'))}"
     yield f"set up, as far as is known: {', '.join(ready) or 'none'}"
-    yield "to change it end the agent (^C where it runs) and wake it by another:"
-    yield f"  {installed.typed('agent')} {who}{talk.place} --provider NAME --model NAME"
+    yield f"to change it end the agent (^C where it runs; `{installed.typed('ps')}` tells its pid), wake it by another:"
+    yield f"  {installed.typed('agent')} {who}{talk.home.flag} --provider NAME --model NAME"
     yield f"for all: provider = and model = in {talk.home.root / home.SETTINGS}; keys belong in .env beside it"
 
 
@@ -214,5 +232,6 @@ _ACTS: dict[str, Callable[[Talk, str], Iterator[str]]] = {
     "/file": _file,
     "/forget": _forget,
     "/persona": _persona,
+    "/room": _room,
     "/rooms": _rooms,
 }

@@ -5,13 +5,12 @@ Text of others is made harmless here, once, before any of it reaches a terminal.
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections import deque
 from contextlib import suppress
 
 from dotagent import installed
-from dotagent.store import face, home, lives, rooms, watch
+from dotagent.store import face, home, listed, lives, rooms, watch
 from dotagent.store.home import Home
 from dotagent.store.rooms import Message, Position
 from dotagent.store.watch import Watcher
@@ -103,13 +102,17 @@ class Talk:
         here = lives.of(self.home, self.room)
         if awake := lives.awake(self.home, self.room):
             return f"{', '.join(map(short, awake))} are in {self.room}: {lives.RULE}" if len(awake) > 1 else ""
-        if here and lives.kept(self.home):
+        if lives.kept(self.home) and (here or self._listed()):
             return ""  # what is said wakes one
         room = "" if self.room == "dev" else f" --room {self.room}"
         agent = installed.typed("agent")
         last = short(lives.newest(self.home, here)) if here else ""
-        resume = f"; {last} sleeps: {agent} {last}{self.place}" if here else ""
-        return f"nobody is in {self.room}: start one with {agent}{room}{self.place}{resume}"
+        resume = f"; {last} sleeps: {agent} {last}{self.home.flag}" if here else ""
+        return f"nobody is in {self.room}: start one with {agent}{room}{self.home.flag}{resume}"
+
+    def _listed(self) -> str:
+        """The agent by name whose the room is by settings: it hears the room once that is there."""
+        return listed.whose(self.room, home.settings_now(self.home, home.Settings()).agents)
 
     def who(self, message: Message) -> str:
         """Who said it, harmless to a terminal: an agent by its name, if it has one, beside its hash."""
@@ -120,11 +123,6 @@ class Talk:
             self._faces.clear()
         name = escape.one_line(message.name)
         return self._faces.get(name) or self._faces.setdefault(name, face.known(self.home, name))
-
-    @property
-    def place(self) -> str:
-        """What a command needs to mean this home: ` --home DIR`, or nothing where it is the usual one."""
-        return "" if self.home.root == home.find(None).root else f" --home {shlex.quote(str(self.home.root))}"
 
 
 def words(message: Message) -> str:

@@ -105,7 +105,7 @@ class Terminal:
         try:
             if slash.is_one(text):
                 name, _, rest = text.strip().partition(" ")
-                self._command(name, rest.strip())
+                self._command(name.lower(), rest.strip())
             else:
                 self._talk.say(text.strip("\n"))
                 self._nobody()

@@ -45,8 +45,13 @@ def wake(talk: Talk, last: str) -> None:
 def born(talk: Talk, audience: str = "private") -> None:
     """Let an agent be born in the room, in the background. Raises Trouble with what it said when none is."""
     log = Path(disk.write_aside(talk.home.agents, b""))
-    agent = launch.agent(talk.home, ["--room", talk.room, "--audience", audience], log)
-    if not _waits(agent, lambda: bool(_first(log))):
+    try:
+        agent = launch.agent(talk.home, ["--room", talk.room, "--audience", audience], log)
+        there = _waits(agent, lambda: bool(_first(log)))
+    except KeyboardInterrupt:
+        disk.remove(log)
+        raise
+    if not there:
         said = disk.read(log).decode("utf-8", "replace").strip().rpartition("\n")[2]
         disk.remove(log)
         raise Trouble(said.removeprefix("dotagent: ") or f"no agent was born within {PATIENCE:.0f} s")
@@ -64,13 +69,17 @@ def _first(log: Path) -> str:
 def _waits(agent: subprocess.Popen[bytes], ready: Callable[[], bool]) -> bool:
     """Wait until the agent that was started is there; False when it ends, or takes too long, and is ended."""
     end = time.monotonic() + PATIENCE
-    while not ready():
-        if agent.poll() is not None:
-            return False
-        if time.monotonic() > end:
-            agent.terminate()
-            return False
-        time.sleep(0.02)
+    try:
+        while not ready():
+            if agent.poll() is not None:
+                return False
+            if time.monotonic() > end:
+                agent.terminate()
+                return False
+            time.sleep(0.02)
+    except KeyboardInterrupt:  # nobody lives on of whom the person was not told
+        agent.terminate()
+        raise
     return True
 
 

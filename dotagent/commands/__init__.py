@@ -8,7 +8,9 @@ status.
 from __future__ import annotations
 
 import argparse
+import re
 import runpy
+import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from types import ModuleType
@@ -31,6 +33,7 @@ ELSEWHERE = {
     "sessions": "agents",
 }
 """Commands of systems that people come from (docs/coming-from.md), and what does it here."""
+NARROW = 60  # columns that a table has all the same, on a terminal of fewer
 ANSWER = "120"
 """Seconds that `agent -m`, one question and one answer, waits for it."""
 
@@ -88,6 +91,13 @@ def run(name: str, words: Sequence[str]) -> int:
     return status
 
 
+def many(text: str) -> int:
+    """The value of an option that says how many, as argparse takes it."""
+    if not re.fullmatch("[1-9][0-9]{0,8}", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 on")
+    return int(text)
+
+
 def json_flag(parser: argparse.ArgumentParser) -> None:
     """Commands that list take --json."""
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
@@ -105,12 +115,18 @@ def listed(asked: argparse.Namespace, heads: str, rows: Iterable[Row], empty: st
             print(escape.dumps(told), flush=True)
         return
     cells = [[str(cell) for cell in one] for _, one in rows]
-    print("\n".join(table.table(heads.split(), cells, wrap=wrap)) if cells else empty)
+    print("\n".join(table.table(heads.split(), cells, wrap=wrap, width=width())) if cells else empty)
+
+
+def width() -> int:
+    """How many columns a table has here at most: no more than the terminal, if that is one and not very narrow."""
+    there = shutil.get_terminal_size().columns if sys.stdout.isatty() else table.WIDTH
+    return min(table.WIDTH, max(NARROW, there))
 
 
 def tell(told: Mapping[str, object], words: str, asked: argparse.Namespace) -> None:
     """One thing that stands for itself: with --json the object, else these words for a person."""
-    lines = [escape.dumps(told)] if asked.json else table.wrapped(escape.row(words))
+    lines = [escape.dumps(told)] if asked.json else table.wrapped(escape.row(words), width())
     print("\n  ".join(lines), flush=True)
 
 
@@ -121,6 +137,12 @@ def give(body: bytes) -> None:
     else:
         sys.stdout.flush()
         sys.stdout.buffer.write(body)
+
+
+def alone(page: str) -> None:
+    """Tell a person at a terminal that the command waits for a program at its other end."""
+    if sys.stdin.isatty():
+        errors.tell(f"a program starts this, and talks with it on stdin and stdout (docs/{page}.md): ^C ends it")
 
 
 UPWARD = "(upward)"  # --project without a directory: the nearest one
@@ -139,7 +161,7 @@ def events_arguments(parser: argparse.ArgumentParser, most: int = 0) -> None:
         parser.add_argument(f"--{name}", metavar=name.upper(), help=f"only of this {name}")
     parser.add_argument("--since", metavar="DAY", help="only since this day (2026-11-21)")
     if most:
-        parser.add_argument("-n", type=int, default=most, metavar="N", help=f"how many (default: {most})")
+        parser.add_argument("-n", type=many, default=most, metavar="N", help=f"how many (default: {most})")
     json_flag(parser)
 
 
@@ -152,7 +174,7 @@ def home_of(asked: argparse.Namespace) -> Home:
 
 def life_argument(parser: argparse.ArgumentParser, words: str = "") -> None:
     """Commands about one agent take its id, or none where it is clear whom they mean."""
-    told = "the agent: 8 or more digits of its id, or a room that only it is in (default: the only one there is)"
+    told = "the agent: 8 or more digits of its id, its name, or a room only it is in (default: the only one there is)"
     parser.add_argument("self", nargs="?", help=words or told)
     parser.add_argument("--last", action="store_true", help="of several agents the one that lived last")
 

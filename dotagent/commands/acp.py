@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 
+from dotagent import commands
 from dotagent.offered import offer
 from dotagent.store import home
 
@@ -28,6 +29,7 @@ def run(asked: argparse.Namespace) -> int:
     where = home.find(asked.home)
     outlook = offer.of(where, asked.audience, "", True)
     home.prepare(where)
+    commands.alone("acp")
     from dotagent.offered import acp_side  # which takes half a second to load
 
     acp_side.run(outlook, asked.agent or "")

@@ -41,9 +41,9 @@ def run(asked: argparse.Namespace) -> int:
     where = commands.home_of(asked)
     home.settings(where)  # broken ones are told at once: no agent starts with them
     found = rows(where)
-    cells = ((asdict(one), (short(one.id), one.name, one.state, one.audience, one.born[:16], one.last[:19], one.event,
+    cells = ((asdict(one), (short(one.id), one.name, one.state, one.audience, one.born[:10], one.last[:16], one.event,
                             ", ".join(one.rooms) or "none")) for one in found)  # fmt: skip
-    empty = f"no agent was born here yet: `{installed.typed('agent')}` lets one be born"
+    empty = f"no agent was born here yet: `{installed.typed('agent')}{where.flag}` lets one be born"
     commands.listed(asked, "agent name state hears born last event rooms", cells, empty)
     return 0
 

@@ -59,9 +59,9 @@ def run(asked: argparse.Namespace) -> int:
 def _commit(where: Home) -> str:
     """Commit what is kept of the home; what became of it, in words. Raises Trouble."""
     place = where.root / "backup.git"
-    if not place.exists():
+    if not (made := place / "info" / "attributes").exists():  # also where a full disk left half of it
         _git(where, "init", "--quiet", "--bare", str(place))
-        disk.replace(place / "info" / "attributes", b"* -text\n")
+        disk.replace(made, b"* -text\n")
     git = ("--git-dir", str(place), "--work-tree", str(where.root), "-c", "core.bare=false")
     there = [piece for piece in archive.cut(where) if not piece.link or archive.LINK.fullmatch(piece.link)]
     whole = [piece.path.encode() for piece in there if piece.size < 0 and os.path.lexists(where.root / piece.path)]

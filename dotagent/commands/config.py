@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dotagent import commands, errors, extensions
+from dotagent.arguments import typed
 from dotagent.bridges.pattern import rules
 from dotagent.errors import Misuse, Trouble
 from dotagent.store import credentials, foreign, home, options, setting, written
@@ -30,7 +31,8 @@ OPEN = ("_TOKEN_FILE", "_ORGANIZATION", "_PROJECT")  # what stands in .env and i
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What to do with which."""
-    parser.add_argument("do", choices=("list", "get", "set", "unset"), help="what to do")
+    what = ("list", "get", "set", "unset")
+    parser.add_argument("do", nargs="?", choices=what, default="list", help="what to do (default: list)")
     parser.add_argument("name", nargs="?", metavar="NAME", help="the setting, or the variable of a secret")
     parser.add_argument("value", nargs="?", metavar="VALUE", help="what it shall be, as TOML or a word")
     commands.json_flag(parser)
@@ -150,10 +152,10 @@ def _hushed(name: str, given: str | None) -> str:
             errors.tell(
                 f"{name} was on the command line, and so in your shell's history: without a VALUE it is asked for"
             )
-    elif sys.stdin and sys.stdin.isatty():
-        given = getpass.getpass(f"{name} (it is not shown): ")
+    elif sys.stdin.isatty():
+        given = typed(f"{name} (it is not shown): ", getpass.getpass)
     else:
-        given = sys.stdin.readline() if sys.stdin else ""
+        given = sys.stdin.readline()
     if not given.strip():
         raise Misuse(f"{name} is empty: nothing is changed")
     return given.strip()

@@ -39,7 +39,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """Do it."""
     where = commands.home_of(asked)
-    if asked.do != "list" and not asked.name:
+    if asked.do not in ("list", "add") and not asked.name:
         raise Misuse(f"which job? `cron {asked.do} NAME`; `cron list` shows them")
     DO[asked.do](where, asked)
     return 0
@@ -67,11 +67,13 @@ def _list(where: Home, asked: argparse.Namespace) -> None:
 
 def _add(where: Home, asked: argparse.Namespace) -> None:
     given = {name: getattr(asked, name) for name in ("cron", "at", "every") if getattr(asked, name)}
-    if not given or not asked.text:
+    if not (asked.name and given and asked.text):
         raise Misuse('cron add NAME --cron "0 9 * * *" | --at TIME | --every SPAN, and the text last')
     zone = asked.zone or home.settings(where).zone or schedule.here()
     if not schedule.is_zone(zone):
         raise Misuse(f"there is no time zone {zone!r}: write one like Europe/Berlin")
+    if asked.agent:
+        home.find_life(where, asked.agent)
     if asked.at and (said := when.said(asked.at, datetime.now(ZoneInfo(zone)))) and not said.text:
         given = {said.kind: said.words}
     told: dict[str, str] = {**given, "zone": zone, "room": asked.room or "dev", "text": " ".join(asked.text)}

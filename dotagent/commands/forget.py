@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from dotagent import commands
+from dotagent.arguments import typed
 from dotagent.errors import Misuse
 from dotagent.forgetting import finding, ledger, people, retention, sweep
 from dotagent.forgetting.finding import Telling
@@ -143,10 +144,10 @@ def _numbers(text: str) -> list[int]:
 
 def _answered(found: Sequence[Telling]) -> list[Telling]:
     """What a person at the terminal wants of it to be forgotten."""
-    said = input(f"forget {'this' if len(found) == 1 else f'these {len(found)}'} for good? yes, no, or numbers: ")
-    if said.strip().lower() in ("yes", "y", "ja"):
+    said = typed(f"forget {'this' if len(found) == 1 else f'these {len(found)}'} for good? yes, no, or numbers: ")
+    if said.lower() in ("yes", "y", "ja"):
         return list(found)
-    return _chosen(found, said.strip()) if re.match(r"\s*\d", said) else []
+    return _chosen(found, said) if re.match(r"\d", said) else []
 
 
 def _finish(where: home.Home, wait: float) -> None:

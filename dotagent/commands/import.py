@@ -48,7 +48,7 @@ def run(asked: argparse.Namespace) -> int:
         taken += int(told.startswith("is "))
         commands.tell({"path": piece.path, "agent": self_id, "what": told}, f"{piece.path} {told}", asked)
     if not asked.json:
-        talk = f"{installed.typed('agent')} {short(self_id)}"
+        talk = f"{installed.typed('agent')} {short(self_id)}{where.flag}"
         print(f"\n{plural(taken, 'file')} taken, {len(pieces) - taken} left; agent {short(self_id)} wakes by `{talk}`")
     return 0
 

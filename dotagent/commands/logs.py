@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from dotagent import commands
+from dotagent import commands, errors
 from dotagent.errors import Misuse
 from dotagent.store import disk, home
 from dotagent.store.home import Home
@@ -34,6 +34,8 @@ def run(asked: argparse.Namespace) -> int:
     if asked.name and not found:
         raise Misuse(f"no log of {', '.join(asked.name)}: there are {', '.join(dict(_logs(where, ()))) or 'none'}")
     ends = {name: _told(name, path, max(0, path.stat().st_size - MOST), asked.n) for name, path in found.items()}
+    if not any(ends.values()):
+        errors.tell(", by ".join(filter(None, ("nothing was printed yet", ", ".join(found)))))
     watcher = Watcher()
     while asked.follow:
         for folder in (where.up, where.agents, where.calls):

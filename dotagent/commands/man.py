@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from collections.abc import Iterator
 
-from dotagent import __version__, commands
+from dotagent import __version__, commands, errors, installed
 
 MAIN = """Talk to your agent, and look at all it did and knows. Without a command it talks: where no agent was ever
 born, one is, and lives on in the background; where one sleeps, you are asked whether it shall wake.
@@ -37,6 +38,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """Print it."""
     print(page(asked.command or ""), end="")
+    if sys.stdout.isatty():
+        errors.tell(
+            f"this is for man(1): `{installed.typed('man')} {asked.command or ''}".rstrip() + " | man -l -` shows it"
+        )
     return 0
 
 
@@ -70,7 +75,10 @@ def _main() -> Iterator[str]:
     yield ".SH ENVIRONMENT"
     for name, told in ENVIRONMENT.items():
         yield from (".TP", f".B {_roff(name)}", _roff(told))
-    yield from (".SH EXIT STATUS", "0 for success, 1 for trouble that is told in one line, 2 for a wrong use.")
+    yield from (
+        ".SH EXIT STATUS",
+        "0 for success, 1 for trouble that is told in one line, 2 for a wrong use, 130 where Ctrl-C ended it.",
+    )
 
 
 def _head(name: str, about: str) -> Iterator[str]:

@@ -25,6 +25,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """Serve until the other end leaves."""
     offered = offer.of(commands.home_of(asked), asked.audience, asked.name, asked.as_person)
+    commands.alone("mcp")
     from dotagent.offered import serve  # which takes half a second to load
 
     serve.run(offered)

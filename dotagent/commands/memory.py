@@ -38,10 +38,10 @@ _LINES = re.compile(r"(.+?):(\d{1,7})(?:-(\d{1,7}))?\Z")
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What to do, of which agent."""
-    parser.add_argument("verb", choices=VERBS, help=", ".join(VERBS))
-    commands.life_argument(parser)
+    parser.add_argument("verb", nargs="?", choices=VERBS, default="status", help="what to do (default: status)")
+    commands.life_argument(parser, "the agent: 8 or more digits of its id (default: the only one there is)")
     parser.add_argument("words", nargs="*", metavar="WORDS", help="what to search for; the file to get, FILE[:LINES]")
-    parser.add_argument("-k", type=int, default=10, metavar="N", help="how many of each kind (default: 10)")
+    parser.add_argument("-k", type=commands.many, default=10, metavar="N", help="how many of each kind (default: 10)")
     parser.add_argument("--deep", action="store_true", help="status: read every file and look through the indexes")
     told = "a project's memory instead of an agent's (default: the nearest one upward); stands last"
     parser.add_argument("--project", metavar="DIR", nargs="?", const=commands.UPWARD, help=told)
@@ -99,7 +99,7 @@ def _done(asked: argparse.Namespace, path: Path, feed: Feed | None, notes: Writt
 def _search(asked: argparse.Namespace, feed: Feed | None, notes: Written, ours: Written | None) -> int:
     """A row a find: what was said and what was written by turns, each by its own rank, for scores of two indexes do not
     compare. What was said is first: notes that repeat it are many and would hide it."""
-    query, most = " ".join(asked.words), max(1, asked.k)
+    query, most = " ".join(asked.words), asked.k
     said = shown.ranked(feed.search(query, most), query) if feed else []
     pairs = zip_longest(said, notes.search(query, most), ours.search(query, most) if ours else [])
     hits = [one for one in chain.from_iterable(pairs) if one is not None]

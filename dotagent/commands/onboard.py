@@ -2,7 +2,7 @@
 
 At a terminal it asks; a key is not shown while you type it, and kept in .env, for you alone. A script gives options and
 the key on standard input (--key-from-stdin) or in the environment; without a terminal it prints the agent's id and
-leaves. Nothing is written unless the provider answers. Done again it changes what you answer otherwise.
+leaves. No setting is written unless the provider answers. Done again it changes what you answer otherwise.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from dotagent import errors, extensions, installed, providers
+from dotagent.arguments import typed
 from dotagent.bridges.pattern import rules
 from dotagent.chatting import waking
 from dotagent.chatting.talk import Talk
@@ -65,7 +66,7 @@ def run(asked: argparse.Namespace) -> int:
     rules.check(settings)
     credentials.close()  # it is about to hold a key
     environ = {**credentials.env_file(where), **os.environ}
-    person = bool(sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()) and not asked.key_from_stdin
+    person = sys.stdin.isatty() and sys.stdout.isatty() and not asked.key_from_stdin
     answers = _answers(where, settings, environ, asked, person)
     if not asked.no_check:
         answers = _tried(where, settings, environ, answers, person)
@@ -89,9 +90,12 @@ def _answers(
         raise Misuse(f"no provider {provider!r}{near.among(provider, known)}")
     base = asked.base or (near_by[1] if near_by and near_by[0] == provider else "")
     model = asked.model or ""
+    if person and not base and provider != launch.LAST and _is_own(settings, environ, provider):
+        usual = providers.configure(provider, environ, settings.table(provider)).base
+        base = typed(f"At which address? [{usual}] ")
     if person and not asked.model and provider != launch.LAST:
         old = settings.model if settings.provider == provider and settings.model else ""
-        model = input(f"Which model? [{old or 'its usual one'}] ").strip() or old
+        model = typed(f"Which model? [{old or 'its usual one'}] ") or old
     answers = Answers(provider, model, base)
     variable, missing = _key(settings, environ, answers)
     if asked.key_from_stdin:
@@ -113,11 +117,12 @@ def _choice(settings: Settings, environ: Mapping[str, str], usual: str, near_by:
         variable, missing = _key(settings, environ, Answers(name))
         told = "answers by rules, without a model" if name == launch.LAST else \
             f"runs at {near_by[1]}" if near_by and near_by[0] == name else \
-            f"needs {variable or 'to be set up'}" if missing else "is set up"  # fmt: skip
+            f"needs {variable or 'to be set up'}" if missing else \
+            "is a server of your own" if _is_own(settings, environ, name) else "is set up"  # fmt: skip
         print(f"  {number:>2}  {name:<14}{told}")
     best = near_by[0] if near_by else usual
     while True:
-        said = input(f"A number or a name [{best}]: ").strip().lower() or best
+        said = typed(f"A number or a name [{best}]: ").lower() or best
         if said.isdecimal() and 0 < int(said) <= len(names):
             return names[int(said) - 1]
         if settings.kind(said):
@@ -138,9 +143,15 @@ def _key(settings: Settings, environ: Mapping[str, str], answers: Answers) -> tu
     return variable, module.why_not(config) or ""
 
 
+def _is_own(settings: Settings, environ: Mapping[str, str], name: str) -> bool:
+    """Whether it needs no key, and nobody said where it is."""
+    said = settings.providers.get(name) or credentials.credentials(name, environ)
+    return not (said or _key(settings, environ, Answers(name))[1])
+
+
 def _typed(variable: str) -> str:
     """The key, typed unseen. Raises Trouble where the person gives none."""
-    key = getpass.getpass(f"{variable} (it is not shown): ").strip()
+    key = typed(f"{variable} (it is not shown): ", getpass.getpass)
     if not key:
         raise Trouble("no key, so nothing is changed; `offline` needs none")
     return key
@@ -190,5 +201,5 @@ def _talk(where: Home, asked: argparse.Namespace, person: bool) -> int:
     if not home.lives(where):
         waking.born(Talk(where, "dev", home.owner(home.settings(where))))
     there = home.lives(where)
-    print(f"agent {short(lives.newest(where, there))}; talk with it by `{installed.typed('chat')}`")
+    print(f"agent {short(lives.newest(where, there))}; talk with it by `{installed.typed('chat')}{where.flag}`")
     return 0

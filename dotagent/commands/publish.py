@@ -10,12 +10,12 @@ from __future__ import annotations
 import argparse
 import os
 
-from dotagent import commands
+from dotagent import commands, extensions
 from dotagent.arguments import agreed
 from dotagent.errors import Misuse
 from dotagent.store import disk, home, rooms
 from dotagent.store.supervised import MARK
-from dotagent.text import escape, reasoning, tag, times
+from dotagent.text import escape, reasoning, said, tag, times
 
 MOST = 4000  # characters that are published at once
 
@@ -37,7 +37,8 @@ def run(asked: argparse.Namespace) -> int:
         raise Misuse(f"there is no room {asked.room}")
     owner, store = home.owner(settings), where.store()
     text = tag.words(store.get(store.find(asked.id)).body.decode("utf-8", "replace"))
-    text = escape.printable(reasoning.strip(text)).strip()
+    spoken = "\n".join(words for _, words in said.words("reply", "", text, extensions.tools()))  # of a reply's calls
+    text = escape.printable(spoken or reasoning.strip(text)).strip()
     if not text or len(text) > MOST:
         raise Misuse(
             f"it has {len(text):,} characters: between 1 and {MOST:,} can be published, the rest by your own hand"

@@ -17,11 +17,11 @@ from dotagent.text.reference import short
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Which agent, and what for."""
-    commands.life_argument(parser)
+    commands.life_argument(parser, "the agent: 8 or more digits of its id (default: the only one there is)")
     parser.add_argument("query", nargs="*", metavar="QUERY", help="words, names, dates")
     parser.add_argument("--near", metavar="ID", help="what was said around this: 8 or more digits of its id")
-    parser.add_argument("--page", type=int, default=1, metavar="N", help="the next ones (default: 1)")
-    parser.add_argument("-k", type=int, default=10, metavar="N", help="how many (default: 10)")
+    parser.add_argument("--page", type=commands.many, default=1, metavar="N", help="the next ones (default: 1)")
+    parser.add_argument("-k", type=commands.many, default=10, metavar="N", help="how many (default: 10)")
     commands.json_flag(parser)
 
 
@@ -45,7 +45,8 @@ def run(asked: argparse.Namespace) -> int:
         rows = _around(feed, query.near.id) if query.near else _found(feed, query, asked)
     finally:
         feed.close()
-    empty = f"nothing that it ever heard, said or saw is like {' '.join(asked.query)!r}"
+    more = "more" if max(asked.page, query.page) > 1 else "that it ever heard, said or saw"
+    empty = f"nothing {more} is like {' '.join(asked.query)!r}"
     if query.near:
         empty = f"{query.near.id} is nothing that it heard, said or saw; a search tells ids"
     commands.listed(asked, "id at who room text" if query.near else ">score id at who room text", rows,
@@ -55,7 +56,7 @@ def run(asked: argparse.Namespace) -> int:
 
 def _found(feed: Feed, query: Asked, asked: argparse.Namespace) -> list[commands.Row]:
     """A row a turn: of each exchange its sides in the order they were said."""
-    most, page = max(1, asked.k), max(1, asked.page, query.page)
+    most, page = asked.k, max(asked.page, query.page)
     hits = shown.ranked(feed.search(query.words, most * page)[most * (page - 1) :], query.words)
     return [_row(one, hit.score) for hit in hits for one in shown.sides(hit)]
 

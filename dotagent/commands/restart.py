@@ -1,4 +1,4 @@
-"""Start anew what `up` keeps running: all of it, or what is named: a bridge, the clock, an agent by its id's beginning.
+"""Start anew what `up` keeps running: all of it, or what is named: a bridge, the clock, an agent by its name or its id.
 
 An agent that has nothing to do just leaves: it is started when it has.
 """
@@ -13,6 +13,7 @@ from contextlib import suppress
 from dotagent import commands
 from dotagent.errors import Misuse, Trouble
 from dotagent.host import report
+from dotagent.store import listed
 from dotagent.text.reference import short
 
 
@@ -27,13 +28,13 @@ def run(asked: argparse.Namespace) -> int:
     if not report.runs(where):
         raise Trouble(f"nothing keeps {where.root} running: `up` does")
     rows = [row for row in report.read(where) if row["runs"]]
-    for name in asked.name:
+    for name in (names := [listed.life(where.root, one) or one for one in asked.name]):
         if not any(str(row["name"]).startswith(name) for row in rows):
             there = ", ".join(short(str(row["name"])) for row in rows) or "nothing"
             raise Misuse(f"{name} does not run here: {there} does")
-    wanted = [row for row in rows if not asked.name or any(str(row["name"]).startswith(name) for name in asked.name)]
+    wanted = [row for row in rows if not names or str(row["name"]).startswith(tuple(names))]
     for row in wanted:
         with suppress(ProcessLookupError):
             os.kill(int(str(row["pid"])), signal.SIGTERM)
-        print(f"{row['kind']} {short(str(row['name'])) if row['kind'] == 'life' else row['name']} is started anew")
+        print(f"{short(str(row['name'])) if row['kind'] == 'life' else row['name']} is started anew")
     return 0

@@ -52,7 +52,7 @@ def run(asked: argparse.Namespace) -> int:
     if day:
         print(f"but what is older than {day} stays gone, by the record of what went by its age")
     for self_id in home.lives(where):
-        print(f"  agent {short(self_id)}: {installed.typed('agent')} {short(self_id)} --home {where.root}")
+        print(f"  agent {short(self_id)}: {installed.typed('agent')} {short(self_id)}{where.flag}")
     return 0
 
 

@@ -27,12 +27,15 @@ def run(asked: argparse.Namespace) -> int:
     home.prepare(where)
     settings = home.settings(where)
     if not (asked.self or asked.last or home.lives(where)):
-        print(f"{where.root} is a home; `{installed.typed('agent')}` lets an agent be born, with all of its files")
+        born = f"`{installed.typed('agent')}{where.flag}` lets an agent be born"
+        print(f"{where.root} is a home; {born}, with all of its files")
         return 0
     self_id = commands.life_of(asked, where)
     state, directory = derive(where, self_id, settings.context_limit).state, where.agent(self_id)
     if not state.audience:
-        raise Trouble(f"agents/{self_id} was never lived: `{installed.typed('agent')} {self_id[:12]}` begins it")
+        raise Trouble(
+            f"agents/{self_id} was never lived: `{installed.typed('agent')} {self_id[:12]}{where.flag}` begins it"
+        )
     try:
         soul = persona.soul(where.store(), self_id, state)
     except (BlobMissing, BlobCorrupt) as lost:

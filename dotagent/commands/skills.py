@@ -131,11 +131,10 @@ def _remove(where: Home, asked: argparse.Namespace) -> int:
 
 
 def _validate(where: Home, asked: argparse.Namespace) -> int:
-    path = Path(os.path.expanduser(asked.what))
+    path = Path(os.path.expanduser(asked.what)).resolve()
     if path.is_dir():
-        real = path.resolve()
         try:
-            flaws: tuple[str, ...] = form.read(folder.look(real.parent, real.name)).flaws
+            flaws: tuple[str, ...] = form.read(folder.look(path.parent, path.name)).flaws
         except Misuse as wrong:
             flaws = (str(wrong),)
     else:
@@ -182,7 +181,7 @@ def _meant(where: Home, asked: argparse.Namespace) -> tuple[Shelf, Folder]:
     """The skill of the command, in the home or in an agent's directory. Raises Misuse."""
     place = shown.places(where, lives.meant(where, asked.agent, False))[0] if asked.agent else shown.home(where)
     if asked.what not in shown.names(place):
-        raise Misuse(f"there is no skill {escape.one_line(asked.what, 64)} there: `skills list` shows them")
+        raise Misuse(f"there is no skill {escape.one_line(asked.what, 64)}: `skills list` shows them")
     return place, folder.look(place.path, asked.what)
 
 

@@ -24,7 +24,7 @@ from dotagent.store.home import Home
 from dotagent.store.manifest import Manifest
 from dotagent.store.packs import FILE, Pack, Tool
 from dotagent.text import escape
-from dotagent.text.sizes import amount
+from dotagent.text.sizes import amount, plural
 
 LATE = 90.0  # seconds in which a pack tells its tools
 
@@ -49,6 +49,8 @@ def run(asked: argparse.Namespace) -> int:
     where = commands.home_of(asked)
     if asked.do not in ("list", "validate", "doctor") and not asked.pack:
         raise Misuse(f"which tool pack? `toolpacks {asked.do} PACK`; `toolpacks list` shows them")
+    if not (asked.pack or packs.listed(where)):
+        asked.do = "list"  # which says so
     return DO[asked.do](where, asked) or 0
 
 
@@ -184,7 +186,7 @@ def _enable(where: Home, asked: argparse.Namespace) -> int:
     if asked.json:
         commands.tell(told, "", asked)
         return 0
-    print(f"{one.id} is enabled: {len(made.tools)} tools")
+    print(f"{one.id} is enabled: {plural(len(made.tools), 'tool')}")
     for tool in made.tools:
         news = (
             ""
@@ -264,7 +266,7 @@ def _doctor(where: Home, asked: argparse.Namespace) -> int:
             why, now = str(error), []
         wrong |= bool(why)
         told = {"id": id, "well": not why, "tools": len(now), "why": why}
-        commands.tell(told, f"{id}: {why or f'it answers, {len(now)} tools'}", asked)
+        commands.tell(told, f"{id}: {why or 'it answers, ' + plural(len(now), 'tool')}", asked)
     return wrong
 
 

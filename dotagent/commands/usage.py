@@ -78,7 +78,7 @@ def _budgets(where: Home, settings: Settings, lives: list[str], as_json: bool) -
         name = f"{whose if whose == 'home' else short(whose)} {limit.name}"
         rows.append((name, limit.amount(used), limit.amount(limit.most), limit.amount(left)))
     if rows and not as_json:
-        print("\n" + "\n".join(table.table(("budget", ">used", ">of", ">left"), rows)))
+        print("\n" + "\n".join(table.table(("budget", ">used", ">of", ">left"), rows, width=commands.width())))
 
 
 def read(where: Home, self_id: str, prices: cost.Prices) -> Iterator[tuple[Key, Used]]:
@@ -123,7 +123,9 @@ def _table(way: str, rows: Mapping[str, Used]) -> Iterator[str]:
     cells = [(short(name) if way == "agent" else escape.one_line(name, 40), *_cells(one)) for name, one in rows.items()]
     if len(rows) != 1:
         cells.append(("all", *_cells(sum(rows.values(), Counter()))))
-    yield from table.table((way, ">calls", ">input", ">cached", ">output", ">reasoning", ">cost"), cells)
+    yield from table.table(
+        (way, ">calls", ">input", ">cached", ">output", ">reasoning", ">cost"), cells, width=commands.width()
+    )
 
 
 def _cells(one: Used) -> tuple[str, ...]:

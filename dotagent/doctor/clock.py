@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from dotagent import installed
 from dotagent.doctor import Finding, entries, ok, open_to_others, warning
 from dotagent.errors import Misuse
 from dotagent.store import disk, due, home, jobs
@@ -32,7 +33,8 @@ def clock(where: Home) -> Iterator[Finding]:
         if entry.name.endswith(".toml") and entry.name[:-5] not in jobs.listed(where):
             yield warning("cannot be a job's name", f"jobs/{entry.name}", "rename it: a-z, 0-9, _ and -")
     if enabled and not disk.is_locked(where.clock / "pid"):
-        yield warning(f"{plural(enabled, 'job')}, and the clock does not run", "jobs", "start it: `dotagent clock`")
+        told = f"{plural(enabled, 'job')}, and the clock does not run"
+        yield warning(told, "jobs", f"start it: `{installed.typed('clock')}`")
     elif enabled:
         yield ok(plural(enabled, "job"), "jobs")
     yield from open_to_others([path for path in (where.jobs, where.clock) if path.is_dir()], "jobs clock")

@@ -7,7 +7,6 @@ found elsewhere is found in them when it is removed. Owns nothing on disk.
 from __future__ import annotations
 
 import math
-import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,7 +17,7 @@ from dotagent.forgetting import people as persons
 from dotagent.forgetting.asked import Search, stems, wanted, ways
 from dotagent.life import events
 from dotagent.life.unsynced import REQUESTS
-from dotagent.store import bootstrap, disk, home, log
+from dotagent.store import bootstrap, disk, home, log, walked
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home
 from dotagent.text import passages, spelled, standing, tag
@@ -205,13 +204,13 @@ def texts(where: Home) -> Iterator[tuple[str, str]]:
 
 def ids(where: Home) -> Iterator[str]:
     """The ids of all blobs."""
-    for shard in sorted(where.blobs.glob("[0-9a-f][0-9a-f]")):
-        yield from sorted(name for name in os.listdir(shard) if len(name) == 32)
+    for shard in (name for name in walked.names(where.blobs) if re.fullmatch("[0-9a-f]{2}", name)):
+        yield from (name for name in walked.names(where.blobs / shard) if len(name) == 32)
 
 
 def files(root: Path) -> Iterator[str]:
     """Every plain file of a home but its secrets, its code and its blobs: the path from its root."""
-    for place, folders, names in os.walk(root):
+    for place, folders, names in walked.walk(root):
         inside = Path(place).relative_to(root)
         folders[:] = sorted(name for name in folders if _kept(root, inside / name))
         yield from sorted(str(inside / name) for name in names if name != ".env" and disk.is_file(Path(place, name)))

@@ -46,7 +46,7 @@ from dotagent.text.sizes import plural
 def parser() -> Parser:
     """What agent.py understands."""
     p = Parser("agent", installed.PROGRAMS["agent"])
-    told = "resume this agent: 8 or more digits of its id, or a room that only it is in; without it one is born"
+    told = "resume this agent: 8 or more digits of its id, its name, or a room only it is in; without it one is born"
     p.add_argument("hash", nargs="?", help=told)
     p.add_argument("--last", action="store_true", help="resume the agent that lived last, in --room if that is given")
     p.add_argument("--room", metavar="ROOM", help="the room a new agent talks in (default: dev)")
@@ -93,6 +93,8 @@ def _asked(arguments: Sequence[str]) -> tuple[argparse.Namespace, Home, Settings
     wakes = asked.room if asked.hash is None and asked.last else asked.hash
     if (asked.hash or asked.last) and (asked.audience or asked.soul or asked.room not in (None, wakes)):
         raise Misuse("--room, --audience and --soul are for a new agent: leave them out, or leave out the hash")
+    if asked.linger is not None and not asked.linger >= 0:
+        raise Misuse(f"--linger {asked.linger:g}: seconds, 0 or more")
     where = home.find(asked.home)
     home.prepare(where)
     leftover.swept(where)

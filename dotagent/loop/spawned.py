@@ -7,6 +7,7 @@ one died. Takes nothing off the disk.
 
 from __future__ import annotations
 
+import os
 import signal
 
 from dotagent.life import origins, replay
@@ -111,8 +112,9 @@ def _words(session: Session, one: str, room: str, work: Help) -> bytes:
 
 
 def begin(session: Session) -> None:
-    """Let a helper's time run, from when it was asked; one whose process died over its task too often leaves at once,
-    and says so."""
+    """Write down which process this is. A helper's time runs from when it was asked; one whose process died over its
+    task too often leaves at once, and says so."""
+    spawned.sign(session.home, session.id, os.getpid())
     terms = session.terms
     if terms is None:
         return

@@ -16,7 +16,7 @@ from pathlib import Path
 from dotagent.errors import Trouble
 from dotagent.project import render
 from dotagent.project.place import Project
-from dotagent.store import disk
+from dotagent.store import disk, walked
 from dotagent.text.passages import Passages
 
 MOST = 1 << 28
@@ -116,7 +116,8 @@ def _filled(path: Path, told: Passages) -> bool:
 def _files(project: Project) -> Iterator[Path]:
     """The memory's files, and what is rendered of it."""
     rendered = [project.root / name for name in render.FILES]
-    for path in (*sorted(project.agent.rglob("*")), *rendered):
+    mine = (Path(place, name) for place, _, names in walked.walk(project.agent) for name in names)
+    for path in (*sorted(mine), *rendered):
         inside = path.relative_to(project.root).parts
         if disk.is_file(path) and path.name != ".forgetting.json" and not any(one.startswith(CACHES) for one in inside):
             yield path

@@ -7,12 +7,12 @@ or an index that is damaged or of another version, lets it be made anew.
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,6 @@ CREATE INDEX event_ts ON event (ts);
 CREATE INDEX event_actor ON event (actor, ts);
 CREATE INDEX event_day ON event (day, actor, kind);
 """
-DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 HELD = 5.0  # seconds to wait for another process
 
 
@@ -49,9 +48,11 @@ class Wanted:
     @classmethod
     def of(cls, actor: str | None, kind: str | None, file: str | None, since: str | None) -> Wanted:
         """What a command asks for. Raises Misuse for what is no day."""
-        if since and not DAY.fullmatch(since):
-            raise Misuse(f"--since {since[:40]!r} is no day: e.g. 2026-11-21")
-        return cls(actor or "", kind or "", file or "", since or "")
+        try:
+            day = date.fromisoformat(since).isoformat() if since else ""
+        except ValueError:
+            raise Misuse(f"--since {str(since)[:40]!r} is no day: e.g. 2026-11-21") from None
+        return cls(actor or "", kind or "", file or "", day)
 
     def clause(self) -> tuple[str, list[str]]:
         """The condition in SQL, and its values."""

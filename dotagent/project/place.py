@@ -12,6 +12,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from dotagent import installed
 from dotagent.errors import Misuse, Trouble
 from dotagent.store import disk
 from dotagent.text.names import slug as slug
@@ -62,7 +63,7 @@ def find(given: str | None) -> Project:
         if (root / FOLDER).is_dir():
             return Project(root)
     raise Misuse(f"{start} has no {FOLDER}/{'' if given else ', nor has any directory above it'}: "
-                 "`dotagent observe install` makes one")  # fmt: skip
+                 f"`{installed.typed('observe')} install` makes one")  # fmt: skip
 
 
 def make(given: str | None) -> Project:

@@ -29,10 +29,11 @@ BEGIN = {"READ_FILE": "I read", "REMIND": "I will remind you,"}  # what stands b
 ADDED = 24  # characters that a note has beside its words
 MOST, SHOWN = 4000, 1500  # characters of MEMORY.md; of a file or result that are said in a room
 ME = "I am the offline provider"
-HELP = f"""{ME}: no model is set up. By rules I “remember …” and “forget …”, “show notes”, answer by quoting,
+HELP = f"""{ME}: no model is set up. By rules I “remember …” and “forget …”, “show notes”, answer by quoting, \
 “read the file notes/plan.md”, “remind me on Friday at 9 to …” and “list rooms”; among several people call me agent.
 For a model put a provider's key, such as DEEPSEEK_API_KEY=…, into the file .env of my home and start me again."""
 REMIND = "For example: “remind me on Friday at 9 to call mum”, “remind me in 10 minutes of the tea”."
+GONE = "Out of my notes; our rooms still hold what was said (in private, “forget that …” removes it from everything):"
 UNKNOWN = (
     "I do not know: neither my notes nor what I have of our rooms says it. No model thinks here: I can only quote."
 )
@@ -140,7 +141,7 @@ def _forget(after: list[str], added: list[Work], asked: Said) -> tuple[bool, str
     gone = view.matching([*after, *(f"- {line}" for line, _, _ in added)], asked.text)
     after[:] = [one for one in after if one not in gone]
     added[:] = [one for one in added if f"- {one[0]}" not in gone]
-    told = "\n".join(["Forgotten, and out of my notes:", *(quoted(view.plain(one)) for one in gone)])
+    told = "\n".join([GONE, *(quoted(view.plain(one)) for one in gone)])
     return bool(gone), told if gone else f"No note matches {quoted(asked.text)}, so nothing is forgotten."
 
 

@@ -25,7 +25,7 @@ import zstandard
 
 from dotagent.errors import Trouble
 from dotagent.extensions import KINDS
-from dotagent.store import disk
+from dotagent.store import disk, walked
 from dotagent.store.home import PROMPTS, SETTINGS, Home
 from dotagent.text import times
 
@@ -67,7 +67,7 @@ class Kept:
 def cut(home: Home) -> Iterator[Portion]:
     """What of the home is kept, in the order in which it must be read. Raises OSError."""
     with ExitStack() as held:
-        for room in sorted(home.chats.glob("*.md")):
+        for room in (home.chats / name for name in walked.names(home.chats) if name.endswith(".md")):
             held.enter_context(disk.locked(held.enter_context(disk.opened(room, os.O_RDWR))))
         growing = [path for folder in ("chats", "agents", "bridges") for path in _growing(home.root, folder)]
         ends = {path: _whole(home.root / path) for path in growing}
@@ -102,7 +102,7 @@ def _whole(path: Path) -> int:
 
 def _files(root: Path, folder: str) -> Iterator[Portion]:
     """The files below a folder that are kept."""
-    for place, folders, names in os.walk(root / folder):
+    for place, folders, names in walked.walk(root / folder):
         folders.sort()
         for name in sorted(names + [one for one in folders if os.path.islink(os.path.join(place, one))]):
             path = Path(place, name)

@@ -1,4 +1,5 @@
-"""The name and the face of an agent, for people: what settings say, else its IDENTITY.md, else "Assistant" and "A".
+"""The name and the face of an agent, for people: what settings say, else its IDENTITY.md, else the name by which
+settings list it, else "Assistant"; and "A".
 
 The hash stays what means it: a name is shown beside it, so that none can pass for somebody else's. Owns nothing on
 disk.
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dotagent.errors import Misuse
-from dotagent.store import allowance, disk, home
+from dotagent.store import allowance, disk, home, listed
 from dotagent.store.home import Home, Settings
 from dotagent.text import escape
 from dotagent.text.reference import short
@@ -47,7 +48,8 @@ def of(where: Home, settings: Settings, self_id: str) -> Face:
     layers: list[Mapping[str, object]] = [*given, fields(_text(folder / "IDENTITY.md"))]
     names = (_clean(layer.get("name"), LONGEST) for layer in layers)
     avatars = [_clean(layer.get(key), ADDRESS) for key in ("avatar", "emoji") for layer in layers]
-    return Face(next(filter(None, names), NAME), next((one for one in avatars if _shows(one, folder)), AVATAR))
+    name = next(filter(None, names), "") or (self_id in settings.agents and listed.name_of(where.root, self_id))
+    return Face(name or NAME, next((one for one in avatars if _shows(one, folder)), AVATAR))
 
 
 def shown(where: Home, settings: Settings, self_id: str) -> str:

@@ -11,6 +11,7 @@ import itertools
 import os
 import pwd
 import re
+import shlex
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ from typing import Any
 from dotagent import errors, extensions, installed
 from dotagent.errors import Misuse, Trouble
 from dotagent.installed import CODE
-from dotagent.store import allowance, disk, foreign, listed, options, prompts, setting
+from dotagent.store import allowance, disk, foreign, listed, options, prompts, setting, walked
 from dotagent.store.blobs import Blobs
 from dotagent.text import names, near
 from dotagent.text.reference import ID, PREFIX
@@ -62,6 +63,11 @@ class Home:
         """The file of a prompt. A checkout's are templates, under version control: a person's own stand in its own/."""
         mine = self.root / "own" / name
         return mine if self.root == CODE and os.path.lexists(mine) else self.root / name
+
+    @property
+    def flag(self) -> str:
+        """What a command needs to mean this home: ` --home DIR`, or nothing where it is the usual one."""
+        return "" if self.root == find(None).root else f" --home {shlex.quote(str(self.root))}"
 
     def store(self) -> Blobs:
         """The blobs of this home."""
@@ -265,18 +271,18 @@ def user() -> str:
 
 
 def lives(home: Home) -> list[str]:
-    """The full ids of all agents that were ever born here, sorted."""
+    """The full ids of all agents that were ever born here, sorted. Raises OSError where nobody may look for one."""
     if not home.agents.is_dir():
         return []
     found = (entry for entry in home.agents.iterdir() if ID.fullmatch(entry.name))
-    return sorted(entry.name for entry in found if disk.is_file(entry / "LIFE.md"))
+    return sorted(entry.name for entry in found if walked.is_file(entry / "LIFE.md"))
 
 
 def find_life(home: Home, prefix: str) -> str:
     """The full id of the agent whose id begins so. Raises Misuse that names what there is instead."""
     known = lives(home)
     if not PREFIX.fullmatch(prefix):
-        raise Misuse(f"{prefix[:40]!r} is no agent's hash: 8 to 32 hex digits, as `{installed.typed('agent')}` printed")
+        raise Misuse(f"{prefix[:40]!r} is no agent's hash, name or room: a hash has 8 to 32 hex digits")
     if found := [name for name in known if name.startswith(prefix)]:
         if len(found) > 1:
             raise Misuse(f"{prefix} is ambiguous: {', '.join(found)}")
@@ -291,4 +297,4 @@ def find_life(home: Home, prefix: str) -> str:
 def require(home: Home) -> None:
     """Raise Trouble when no home was ever made here."""
     if not home.agents.is_dir():
-        raise Trouble(f"no home at {home.root} yet: `{installed.typed('agent')}` makes one")
+        raise Trouble(f"no home at {home.root} yet: `{installed.typed('agent')}{home.flag}` makes one")

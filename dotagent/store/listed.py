@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from dotagent.store import disk
+from dotagent.store import disk, walked
 from dotagent.text import names
 from dotagent.text.reference import ID, PREFIX
 
@@ -48,12 +48,19 @@ def flaw(table: Mapping[str, object]) -> str:
 
 
 def life(root: Path, name: str) -> str:
-    """The id of the life that was born for the name; "" for none."""
+    """The id of the life that was born for the name; "" for none, or what is no name."""
+    if not is_name(name):
+        return ""
     try:
         found = disk.read(root / "names" / name, 100).decode("ascii", "replace").strip()
     except OSError:
         return ""
     return found if ID.fullmatch(found) and disk.is_file(root / "agents" / found / "LIFE.md") else ""
+
+
+def name_of(root: Path, self_id: str) -> str:
+    """The name that the life was born for; "" for none."""
+    return next((name for name in walked.names(root / "names") if life(root, name) == self_id), "")
 
 
 def keep(root: Path, name: str, self_id: str) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from dotagent import installed
 from dotagent.errors import Misuse
-from dotagent.store import bootstrap, disk, face, home, log
+from dotagent.store import bootstrap, disk, face, home, listed, log
 from dotagent.store.home import Home
 from dotagent.text import names
 from dotagent.text.reference import PREFIX, short
@@ -102,23 +102,25 @@ def answering(there: list[str], text: str) -> str:
 
 
 def meant(where: Home, wanted: str | None, newest_of_all: bool = False) -> str:
-    """The life that a person means: by an id or its beginning, by a room in which only it is, by a name that no other
-    has, or else the only one there is; with `newest_of_all` the one of several that lived last. Raises Misuse."""
+    """The life that a person means: by an id or its beginning, by a room in which only it is, by the name that settings
+    list it by, or that no other has, or else the only one there is; with `newest_of_all` the one of several that lived
+    last. Raises Misuse."""
     known, place = home.lives(where), f"in {where.root}"
     known = known if wanted is not None else [one for one in known if not is_made(where, one)]
     if wanted is not None and not (there := _in_room(where, wanted)):
-        same = [] if PREFIX.fullmatch(wanted) else face.called(where, wanted)
+        born = listed.life(where.root, wanted)
+        same = [born] if born else [] if PREFIX.fullmatch(wanted) else face.called(where, wanted)
         if len(same) > 1:
             raise Misuse(f"{len(same)} agents are called {wanted}: {', '.join(map(short, same))}: say the hash")
         return same[0] if same else home.find_life(where, wanted.lower())
     if wanted is not None:
         known, place = there, f"in room {wanted}"
     if not known:
-        raise Misuse(f"no agent was born {place} yet: `{installed.typed('agent')}` lets one be born")
+        raise Misuse(f"no agent was born {place} yet: `{installed.typed('agent')}{where.flag}` lets one be born")
     if len(known) > 1 and not newest_of_all:
-        listed = ", ".join(map(short, sorted(known, key=lambda one: last(where, one))[-8:]))
+        newest_last = ", ".join(map(short, sorted(known, key=lambda one: last(where, one))[-8:]))
         raise Misuse(
-            f"which agent? there are {len(known)} {place}: {listed} (the last one lived last: --last means it)"
+            f"which agent? there are {len(known)} {place}: {newest_last} (the last one lived last: --last means it)"
         )
     return newest(where, known)
 

@@ -2,7 +2,8 @@
 it works or has come to rest, and starting its process.
 
 All of that but its rest stands in the birth blob, so the id vouches for it, and a helper that was announced by its id
-is found again and never made twice. Owns `agents/<self>/run/pid` (its process), and `run/rested`: how many words of
+is found again and never made twice. Owns `agents/<self>/run/pid` (the process, of
+any life), and `run/rested`: how many words of
 other agents it had heard when it came to rest last, and how it did.
 """
 
@@ -114,12 +115,17 @@ def start(where: Home, self_id: str, words: Sequence[str], provider: str) -> Non
         where, [self_id, *words, "--until-idle"], where.agent(self_id) / "agent.log",
         {**os.environ, launch.HANDED: provider},
     )  # fmt: skip
-    disk.make_dir(where.agent(self_id) / "run")
-    told = f"{child.pid} {process.start_time(child.pid)}\n"
-    disk.replace(where.agent(self_id) / "run" / "pid", told.encode(), durable=False)
+    sign(where, self_id, child.pid)
     for one in [one for one, before in _begun.items() if before.poll() is not None]:
         del _begun[one]
     _begun[self_id] = child
+
+
+def sign(where: Home, self_id: str, number: int) -> None:
+    """Write down by which process the life is lived, for who wants to end it."""
+    disk.make_dir(where.agent(self_id) / "run")
+    told = f"{number} {process.start_time(number)}\n"
+    disk.replace(where.agent(self_id) / "run" / "pid", told.encode(), durable=False)
 
 
 def works(where: Home, self_id: str) -> bool:
@@ -129,7 +135,7 @@ def works(where: Home, self_id: str) -> bool:
 
 
 def pid(where: Home, self_id: str) -> int:
-    """The helper's process; 0 for none."""
+    """The life's process; 0 for none."""
     try:
         word, started = disk.read(where.agent(self_id) / "run" / "pid", 100).decode("ascii", "replace").split()
     except (OSError, ValueError):

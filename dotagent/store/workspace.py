@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dotagent import errors
-from dotagent.store import disk
+from dotagent.store import disk, walked
 
 MEMORY, MOST = "MEMORY.md", 4000  # characters that notes which are always in front of an agent may have
 LARGEST = 1 << 20  # bytes of a file
@@ -66,7 +66,7 @@ def _target(name: str, names: list[str]) -> str:
 
 
 def _folder(root: Path, folder: Path) -> Iterator[Brought]:
-    for place, folders, names in os.walk(folder):
+    for place, folders, names in walked.walk(folder):
         folders.sort()
         for name in sorted(names):
             path = Path(place, name)

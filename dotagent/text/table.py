@@ -15,7 +15,9 @@ LEAST = 8  # columns that a cell keeps, if it has as many, when others need room
 GAP = "  "
 
 
-def table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, wrap: bool = False) -> Iterator[str]:
+def table(
+    heads: Sequence[str], rows: Sequence[Sequence[str]], *, wrap: bool = False, width: int = WIDTH
+) -> Iterator[str]:
     """The lines of a table. A column whose head begins with > is aligned right, as numbers are.
 
     What is too wide is cut, in the widest column first; but in the last one, with `wrap`, it goes on below.
@@ -23,10 +25,10 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, wrap: bool = F
     right = [head.startswith(">") for head in heads]
     cells = [[head.removeprefix(">") for head in heads], *([escape.row(cell) for cell in row] for row in rows)]
     widths = [max(columns(row[at]) for row in cells) for at in range(len(heads))]
-    over = sum(widths) + len(GAP) * (len(widths) - 1) - WIDTH
+    over = sum(widths) + len(GAP) * (len(widths) - 1) - width
     while over > 0:
-        widest = len(widths) - 1 if wrap and widths[-1] > WIDTH // 3 else widths.index(max(widths))
-        cut = min(over, max(1, widths[widest] - (WIDTH // 3 if wrap and widest == len(widths) - 1 else LEAST)))
+        widest = len(widths) - 1 if wrap and widths[-1] > width // 3 else widths.index(max(widths))
+        cut = min(over, max(1, widths[widest] - (width // 3 if wrap and widest == len(widths) - 1 else LEAST)))
         widths[widest], over = widths[widest] - cut, over - cut
     left = sum(widths[:-1]) + len(GAP) * (len(widths) - 1)
     for row in cells:

@@ -29,5 +29,8 @@ def test_each_agent_is_a_line_with_its_rooms(tmp_path: Path) -> None:
 
 def test_a_home_without_agents_says_so(tmp_path: Path) -> None:
     where = make_home(tmp_path / "home")
-    assert printed(where, "agents") == "no agent was born here yet: `python agent.py` lets one be born\n"
+    assert (
+        printed(where, "agents")
+        == f"no agent was born here yet: `python agent.py --home {where.root}` lets one be born\n"
+    )
     assert printed(where, "agents", "--json") == ""

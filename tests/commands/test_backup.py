@@ -181,6 +181,7 @@ def test_git_keeps_a_version_each_time_and_only_what_a_backup_has(tmp_path: Path
     (where.root / ".gitignore").write_text("*\n")
     (where.root / ".env").write_text("KEY=sk-secret\n")
     (where.root / ".env").chmod(0o600)
+    (where.root / "backup.git").mkdir()  # as a full disk leaves it
     born = run(where, "agent.py", "--provider", "offline", "--until-idle")
     assert born.returncode == 0, born.stderr
     told = run(where, "-m", "dotagent", "backup", "--git")

@@ -61,6 +61,8 @@ def test_times_in_words(here: World) -> None:
     ("words", "why"),
     [
         (("add", "x"), "--cron"),
+        (("add",), "cron add NAME --cron"),
+        (("add", "x", "--every", "1h", "--agent", "deadbeef", "t"), "no agent deadbeef"),
         (("add", "x", "--cron", "0 99 * * *", "t"), "hour"),
         (("add", "x", "--every", "1s", "t"), "from a minute"),
         (("add", "x", "--at", "2001-01-01", "t"), "is over"),

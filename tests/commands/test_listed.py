@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from planting import plant, trust
 from support import make_home, run
+from terminal import Terminal
 from world import offline, world
 
 from dotagent import extensions
@@ -84,6 +85,14 @@ def test_it_has_a_heading_and_fits_a_screen(where: Home, name: str) -> None:
     lines = printed(where, *name.split()).split("\n")
     assert LISTINGS[name].split() in [line.split() for line in lines], lines
     assert [line for line in lines if columns(line) > WIDTH] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("wide", "most"), [(80, 80), (40, 60)])
+def test_it_fits_the_terminal_unless_that_is_very_narrow(where: Home, wide: int, most: int) -> None:
+    with Terminal(where, "-m", "dotagent", "providers", width=wide, height=200) as screen:
+        assert screen.ends() == 0
+        assert most - 20 < max(columns(line) for line in screen.raw.split("\r\n")) <= most
 
 
 @pytest.mark.slow

@@ -38,6 +38,13 @@ def test_what_is_not_there_is_said(where: Home) -> None:
     assert done.returncode == 2 and "there are up, offline, 0123456789ab" in done.stderr
 
 
+def test_that_nothing_was_printed_yet_is_said(tmp_path: Path) -> None:
+    made = make_home(tmp_path / "home")
+    assert "nothing was printed yet\n" in run(made, "-m", "dotagent", "logs").stderr
+    (made.calls / "offline.log").touch()
+    assert "nothing was printed yet, by offline" in run(made, "-m", "dotagent", "logs").stderr
+
+
 def test_it_follows_until_told_to_end(where: Home) -> None:
     child = spawn(where, "-m", "dotagent", "logs", "-f", "up")
     assert child.stdout

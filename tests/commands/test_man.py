@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from support import ROOT, run
+from terminal import Terminal
 
 from dotagent import commands
 from dotagent.commands import man
@@ -51,3 +52,9 @@ def test_a_page_shows_all_that_the_command_understands(name: str) -> None:
 def test_text_is_never_a_request() -> None:
     assert man._roff(".so /etc/passwd") == "\\&.so /etc/passwd"
     assert man._roff("a\\b -c") == "a\\eb \\-c"
+
+
+def test_at_a_terminal_it_is_told_what_shows_it(tmp_path: Path) -> None:
+    with Terminal(Home(tmp_path), "-m", "dotagent", "man", "fade", width=120) as screen:
+        screen.sees("this is for man(1): `python -m dotagent man fade | man -l -` shows it")
+        assert screen.ends() == 0

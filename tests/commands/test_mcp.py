@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from support import ROOT, environment, make_home, spawn, until
+from terminal import Terminal
 
 from dotagent.store import home, lives
 from dotagent.store.home import Home
@@ -61,3 +62,10 @@ def test_another_agent_talks_with_one_and_searches_its_memory(tmp_path: Path) ->
         finally:
             agent.send_signal(signal.SIGTERM)
             agent.communicate()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["mcp", "acp"])
+def test_a_person_at_a_terminal_is_told_that_a_program_belongs_there(tmp_path: Path, name: str) -> None:
+    with Terminal(make_home(tmp_path), "-m", "dotagent", name, "--audience", "private", width=120) as screen:
+        screen.sees(f"a program starts this, and talks with it on stdin and stdout (docs/{name}.md): ^C ends it")

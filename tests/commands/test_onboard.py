@@ -101,3 +101,33 @@ def test_at_a_terminal_it_asks_tries_and_ends_in_a_conversation(where: Home) -> 
         assert files(where) == ('provider = "deepseek"\n', f"DEEPSEEK_API_KEY={KEY}\n")
         assert launch.served(where, "deepseek")
         ends(where, screen.screen.text())
+
+
+@pytest.mark.slow
+def test_a_server_of_ones_own_is_asked_for_its_address(where: Home) -> None:
+    with (
+        Server(stream("hello")) as server,
+        Terminal(where, "-m", "dotagent", "onboard", "--no-agent", width=110, height=60) as screen,
+    ):
+        assert "local         is a server of your own" in screen.sees("A number or a name")
+        screen.type("local\n")
+        screen.sees("At which address? [http://127.0.0.1:8080/v1]")
+        screen.type(f"{server.base}\n")
+        screen.sees("Which model?")
+        screen.type("small\n")
+        screen.sees("dotagent.toml is written")
+        assert screen.ends() == 0
+    assert f'base = "{server.base}"' in files(where)[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("given", ["", "deepseek\n", "deepseek\n\n"])
+def test_who_leaves_at_a_question_has_changed_nothing(where: Home, given: str) -> None:
+    with Terminal(where, "-m", "dotagent", "onboard", width=110, height=60) as screen:
+        screen.sees("A number or a name")
+        screen.type(given)
+        screen.sees(("A number or a name", "Which model?", "(it is not shown)")[given.count("\n")])
+        screen.type("\x04")
+        assert "nobody answered: nothing is changed" in screen.sees("nothing is changed")
+        assert screen.ends() == 1
+    assert files(where) == ("", "")

@@ -33,7 +33,8 @@ def version(where: Home) -> str:
 
 @pytest.mark.slow
 def test_trust_makes_it_a_command_of_this_home(where: Home, tmp_path: Path) -> None:
-    assert run(where, "-m", "dotagent", "greet").returncode == 2
+    waits = run(where, "-m", "dotagent", "greet")
+    assert waits.returncode == 2 and "is new, and does not run: `python -m dotagent plugins trust" in waits.stderr
     shown = run(where, "-m", "dotagent", "plugins", "trust", "greet")
     assert shown.returncode == 2 and "Say ␛hello." in shown.stdout and "nobody can be asked here" in shown.stderr
     assert run(where, "-m", "dotagent", "plugins", "trust", "greet", "--id", version(where)).returncode == 0

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
 import pytest
-from support import make_home, run
+from alive import stop_providers
+from support import make_home, run, spawn, until
 
 from dotagent.host import report
-from dotagent.store import disk, process
+from dotagent.store import disk, launch, process, spawned
 from dotagent.store.home import Home
 
 
@@ -41,3 +43,25 @@ def test_what_is_told_is_held_to_what_is(where: Home) -> None:
 def test_what_cannot_be_read_is_nothing(where: Home, told: bytes) -> None:
     (where.up / "state.json").write_bytes(told)
     assert [row for row in report.read(where) if row["runs"]] == [] and report.runs(where) == ""
+
+
+def test_a_providers_process_is_a_number_as_everywhere(where: Home) -> None:
+    with spawn(where, "-m", "dotagent", "provider", "offline") as child:
+        while not launch.served(where, "offline") or launch.signed(where.calls / "offline.pid") == "?":
+            os.sched_yield()
+        told = json.loads(run(where, "-m", "dotagent", "ps", "--json").stdout)
+        child.terminate()
+    assert (told["name"], told["pid"]) == ("offline", child.pid)
+
+
+@pytest.mark.slow
+def test_an_agent_that_runs_by_itself_is_told_with_its_process(where: Home) -> None:
+    with spawn(where, "agent.py", "--provider", "offline") as child:
+        assert child.stdout
+        self_id = child.stdout.readline().strip()
+        until(lambda: spawned.pid(where, self_id), where.root)
+        told = [json.loads(row) for row in run(where, "-m", "dotagent", "ps", "--json").stdout.split("\n")[:-1]]
+        assert {"kind": "life", "name": self_id, "pid": child.pid, "state": "runs by itself", "runs": True} in told
+        child.terminate()
+    stop_providers(where)
+    assert self_id not in run(where, "-m", "dotagent", "ps", "--json").stdout

@@ -22,6 +22,17 @@ def told(tmp_path: Path):  # type: ignore[no-untyped-def]
         yield here
 
 
+def test_of_a_reply_with_calls_what_it_says_is_published(tmp_path: Path) -> None:
+    reply = "I look.\nNOTE later\nSAY dev <<END\nThe harbour\nis Malmö.\nEND"
+    with world(tmp_path / "home", lambda messages, call: reply) as here:
+        here.say("where do we land?")
+        here.run()
+        rooms.create(here.where.room("ops"), "group")
+        published = lines(here, "REPLY")[0].id
+        done = run(here.where, "-m", "dotagent", "publish", published, "ops", "--yes")
+        assert done.stdout.endswith("will hear from ana:\n  The harbour\n  is Malmö.\n")
+
+
 def test_what_was_said_in_private_is_said_as_the_persons_word(told: World) -> None:
     reply, heard = lines(told, "REPLY")[0].id, lines(told, "HEAR")[0].id
     done = run(told.where, "-m", "dotagent", "publish", reply[:12], "ops", "--yes")

@@ -38,6 +38,7 @@ def test_recall_shows_what_was_said_around_one(lived: World) -> None:
 
 
 def test_the_next_page_goes_on(lived: World) -> None:
+    assert told(lived, "recall", "--page", "9", "harbour").endswith("nothing more is like 'harbour'\n")
     both = [one["id"] for one in rows(told(lived, "recall", "-k", "4", "harbour", "--json"))]
     first = [one["id"] for one in rows(told(lived, "recall", "-k", "2", "harbour", "--json"))]
     second = [one["id"] for one in rows(told(lived, "recall", "-k", "2", "--page", "2", "harbour", "--json"))]

@@ -35,7 +35,7 @@ def test_a_life_that_was_restarted_goes_on(where: Home) -> None:
         becomes(where, lambda rows: [row for row in rows if row["kind"] == "birth" and not row["runs"]])
         say(where, "help")  # heard by a process that was started for it, not by the one that was there for the birth
         before = awake(where, self_id)
-        done = run(where, "-m", "dotagent", "restart", self_id[:8])
+        done = run(where, "-m", "dotagent", "restart", "aria")
         assert done.returncode in (0, 2)  # it may have left by itself
         say(where, "which seat?")
         hears(where, "14A", 2)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import packed as made
 import pytest
-from support import make_home
+from support import make_home, run
 
 from dotagent import commands
 from dotagent.errors import Misuse, Trouble
@@ -66,6 +66,12 @@ def test_a_pack_is_made_of_a_server(tmp_path: Path) -> None:
     assert "time: right (mcp)" in do(where, "validate")
     (where.packs / "time" / "pack.toml").write_text("[mcp]\n")
     assert "needs run" in do(where, "validate", status=1) and "wrong" in do(where)
+
+
+def test_where_there_is_none_each_says_so(tmp_path: Path) -> None:
+    where = make_home(tmp_path)
+    for do in ("list", "validate", "doctor"):
+        assert run(where, "-m", "dotagent", "toolpacks", do).stdout == "no tool pack is installed\n"
 
 
 def test_what_cannot_be_is_told(tmp_path: Path) -> None:

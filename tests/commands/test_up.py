@@ -13,6 +13,7 @@ from kept import awake, becomes, kept, kill, ps
 from support import run, served, until
 
 import agent
+from dotagent.chatting.talk import Talk
 from dotagent.host import report
 from dotagent.loop import boot
 from dotagent.store import home, lives, log, rooms, spawned
@@ -43,6 +44,7 @@ def test_listed_agents_are_born_once_leave_when_silent_and_a_word_starts_them(wh
             where, lambda rows: not any(row["runs"] for row in rows if row["kind"] == "life")
         )  # all are silent: no process is left of them
         assert not lives.runs(where, aria) and not lives.runs(where, bob)
+        assert Talk(where, "work-x", "ana").nobody() == "" and Talk(where, "play", "ana").nobody()
         rooms.create(where.room("work-x"), "private")
         rooms.create(where.room("work-b"), "private")
         say(where, "which seat?", room="work-x")

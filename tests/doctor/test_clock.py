@@ -24,7 +24,8 @@ def test_jobs_that_are_none_and_a_clock_that_does_not_run_are_told(tmp_path: Pat
     write(where, "Heartbeat", DAILY)
     told = [str(one) for one in clock.clock(where)]
     assert len([one for one in told if one.startswith("warning")]) == 4, told
-    assert any("the clock does not run" in one for one in told) and any("odd.toml" in one for one in told)
+    assert any("does not run, jobs, start it: `python -m dotagent clock`" in one for one in told)
+    assert any("odd.toml" in one for one in told)
     assert any("Heartbeat.toml" in one for one in told) and any("by others" in one for one in told)
 
 

@@ -19,6 +19,8 @@ from support import make_home, run
         (["--soul", "HERE/pipe"], "--soul HERE/pipe: no plain file: name a file that says who the agent is"),
         (["--soul", "HERE/nothing"], "HERE/nothing: there is no such SOUL: name another"),
         (["--soul", "HERE/blank"], "HERE/blank is empty: write there who the agent is, or name another"),
+        (["--linger", "-1"], "--linger -1: seconds, 0 or more"),
+        (["--linger", "nan"], "--linger nan: seconds, 0 or more"),
         (["--room", ""], "--room is empty: give it ROOM"),
         (["--provider", ""], "--provider is empty: give it P"),
         (["--model="], "--model is empty: give it M"),

@@ -94,7 +94,7 @@ def test_notes_have_a_limit_and_no_line_twice() -> None:
 
 def test_it_forgets_what_matches_and_says_which() -> None:
     life = Life("# Notes\n- Ana's seat is 14A\n- Ben's seat is 3C\n- tea is hot\n").hear("forget about Ana's seat")
-    assert "Forgotten" in (said := life.said())
+    assert "Out of my notes; our rooms still hold" in (said := life.said())
     assert "Ana's seat is 14A" in said
     assert "Ben" not in said
     assert life.memory == "# Notes\n- Ben's seat is 3C\n- tea is hot\n"

@@ -9,7 +9,7 @@ from support import make_home
 from world import world
 
 from dotagent.errors import Misuse
-from dotagent.store import bootstrap, face, home, lives, rooms
+from dotagent.store import bootstrap, face, home, listed, lives, rooms
 from dotagent.store.home import Home
 
 IDENTITY = "# IDENTITY\n\n- **Name:** Aria\n- **Creature:** fox: red\n- **Emoji:** 🌿\n- **Avatar:** avatars/a.png\n"
@@ -72,6 +72,17 @@ def test_a_name_is_one_short_line_whatever_it_holds(born: tuple[Home, str]) -> N
     assert len(name) <= 50 and "\x1b" not in name and "\u202e" not in name
     told = face.known(where, self_id[:12])
     assert told == f"{name} {self_id[:12]}" and face.known(where, "0" * 12) == "0" * 12
+
+
+def test_an_agent_that_settings_list_has_that_name_while_it_has_no_other_and_is_meant_by_it(
+    born: tuple[Home, str],
+) -> None:
+    where, self_id = born
+    listed.keep(where.root, "club", self_id)
+    assert shown(born, "[agents.club]\n") == ("club", "A") and lives.meant(where, "club") == self_id
+    (where.agent(self_id) / "IDENTITY.md").write_text(IDENTITY)
+    assert shown(born, "[agents.club]\n") == ("Aria", "🌿") and lives.meant(where, "club") == self_id
+    assert listed.life(where.root, "../names/club") == listed.life(where.root, "\0") == ""
 
 
 def test_who_is_meant_by_a_name(tmp_path: Path, born: tuple[Home, str]) -> None:

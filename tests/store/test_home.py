@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from support import ROOT, make_home, noted, run
+from support import ROOT, barred, make_home, noted, run
 
 from dotagent import errors
 from dotagent.errors import Misuse, Trouble
@@ -99,6 +99,18 @@ def test_a_life_is_found_by_a_prefix_of_its_id(tmp_path: Path) -> None:
     }.items():  # fmt: skip
         with pytest.raises(Misuse, match=told):
             home.find_life(where, prefix)
+
+
+def test_an_agent_whom_nobody_may_look_at_is_not_unborn(tmp_path: Path) -> None:
+    where = make_home(tmp_path)
+    for folder in (where.root, where.agents):
+        folder.chmod(0o755)
+    (where.agents / ("a" * 32)).write_text("no directory")
+    (where.agents / ("b" * 32)).symlink_to("nowhere")
+    where.agent("c" * 32).mkdir()
+    assert home.lives(where) == []
+    with barred(where.agent("c" * 32)), pytest.raises(PermissionError):
+        home.lives(where)
 
 
 def test_a_home_that_was_never_made(tmp_path: Path) -> None:

@@ -31,6 +31,13 @@ def test_the_widest_is_cut_and_an_ellipsis_says_so() -> None:
     assert columns(shown[1]) <= WIDTH and re.fullmatch("a{12}  word .*word… +end", shown[1])
 
 
+def test_it_is_as_wide_as_it_may_be() -> None:
+    for width in (60, 80):
+        for wrap in (False, True):
+            rows = table.table(("id", "gist", "text"), [("a" * 12, "word " * 9, "word " * 40)], wrap=wrap, width=width)
+            assert max(map(columns, rows)) <= width
+
+
 def test_the_last_may_go_on_below() -> None:
     text = " ".join(f"word{number}" for number in range(60))
     shown = list(table.table(("id", "text"), [("a" * 12, text), ("b", "short")], wrap=True))
