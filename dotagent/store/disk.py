@@ -111,9 +111,9 @@ def is_file(path: Path) -> bool:
 
 
 @contextmanager
-def opened(path: str | Path, flags: int = os.O_RDONLY, *, follow: bool = False) -> Iterator[int]:
+def opened(path: str | Path, flags: int = os.O_RDONLY) -> Iterator[int]:
     """A descriptor of the plain file for the time of the block."""
-    fd = open_file(path, flags, follow=follow)
+    fd = open_file(path, flags)
     try:
         yield fd
     finally:
