@@ -27,21 +27,21 @@ PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 EVENTS = 470  # lines of life/events.py: LIFE's schema stands in one place, however many events there are
 
-TOTAL = 49_814  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 49_755  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
 TREE = """
 text                 3_274
-extensions             139  text
+extensions             149  text
 terminal                43  text
 errors                  77  text terminal
 __init__                41
 installed               31
 arguments               54  text __init__ installed errors
-store                6_513  text extensions installed errors
+store                6_503  text extensions installed errors
 skills                 749  text errors store
-life                 4_736  text extensions installed errors store skills
+life                 4_735  text extensions installed errors store skills
 compaction           2_078  text extensions installed errors store life
 search               2_036  text extensions store life skills
 forgetting           1_734  text extensions errors store life compaction
@@ -50,7 +50,7 @@ sandbox                747  errors store skills
 hooks                  156  text errors store sandbox
 packs                1_125  text errors store sandbox
 web                    597  __init__ errors store
-tools                2_642  text extensions installed errors store skills life sandbox compaction search embedding
+tools                2_630  text extensions installed errors store skills life sandbox compaction search embedding
 loop                 1_518  text extensions installed errors arguments store life compaction search forgetting
                                 tools
 
@@ -61,15 +61,15 @@ providers/offline_rules 311  text store
 providers            1_144  text store providers/__init__ providers/formats providers/offline_rules
 
 bridges/__init__       300  extensions errors
-bridges/pattern      2_375  text extensions installed errors store life bridges/__init__
+bridges/pattern      2_372  text extensions installed errors store life bridges/__init__
 bridges/discord_side   692  errors bridges/__init__ bridges/pattern
 bridges/telegram_side  265  errors bridges/__init__ bridges/pattern
 bridges                207  errors bridges/__init__ bridges/pattern bridges/discord_side bridges/telegram_side
 
-chatting             1_661  text extensions installed errors store life
-project              1_242  text installed errors store
-dreaming             1_158  text errors store life project
-clock                  406  text errors store life forgetting dreaming
+chatting             1_657  text extensions installed errors store life
+project              1_223  text installed errors store
+dreaming             1_147  text errors store life project
+clock                  397  text errors store life forgetting dreaming
 host                   601  text extensions installed errors store life
 doctor               1_166  text extensions installed errors store skills life sandbox compaction forgetting
                                 providers/__init__ bridges/pattern
@@ -405,7 +405,7 @@ def names_in(node: ast.AST) -> set[str]:
 
 # --- extensions
 
-TOOLS = {name.upper().replace("-", "_") for name in extensions.names("tools")}
+TOOLS = set(map(extensions.called, extensions.names("tools")))
 NAMERS = ("dotagent/tools/", "dotagent/life/event", "dotagent/providers/offline")
 """Who may name a tool: the tools, the events' names, and a model, which knows tools as models do."""
 

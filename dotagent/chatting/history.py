@@ -24,11 +24,7 @@ def place(where: Home, name: str) -> Path:
 
 def read(path: Path) -> list[str]:
     """The entries, oldest first; none when there is no file. Raises OSError."""
-    try:
-        data = disk.read(path)
-    except FileNotFoundError:
-        return []
-    lines = data.decode("utf-8", "replace").split("\n")
+    lines = disk.read(path, missing=b"").decode("utf-8", "replace").split("\n")
     return [re.sub(r"\\(.)", lambda m: "\n" if m[1] == "n" else m[1], line) for line in lines if line][-MOST:]
 
 

@@ -35,18 +35,13 @@ class Round:
     now: datetime
     tell: Callable[[str], None]
 
-    @property
-    def zone(self) -> str:
-        """The time zone that is meant where a job names none."""
-        return self.settings.zone or schedule.here()
-
 
 def look(at: Round) -> datetime | None:
     """Hand over all that is due now; when there is something again. None: nobody knows of anything."""
     found = list[datetime]()
     for name in jobs.listed(at.home):
         try:
-            job = jobs.read(at.home, name, at.zone)
+            job = jobs.read(at.home, name, at.settings.place)
             if job.enabled and (soon := _job(at, job)):
                 found.append(soon if soon > at.now else at.now + AGAIN)
         except Misuse as wrong:
@@ -57,7 +52,7 @@ def look(at: Round) -> datetime | None:
         disk.remove(at.home.clock / "ran" / f"{name}.json")
     for self_id in home.lives(at.home):
         try:
-            heartbeat.beat(at.home, self_id, at.settings, at.now, at.zone)
+            heartbeat.beat(at.home, self_id, at.settings, at.now)
         except OSError as error:
             at.tell(f"heartbeat of {short(self_id)}: {errors.line(error)}")
         try:

@@ -23,7 +23,7 @@ from dotagent.forgetting import sweep
 from dotagent.life import policy, replay
 from dotagent.store import disk, home, hooks, jobs, launch, packs, rooms
 from dotagent.store.home import Home, Settings
-from dotagent.text import escape, schedule, times
+from dotagent.text import escape, times
 from dotagent.text.reference import short
 from dotagent.text.sizes import amount
 
@@ -192,7 +192,7 @@ def _voices(where: Home, settings: Settings) -> Iterator[commands.Row]:
 
 def _jobs(where: Home, settings: Settings) -> Iterator[commands.Row]:
     """The clock's jobs, the one that is due first on top; whether the clock runs stands among the warnings."""
-    zone, found = settings.zone or schedule.here(), list[commands.Row]()
+    zone, found = settings.place, list[commands.Row]()
     for name in jobs.listed(where):
         known = jobs.ran(where, name)
         try:

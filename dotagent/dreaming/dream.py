@@ -128,10 +128,7 @@ def _day(path: Path) -> str:
 
 def _same(where: Memories, told: list[str]) -> bool:
     """Whether this is what the last dream saw."""
-    try:
-        return disk.read(where.dreams / MARK, 100).decode("ascii", "replace").strip() == _digest(told)
-    except FileNotFoundError:
-        return False
+    return disk.read(where.dreams / MARK, 100, missing=b"").decode("ascii", "replace").strip() == _digest(told)
 
 
 def _mark(where: Memories, told: list[str], now: datetime | None = None) -> None:

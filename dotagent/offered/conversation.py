@@ -274,7 +274,7 @@ def _words(message: Message) -> str:
 
 
 def _effect(call: ToolCall) -> str:
-    name = call.name.lower().replace("_", "-")
+    name = extensions.named(call.name)
     known = extensions.constants("tools", name) if name in extensions.names("tools") else {}
     return str(known.get("EFFECT", policy.OTHER))
 

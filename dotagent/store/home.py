@@ -22,7 +22,7 @@ from dotagent.errors import Misuse, Trouble
 from dotagent.installed import CODE
 from dotagent.store import allowance, disk, foreign, listed, options, prompts, setting
 from dotagent.store.blobs import Blobs
-from dotagent.text import names, near
+from dotagent.text import names, near, schedule
 from dotagent.text.reference import ID, PREFIX
 
 PROMPTS = ("SOUL.md", "EXAMPLE.md", "SEGMENT.md", "SUMMARISE.md")
@@ -134,6 +134,11 @@ class Settings:
     network: str = "none"  # whether sandboxed commands have it: `on`, `none`; and hosts that they reach all the same
     hosts: tuple[str, ...] = ()
 
+    @property
+    def place(self) -> str:
+        """The time zone that is meant."""
+        return self.zone or schedule.here()
+
     def table(self, provider: str) -> Mapping[str, object]:
         """What is said of a provider here, and of a server that is known already there."""
         return {**options.presets().get(provider, {}), **self.providers.get(provider, {})}
@@ -178,9 +183,7 @@ def settings(home: Home) -> Settings:
     """Read dotagent.toml and the environment over it. Raises Misuse that names the place of a mistake."""
     path = home.root / SETTINGS
     try:
-        return parsed(home, disk.read(path, follow=True))
-    except FileNotFoundError:
-        return parsed(home, b"")
+        return parsed(home, disk.read(path, follow=True, missing=b""))
     except OSError as error:
         raise Misuse(errors.line(error)) from None
 
