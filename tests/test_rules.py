@@ -27,30 +27,30 @@ PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 EVENTS = 470  # lines of life/events.py: LIFE's schema stands in one place, however many events there are
 
-TOTAL = 49_755  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 49_741  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
 TREE = """
-text                 3_274
+text                 3_278
 extensions             149  text
 terminal                43  text
 errors                  77  text terminal
 __init__                41
 installed               31
 arguments               54  text __init__ installed errors
-store                6_503  text extensions installed errors
+store                6_511  text extensions installed errors
 skills                 749  text errors store
 life                 4_735  text extensions installed errors store skills
 compaction           2_078  text extensions installed errors store life
 search               2_036  text extensions store life skills
 forgetting           1_734  text extensions errors store life compaction
-embedding              374  errors store search
-sandbox                747  errors store skills
-hooks                  156  text errors store sandbox
+embedding              371  errors store search
+sandbox                743  errors store skills
+hooks                  153  text errors store sandbox
 packs                1_125  text errors store sandbox
 web                    597  __init__ errors store
-tools                2_630  text extensions installed errors store skills life sandbox compaction search embedding
+tools                2_628  text extensions installed errors store skills life sandbox compaction search embedding
 loop                 1_518  text extensions installed errors arguments store life compaction search forgetting
                                 tools
 
@@ -66,7 +66,7 @@ bridges/discord_side   692  errors bridges/__init__ bridges/pattern
 bridges/telegram_side  265  errors bridges/__init__ bridges/pattern
 bridges                207  errors bridges/__init__ bridges/pattern bridges/discord_side bridges/telegram_side
 
-chatting             1_657  text extensions installed errors store life
+chatting             1_648  text extensions installed errors store life
 project              1_223  text installed errors store
 dreaming             1_147  text errors store life project
 clock                  397  text errors store life forgetting dreaming
@@ -74,7 +74,7 @@ host                   601  text extensions installed errors store life
 doctor               1_166  text extensions installed errors store skills life sandbox compaction forgetting
                                 providers/__init__ bridges/pattern
 context                 17  project
-offered                543  __init__ text extensions errors store life compaction search tools chatting
+offered                538  __init__ text extensions errors store life compaction search tools chatting
 offered/acp_side       190  __init__ errors text offered
 commands             4_635  text extensions __init__ installed errors arguments store skills life sandbox compaction
                                 search embedding forgetting tools chatting clock doctor host providers/__init__

@@ -15,7 +15,7 @@ from dotagent.store import bootstrap, disk, home, launch, lives, queue, rooms
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home
 from dotagent.store.queue import Call
-from dotagent.text import escape, names, times
+from dotagent.text import escape, names, near, times
 from dotagent.text.reference import short
 
 SHOWN = 4000  # characters of a document that are shown
@@ -51,11 +51,8 @@ def do(talk: Talk, name: str, rest: str) -> str:
         return "\n".join(act(talk, rest))
     if name in COMMANDS:
         raise Trouble(f"{name} is for a screen that is drawn (not with --plain, or where TERM is dumb)")
-    import difflib  # for whoever mistypes
-
-    near = difflib.get_close_matches(name, COMMANDS, 1)
-    meant = f" did you mean {near[0]}?" if near else ""
-    raise Trouble(f"no command {escape.one_line(name)}:{meant} /help lists them; to say it, put a blank before it")
+    meant = near.hint(name, COMMANDS)
+    raise Trouble(f"no command {escape.one_line(name)}{meant} /help lists them; to say it, put a blank before it")
 
 
 def completions(where: Home, before: str) -> list[str]:

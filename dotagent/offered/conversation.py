@@ -209,7 +209,7 @@ class Conversation:
                     self._drop(screen, 1)
                 case Did(tool=tool) | Result(tool=tool) as ended if self._calls and self._calls[0][1].name == tool:
                     key, call = self._calls.pop(0)
-                    if _shows(call):
+                    if not extensions.tools().speaks(call):
                         screen.ends(key, not (isinstance(ended, Result) and ended.how == "error"))
                 case Fail():
                     self._drop(screen, 0)
@@ -224,13 +224,13 @@ class Conversation:
             screen.thinks(escape.printable(reading.text))
         self._calls = [(f"{short(reply)}-{number}", call) for number, call in enumerate(reading.calls)]
         for key, call in self._calls:
-            if _shows(call):
+            if not extensions.tools().speaks(call):
                 screen.begins(key, escape.one_line(f"{call.name} {call.args}", TITLE), _effect(call))
 
     def _drop(self, screen: Shows, keep: int) -> None:
         """The calls after the first `keep` will not be done."""
         for key, call in self._calls[keep:]:
-            if _shows(call):
+            if not extensions.tools().speaks(call):
                 screen.ends(key, False)
         del self._calls[keep:]
 
@@ -277,8 +277,3 @@ def _effect(call: ToolCall) -> str:
     name = extensions.named(call.name)
     known = extensions.constants("tools", name) if name in extensions.names("tools") else {}
     return str(known.get("EFFECT", policy.OTHER))
-
-
-def _shows(call: ToolCall) -> bool:
-    """Whether a call is work: to speak, and to be silent, shows by itself."""
-    return call.name not in (extensions.tools().speech, extensions.tools().silence)

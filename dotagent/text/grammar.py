@@ -44,6 +44,10 @@ class Toolset:
     note: str = ""
     lasting: str = ""
 
+    def speaks(self, call: ToolCall) -> bool:
+        """Whether the call says something in a room, or that nothing is said."""
+        return call.name in (self.speech, self.silence)
+
     def say(self, room: str, text: str) -> ToolCall:
         """The call that says something in a room; NO_REPLY is silence."""
         silent = self.silence and is_silence(text)
