@@ -32,19 +32,19 @@ TOTAL = 49_741  # lines of dotagent/ and the programs: a new capability brings i
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
 TREE = """
-text                 3_278
+text                 3_283
 extensions             149  text
 terminal                43  text
 errors                  77  text terminal
 __init__                41
 installed               31
 arguments               54  text __init__ installed errors
-store                6_511  text extensions installed errors
+store                6_559  text extensions installed errors
 skills                 749  text errors store
 life                 4_735  text extensions installed errors store skills
 compaction           2_078  text extensions installed errors store life
 search               2_036  text extensions store life skills
-forgetting           1_734  text extensions errors store life compaction
+forgetting           1_729  text extensions errors store life compaction
 embedding              371  errors store search
 sandbox                743  errors store skills
 hooks                  153  text errors store sandbox
@@ -66,17 +66,17 @@ bridges/discord_side   692  errors bridges/__init__ bridges/pattern
 bridges/telegram_side  265  errors bridges/__init__ bridges/pattern
 bridges                207  errors bridges/__init__ bridges/pattern bridges/discord_side bridges/telegram_side
 
-chatting             1_648  text extensions installed errors store life
+chatting             1_605  text extensions installed errors store life
 project              1_223  text installed errors store
-dreaming             1_147  text errors store life project
-clock                  397  text errors store life forgetting dreaming
+dreaming             1_142  text errors store life project
+clock                  398  text errors store life forgetting dreaming
 host                   601  text extensions installed errors store life
 doctor               1_166  text extensions installed errors store skills life sandbox compaction forgetting
                                 providers/__init__ bridges/pattern
 context                 17  project
 offered                538  __init__ text extensions errors store life compaction search tools chatting
 offered/acp_side       190  __init__ errors text offered
-commands             4_635  text extensions __init__ installed errors arguments store skills life sandbox compaction
+commands             4_634  text extensions __init__ installed errors arguments store skills life sandbox compaction
                                 search embedding forgetting tools chatting clock doctor host providers/__init__
                                 providers/server bridges/pattern project context dreaming offered offered/acp_side
 __main__                51  __init__ errors store commands

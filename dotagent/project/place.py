@@ -14,7 +14,7 @@ from pathlib import Path
 
 from dotagent.errors import Misuse, Trouble
 from dotagent.store import disk
-from dotagent.text.names import slug as slug
+from dotagent.text.names import slug
 
 FOLDER = ".agent"
 IGNORED = "memory/working/\nmemory/episodic/index.sqlite*\n"
@@ -87,11 +87,11 @@ def git(where: Path, *words: str) -> str:
     return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""
 
 
-def actor(where: Path) -> str:
-    """Who works here, as a name for files: DOTAGENT_ACTOR, git's `dotagent.actor`, who git says commits, the user.
-
-    Raises Trouble for nobody.
-    """
+def actor(where: Path, named: str = "") -> str:
+    """Who is named, or else works here, as a name for files: DOTAGENT_ACTOR, git's `dotagent.actor`, who git says
+    commits, the user. Raises Trouble for nobody."""
+    if name := slug(named, MOST):
+        return name
     said = os.environ.get("DOTAGENT_ACTOR") or git(where, "config", "dotagent.actor")
     said = said or git(where, "config", "user.email").partition("@")[0] or _user()
     if name := slug(said, MOST):
