@@ -27,21 +27,21 @@ PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 EVENTS = 470  # lines of life/events.py: LIFE's schema stands in one place, however many events there are
 
-TOTAL = 49_741  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 49_697  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
 TREE = """
-text                 3_283
+text                 3_292
 extensions             149  text
 terminal                43  text
 errors                  77  text terminal
 __init__                41
 installed               31
 arguments               54  text __init__ installed errors
-store                6_559  text extensions installed errors
+store                6_567  text extensions installed errors
 skills                 749  text errors store
-life                 4_735  text extensions installed errors store skills
+life                 4_746  text extensions installed errors store skills
 compaction           2_078  text extensions installed errors store life
 search               2_036  text extensions store life skills
 forgetting           1_729  text extensions errors store life compaction
@@ -51,7 +51,7 @@ hooks                  153  text errors store sandbox
 packs                1_125  text errors store sandbox
 web                    597  __init__ errors store
 tools                2_628  text extensions installed errors store skills life sandbox compaction search embedding
-loop                 1_518  text extensions installed errors arguments store life compaction search forgetting
+loop                 1_504  text extensions installed errors arguments store life compaction search forgetting
                                 tools
 
 providers/__init__     300  extensions store
@@ -61,26 +61,26 @@ providers/offline_rules 311  text store
 providers            1_144  text store providers/__init__ providers/formats providers/offline_rules
 
 bridges/__init__       300  extensions errors
-bridges/pattern      2_372  text extensions installed errors store life bridges/__init__
+bridges/pattern      2_371  text extensions installed errors store life bridges/__init__
 bridges/discord_side   692  errors bridges/__init__ bridges/pattern
 bridges/telegram_side  265  errors bridges/__init__ bridges/pattern
 bridges                207  errors bridges/__init__ bridges/pattern bridges/discord_side bridges/telegram_side
 
-chatting             1_605  text extensions installed errors store life
+chatting             1_600  text extensions installed errors store life
 project              1_223  text installed errors store
 dreaming             1_142  text errors store life project
 clock                  398  text errors store life forgetting dreaming
-host                   601  text extensions installed errors store life
-doctor               1_166  text extensions installed errors store skills life sandbox compaction forgetting
+host                   580  text extensions installed errors store life
+doctor               1_162  text extensions installed errors store skills life sandbox compaction forgetting
                                 providers/__init__ bridges/pattern
 context                 17  project
-offered                538  __init__ text extensions errors store life compaction search tools chatting
+offered                514  __init__ text extensions errors store life compaction search tools chatting
 offered/acp_side       190  __init__ errors text offered
-commands             4_634  text extensions __init__ installed errors arguments store skills life sandbox compaction
+commands             4_632  text extensions __init__ installed errors arguments store skills life sandbox compaction
                                 search embedding forgetting tools chatting clock doctor host providers/__init__
                                 providers/server bridges/pattern project context dreaming offered offered/acp_side
 __main__                51  __init__ errors store commands
-agent                  130  text extensions errors life search tools loop
+agent                  129  text extensions errors life search tools loop
 chat                   151  text installed errors arguments store chatting
 clean                  193  text installed errors arguments store
 """

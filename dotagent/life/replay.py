@@ -7,16 +7,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from dotagent import extensions
 from dotagent.life import context, events, origins, snapshot, spending
 from dotagent.life.context import Entry
 from dotagent.life.events import Away, Fail, Reply, Swap
 from dotagent.life.fold import after
-from dotagent.life.state import State, change
+from dotagent.life.state import State, Turn, change
 from dotagent.store import log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.home import Home
 from dotagent.store.log import Line
-from dotagent.text import tokens
+from dotagent.text import grammar, tokens
 
 SHARE = 4  # a quarter of the limit in tokens, as bytes: one entry's share of the context is about a sixteenth
 LEAST_SHARE = 600  # bytes
@@ -77,6 +78,16 @@ def standing(home: Home, self_id: str) -> State:
     for line in log.lines(path, start or 0):
         state = after(state, line)
     return state
+
+
+def is_done(store: Blobs, turn: Turn) -> bool:
+    """Whether all is done that the turn's reply asks for; also where there is none, or it is lost."""
+    try:
+        said = store.get(turn.reply).body.decode("utf-8", "replace") if turn.reply else ""
+    except (BlobMissing, BlobCorrupt):
+        return True
+    due = grammar.read(said, extensions.tools(), turn.cut).due
+    return not turn.reply or turn.done >= max(1, len(due))  # one without calls is said
 
 
 def _born_for(store: Blobs, self_id: str) -> str:
