@@ -128,7 +128,7 @@ def _model(talk: Talk, rest: str) -> Iterator[str]:
     yield f"providers: {', '.join(extensions.names('providers'))}"
     yield f"set up, as far as is known: {', '.join(ready) or 'none'}"
     yield "to change it end the agent (^C where it runs) and wake it by another:"
-    yield f"  {installed.typed('agent')} {who}{talk.place} --provider NAME --model NAME"
+    yield f"  {installed.typed('agent')} {who}{home.words(talk.home)} --provider NAME --model NAME"
     yield f"for all: provider = and model = in {talk.home.root / home.SETTINGS}; keys belong in .env beside it"
 
 

@@ -5,7 +5,6 @@ Text of others is made harmless here, once, before any of it reaches a terminal.
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections import deque
 from contextlib import suppress
@@ -66,7 +65,7 @@ class Talk:
                 if not messages:
                     return heard
                 heard += messages
-                self._marks.extendleft(rooms.mark(one.raw[:-1].rpartition(b"\n")[2]) for one in messages)
+                self._marks.extendleft(one.mark for one in messages)
         except FileNotFoundError:
             self._position = Position()  # whatever is there next is new
             return heard
@@ -81,14 +80,15 @@ class Talk:
         return message
 
     def answer(self, mine: bytes, seconds: float) -> str | None:
-        """The first message of an agent after this one of ours that is no mere notice; None when none came in time.
-        `begin` comes before."""
+        """The first message of another, an agent, after this one of ours that is no mere notice; None when none came in
+        time. `begin` comes before."""
         watcher, end, said = watch.Watcher(), time.monotonic() + seconds, False
         try:
             while True:
                 self.watch(watcher)
                 for message in self.news():
-                    if said and message.kind == "AGENT" and not names.NOTICE.match(text := words(message)):
+                    theirs = message.kind == "AGENT" and message.name != self.name
+                    if said and theirs and not names.NOTICE.match(text := words(message)):
                         return text
                     said = said or message.raw.startswith(mine.partition(b"\n")[0])
                 left = end - time.monotonic()
@@ -100,16 +100,16 @@ class Talk:
 
     def nobody(self) -> str:
         """What to say when not just one agent runs in this room; empty when one does."""
-        here = lives.of(self.home, self.room)
+        there, here = lives.of(self.home, self.room), home.words(self.home)
         if awake := lives.awake(self.home, self.room):
             return f"{', '.join(map(short, awake))} are in {self.room}: {lives.RULE}" if len(awake) > 1 else ""
-        if here and lives.kept(self.home):
+        if there and lives.kept(self.home):
             return ""  # what is said wakes one
         room = "" if self.room == "dev" else f" --room {self.room}"
         agent = installed.typed("agent")
-        last = short(lives.newest(self.home, here)) if here else ""
-        resume = f"; {last} sleeps: {agent} {last}{self.place}" if here else ""
-        return f"nobody is in {self.room}: start one with {agent}{room}{self.place}{resume}"
+        last = short(lives.newest(self.home, there)) if there else ""
+        resume = f"; {last} sleeps: {agent} {last}{here}" if there else ""
+        return f"nobody is in {self.room}: start one with {agent}{room}{here}{resume}"
 
     def who(self, message: Message) -> str:
         """Who said it, harmless to a terminal: an agent by its name, if it has one, beside its hash."""
@@ -120,11 +120,6 @@ class Talk:
             self._faces.clear()
         name = escape.one_line(message.name)
         return self._faces.get(name) or self._faces.setdefault(name, face.known(self.home, name))
-
-    @property
-    def place(self) -> str:
-        """What a command needs to mean this home: ` --home DIR`, or nothing where it is the usual one."""
-        return "" if self.home.root == home.find(None).root else f" --home {shlex.quote(str(self.home.root))}"
 
 
 def words(message: Message) -> str:

@@ -176,7 +176,7 @@ def _rooms(where: Home, settings: Settings) -> Iterator[commands.Row]:
     """The rooms, the one that was spoken in last first."""
     found = [(path.stat(), path) for path in where.chats.glob("*.md") if disk.is_file(path)]
     for stat, path in sorted(found, key=lambda one: int(one[0].st_mtime), reverse=True):
-        at = datetime.fromtimestamp(stat.st_mtime, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        at = times.of(datetime.fromtimestamp(stat.st_mtime, UTC))
         audience = rooms.audience(path, home.owner(settings))
         told = {"name": path.stem, "audience": audience, "bytes": stat.st_size, "last": at}
         yield told, (path.stem, audience, amount(stat.st_size), at)
@@ -219,7 +219,7 @@ def _settings(where: Home, settings: Settings) -> Iterator[commands.Row]:
         if name in ("providers", "prices", "bridges", "agents", "ui"):
             value = sorted(value)  # their names: a table may hold what should have been in .env
         default = getattr(usual, name) == getattr(settings, name)
-        source = "default" if default else "environment" if config.overridden(name) else "dotagent.toml"
+        source = "default" if default else "environment" if config.overridden(name) else home.SETTINGS
         value = value or AUTOMATIC.get(name)
         shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
         yield {"name": name, "value": value, "source": source}, (name, shown or "none", source)

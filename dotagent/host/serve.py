@@ -20,7 +20,7 @@ from dotagent.host import births, report
 from dotagent.host.child import Child
 from dotagent.host.todo import Sleeper
 from dotagent.installed import CODE
-from dotagent.store import allowance, credentials, disk, home, launch, lives, watch
+from dotagent.store import allowance, credentials, disk, home, launch, listed, lives, watch
 from dotagent.store.home import SETTINGS, Home
 from dotagent.store.watch import Changed, Watcher
 
@@ -149,8 +149,8 @@ class Host:
     def _born(self, name: str) -> None:
         """Let the agent that settings list be born; its life is known by what it prints."""
         child = self._child("birth", name, self._home.up / f"{name}.log")
-        if self_id := births.found(self._home, name, child.log):
-            births.keep(self._home, name, self_id)
+        if self_id := births.found(self._home, child.log):
+            listed.keep(self._home.root, name, self_id)
             self._told.clear()
         elif not child.runs and not child.wait():
             try:

@@ -6,7 +6,6 @@ Owns nothing on disk.
 from __future__ import annotations
 
 import os
-import shlex
 import shutil
 import sys
 from collections.abc import Iterator
@@ -25,7 +24,7 @@ _COLOURS = {"ERROR": "31", "FAIL": "31", "TORN": "31", "HEAR": "36", "EFFECT": "
 def screen(living: Session, model: str, new: bool) -> Iterator[str]:
     """A line for the program that reads, the id, and some for a person."""
     where, mine = living.home, face.shown(living.home, living.settings, living.id)
-    here = "" if where.root == home.find(None).root else f" --home {shlex.quote(str(where.root))}"
+    here = home.words(where)
     yield living.id
     yield f"  agent  {mine}, {'born now' if new else 'awake again'}, {living.state.audience}"
     yield f"  model  {_model(living, model)}"

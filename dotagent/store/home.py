@@ -11,6 +11,7 @@ import itertools
 import os
 import pwd
 import re
+import shlex
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -170,6 +171,11 @@ def find(argument: str | None) -> Home:
     return Home(root)
 
 
+def words(home: Home) -> str:
+    """What a command needs to mean this home: ` --home DIR`, or nothing where it is the usual one."""
+    return "" if home.root == find(None).root else f" --home {shlex.quote(str(home.root))}"
+
+
 def prepare(home: Home) -> None:
     """Make the directories and seed the prompts, durably; what is there stays, but an earlier version's own prompts."""
     for directory in (home.root, home.blobs, home.chats, home.calls, home.agents):
@@ -181,9 +187,8 @@ def prepare(home: Home) -> None:
 
 def settings(home: Home) -> Settings:
     """Read dotagent.toml and the environment over it. Raises Misuse that names the place of a mistake."""
-    path = home.root / SETTINGS
     try:
-        return parsed(home, disk.read(path, follow=True, missing=b""))
+        return parsed(home, disk.read(home.root / SETTINGS, follow=True, missing=b""))
     except OSError as error:
         raise Misuse(errors.line(error)) from None
 
@@ -234,8 +239,7 @@ def settings_now(home: Home, before: Settings) -> Settings:
 
 def roots(home: Home, settings: Settings, audience: str, life: str) -> list[Path]:
     """The real paths of the directories beside its own that a life may use: its audience's and its own."""
-    given = setting.named(settings.roots, audience, life, owner(settings))
-    return [_real(home, root) for mine in given for root in mine]
+    return [_real(home, one) for mine in setting.named(settings.roots, audience, life, owner(settings)) for one in mine]
 
 
 def _real(home: Home, root: str) -> Path:
@@ -269,10 +273,8 @@ def user() -> str:
 
 def lives(home: Home) -> list[str]:
     """The full ids of all agents that were ever born here, sorted."""
-    if not home.agents.is_dir():
-        return []
-    found = (entry for entry in home.agents.iterdir() if ID.fullmatch(entry.name))
-    return sorted(entry.name for entry in found if disk.is_file(entry / "LIFE.md"))
+    there = home.agents.iterdir() if home.agents.is_dir() else ()
+    return sorted(one.name for one in there if ID.fullmatch(one.name) and disk.is_file(one / "LIFE.md"))
 
 
 def find_life(home: Home, prefix: str) -> str:

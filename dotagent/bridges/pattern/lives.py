@@ -94,9 +94,7 @@ class Lives:
         self._known[room] = self_id
         if self._hears(self_id, room):
             return False
-        subs = self._home.agent(self_id) / "subs"
-        disk.make_dir(subs)
-        os.symlink(os.path.relpath(self._home.room(room), subs), subs / f"{room}.md")
+        lives.join(self._home, self_id, self._home.room(room))
         return True
 
     async def _joined(self, self_id: str, room: str) -> None:
