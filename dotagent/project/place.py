@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import disk
+from dotagent.store import disk, process
 from dotagent.text.names import slug
 
 FOLDER = ".agent"
@@ -78,10 +78,9 @@ def make(given: str | None) -> Project:
 
 def git(where: Path, *words: str) -> str:
     """What git says, stripped; empty where it says nothing, fails or is not there."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
-        done = subprocess.run(["git", "-C", str(where), *words], capture_output=True, timeout=SECONDS, env=clean,
-                              check=False)  # fmt: skip
+        done = subprocess.run(["git", "-C", str(where), *words], capture_output=True, timeout=SECONDS, check=False,
+                              env=process.no_hook())  # fmt: skip
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""

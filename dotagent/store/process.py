@@ -45,6 +45,11 @@ def leave(child: subprocess.Popen[bytes]) -> None:
     _left[:] = [one for one in (*_left, child) if one.poll() is None]
 
 
+def no_hook() -> dict[str, str]:
+    """This environment without what git tells its hooks: so git works where it is asked to."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+
+
 def start_time(pid: int) -> str:
     """When the process started, as the system tells it (a word without spaces); "" when there is no such process."""
     if sys.platform == "linux":

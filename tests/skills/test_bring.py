@@ -65,6 +65,15 @@ def test_a_repository_has_its_skills_at_a_ref(where: Home, repository: Path) -> 
     assert bring.look(f"acme/skills@{first.commit}").skills["pdf"] == there
 
 
+def test_one_is_fetched_into_no_repository_of_whoever_calls(
+    tmp_path: Path, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git(tmp_path, "init", "-q", "mine")
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "mine" / ".git"))  # as in a hook of git
+    assert sorted(bring.look("acme/skills").skills) == ["docx", "pdf"]
+    assert not (tmp_path / "mine" / ".git" / "FETCH_HEAD").exists()
+
+
 def test_a_link_in_a_repository_refuses_its_skill(repository: Path) -> None:
     (repository / "skills" / "pdf" / "out").symlink_to("../../../../../../etc/passwd")
     git(repository, "add", ".")
