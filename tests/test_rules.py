@@ -27,7 +27,7 @@ PROGRAMS = ("agent.py", "chat.py", "clean.py")
 FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, lines of agent.py
 EVENTS = 470  # lines of life/events.py: LIFE's schema stands in one place, however many events there are
 
-TOTAL = 49_697  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 49_690  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
@@ -39,12 +39,12 @@ errors                  77  text terminal
 __init__                41
 installed               31
 arguments               54  text __init__ installed errors
-store                6_567  text extensions installed errors
+store                6_572  text extensions installed errors
 skills                 749  text errors store
 life                 4_746  text extensions installed errors store skills
 compaction           2_078  text extensions installed errors store life
 search               2_036  text extensions store life skills
-forgetting           1_729  text extensions errors store life compaction
+forgetting           1_725  text extensions errors store life compaction
 embedding              371  errors store search
 sandbox                743  errors store skills
 hooks                  153  text errors store sandbox
@@ -67,7 +67,7 @@ bridges/telegram_side  265  errors bridges/__init__ bridges/pattern
 bridges                207  errors bridges/__init__ bridges/pattern bridges/discord_side bridges/telegram_side
 
 chatting             1_600  text extensions installed errors store life
-project              1_223  text installed errors store
+project              1_222  text installed errors store
 dreaming             1_142  text errors store life project
 clock                  398  text errors store life forgetting dreaming
 host                   580  text extensions installed errors store life
@@ -76,7 +76,7 @@ doctor               1_162  text extensions installed errors store skills life s
 context                 17  project
 offered                514  __init__ text extensions errors store life compaction search tools chatting
 offered/acp_side       190  __init__ errors text offered
-commands             4_632  text extensions __init__ installed errors arguments store skills life sandbox compaction
+commands             4_625  text extensions __init__ installed errors arguments store skills life sandbox compaction
                                 search embedding forgetting tools chatting clock doctor host providers/__init__
                                 providers/server bridges/pattern project context dreaming offered offered/acp_side
 __main__                51  __init__ errors store commands

@@ -86,7 +86,7 @@ def run(asked: argparse.Namespace) -> int:
         _show("toolpack", toolpacks.rows(where), asked)
     if hooks.commands(settings.hooks):
         _show("hook", _hooks(settings), asked)
-    _show("setting", _settings(where, settings), asked)
+    _show("setting", _settings(settings), asked)
     if not wrong:
         _sandbox(settings, asked)
         holds = policy.told(settings.policy)
@@ -208,7 +208,7 @@ def _jobs(where: Home, settings: Settings) -> Iterator[commands.Row]:
     yield from sorted(found, key=lambda row: (not row[0]["next"], str(row[0]["next"])))
 
 
-def _settings(where: Home, settings: Settings) -> Iterator[commands.Row]:
+def _settings(settings: Settings) -> Iterator[commands.Row]:
     usual = Settings()
     for name in sorted(Settings.__dataclass_fields__, key=lambda name: getattr(usual, name) == getattr(settings, name)):
         if name == "policy":  # a line of its own tells it

@@ -21,11 +21,6 @@ from dotagent.store import disk, leftover
 from dotagent.store.home import Home
 
 
-@pytest.fixture
-def where(tmp_path: Path) -> Home:
-    return make_home(tmp_path / "home")
-
-
 def git(path: Path, *words: str) -> str:
     """What git prints, as a person of no settings."""
     names = {f"GIT_{who}_{what}": "ana@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
