@@ -30,7 +30,7 @@ errors                  77  text terminal
 __init__                41
 installed               31
 arguments               54  text __init__ installed errors
-store                6_572  text extensions installed errors
+store                6_573  text extensions installed errors
 skills                 749  text errors store
 life                 4_746  text extensions installed errors store skills
 compaction           2_078  text extensions installed errors store life
@@ -42,7 +42,7 @@ hooks                  153  text errors store sandbox
 packs                1_125  text errors store sandbox
 web                    597  __init__ errors store
 tools                2_628  text extensions installed errors store skills life sandbox compaction search embedding
-loop                 1_504  text extensions installed errors arguments store life compaction search forgetting
+loop                 1_503  text extensions installed errors arguments store life compaction search forgetting
                                 tools
 
 providers/__init__     300  extensions store

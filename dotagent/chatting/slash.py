@@ -51,7 +51,7 @@ def do(talk: Talk, name: str, rest: str) -> str:
         return "\n".join(act(talk, rest))
     if name in COMMANDS:
         raise Trouble(f"{name} is for a screen that is drawn (not with --plain, or where TERM is dumb)")
-    meant = near.hint(name, COMMANDS)
+    meant = near.hint(name, COMMANDS).removesuffix(".") or ":"
     raise Trouble(f"no command {escape.one_line(name)}{meant} /help lists them; to say it, put a blank before it")
 
 
@@ -128,7 +128,7 @@ def _model(talk: Talk, rest: str) -> Iterator[str]:
     yield f"providers: {', '.join(extensions.names('providers'))}"
     yield f"set up, as far as is known: {', '.join(ready) or 'none'}"
     yield "to change it end the agent (^C where it runs) and wake it by another:"
-    yield f"  {installed.typed('agent')} {who}{home.words(talk.home)} --provider NAME --model NAME"
+    yield f"  {installed.typed('agent')} {who}{talk.home.flag} --provider NAME --model NAME"
     yield f"for all: provider = and model = in {talk.home.root / home.SETTINGS}; keys belong in .env beside it"
 
 

@@ -100,16 +100,16 @@ class Talk:
 
     def nobody(self) -> str:
         """What to say when not just one agent runs in this room; empty when one does."""
-        there, here = lives.of(self.home, self.room), home.words(self.home)
+        here = lives.of(self.home, self.room)
         if awake := lives.awake(self.home, self.room):
             return f"{', '.join(map(short, awake))} are in {self.room}: {lives.RULE}" if len(awake) > 1 else ""
-        if there and lives.kept(self.home):
+        if here and lives.kept(self.home):
             return ""  # what is said wakes one
         room = "" if self.room == "dev" else f" --room {self.room}"
         agent = installed.typed("agent")
-        last = short(lives.newest(self.home, there)) if there else ""
-        resume = f"; {last} sleeps: {agent} {last}{here}" if there else ""
-        return f"nobody is in {self.room}: start one with {agent}{room}{here}{resume}"
+        last = short(lives.newest(self.home, here)) if here else ""
+        resume = f"; {last} sleeps: {agent} {last}{self.home.flag}" if here else ""
+        return f"nobody is in {self.room}: start one with {agent}{room}{self.home.flag}{resume}"
 
     def who(self, message: Message) -> str:
         """Who said it, harmless to a terminal: an agent by its name, if it has one, beside its hash."""

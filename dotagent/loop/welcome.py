@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dotagent import extensions, installed
 from dotagent.life import other_provider
 from dotagent.life.session import Session
-from dotagent.store import face, home, launch, lives, log
+from dotagent.store import face, launch, lives, log
 from dotagent.store.log import Line
 from dotagent.text import escape
 from dotagent.text.reference import short
@@ -24,19 +24,18 @@ _COLOURS = {"ERROR": "31", "FAIL": "31", "TORN": "31", "HEAR": "36", "EFFECT": "
 def screen(living: Session, model: str, new: bool) -> Iterator[str]:
     """A line for the program that reads, the id, and some for a person."""
     where, mine = living.home, face.shown(living.home, living.settings, living.id)
-    here = home.words(where)
     yield living.id
     yield f"  agent  {mine}, {'born now' if new else 'awake again'}, {living.state.audience}"
     yield f"  model  {_model(living, model)}"
     for room in sorted(living.state.heard.rooms):
         yield f"  room   {room}"
-        yield f"  talk   {installed.typed('chat')}{'' if room == 'dev' else f' {room}'}{here}"
+        yield f"  talk   {installed.typed('chat')}{'' if room == 'dev' else f' {room}'}{where.flag}"
         awake = lives.awake(where, room)
         if len(awake) > 1:
             yield f"  awake  {', '.join(map(short, awake))} are all in {room}: {lives.RULE}"
         for one in lives.of(where, room) if new else ():
             if one not in awake:
-                wake = f"{installed.typed('agent')} {short(one)}{here} wakes it"
+                wake = f"{installed.typed('agent')} {short(one)}{where.flag} wakes it"
                 yield f"  asleep {short(one)}, in {room} too, since {lives.last(where, one)[:16]}: {wake}"
 
 

@@ -44,10 +44,9 @@ class Home:
         self.chats = self.root / "chats"  # the rooms
         self.calls = self.root / "calls"  # the spool between agents and providers
         self.agents = self.root / "agents"  # one directory a life
-        self.bridges = self.root / "bridges"  # one directory a bridge
+        self.bridges, self.packs = self.root / "bridges", self.root / "packs"  # a folder a bridge; one a tool pack
         self.up, self.skills = self.root / "up", self.root / "skills"  # what keeps all of it running; a folder a skill
         self.jobs, self.clock = self.root / "jobs", self.root / "clock"  # a file a job; what the clock has done
-        self.packs = self.root / "packs"  # a folder a tool pack
 
     def agent(self, self_id: str) -> Path:
         """The directory of the life with this full id."""
@@ -63,6 +62,11 @@ class Home:
         """The file of a prompt. A checkout's are templates, under version control: a person's own stand in its own/."""
         mine = self.root / "own" / name
         return mine if self.root == CODE and os.path.lexists(mine) else self.root / name
+
+    @property
+    def flag(self) -> str:
+        """What a command needs to mean this home: ` --home DIR`, or nothing where it is the usual one."""
+        return "" if self.root == find(None).root else f" --home {shlex.quote(str(self.root))}"
 
     def store(self) -> Blobs:
         """The blobs of this home."""
@@ -171,11 +175,6 @@ def find(argument: str | None) -> Home:
     return Home(root)
 
 
-def words(home: Home) -> str:
-    """What a command needs to mean this home: ` --home DIR`, or nothing where it is the usual one."""
-    return "" if home.root == find(None).root else f" --home {shlex.quote(str(home.root))}"
-
-
 def prepare(home: Home) -> None:
     """Make the directories and seed the prompts, durably; what is there stays, but an earlier version's own prompts."""
     for directory in (home.root, home.blobs, home.chats, home.calls, home.agents):
@@ -273,8 +272,10 @@ def user() -> str:
 
 def lives(home: Home) -> list[str]:
     """The full ids of all agents that were ever born here, sorted."""
-    there = home.agents.iterdir() if home.agents.is_dir() else ()
-    return sorted(one.name for one in there if ID.fullmatch(one.name) and disk.is_file(one / "LIFE.md"))
+    if not home.agents.is_dir():
+        return []
+    found = (entry for entry in home.agents.iterdir() if ID.fullmatch(entry.name))
+    return sorted(entry.name for entry in found if disk.is_file(entry / "LIFE.md"))
 
 
 def find_life(home: Home, prefix: str) -> str:

@@ -105,7 +105,7 @@ def test_an_unknown_command_says_the_nearest_stays_to_be_mended_and_tab_complete
         terminal.type("/modle\r")
         terminal.sees("no command /modle: did you mean /model? /help lists them; to say it, put a blank before it")
         terminal.type("\x15/qwertz\r")
-        terminal.sees("no command /qwertz. /help lists them")
+        terminal.sees("no command /qwertz: /help lists them")
         terminal.type("\x15/ag\t\r")
         terminal.sees("no agent was born in this home yet")
         terminal.type("/help\r")
