@@ -16,6 +16,7 @@ from dotagent.loop import bounds
 from dotagent.store import rooms
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
+from dotagent.text import grammar
 
 
 class Scripted:
@@ -169,6 +170,12 @@ def test_two_things_by_turns_are_a_circle_too_whatever_is_written_beside_them(tm
     assert "in circles, the same thing 6 times" in told
     assert len(model.saw) == 2 * bounds.END
     assert events(here, "NOTE") == ["NOTE dev circles"]
+
+
+def test_of_a_reply_of_more_calls_than_anybody_writes_the_first_are_done(tmp_path: Path) -> None:
+    here, model = turn(tmp_path, "\n".join(f"NOTE line {number}" for number in range(grammar.MOST + 3)), "WAIT")
+    assert len(events(here, "TOOL")) == grammar.MOST + 1
+    assert "at most 64 calls: this one and the 2 after it were not done" in model.saw[1]
 
 
 def test_work_that_progresses_is_no_circle(tmp_path: Path) -> None:
