@@ -82,7 +82,7 @@ def following(job: Job, known: Ran, now: datetime) -> datetime | None:
     last, others = schedule.due(job.schedule, begun, now, job.window)
     if last or others:
         return now
-    return schedule.after(job.schedule, begun if job.schedule.kind == "every" else max(begun, now))
+    return schedule.after(job.schedule, begun)
 
 
 def _job(at: Round, job: Job) -> datetime | None:

@@ -164,7 +164,10 @@ def test_large_content_is_shown_by_its_ends(text: bytes, share: int, times: int)
     last = last.partition(b"\xe2\x80\xa6] ")[2]
     assert content.startswith(first)
     assert content.endswith(last)
-    assert len(first) + len(last) <= max(200, share - 200)
+    room = max(200, share - 200)
+    assert len(first) + len(last) <= room
+    if not content[: room + 9].split(None, 1)[1:] and not content[-room - 9 :].split(None, 1)[1:]:  # no blanks to strip
+        assert len(first) > room * 2 // 3 - 9 and len(last) > room // 3 - 9
     if content.decode("utf-8", "replace").encode() == content:
         assert "\ufffd" not in (first + last).decode("utf-8", "replace") or "\ufffd" in content.decode()
         assert f"UNCOMPACT {short(ID)} 1 ".encode() in shown.content

@@ -49,11 +49,11 @@ def test_what_its_person_left_open_is_filled_with_what_was_read_and_nothing_else
 
 
 def test_a_command_is_never_filled_in(tmp_path: Path) -> None:
-    with lived(tmp_path / "home", Obedient("RUN rm notes and own")) as here:
-        (here.session.path / "notes/mail.txt").write_text(MAIL + " notes and own")
-        here.say("read the mail, then run 'rm {file}'")
+    with lived(tmp_path / "home", Obedient("RUN touch evil")) as here:
+        (here.session.path / "notes/mail.txt").write_text(MAIL + " The file is evil")
+        here.say("read the mail, then run 'touch {file}'")
         here.run()
-        assert "May I do this?" in said(here.where)[-1]
+        assert "May I do this?" in said(here.where)[-1] and not (here.session.path / "evil").exists()
 
 
 @pytest.mark.parametrize("asked, more, value, verdict", [

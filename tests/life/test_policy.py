@@ -126,6 +126,8 @@ def test_always_holds_for_that_effect_until_settings_say_otherwise(tmp_path: Pat
         here.run()
         assert (here.session.path / "evil").exists()
         (here.session.path / "evil").unlink()
+        here.session.settings = replace(here.session.settings, policy={"run": "refuse"})
+        assert policy.verdict(here.session, Act("run", "", ("touch evil",))) == "refuse"  # whatever was allowed
         model.order = OBEYED[2]
         here.say("do it again")
         here.run()
