@@ -21,7 +21,6 @@ from dotagent.text import grammar
 from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError
 
-CALLS = 64  # calls of one reply that are done
 FORM = "I could not run anything of your reply. A call is a line of its own, outside fences:\n\n"
 BLANK = f"Your reply was empty. Write your answer, or call a tool, or reply {extensions.tools().silence}."
 
@@ -83,7 +82,7 @@ def plan(session: Session) -> tuple[ToolCall, ...]:
         return ()
     reading = grammar.read(session.words(turn.reply), extensions.tools(), turn.cut)
     if reading.calls:
-        return bounds.at_most(CALLS, reading.calls)[turn.done :]
+        return reading.due[turn.done :]
     if reading.lost and not turn.corrected:
         session.record(Note(turn.room, "form"), (FORM + tools.usage(tools.given(session))).encode())
     elif reading.text:

@@ -14,6 +14,7 @@ import shown  # type: ignore[import-not-found]
 from forget_lives import ROOM, Clock
 from recall_ranks import DEPTH, Rank, measures, ours, plain
 from recall_sets import KINDS, Question, Talk
+from support import REFERENCE  # type: ignore[import-not-found]
 from tables import markdown
 from world import World  # type: ignore[import-not-found]
 
@@ -24,7 +25,6 @@ from dotagent.search.index import Index
 from dotagent.store import log, rooms
 from dotagent.store.blobs import Blobs
 from dotagent.text import times
-from dotagent.text.reference import REFERENCE
 
 LIMIT, SMALL = 4000, 1000  # tokens of context; of the bench's own conversations, which are short
 HEADS = ("any@1", "any@3", "any@5", "any@10", "all@5", "all@10", "MRR")

@@ -14,4 +14,4 @@ def build(project: str | None = None, actor: str = "") -> Built:
     """The four memories of the project in this directory (or the nearest above the current one), for this actor (or
     who works here). Raises Misuse where there is none, Trouble, OSError."""
     found = place.find(project)
-    return builder.build(found, place.slug(actor, place.MOST) or place.actor(found.root))
+    return builder.build(found, place.actor(found.root, actor))

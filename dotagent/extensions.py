@@ -67,6 +67,16 @@ def names(kind: str) -> tuple[str, ...]:
     return tuple(sorted({*own, *(name.replace("_", "-") for name in found)}))
 
 
+def called(name: str) -> str:
+    """The name by which a model calls this tool: `read-file` is READ_FILE."""
+    return name.upper().replace("-", "_")
+
+
+def named(called: str) -> str:
+    """The tool that a model calls so."""
+    return called.lower().replace("_", "-")
+
+
 def _folders(kind: str) -> list[Path]:
     """Where files of the kind are: what Python itself searches for them, once it knows the package."""
     package = sys.modules.get(f"dotagent.{kind}")
@@ -77,8 +87,8 @@ def _folders(kind: str) -> list[Path]:
 def tools() -> Toolset:
     """The agents' tools, under the names that a model writes (`READ_FILE`), as each says of itself: FORM ("line",
     "speech", "shell"), ROLE ("speech", "silence", "original", "note", "lasting") and REMINDER."""
-    told = {name.upper().replace("-", "_"): constants("tools", name) for name in names("tools")}
-    ours = {name: one for name, one in told.items() if not is_added("tools", name.lower().replace("_", "-"))}
+    told = {called(name): constants("tools", name) for name in names("tools")}
+    ours = {name: one for name, one in told.items() if not is_added("tools", named(name))}
     roles = {str(one["ROLE"]): name for name, one in ours.items() if "ROLE" in one}
     forms = {name: str(one.get("FORM", "line")) for name, one in told.items()}
     return Toolset(forms, frozenset(name for name, one in told.items() if one.get("REMINDER")), **roles)

@@ -14,6 +14,9 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from support import make_home
+
+from dotagent.store.home import Home
 
 MEMORY = Path("/dev/shm")
 OURS = ("DOTAGENT_",)
@@ -90,3 +93,9 @@ def tmp_path() -> Iterator[Path]:
     path = Path(tempfile.mkdtemp(prefix="dotagent-test-", dir=where)).resolve()
     yield path
     shutil.rmtree(path, ignore_errors=True)
+
+
+@pytest.fixture
+def where(tmp_path: Path) -> Home:
+    """A home that nobody lives in yet."""
+    return make_home(tmp_path / "home")

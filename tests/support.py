@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import select
 import signal
@@ -23,6 +24,7 @@ from dotagent.store.home import Home
 
 ROOT = Path(__file__).resolve().parent.parent
 T = TypeVar("T")
+REFERENCE = re.compile(r"◱hash=([0-9a-f]{8,32}) gist=([^◱◲\n]*)◲")  # as a model sees one
 TROUBLE = "\n\r\t \0\x1b\x7f\x85\u00a0\u2028\u202e\u3000\ud800\udfff\ufeff◱◲[]():#="
 ANY_TEXT = st.lists(st.sampled_from(TROUBLE) | st.text(alphabet=st.characters(), max_size=5)).map("".join)
 """Text of any characters, halves of surrogate pairs too, and often of those that have made trouble somewhere."""

@@ -17,7 +17,7 @@ from bridges.echo_agent import say, spoken
 from bridges.small_world import World
 from providers.loopback import USAGE, Server, stream
 from shouting import KILLED
-from support import ROOT, make_home, run, spawn, until
+from support import ROOT, run, spawn, until
 from world import said
 
 from dotagent.store import home, launch, log, rooms
@@ -40,11 +40,6 @@ def folder(tmp_path: Path) -> Path:
         (made / name).parent.mkdir(parents=True)
         (made / name).write_text(text, "utf-8")
     return made
-
-
-@pytest.fixture
-def where(tmp_path: Path) -> Home:
-    return make_home(tmp_path / "home")
 
 
 @contextmanager

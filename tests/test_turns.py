@@ -8,14 +8,15 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from world import World, events, offline, said, world
+from world import Cut, World, events, offline, said, world
 
 import agent
 from dotagent import extensions, tools
 from dotagent.loop import bounds
-from dotagent.store import queue, rooms
-from dotagent.store.queue import Call, Outcome
+from dotagent.store import rooms
+from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
+from dotagent.text import grammar
 
 
 class Scripted:
@@ -97,15 +98,15 @@ def test_a_second_malformed_reply_is_said_as_it_is(tmp_path: Path) -> None:
 
 
 def test_of_a_reply_that_was_cut_off_the_last_call_is_not_run(tmp_path: Path) -> None:
-    with world(tmp_path / "home", lambda messages, call: None) as here:
-        here.say("hello")
-        while not (call := queue.take(here.where, "scripted")):
-            agent.step(here.me)
-        text = "SAY dev whole\nRUN rm -rf half"
-        queue.answer(here.where, here.where.store(), call, text, Outcome(finish="length"))
-        here.run()
-        assert said(here.where) == ["whole"]
-        assert not [one for one in events(here, "EFFECT") if one.startswith("EFFECT RUN")]
+    here, _ = turn(tmp_path, Cut("SAY dev whole\nRUN rm -rf half"))
+    assert said(here.where) == ["whole"]
+    assert not [one for one in events(here, "EFFECT") if one.startswith("EFFECT RUN")]
+
+
+@pytest.mark.parametrize("noted", ["NOTE it is thursday", "REMEMBER ana likes tea"])
+def test_a_reply_that_was_cut_off_after_a_note_is_followed_by_an_answer(tmp_path: Path, noted: str) -> None:
+    here, _ = turn(tmp_path, Cut(f"{noted}\nSAY dev I have noted th"), "SAY dev done")
+    assert said(here.where) == ["done"]
 
 
 def test_calls_are_done_in_order_and_each_result_is_shown(tmp_path: Path) -> None:
@@ -169,6 +170,12 @@ def test_two_things_by_turns_are_a_circle_too_whatever_is_written_beside_them(tm
     assert "in circles, the same thing 6 times" in told
     assert len(model.saw) == 2 * bounds.END
     assert events(here, "NOTE") == ["NOTE dev circles"]
+
+
+def test_of_a_reply_of_more_calls_than_anybody_writes_the_first_are_done(tmp_path: Path) -> None:
+    here, model = turn(tmp_path, "\n".join(f"NOTE line {number}" for number in range(grammar.MOST + 3)), "WAIT")
+    assert len(events(here, "TOOL")) == grammar.MOST + 1
+    assert "at most 64 calls: this one and the 2 after it were not done" in model.saw[1]
 
 
 def test_work_that_progresses_is_no_circle(tmp_path: Path) -> None:

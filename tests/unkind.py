@@ -1,4 +1,5 @@
-"""What somebody may write who wants more than to be read: each a line of a table, for prompts and for terminals."""
+"""What somebody may write who wants more than to be read: each a line of a table, for prompts and for terminals; and
+what a machine may."""
 
 from __future__ import annotations
 
@@ -24,6 +25,10 @@ TERMINAL = {
     "NUL": "a\0b",
 }
 """By what it does to a terminal, or hides from who looks at it."""
+
+HUGE = 10**400
+NUMBERS = (HUGE, -HUGE, 10**18, -1, 1e308, -1e308, float("nan"), float("inf"), 2.5, True, None, "7", "9" * 400, [], {})
+"""What may stand where a number belongs."""
 
 KIND = (
     "می‌خواهم نامه‌ای",  # Persian: ZWNJ between letters

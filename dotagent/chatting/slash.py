@@ -15,7 +15,7 @@ from dotagent.store import bootstrap, disk, home, launch, lives, queue, rooms
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home
 from dotagent.store.queue import Call
-from dotagent.text import escape, names, times
+from dotagent.text import escape, names, near, times
 from dotagent.text.reference import short
 
 SHOWN = 4000  # characters of a document that are shown
@@ -64,11 +64,8 @@ def do(talk: Talk, name: str, rest: str) -> str:
         raise Trouble(f"{name} is for a screen that is drawn (not with --plain, or where TERM is dumb)")
     if does := next((it for names, it in ELSEWHERE.items() if name in names.split()), ""):
         raise Trouble(f"no command {name}: here it is {does}")
-    import difflib  # for whoever mistypes
-
-    near = difflib.get_close_matches(name, COMMANDS, 1)
-    meant = f" did you mean {near[0]}?" if near else ""
-    raise Trouble(f"no command {escape.one_line(name)}:{meant} /help lists them; to say it, put a blank before it")
+    meant = near.hint(name, COMMANDS).removesuffix(".") or ":"
+    raise Trouble(f"no command {escape.one_line(name)}{meant} /help lists them; to say it, put a blank before it")
 
 
 def completions(where: Home, before: str) -> list[str]:

@@ -65,7 +65,7 @@ class Talk:
                 if not messages:
                     return heard
                 heard += messages
-                self._marks.extendleft(rooms.mark(one.raw[:-1].rpartition(b"\n")[2]) for one in messages)
+                self._marks.extendleft(one.mark for one in messages)
         except FileNotFoundError:
             self._position = Position()  # whatever is there next is new
             return heard
@@ -80,14 +80,15 @@ class Talk:
         return message
 
     def answer(self, mine: bytes, seconds: float) -> str | None:
-        """The first message of an agent after this one of ours that is no mere notice; None when none came in time.
-        `begin` comes before."""
+        """The first message of another, an agent, after this one of ours that is no mere notice; None when none came in
+        time. `begin` comes before."""
         watcher, end, said = watch.Watcher(), time.monotonic() + seconds, False
         try:
             while True:
                 self.watch(watcher)
                 for message in self.news():
-                    if said and message.kind == "AGENT" and not names.NOTICE.match(text := words(message)):
+                    theirs = message.kind == "AGENT" and message.name != self.name
+                    if said and theirs and not names.NOTICE.match(text := words(message)):
                         return text
                     said = said or message.raw.startswith(mine.partition(b"\n")[0])
                 left = end - time.monotonic()

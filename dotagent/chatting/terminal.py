@@ -10,13 +10,13 @@ import os
 import time
 
 from dotagent import errors
-from dotagent.chatting import here, history, rendering, slash, work
+from dotagent.chatting import here, rendering, slash, work
 from dotagent.chatting.drafts import Drafts
 from dotagent.chatting.rendering import Look
 from dotagent.chatting.screen import Screen
 from dotagent.chatting.talk import Talk, shown
 from dotagent.errors import Trouble
-from dotagent.store import watch
+from dotagent.store import history, watch
 from dotagent.store.rooms import Message
 
 BACKGROUND = 10  # messages that are shown when a room is entered

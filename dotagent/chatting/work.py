@@ -128,7 +128,7 @@ class Work:
 def _end(turn: _Turn, line: Line, ended: Did | Result) -> None:
     """The call that was due is done."""
     call, took = turn.calls[0], _seconds(turn.at, line.at)
-    if _shows(call):
+    if not extensions.tools().speaks(call):
         failed = isinstance(ended, Result) and ended.how == "error"
         turn.done.append(_brief(call) + (" (failed)" if failed else ""))
         turn.seconds += took
@@ -146,13 +146,7 @@ def _seconds(begin: str, end: str) -> float:
 
 def _due(turn: _Turn) -> ToolCall | None:
     call = turn.calls[0] if turn.calls else None
-    return call if call and _shows(call) else None
-
-
-def _shows(call: ToolCall) -> bool:
-    """Whether a call is work: to speak, and to be silent, shows by itself."""
-    tools = extensions.tools()
-    return call.name not in (tools.speech, tools.silence)
+    return call if call and not extensions.tools().speaks(call) else None  # to speak shows by itself
 
 
 def _brief(call: ToolCall) -> str:

@@ -33,29 +33,27 @@ def following(settings: Settings, now: datetime) -> datetime | None:
     return datetime.fromtimestamp((now.timestamp() // every + 1) * every, UTC) if every else None
 
 
-def beat(where: Home, self_id: str, settings: Settings, now: datetime, zone: str) -> bool:
+def beat(where: Home, self_id: str, settings: Settings, now: datetime) -> bool:
     """Hand a heartbeat over to the agent, if it is time for one and it has a reason; whether it was."""
     every = _every(settings)
     at = datetime.fromtimestamp(now.timestamp() // every * every, UTC) if every else now
-    path = where.agent(self_id) / FILE
-    if not every or (now - at).total_seconds() > SLACK or not _is_active(settings, at, zone) or not disk.is_file(path):
+    here, path = at.astimezone(ZoneInfo(settings.place)), where.agent(self_id) / FILE
+    if not every or (now - at).total_seconds() > SLACK or not _is_active(settings, here) or not disk.is_file(path):
         return False
     text = disk.read(path, checklist.MOST).decode("utf-8", "replace")
-    awake = lives.runs(where, self_id) or disk.is_locked(
-        where.up / "pid"
-    )  # `up` starts a life that has something to do
+    awake = lives.runs(where, self_id) or lives.kept(where)  # `up` starts a life that has something to do
     if not checklist.says_something(text) or not awake or due.waits(where, self_id, HEARTBEAT):
         return False
     known, seen = _known(where, self_id), _seen(where, self_id, text)
     if times.of(at) <= known.get("at", "") < times.of(at + AHEAD):
         return False  # it was handed over already; a machine's clock that came back tells the same time twice
-    items, here = _due(text, known, at, zone), at.astimezone(ZoneInfo(zone))
+    items = _due(text, known, here)
     changed = seen != known.get("seen") and not checklist.is_timed_only(text)
     room = _room(where, self_id, settings)
     if not room or not (changed or items):
         return False
-    stamp = times.of(at)
-    due.hand(where, self_id, Due(HEARTBEAT, stamp, room, "", f"{here:%a %Y-%m-%d %H:%M} {zone}", text.strip()))
+    stamp, words = times.of(at), f"{here:%a %Y-%m-%d %H:%M} {settings.place}"
+    due.hand(where, self_id, Due(HEARTBEAT, stamp, room, "", words, text.strip()))
     then = {one.key: stamp if one.key in items else known.get(one.key, "") for one in checklist.items(text)}
     disk.make_dir(where.clock / "heartbeats")
     disk.replace(_ledger(where, self_id), escape.dumps({**then, "at": stamp, "seen": seen}).encode() + b"\n")
@@ -67,10 +65,9 @@ def _every(settings: Settings) -> float:
     return 0.0 if words == "off" else schedule.span(words)
 
 
-def _is_active(settings: Settings, at: datetime, zone: str) -> bool:
-    """Whether the time is in the active hours; those that end before they begin go on past midnight."""
+def _is_active(settings: Settings, here: datetime) -> bool:
+    """Whether this is in the active hours, where the person is; those that end before they begin go past midnight."""
     first, last = schedule.hours(str(settings.heartbeat.get("hours", HOURS))) or (0.0, 24.0)
-    here = at.astimezone(ZoneInfo(zone))
     hour = here.hour + here.minute / 60
     return first <= hour < last if first < last else hour >= first or hour < last
 
@@ -92,10 +89,9 @@ def _seen(where: Home, self_id: str, text: str) -> str:
     return hashlib.sha256("\n".join(told).encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def _due(text: str, known: dict[str, str], at: datetime, zone: str) -> set[str]:
+def _due(text: str, known: dict[str, str], here: datetime) -> set[str]:
     """The keys of the items whose own time has come."""
-    here = at.astimezone(ZoneInfo(zone))
-    last = {key: times.parse(stamp).astimezone(ZoneInfo(zone)) for key, stamp in known.items() if times.is_stamp(stamp)}
+    last = {key: times.parse(one).astimezone(here.tzinfo) for key, one in known.items() if times.is_stamp(one)}
     return {one.key for one in checklist.items(text) if one.due(last.get(one.key), here)}
 
 

@@ -12,6 +12,7 @@ from dotagent.dreaming import asked, dream, review
 from dotagent.dreaming.proposal import Memories
 from dotagent.store import home, lives
 from dotagent.store.home import Home, Settings
+from dotagent.text import names
 from dotagent.text.reference import short
 
 QUIET, AGAIN = timedelta(minutes=30), timedelta(days=1)
@@ -21,7 +22,7 @@ def look(where: Home, self_id: str, settings: Settings, now: datetime) -> str:
     """Let the life dream if it is time; what there is to tell of it, "" for nothing. Raises OSError, Misuse."""
     if not settings.dream or lives.is_made(where, self_id):
         return ""
-    mine = dream.memories_of(where, self_id, dream.reviewer(home.owner(settings)))
+    mine = dream.memories_of(where, self_id, names.folder(home.owner(settings)))
     if told := _answered(where, self_id, mine):
         return told
     last, before = (where.agent(self_id) / "LIFE.md").stat().st_mtime, dream.when(mine)

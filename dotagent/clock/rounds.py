@@ -35,18 +35,13 @@ class Round:
     now: datetime
     tell: Callable[[str], None]
 
-    @property
-    def zone(self) -> str:
-        """The time zone that is meant where a job names none."""
-        return self.settings.zone or schedule.here()
-
 
 def look(at: Round) -> datetime | None:
     """Hand over all that is due now; when there is something again. None: nobody knows of anything."""
     found = list[datetime]()
     for name in jobs.listed(at.home):
         try:
-            job = jobs.read(at.home, name, at.zone)
+            job = jobs.read(at.home, name, at.settings.place)
             if job.enabled and (soon := _job(at, job)):
                 found.append(soon if soon > at.now else at.now + AGAIN)
         except Misuse as wrong:
@@ -57,7 +52,7 @@ def look(at: Round) -> datetime | None:
         disk.remove(at.home.clock / "ran" / f"{name}.json")
     for self_id in home.lives(at.home):
         try:
-            heartbeat.beat(at.home, self_id, at.settings, at.now, at.zone)
+            heartbeat.beat(at.home, self_id, at.settings, at.now)
         except OSError as error:
             at.tell(f"heartbeat of {short(self_id)}: {errors.line(error)}")
         try:
@@ -87,7 +82,7 @@ def following(job: Job, known: Ran, now: datetime) -> datetime | None:
     last, others = schedule.due(job.schedule, begun, now, job.window)
     if last or others:
         return now
-    return schedule.after(job.schedule, begun if job.schedule.kind == "every" else max(begun, now))
+    return schedule.after(job.schedule, begun)
 
 
 def _job(at: Round, job: Job) -> datetime | None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from dotagent import commands
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import archive, disk
+from dotagent.store import archive, disk, process
 from dotagent.store.home import Home
 from dotagent.text import escape, times
 from dotagent.text.sizes import amount, plural
@@ -84,16 +84,9 @@ def _row(where: Home, git: tuple[str, ...], piece: archive.Portion) -> bytes:
 
 
 def _git(where: Home, *words: str, given: bytes = b"") -> str:
-    env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
-        done = subprocess.run(
-            ["git", "--literal-pathspecs", *words],
-            cwd=where.root,
-            env=env,
-            input=given,
-            capture_output=True,
-            check=False,
-        )
+        done = subprocess.run(["git", "--literal-pathspecs", *words], cwd=where.root, input=given, capture_output=True,
+                              env=process.no_hook(), check=False)  # fmt: skip
     except FileNotFoundError:
         raise Trouble("git is not there: install it, or back up into a file") from None
     if done.returncode:

@@ -46,7 +46,7 @@ def run(asked: argparse.Namespace) -> int:
 
 
 def _list(where: Home, asked: argparse.Namespace) -> None:
-    zone, rows = home.settings(where).zone or schedule.here(), list[commands.Row]()
+    zone, rows = home.settings(where).place, list[commands.Row]()
     for name in jobs.listed(where):
         known = jobs.ran(where, name)
         told = {"name": name, "handed": known.handed, "missed": known.missed, "why": known.why}
@@ -69,7 +69,7 @@ def _add(where: Home, asked: argparse.Namespace) -> None:
     given = {name: getattr(asked, name) for name in ("cron", "at", "every") if getattr(asked, name)}
     if not (asked.name and given and asked.text):
         raise Misuse('cron add NAME --cron "0 9 * * *" | --at TIME | --every SPAN, and the text last')
-    zone = asked.zone or home.settings(where).zone or schedule.here()
+    zone = asked.zone or home.settings(where).place
     if not schedule.is_zone(zone):
         raise Misuse(f"there is no time zone {zone!r}: write one like Europe/Berlin")
     if asked.agent:

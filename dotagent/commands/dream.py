@@ -21,7 +21,7 @@ from dotagent.errors import Misuse
 from dotagent.life import replay
 from dotagent.project import place
 from dotagent.store import home, lives
-from dotagent.text import escape
+from dotagent.text import escape, names
 from dotagent.text.reference import short
 from dotagent.text.sizes import plural
 
@@ -72,14 +72,13 @@ def _meant(asked: argparse.Namespace) -> tuple[Memories, Callable[[], Dreamt]]:
         if asked.project or not home.lives(home.find(asked.home)):
             raise
         project = None
-    said = place.slug(asked.actor or "", place.MOST)
     if project:
-        mine = dream.memories(project, said or place.actor(project.root))
+        mine = dream.memories(project, place.actor(project.root, asked.actor or ""))
         return mine, lambda: dream.of_project(project, mine.actor)
     where = commands.home_of(asked)
     self_id = lives.meant(where, None if asked.agent == HERE else asked.agent)
     errors.tell(f"agent {short(self_id)}")
-    reviewer = said or dream.reviewer(home.owner(home.settings(where)))
+    reviewer = names.folder(asked.actor or home.owner(home.settings(where)))
     return dream.memories_of(where, self_id, reviewer), lambda: dream.of_life(where, self_id, reviewer)
 
 

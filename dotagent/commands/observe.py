@@ -50,9 +50,7 @@ def run(asked: argparse.Namespace) -> int:
     if not KIND.fullmatch(asked.kind):
         raise Misuse(f"{escape.one_line(asked.kind, 40)!r} is no kind: a word in small letters, e.g. edit, decision")
     project = place.find(asked.project)
-    told: dict[str, object] = {
-        name: getattr(asked, name) for name in ("actor", "tool", "agent", "session", "room", "ref")
-    }
+    told: dict[str, object] = {name: getattr(asked, name) for name in FIELDS}
     told |= {"kind": asked.kind, "summary": " ".join(asked.summary), "files": asked.file}
     if asked.from_git:
         told |= _git(project, asked.kind)

@@ -23,7 +23,7 @@ from dotagent.forgetting import sweep
 from dotagent.life import policy, replay
 from dotagent.store import disk, home, hooks, jobs, launch, packs, rooms
 from dotagent.store.home import Home, Settings
-from dotagent.text import escape, schedule, times
+from dotagent.text import escape, times
 from dotagent.text.reference import short
 from dotagent.text.sizes import amount
 
@@ -86,7 +86,7 @@ def run(asked: argparse.Namespace) -> int:
         _show("toolpack", toolpacks.rows(where), asked)
     if hooks.commands(settings.hooks):
         _show("hook", _hooks(settings), asked)
-    _show("setting", _settings(where, settings), asked)
+    _show("setting", _settings(settings), asked)
     if not wrong:
         _sandbox(settings, asked)
         holds = policy.told(settings.policy)
@@ -176,7 +176,7 @@ def _rooms(where: Home, settings: Settings) -> Iterator[commands.Row]:
     """The rooms, the one that was spoken in last first."""
     found = [(path.stat(), path) for path in where.chats.glob("*.md") if disk.is_file(path)]
     for stat, path in sorted(found, key=lambda one: int(one[0].st_mtime), reverse=True):
-        at = datetime.fromtimestamp(stat.st_mtime, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        at = times.of(datetime.fromtimestamp(stat.st_mtime, UTC))
         audience = rooms.audience(path, home.owner(settings))
         told = {"name": path.stem, "audience": audience, "bytes": stat.st_size, "last": at}
         yield told, (path.stem, audience, amount(stat.st_size), at)
@@ -192,7 +192,7 @@ def _voices(where: Home, settings: Settings) -> Iterator[commands.Row]:
 
 def _jobs(where: Home, settings: Settings) -> Iterator[commands.Row]:
     """The clock's jobs, the one that is due first on top; whether the clock runs stands among the warnings."""
-    zone, found = settings.zone or schedule.here(), list[commands.Row]()
+    zone, found = settings.place, list[commands.Row]()
     for name in jobs.listed(where):
         known = jobs.ran(where, name)
         try:
@@ -208,7 +208,7 @@ def _jobs(where: Home, settings: Settings) -> Iterator[commands.Row]:
     yield from sorted(found, key=lambda row: (not row[0]["next"], str(row[0]["next"])))
 
 
-def _settings(where: Home, settings: Settings) -> Iterator[commands.Row]:
+def _settings(settings: Settings) -> Iterator[commands.Row]:
     usual = Settings()
     for name in sorted(Settings.__dataclass_fields__, key=lambda name: getattr(usual, name) == getattr(settings, name)):
         if name == "policy":  # a line of its own tells it
@@ -219,7 +219,7 @@ def _settings(where: Home, settings: Settings) -> Iterator[commands.Row]:
         if name in ("providers", "prices", "bridges", "agents", "ui"):
             value = sorted(value)  # their names: a table may hold what should have been in .env
         default = getattr(usual, name) == getattr(settings, name)
-        source = "default" if default else "environment" if config.overridden(name) else "dotagent.toml"
+        source = "default" if default else "environment" if config.overridden(name) else home.SETTINGS
         value = value or AUTOMATIC.get(name)
         shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
         yield {"name": name, "value": value, "source": source}, (name, shown or "none", source)

@@ -29,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(asked: argparse.Namespace) -> int:
     """Show it, or propose it."""
     project = place.find(asked.project)
-    actor = place.slug(asked.actor or "", place.MOST) or place.actor(project.root)
+    actor = place.actor(project.root, asked.actor or "")
     found = dream.of_project(project, actor, write=False).new
     if asked.write:
         new = review.keep(dream.memories(project, actor), found)

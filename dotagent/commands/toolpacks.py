@@ -98,7 +98,7 @@ def _show(where: Home, asked: argparse.Namespace) -> int:
     said = one.manifest
     rows = list[commands.Row]()
     if not asked.json:
-        print("\n".join([f"{one.id}: {one.why or 'enabled'}", *_wants(one.id, said, packs.files(one.path)), ""]))
+        print("\n".join([f"{one.id}: {one.why or 'enabled'}", *_wants(said, packs.files(one.path)), ""]))
     for tool in one.tools:
         kind = "reads" if said.only_reads(tool.name) else "effects"
         about = escape.one_line(tool.about, 300)
@@ -114,7 +114,7 @@ def _install(where: Home, asked: argparse.Namespace) -> int:
     said = manifest.parsed(f"{id}/{FILE}", given[FILE])
     before = id in packs.listed(where)
     packs.install(where, id, given)
-    words = [f"{id} is {'replaced' if before else 'installed'}, and does nothing yet.", *_wants(id, said, given)]
+    words = [f"{id} is {'replaced' if before else 'installed'}, and does nothing yet.", *_wants(said, given)]
     words.append(f"`toolpacks enable {id}` starts it once, asks for its tools, and gives them to your agents.")
     told = {"id": id, "kind": said.kind, "files": sorted(given), "enabled": False}
     if asked.json:
@@ -161,7 +161,7 @@ def _made(asked: argparse.Namespace) -> tuple[dict[str, bytes], str]:
     return {**given, FILE: "\n".join([*lines, ""]).encode()}, asked.pack
 
 
-def _wants(id: str, said: Manifest, given: Mapping[str, bytes]) -> list[str]:
+def _wants(said: Manifest, given: Mapping[str, bytes]) -> list[str]:
     """What a pack is and may, for whoever decides about it."""
     runs = [shlex.join(said.run)] if said.run else [shlex.join(one.run) for one in said.commands.values()]
     facts = {

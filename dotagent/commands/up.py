@@ -10,15 +10,13 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import subprocess
 import sys
 import time
 
 from dotagent.bridges.pattern import rules
 from dotagent.errors import Trouble
 from dotagent.host import report, serve
-from dotagent.installed import CODE
-from dotagent.store import credentials, disk, home
+from dotagent.store import credentials, disk, home, process
 from dotagent.store.home import Home
 from dotagent.store.watch import Watcher
 
@@ -53,9 +51,7 @@ def _detach(where: Home) -> int:
     with disk.opened(path, os.O_RDWR | os.O_APPEND | os.O_CREAT) as log:
         begin = os.fstat(log).st_size
         words = [sys.executable, "-m", "dotagent", "up", "--home", str(where.root)]
-        child = subprocess.Popen(
-            words, cwd=CODE, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
-        )
+        child = process.start(words, log)
         watcher, end = Watcher(), time.monotonic() + PATIENCE
         watcher.content(path)
         while True:

@@ -49,7 +49,7 @@ def calls(where: Home) -> Iterator[Finding]:
         return
     there = entries(where)
     wrong = [finding for entry in there for finding in _entry(where, entry)]
-    wrong += [*_answers(where), *_leftovers(where, {entry.path.name for entry in there})]
+    wrong += [*_answers(where), *_leftovers(where)]
     wrong += open_to_others([one.path for one in there if one.path.exists()], "calls")
     yield from told(wrong, "calls", lambda: f"{plural(len(there), 'call')} out")
 
@@ -77,13 +77,11 @@ def _answers(where: Home) -> Iterator[Finding]:
                     yield warning("is no answer", f"calls/done/{agent}/{id}", "its agent sets it aside and asks again")
 
 
-def _leftovers(where: Home, out: set[str]) -> Iterator[Finding]:
+def _leftovers(where: Home) -> Iterator[Finding]:
     for path in sorted(where.calls.rglob(".unreadable-*")):
         yield warning("was set aside as unreadable", str(path.relative_to(where.root)), "remove it")
-    answered = {path.name for path in (where.calls / "done").glob("*/*")}
-    for path in sorted((where.calls / "stream").glob("*")):
-        if path.stem not in out and path.stem not in answered and path.exists():
-            yield warning("belongs to no call", f"calls/stream/{path.name}", "remove it")
+    for path in queue.stray(where):
+        yield warning("belongs to no call", f"calls/stream/{path.name}", "remove it")
 
 
 def providers(where: Home) -> Iterator[Finding]:

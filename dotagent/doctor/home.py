@@ -13,7 +13,7 @@ from dotagent.life import policy
 from dotagent.life.context import EXAMPLE
 from dotagent.sandbox import view
 from dotagent.store import credentials, disk, home
-from dotagent.store.home import PROMPTS, Home
+from dotagent.store.home import PROMPTS, SETTINGS, Home
 from dotagent.text.sizes import amount
 
 LITTLE = 100_000_000  # bytes free below which there is a warning
@@ -55,9 +55,9 @@ def settings(where: Home) -> Iterator[Finding]:
     """The settings can be read."""
     try:
         rules.check(home.settings(where))
-        yield ok("settings", "dotagent.toml" if (where.root / "dotagent.toml").exists() else "none, all defaults")
+        yield ok("settings", SETTINGS if (where.root / SETTINGS).exists() else "none, all defaults")
     except Misuse as wrong:
-        yield damage(str(wrong), "dotagent.toml", "nothing starts before")
+        yield damage(str(wrong), SETTINGS, "nothing starts before")
 
 
 def secrets(where: Home) -> Iterator[Finding]:

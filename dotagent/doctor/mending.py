@@ -14,7 +14,7 @@ from dotagent.errors import Trouble
 from dotagent.life import context
 from dotagent.life import persona as life
 from dotagent.life.replay import derive
-from dotagent.store import bootstrap, disk, home, leftover
+from dotagent.store import bootstrap, disk, home, leftover, queue
 from dotagent.store.home import PROMPTS, Home
 
 
@@ -45,9 +45,7 @@ def leftovers(where: Home) -> Iterator[str]:
     there = calls.entries(where)
     odd = [one.path for one in there if one.call is None]
     odd += sorted(where.calls.rglob(".unreadable-*"))
-    known = {one.path.name for one in there} | {path.name for path in (where.calls / "done").glob("*/*")}
-    odd += [path for path in sorted((where.calls / "stream").glob("*")) if path.stem not in known]
-    for path in odd:
+    for path in [*odd, *queue.stray(where)]:
         if disk.remove(path):
             yield f"{path.relative_to(where.root)} is removed"
     for path in leftover.swept(where):

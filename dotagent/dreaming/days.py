@@ -122,7 +122,4 @@ def _backed(mine: set[str], messages: Iterable[set[str]]) -> bool:
 
 
 def _text(path: Path) -> str:
-    try:
-        return disk.read(path, MOST).decode("utf-8", "replace")
-    except FileNotFoundError:
-        return ""
+    return disk.read(path, MOST, missing=b"").decode("utf-8", "replace")

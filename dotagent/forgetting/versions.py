@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from dotagent.errors import Trouble
-from dotagent.store import disk
+from dotagent.store import disk, process
 
 PLACE, NEW, OLD = "backup.git", ".new-backup.git", ".old-backup.git"
 
@@ -53,8 +53,8 @@ def _stream(place: Path, new: Path, without: Callable[[bytes], bytes]) -> bool:
     out = ("git", "--git-dir", str(place), "fast-export", "--all", "--signed-tags=strip", "--show-original-ids")
     into = ("git", "--git-dir", str(new), "fast-import", "--quiet", "--force")
     with (
-        subprocess.Popen(out, stdout=subprocess.PIPE, env=_env()) as reads,
-        subprocess.Popen(into, stdin=subprocess.PIPE, env=_env()) as writes,
+        subprocess.Popen(out, stdout=subprocess.PIPE, env=process.no_hook()) as reads,
+        subprocess.Popen(into, stdin=subprocess.PIPE, env=process.no_hook()) as writes,
     ):
         assert reads.stdout and writes.stdin
         changed = _copy(reads.stdout, writes.stdin, without)
@@ -81,9 +81,5 @@ def _copy(source: IO[bytes], target: IO[bytes], without: Callable[[bytes], bytes
 
 
 def _git(root: Path, *words: str) -> None:
-    if subprocess.run(["git", *words], cwd=root, env=_env(), capture_output=True, check=False).returncode:
+    if subprocess.run(["git", *words], cwd=root, env=process.no_hook(), capture_output=True, check=False).returncode:
         raise Trouble(f"git {words[0]} fails in {root}: {PLACE} still has what is to be forgotten")
-
-
-def _env() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}

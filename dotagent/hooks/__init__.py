@@ -73,7 +73,8 @@ def run(where: Home, settings: Settings, place: Path, hook: Hook, event: Event) 
     """Run one command with one event; how it ended, and what it printed."""
     told = {key: value for key, value in event.items() if key != "heard"}
     data = json.dumps({**told, "hook": hook.name}, ensure_ascii=False).encode("utf-8", "replace")
-    audience, bridged = (*map(str, _words(event.get("heard"))), "helper", "")[:2]
+    heard = event.get("heard")
+    audience, bridged = (*map(str, heard if isinstance(heard, list) else ()), "helper", "")[:2]
     mark = f"{place}@hook-{hook.name}-{times.now()}"
     kept = {name: value for name, value in os.environ.items()
             if credentials.plain(name) or name in settings.environment}  # fmt: skip
@@ -94,10 +95,6 @@ def run(where: Home, settings: Settings, place: Path, hook: Hook, event: Event) 
         for handle in handles:
             os.close(handle)
         process.kill_marked(f"{supervised.MARK}={mark}")
-
-
-def _words(given: object) -> list[object]:
-    return given if isinstance(given, list) else []
 
 
 def _run(

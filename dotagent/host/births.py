@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 
 from dotagent.errors import Misuse
@@ -37,7 +36,7 @@ def words(where: Home, settings: Settings, name: str) -> list[str]:
     return asked
 
 
-def found(where: Home, name: str, log: Path) -> str:
+def found(where: Home, log: Path) -> str:
     """The id of the life whose birth the log tells, "" for none."""
     if not disk.is_file(log):
         return ""
@@ -45,11 +44,6 @@ def found(where: Home, name: str, log: Path) -> str:
         told = re.findall(rb"^([0-9a-f]{32})$", file.read(1 << 20), re.MULTILINE)
     ids = [one.decode() for one in told]
     return next((one for one in ids if disk.is_file(where.agent(one) / "LIFE.md")), "")
-
-
-def keep(where: Home, name: str, self_id: str) -> None:
-    """Write down whose life it is."""
-    listed.keep(where.root, name, self_id)
 
 
 def subscribe(where: Home, settings: Settings, self_id: str) -> None:
@@ -65,11 +59,9 @@ def subscribe(where: Home, settings: Settings, self_id: str) -> None:
         if os.path.lexists(link) or listed.whose(path.stem, there) != self_id or not disk.is_file(path):
             continue
         if rooms.audience(path, owner) == audience:
-            disk.make_dir(subs)
             if not lives.of(where, path.stem):
                 rooms.want(path, 0)  # what was said there was said to nobody else
-            with suppress(FileExistsError):
-                os.symlink(os.path.relpath(path, subs), link)
+            lives.join(where, self_id, path)
 
 
 def _audience(table: Mapping[str, object], settings: Settings) -> str:

@@ -16,7 +16,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dotagent.installed import CODE
 from dotagent.store import disk, process
 from dotagent.text import times
 
@@ -59,15 +58,8 @@ class Child:
         if self.log.exists() and self.log.stat().st_size > LOG:
             os.replace(self.log, self.log.with_name(f"{self.log.name}.1"))
         with disk.opened(self.log, os.O_WRONLY | os.O_APPEND | os.O_CREAT) as log:
-            self.process = subprocess.Popen(
-                words,
-                cwd=CODE,
-                env=env,
-                stdin=subprocess.DEVNULL if secrets is None else subprocess.PIPE,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
+            stdin = subprocess.DEVNULL if secrets is None else subprocess.PIPE
+            self.process = process.start(words, log, env=env, stdin=stdin)
         self.since, self._began, self.why = times.now(), time.monotonic(), ""
         if self.process.stdin:
             with suppress(BrokenPipeError):  # it has left already; its log says why

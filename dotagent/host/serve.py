@@ -15,12 +15,12 @@ from contextlib import suppress
 from pathlib import Path
 
 from dotagent import errors, extensions
-from dotagent.errors import Misuse, Trouble
+from dotagent.errors import Misuse
 from dotagent.host import births, report
 from dotagent.host.child import Child
 from dotagent.host.todo import Sleeper
 from dotagent.installed import CODE
-from dotagent.store import allowance, credentials, disk, home, launch, lives
+from dotagent.store import allowance, credentials, disk, home, launch, listed, lives, watch
 from dotagent.store.home import SETTINGS, Home
 from dotagent.store.watch import Changed, Watcher
 
@@ -42,7 +42,18 @@ class Host:
         self._rows: list[report.Row] | None = None
         self._orphans = report.read(where)  # what one before us has started, and died over
         self._others = False  # whether something runs that another has started
-        self.leaving = False
+        self._leaving = False
+
+    def leave(self) -> None:
+        """Let its rest be the last."""
+        self._leaving = True
+
+    def rest(self, signals: int) -> bool:
+        """Sleep until there may be something to do, or this descriptor of signals is readable; whether to leave."""
+        self.watcher.wait(self._pause())
+        with suppress(BlockingIOError):
+            os.read(signals, 4096)
+        return self._leaving
 
     def look(self) -> None:
         """Do what is to be done now."""
@@ -64,7 +75,7 @@ class Host:
             self._rows = rows
             report.write(self._home, rows)
 
-    def pause(self) -> float | None:
+    def _pause(self) -> float | None:
         """How long to sleep at most; None: until something changes."""
         soon = [LOOK] if self._others or any(one.runs for one in self._of("life")) else []
         soon += [max(0.05, one.wait()) for one in self._children.values() if not one.runs and one.wait()]
@@ -138,8 +149,8 @@ class Host:
     def _born(self, name: str) -> None:
         """Let the agent that settings list be born; its life is known by what it prints."""
         child = self._child("birth", name, self._home.up / f"{name}.log")
-        if self_id := births.found(self._home, name, child.log):
-            births.keep(self._home, name, self_id)
+        if self_id := births.found(self._home, child.log):
+            listed.keep(self._home.root, name, self_id)
             self._told.clear()
         elif not child.runs and not child.wait():
             try:
@@ -235,34 +246,13 @@ class Host:
 def run(where: Home, held: Mapping[str, str]) -> None:
     """Keep the home running until SIGINT or SIGTERM. Raises Trouble when somebody does already."""
     disk.make_dir(where.up)
-    lock = disk.open_file(where.up / "pid", os.O_RDWR | os.O_CREAT)
-    if not disk.try_lock(lock, seconds=2.0):
-        raise Trouble(
-            f"this home is kept running already, by process {launch.signed(where.up / 'pid')}: `down` ends it"
-        )
-    launch.sign(lock, os.getpid())
+    lock = launch.alone(where.up / "pid", "this home is kept running already, by process {}: `down` ends it")
     host = Host(where, held)
-    read, write = os.pipe()
-    os.set_blocking(read, False)
-    os.set_blocking(write, False)
-    signal.set_wakeup_fd(write, warn_on_full_buffer=False)
-
-    def leave(signum: int, frame: object) -> None:
-        host.leaving = True
-
-    for signum in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(signum, leave)
     signal.signal(signal.SIGCHLD, lambda signum, frame: None)  # it wakes: somebody ended
-    host.watcher.also(read)
-    told = False
-    while not host.leaving:
+    with watch.signalled(host.watcher, host.leave) as signals:
         host.look()
-        if not told:
-            print(f"{where.root} is kept running, by process {os.getpid()}", flush=True)
-            told = True
-        host.watcher.wait(host.pause())
-        with suppress(BlockingIOError):
-            os.read(read, 4096)
-    host.end()
-    signal.set_wakeup_fd(-1)
+        print(f"{where.root} is kept running, by process {os.getpid()}", flush=True)
+        while not host.rest(signals):
+            host.look()
+        host.end()
     os.close(lock)

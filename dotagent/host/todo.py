@@ -7,18 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dotagent import extensions
-from dotagent.errors import Misuse, Trouble
+from dotagent.errors import Misuse
 from dotagent.life import replay, woken
 from dotagent.life.state import State
 from dotagent.store import disk, home, listed, lives, rooms, supervised
 from dotagent.store.home import Home, Settings
 from dotagent.store.rooms import Message
 from dotagent.store.watch import Changed
-from dotagent.text import grammar
 from dotagent.text.reference import short
-
-MOST = 64  # calls of a reply that are done
 
 
 class Sleeper:
@@ -35,17 +31,8 @@ class Sleeper:
         """Where its LIFE stands."""
         if self._changed.look(self._path / "LIFE.md"):
             self._state = replay.standing(self._home, self.id)
-            self._open = self._begun()
+            self._open = not replay.is_done(self._home.store(), self._state.turn)
         return self._state
-
-    def _begun(self) -> bool:
-        """Whether not all is done that its last reply asks for."""
-        turn = self._state.turn
-        try:
-            said = self._home.store().get(turn.reply).body.decode("utf-8", "replace")
-        except (Trouble, ValueError):
-            return False
-        return turn.done < min(MOST, max(1, len(grammar.read(said, extensions.tools(), turn.cut).calls)))
 
     def started(self) -> None:
         """It was started: what its links are now it has looked at."""

@@ -18,7 +18,6 @@ from dotagent.store import bootstrap, disk, hooks
 from dotagent.store.blobs import content_id
 from dotagent.store.home import Home
 from dotagent.store.hooks import Evil
-from dotagent.text import schedule
 
 MOST = 1 << 20  # bytes
 
@@ -41,7 +40,7 @@ def turn(session: Session) -> str:
 
 def _decide(session: Session, wanted: Evil) -> str:
     """Let the one be in force that it is time for; a helper has its own alone."""
-    now = datetime.now(ZoneInfo(session.settings.zone or schedule.here()))
+    now = datetime.now(ZoneInfo(session.settings.place))
     why = wanted.why(now, random.random()) if bootstrap.kind(session.state.audience) != "helper" else ""
     if not why:
         return _end(session, "it is over")

@@ -7,7 +7,7 @@ agent to take up.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dotagent.errors import Misuse
@@ -54,8 +54,7 @@ def all_of(path: Path) -> list[Known]:
                 made = (one.number, line.at, one.file, one.told, one.sure / 100, one.entry, line.id, line.gist)
                 found[one.number] = Known(*made, one.how, "" if one.how == "pending" else one.by or POLICY)
             case Decided() as one if one.number in found:
-                before = found[one.number]
-                found[one.number] = Known(**{**before.__dict__, "status": one.how, "by": one.by})
+                found[one.number] = replace(found[one.number], status=one.how, by=one.by)
     return list(found.values())
 
 

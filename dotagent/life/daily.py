@@ -16,7 +16,7 @@ from dotagent.life.session import Session
 from dotagent.store import bootstrap, notes
 from dotagent.store.blobs import content_id
 from dotagent.store.notes import Appended
-from dotagent.text import escape, schedule, secrets, times, tokens
+from dotagent.text import escape, secrets, times, tokens
 
 SHARE = 0.03  # of the context's limit: what one telling of a note may take
 LONGEST = 1000  # characters of a line
@@ -25,7 +25,7 @@ HEAD = 24  # tokens of the entry's own head
 
 def line(session: Session, at: str, words: str) -> tuple[str, str]:
     """The day of a time where the person is, and the line of that time; what looks like a secret is masked in it."""
-    here = times.parse(at).astimezone(ZoneInfo(session.settings.zone or schedule.here()))
+    here = times.parse(at).astimezone(ZoneInfo(session.settings.place))
     return f"{here:%Y-%m-%d}", f"- {here:%H:%M} {escape.one_line(secrets.masked(words), LONGEST)}"
 
 
@@ -43,7 +43,7 @@ def read(session: Session) -> None:
     """Hear what is new in the notes of yesterday and today, in a life that hears its person alone."""
     if bootstrap.kind(session.state.audience) != "private":
         return
-    now = times.parse(times.now()).astimezone(ZoneInfo(session.settings.zone or schedule.here()))
+    now = times.parse(times.now()).astimezone(ZoneInfo(session.settings.place))
     for day in (f"{now - timedelta(days=1):%Y-%m-%d}", f"{now:%Y-%m-%d}"):
         try:
             data = notes.read(session.path, day)

@@ -60,7 +60,7 @@ def texts(where: Home, self_id: str, audience: str, limit: int) -> dict[str, str
 
 def _profile(where: Home, self_id: str, audience: str) -> Path:
     """The profile of the person whose life it is."""
-    person = names.slug(audience.partition(" ")[2], 40) or "owner"
+    person = names.folder(audience.partition(" ")[2])
     return where.agent(self_id) / notes.FOLDER / "personal" / person / "profile.yaml"
 
 

@@ -87,7 +87,7 @@ def _shown(event: Result) -> tuple[str, ...]:
 @cache
 def of_tool(name: str) -> str:
     """Whose words a tool's results are, by its ORIGIN; a tool that does not say shows a stranger's."""
-    known = extensions.constants("tools", name.lower().replace("_", "-")) if name in extensions.tools().forms else {}
+    known = extensions.constants("tools", extensions.named(name)) if name in extensions.tools().forms else {}
     return str(known.get("ORIGIN", "command"))
 
 

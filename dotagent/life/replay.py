@@ -4,23 +4,27 @@ stored: living on and deriving anew come to the same, which a test holds.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
+from dotagent import extensions
 from dotagent.life import context, events, origins, snapshot, spending
 from dotagent.life.context import Entry
 from dotagent.life.events import Away, Fail, Reply, Swap
 from dotagent.life.fold import after
-from dotagent.life.state import State, change
+from dotagent.life.state import State, Turn, change
 from dotagent.store import log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.home import Home
 from dotagent.store.log import Line
-from dotagent.text import tokens
+from dotagent.text import grammar, tokens
 
 SHARE = 4  # a quarter of the limit in tokens, as bytes: one entry's share of the context is about a sixteenth
 LEAST_SHARE = 600  # bytes
 FAR = 1000  # events in which the last failure is looked for
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,8 @@ def derive(home: Home, self_id: str, limit: int, *, without: int | None = None, 
     bytes long.
     """
     store, path = home.store(), home.agent(self_id) / "LIFE.md"
-    state, entries, start = _last_swap(store, path, limit, until if without is None else without)
+    before = until if without is None else without
+    (state, entries), start = _last(path, before, lambda swap: swapped(store, swap, limit)) or ((State(), []), 0)
     if entries and not state.used.day:  # a version that did not count wrote the swap
         counted = spending.read(store, path, until=start)[0]
         state = change(state, used=change(counted, asks=state.used.asks))
@@ -67,16 +72,20 @@ def derive(home: Home, self_id: str, limit: int, *, without: int | None = None, 
 def standing(home: Home, self_id: str) -> State:
     """Where a life stands by its LIFE alone, without the blobs that a context needs."""
     store, path = home.store(), home.agent(self_id) / "LIFE.md"
-    state, start = State(), log.last_offset(path, Swap.WORD)
-    while start is not None:
-        try:
-            state = snapshot.decode(store.get(next(log.lines(path, start)).id).body)[0]
-            break
-        except (BlobMissing, BlobCorrupt, ValueError):  # the swap before it serves as well
-            start = log.last_offset(path, Swap.WORD, start)
-    for line in log.lines(path, start or 0):
+    state, start = _last(path, None, lambda swap: snapshot.decode(store.get(swap.id).body)[0]) or (State(), 0)
+    for line in log.lines(path, start):
         state = after(state, line)
     return state
+
+
+def is_done(store: Blobs, turn: Turn) -> bool:
+    """Whether all is done that the turn's reply asks for; also where there is none, or it is lost."""
+    try:
+        said = store.get(turn.reply).body.decode("utf-8", "replace") if turn.reply else ""
+    except (BlobMissing, BlobCorrupt):
+        return True
+    due = grammar.read(said, extensions.tools(), turn.cut).due
+    return not turn.reply or turn.done >= max(1, len(due))  # one without calls is said
 
 
 def _born_for(store: Blobs, self_id: str) -> str:
@@ -93,19 +102,16 @@ def soul(store: Blobs, self_id: str) -> tuple[str, str]:
     return first.partition("\n")[0].removeprefix("audience: "), text
 
 
-def _last_swap(store: Blobs, path: Path, limit: int, before: int | None) -> tuple[State, list[Entry], int]:
-    """What the last swap left whose blob can be read (the last before a byte offset, if there is one), and the offset
-    of its line; where none can, a life's beginning.
-
-    The swap before a lost one, and all that happened since, serve as well.
-    """
+def _last(path: Path, before: int | None, read: Callable[[Line], T]) -> tuple[T, int] | None:
+    """What is read of the last swap (the last before a byte offset, if there is one) of which it can be, and the offset
+    of its line: the swap before a lost one, and all that happened since, serve as well. None where none can."""
     start = log.last_offset(path, Swap.WORD, before)
     while start is not None:
         try:
-            return *swapped(store, next(log.lines(path, start)), limit), start
+            return read(next(log.lines(path, start))), start
         except (BlobMissing, BlobCorrupt, ValueError):  # doctor tells of it
             start = log.last_offset(path, Swap.WORD, start)
-    return State(), [], 0
+    return None
 
 
 def swapped(store: Blobs, swap: Line, limit: int) -> tuple[State, list[Entry]]:

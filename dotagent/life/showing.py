@@ -46,8 +46,8 @@ def file(session: Session, name: str, data: bytes) -> Shown | None:
 
 def blob(one: Blob) -> Shown | None:
     """A blob as a tool shows it, as `file`."""
-    found = media.look(one.body)
-    return _shown(replace(found, id=one.id), one.gist, len(one.body)) if found else None
+    found = media.look(one.body, one.id)
+    return _shown(found, one.gist, len(one.body)) if found else None
 
 
 def _shown(what: Media, name: str, size: int) -> Shown:

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import argparse
 import os
-import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -126,7 +125,7 @@ def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterat
         _begin(living, opened)
         watcher = watch.Watcher()
         ending.callback(watcher.close)
-        _mind_signals(living, watcher, ending)
+        ending.enter_context(_mind_signals(living, watcher))
         documents = Documents(living)
         new = any(line.event == Boot.WORD for line in begun)
         documents.begin(new)
@@ -238,18 +237,10 @@ def _rooms_anew(living: Session) -> None:
             rooms.create(living.home.room(link.stem), heading)
 
 
-def _mind_signals(living: Session, watcher: watch.Watcher, ending: ExitStack) -> None:
-    """SIGINT and SIGTERM end the life at its next step, and wake it for that, until the end."""
-    read, write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC) if hasattr(os, "pipe2") else os.pipe()
-    ending.callback(os.close, read)
-    ending.callback(os.close, write)
-    os.set_blocking(write, False)
-    signal.set_wakeup_fd(write, warn_on_full_buffer=False)
-    ending.callback(signal.set_wakeup_fd, -1)
-    watcher.also(read)
+def _mind_signals(living: Session, watcher: watch.Watcher) -> AbstractContextManager[int]:
+    """For the time of the block SIGINT and SIGTERM end the life at its next step, and wake it for that."""
 
-    def leave(signum: int, frame: object) -> None:
+    def leave() -> None:
         living.leaving = True
 
-    signal.signal(signal.SIGINT, leave)
-    signal.signal(signal.SIGTERM, leave)
+    return watch.signalled(watcher, leave)

@@ -1,5 +1,5 @@
-"""What bounds a turn: it may not go in circles or on for ever, do more calls of one reply than anybody would write, or
-die over one call again and again; and what of a call's failure is a result."""
+"""What bounds a turn: it may not go in circles or on for ever, or die over one call again and again; and what of a
+call's failure is a result."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from dotagent.life.session import Session
 from dotagent.life.state import Turn
 from dotagent.loop import spawned
 from dotagent.text import grammar
-from dotagent.text.grammar import ToolCall
 
 STEPS = 100  # requests in a turn after which the agent stops and says so
 TELL, END = 3, 6  # rounds of the same, after which the agent is told of it, and after which the turn ends
@@ -31,14 +30,6 @@ NEXT = " ⏎ "  # between the lines of what a room is told
 def fate(untold: str) -> str:
     """What a room is told for a model that says nothing; what stands in brackets already is whole."""
     return untold.replace(NEXT, "\n") if untold.startswith("(") else f"(no answer: {untold})"
-
-
-def at_most(count: int, calls: tuple[ToolCall, ...]) -> tuple[ToolCall, ...]:
-    """The first `count` calls; the one after them says that it and the rest are not done."""
-    if len(calls) <= count:
-        return calls
-    why = f"a reply has at most {count} calls: this one and the {len(calls) - count - 1} after it were not done"
-    return (*calls[:count], ToolCall(calls[count].name, calls[count].args, None, why))
 
 
 def deadly(turn: Turn) -> str:

@@ -28,7 +28,7 @@ def judged(session: Session, call: ToolCall) -> ToolCall:
     beat, tools = session.state.turn.beat, extensions.tools()
     if session.state.turn.flush and call.name == tools.speech and not call.problem:
         return ToolCall(tools.silence, "", None)
-    if not beat or call.problem or call.name not in (tools.speech, tools.silence):
+    if not beat or call.problem or not tools.speaks(call):
         return call
     text = grammar.unalarming(call.body or "") if call.name == tools.speech else ""
     digest = hashlib.sha256(" ".join(text.lower().split()).encode("utf-8", "replace")).hexdigest()[:16]

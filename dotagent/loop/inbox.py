@@ -138,7 +138,7 @@ class Inbox:
         if (since := rooms.wanted(path)) is not None:
             for _ in [message for message in before if message.end > since][-BACKGROUND:]:
                 before.pop()
-            end = Position(before[-1].end, _mark(before[-1])) if before else Position()
+            end = Position(before[-1].end, before[-1].mark) if before else Position()
         before = before[-BACKGROUND:]
         bridged = "bridged" if any(names.is_bridged(message.name) for message in before) else ""
         body = b"".join(message.raw for message in before) or None
@@ -176,7 +176,7 @@ class Inbox:
             if message.kind == "AGENT":  # which may wake it; what people said before is answered already
                 self._leave(name, whose)
             before = session.state.turn.wake
-            self._record(name, message, position if last else Position(message.end, _mark(message)))
+            self._record(name, message, position if last else Position(message.end, message.mark))
             if message.kind != "AGENT":
                 whose.add(lives.answering(awake, message.text) if len(awake) > 1 else session.id)
                 if session.id in whose and (told := self._answer(name, message.text)):
@@ -231,7 +231,3 @@ class Inbox:
         by = origins.by(message.kind, message.name, self._persons, self._session.state.audience)
         by = origins.OWN if self._clean(message) else by
         self._session.record(Hear(room, position.offset, position.mark, seen, by, who), message.raw, gist=gist)
-
-
-def _mark(message: Message) -> str:
-    return rooms.mark(message.raw[:-1].rpartition(b"\n")[2])

@@ -45,7 +45,7 @@ class Working:
         if at == self._told:
             return
         self._told = at
-        owner = names.slug(session.owner, 40) or "owner"
+        owner = names.folder(session.owner)
         path = session.path / notes.FOLDER / "working" / owner / "current.json"
         told = json.dumps(self._now(owner, at, lines), ensure_ascii=False, indent=2) + "\n"
         disk.make_dir(path.parent)

@@ -21,7 +21,7 @@ from dotagent.errors import Misuse, Trouble
 from dotagent.life import events, policy, questions, replay
 from dotagent.life.events import Did, Effect, Fail, Reply, Result
 from dotagent.life.fold import after
-from dotagent.life.state import State
+from dotagent.life.state import State, Turn
 from dotagent.offered.offer import Outlook
 from dotagent.store import attachments, lives, log, queue, rooms, watch
 from dotagent.store.home import CONTEXT_LIMIT
@@ -87,18 +87,11 @@ class Follow:
         """Whether the room was heard up to this byte, and all was done about it that the life does by itself."""
         turn, position = self.state.turn, self.state.heard.rooms.get(self._room)
         busy = turn.call or turn.untold or turn.waits or turn.effect or self.state.heard.allowed
-        return bool(position and position.offset >= offset and not busy and turn.done >= len(self.calls(turn.reply)))
+        return bool(position and position.offset >= offset and not busy and replay.is_done(self._store, turn))
 
-    def calls(self, reply: str) -> Sequence[ToolCall]:
-        """The calls of a reply; one without any is said."""
-        if not reply:
-            return ()
-        reading = self.reading(reply)
-        return reading.calls or ((extensions.tools().say(self._room, reading.text),) if reading.text else ())
-
-    def reading(self, reply: str) -> grammar.Reading:
-        """A reply, as the life reads it."""
-        return grammar.read(self._store.get(reply).body.decode("utf-8", "replace"), extensions.tools())
+    def reading(self, turn: Turn) -> grammar.Reading:
+        """The turn's reply, as the life reads it."""
+        return grammar.read(self._store.get(turn.reply).body.decode("utf-8", "replace"), extensions.tools(), turn.cut)
 
 
 class Conversation:
@@ -202,14 +195,14 @@ class Conversation:
         for line, state in follow.look():
             match events.parse(line):
                 case Reply(room=room) if room == self.talk.room:
-                    self._begin(follow, line.id, screen)
+                    self._begin(follow, state.turn, screen)
                 case Effect(tool=questions.QUESTION, what=what) if self._calls and (now := questions.read(what)):
                     asked = self._calls[0][0], now.size
                 case Result(how="asked"):
                     self._drop(screen, 1)
                 case Did(tool=tool) | Result(tool=tool) as ended if self._calls and self._calls[0][1].name == tool:
                     key, call = self._calls.pop(0)
-                    if _shows(call):
+                    if not extensions.tools().speaks(call):
                         screen.ends(key, not (isinstance(ended, Result) and ended.how == "error"))
                 case Fail():
                     self._drop(screen, 0)
@@ -217,20 +210,20 @@ class Conversation:
                 self._drop(screen, 0)
         return asked
 
-    def _begin(self, follow: Follow, reply: str, screen: Shows) -> None:
+    def _begin(self, follow: Follow, turn: Turn, screen: Shows) -> None:
         self._drop(screen, 0)
-        reading = follow.reading(reply)
+        reading = follow.reading(turn)
         if reading.calls and reading.text:
             screen.thinks(escape.printable(reading.text))
-        self._calls = [(f"{short(reply)}-{number}", call) for number, call in enumerate(reading.calls)]
+        self._calls = [(f"{short(turn.reply)}-{number}", call) for number, call in enumerate(reading.due)]
         for key, call in self._calls:
-            if _shows(call):
+            if not extensions.tools().speaks(call):
                 screen.begins(key, escape.one_line(f"{call.name} {call.args}", TITLE), _effect(call))
 
     def _drop(self, screen: Shows, keep: int) -> None:
         """The calls after the first `keep` will not be done."""
         for key, call in self._calls[keep:]:
-            if _shows(call):
+            if not extensions.tools().speaks(call):
                 screen.ends(key, False)
         del self._calls[keep:]
 
@@ -274,11 +267,6 @@ def _words(message: Message) -> str:
 
 
 def _effect(call: ToolCall) -> str:
-    name = call.name.lower().replace("_", "-")
+    name = extensions.named(call.name)
     known = extensions.constants("tools", name) if name in extensions.names("tools") else {}
     return str(known.get("EFFECT", policy.OTHER))
-
-
-def _shows(call: ToolCall) -> bool:
-    """Whether a call is work: to speak, and to be silent, shows by itself."""
-    return call.name not in (extensions.tools().speech, extensions.tools().silence)

@@ -7,7 +7,6 @@ Writes messages of rooms through store/rooms.py.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -19,7 +18,7 @@ from dotagent.errors import Misuse, Trouble
 from dotagent.life import replay
 from dotagent.search import shown
 from dotagent.search.feed import Feed
-from dotagent.store import disk, home, lives, rooms, watch
+from dotagent.store import disk, home, lives, rooms
 from dotagent.store.blobs import Ambiguous, BlobCorrupt, BlobMissing
 from dotagent.store.home import SETTINGS, Home
 from dotagent.text import escape, named, names, times
@@ -77,25 +76,9 @@ class Outlook:
         rooms.append(there.path, message)
         if not (lives.awake(self.where, room) or lives.kept(self.where)):
             return f"it is said, and waits: {there.nobody()}"
-        return self._answer(there, message, max(0.0, min(wait, LONGEST)))
-
-    def _answer(self, there: Talk, mine: bytes, seconds: float) -> str:
-        """What an agent says first after this message."""
-        watcher, end, heard = watch.Watcher(), time.monotonic() + seconds, False
-        try:
-            while True:
-                there.watch(watcher)
-                for message in there.news():
-                    text, theirs = talk.words(message), message.kind == "AGENT" and message.name != self.name
-                    if heard and theirs and not names.NOTICE.match(text):
-                        return text
-                    heard = heard or message.raw == mine
-                left = end - time.monotonic()
-                if left <= 0:
-                    return f"it is said; nobody answered within {seconds:g} s: {LATER}"
-                watcher.wait(left)
-        finally:
-            watcher.close()
+        seconds = max(0.0, min(wait, LONGEST))
+        answer = there.answer(message, seconds)
+        return f"it is said; nobody answered within {seconds:g} s: {LATER}" if answer is None else answer
 
     def recall(self, query: str, most: int = 8) -> str:
         """What was ever said to the lives that hear this audience, the best first, each with the id by which UNCOMPACT

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from dotagent.errors import Misuse, Trouble
 from dotagent.packs.site import SHOWN, NotDone, Running, Site
-from dotagent.store import credentials, disk, home, packed, packs, process, supervised
+from dotagent.store import credentials, disk, home, launch, packed, packs, process, supervised
 from dotagent.store.home import Home
 from dotagent.store.packed import Fate, Use
 from dotagent.store.packs import Pack, Tool
@@ -71,7 +71,7 @@ def serve(where: Home, self_id: str, id: str, linger: float = LINGER) -> None:
         with disk.opened(there / "pid", os.O_RDWR | os.O_CREAT) as lock:
             if not disk.try_lock(lock, disk.PROBED):
                 return
-            packed.here(there, lock)
+            launch.sign(lock, os.getpid())
             _all(where, where.agent(self_id), id, linger)
         if not packed.waiting(there):  # what came while the lock was let go of
             return

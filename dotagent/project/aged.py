@@ -37,9 +37,7 @@ def kept(project: Project) -> Mapping[str, int]:
     """For how many days what is kept, 0 or left out: for ever. Raises Misuse."""
     path = project.agent / SETTINGS
     try:
-        told = tomllib.loads(disk.read(path, MOST).decode())
-    except FileNotFoundError:
-        return {}
+        told = tomllib.loads(disk.read(path, MOST, missing=b"").decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise Misuse(f"{path}: {error}: mend it or move it away") from None
     if strange := sorted(told.keys() - {"retention"}):

@@ -62,10 +62,7 @@ def build(project: Project, actor: str) -> Built:
 
 def _text(path: Path) -> str:
     """The file's text without secrets; nothing where there is none."""
-    try:
-        return secrets.masked(disk.read(path, MOST).decode("utf-8", "replace"))
-    except FileNotFoundError:
-        return ""
+    return secrets.masked(disk.read(path, MOST, missing=b"").decode("utf-8", "replace"))
 
 
 def _lines(path: Path) -> list[str]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -98,7 +97,7 @@ def _gone(path: Path, told: Passages) -> bool:
         return True
     after = told.gone(before)
     if after != before:
-        disk.replace(path, after.encode("utf-8", "surrogateescape"), mode=stat.S_IMODE(path.stat().st_mode))
+        disk.replace(path, after.encode("utf-8", "surrogateescape"), keep=True)
     return after != before
 
 

@@ -43,7 +43,8 @@ def install(project: Project, *, claude: bool) -> Iterator[str]:
         after = plain + ("" if plain.endswith("\n") else "\n") + ours
         if after != before:
             disk.make_dir(path.parent)
-            disk.replace(path, after.encode(), mode=_mode(path) | 0o755)
+            mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0
+            disk.replace(path, after.encode(), mode=mode | 0o755)
             yield str(path)
     if claude and _claude(project, put=True):
         yield str(_settings(project))
@@ -60,7 +61,7 @@ def uninstall(project: Project) -> Iterator[str]:
         if after.strip() in ("", "#!/bin/sh"):
             disk.remove(path)
         else:
-            disk.replace(path, after.encode(), mode=_mode(path))
+            disk.replace(path, after.encode(), keep=True)
         yield str(path)
     if _claude(project, put=False):
         yield str(_settings(project))
@@ -106,7 +107,8 @@ def _claude(project: Project, *, put: bool) -> bool:
         del told["hooks"]
     if told:
         disk.make_dir(path.parent)
-        disk.replace(path, (json.dumps(told, ensure_ascii=False, indent=2) + "\n").encode(), mode=_mode(path))
+        text = json.dumps(told, ensure_ascii=False, indent=2) + "\n"
+        disk.replace(path, text.encode(), mode=0o644, keep=True)
     else:
         disk.remove(path)
     return True
@@ -114,11 +116,4 @@ def _claude(project: Project, *, put: bool) -> bool:
 
 def _text(path: Path) -> str:
     """What the file says; nothing where there is none."""
-    try:
-        return disk.read(path).decode("utf-8", "replace")
-    except FileNotFoundError:
-        return ""
-
-
-def _mode(path: Path) -> int:
-    return stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o644
+    return disk.read(path, missing=b"").decode("utf-8", "replace")

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from dotagent import installed
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import disk
-from dotagent.text.names import slug as slug
+from dotagent.store import disk, process
+from dotagent.text.names import slug
 
 FOLDER = ".agent"
 IGNORED = "memory/working/\nmemory/episodic/index.sqlite*\n"
@@ -79,20 +79,19 @@ def make(given: str | None) -> Project:
 
 def git(where: Path, *words: str) -> str:
     """What git says, stripped; empty where it says nothing, fails or is not there."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
-        done = subprocess.run(["git", "-C", str(where), *words], capture_output=True, timeout=SECONDS, env=clean,
-                              check=False)  # fmt: skip
+        done = subprocess.run(["git", "-C", str(where), *words], capture_output=True, timeout=SECONDS, check=False,
+                              env=process.no_hook())  # fmt: skip
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""
 
 
-def actor(where: Path) -> str:
-    """Who works here, as a name for files: DOTAGENT_ACTOR, git's `dotagent.actor`, who git says commits, the user.
-
-    Raises Trouble for nobody.
-    """
+def actor(where: Path, named: str = "") -> str:
+    """Who is named, or else works here, as a name for files: DOTAGENT_ACTOR, git's `dotagent.actor`, who git says
+    commits, the user. Raises Trouble for nobody."""
+    if name := slug(named, MOST):
+        return name
     said = os.environ.get("DOTAGENT_ACTOR") or git(where, "config", "dotagent.actor")
     said = said or git(where, "config", "user.email").partition("@")[0] or _user()
     if name := slug(said, MOST):

@@ -6,7 +6,6 @@ The same files give the same bytes: no time of day is in them. Owns what stands 
 from __future__ import annotations
 
 import re
-import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -45,17 +44,13 @@ def write(root: Path, built: Built) -> Iterator[str]:
     made = f"{BEGIN}\n{text(built)}\n{END}\n"
     for name in FILES:
         path = root / name
-        try:
-            before = disk.read(path).decode("utf-8", "surrogateescape")
-        except FileNotFoundError:
-            before = ""
+        before = disk.read(path, missing=b"").decode("utf-8", "surrogateescape")
         if _OURS.search(before):
             after = _OURS.sub(lambda _: made, before, count=1)
         else:
             after = before + ("" if not before else "\n" if before.endswith("\n") else "\n\n") + made
         if after != before:
-            mode = stat.S_IMODE(path.stat().st_mode) if before else 0o644
-            disk.replace(path, after.encode("utf-8", "surrogateescape"), mode=mode)
+            disk.replace(path, after.encode("utf-8", "surrogateescape"), mode=0o644, keep=True)
             yield name
 
 

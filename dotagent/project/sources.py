@@ -121,7 +121,4 @@ def _digest(data: bytes) -> str:
 
 
 def _text(path: Path) -> str:
-    try:
-        return disk.read(path, MOST).decode("utf-8", "replace")
-    except FileNotFoundError:
-        return ""
+    return disk.read(path, MOST, missing=b"").decode("utf-8", "replace")

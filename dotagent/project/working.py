@@ -17,7 +17,7 @@ from dotagent.project import episodes, place
 from dotagent.project.episodes import Episode
 from dotagent.project.place import Project
 from dotagent.store import disk
-from dotagent.text import times
+from dotagent.text import names, times
 
 RECENT = 20  # events, and files, that are told
 IDLE = 4 * 3600  # seconds after which the next event begins a session
@@ -38,19 +38,19 @@ def read(project: Project, actor: str) -> dict[str, Any]:
 def observe(project: Project, told: Mapping[str, object]) -> Episode:
     """Let this have happened: an event of the actor's session, and what the actor does now. Raises OSError, Trouble."""
     root = project.root
-    actor = place.slug(str(told.get("actor") or ""), place.MOST) or place.actor(root)
+    actor = place.actor(root, str(told.get("actor") or ""))
     folder = project.working(actor).parent
     disk.make_dir(folder)
     with disk.locked_dir(folder):
         before, now = read(project, actor), times.now()
-        named = place.slug(str(told.get("session") or ""), 12)
+        named = names.slug(str(told.get("session") or ""), 12)
         session = named or _going_on(before, now) or os.urandom(6).hex()
         known = {"ts": now, "actor": actor, "session": session, "host": episodes.host(), "repo": root.name}
         known["branch"] = place.git(root, "symbolic-ref", "--short", "-q", "HEAD")
         known["tool"] = str(told.get("tool") or before.get("tool") or "")
         one = episodes.made({**known, **{name: value for name, value in told.items() if value}, **_fixed(known)})
-        names = (_relative(root, name) for name in one.files)
-        one = replace(one, files=tuple(name for name in names if not name.startswith(OWN)))
+        there = (_relative(root, name) for name in one.files)
+        one = replace(one, files=tuple(name for name in there if not name.startswith(OWN)))
         episodes.append(project, one)
         same = before if before.get("session") == session else {}
         disk.replace(project.working(actor), _encoded(_after(same, one)), durable=False)
@@ -63,7 +63,7 @@ def _fixed(known: Mapping[str, str]) -> dict[str, str]:
 
 def _going_on(before: Mapping[str, Any], now: str) -> str:
     """The session that goes on; empty when it is over."""
-    at, session = before.get("updated_at"), place.slug(str(before.get("session") or ""), 12)
+    at, session = before.get("updated_at"), names.slug(str(before.get("session") or ""), 12)
     if not isinstance(at, str) or not times.is_stamp(at):
         return ""
     return session if (times.parse(now) - times.parse(at)).total_seconds() < IDLE else ""

@@ -62,15 +62,11 @@ def of(where: Home, settings: Settings, place: Path, folder: Path, heard: tuple[
     for, and whether a bridge speaks there. Raises Trouble, OSError."""
     audience, bridged = heard
     agent = _real(place)
-    for name in made.FOLDERS:
+    alone = audience.startswith("private") and not bridged
+    for name in (*made.FOLDERS, MADE) if settings.workspace == "rw" or not alone else made.FOLDERS:
         disk.make_dir(agent / name)
         if not stat.S_ISDIR((agent / name).lstat().st_mode):
             raise Trouble(f"{place / name} is no directory: move it away, no command can run in a sandbox before")
-    alone = audience.startswith("private") and not bridged
-    if settings.workspace == "rw" or not alone:
-        disk.make_dir(agent / MADE)
-        if not stat.S_ISDIR((agent / MADE).lstat().st_mode):
-            raise Trouble(f"{place / MADE} is no directory: move it away, no command can run in a sandbox before")
     whole = _real(where.root)
     may = _open(whole)
     wanted = (root for root in home.roots(where, settings, audience, place.name) if root.is_dir())

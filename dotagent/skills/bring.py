@@ -129,7 +129,7 @@ def _within(top: Path) -> Iterator[os.DirEntry[str]]:
 def _there(aside: str, repository: str, ref: str, source: str) -> Offer:
     """The skills of a repository as it is at a ref, from git's own archive of it."""
     url = f"{HOST}/{repository.removesuffix('.git')}.git"
-    _git(aside, "init", "-q", "--bare", ".")
+    _git(aside, "init", "-q", "--bare")
     _git(aside, "fetch", "-q", "--depth", "1", "--no-tags", url, ref)
     commit = _git(aside, "rev-parse", "FETCH_HEAD").decode().strip()
     files, programs, links = dict[str, bytes](), set[str](), list[str]()
@@ -163,8 +163,8 @@ def _git(aside: str, *words: str) -> bytes:
     """What git prints. Nothing of a repository runs, and nobody is asked for a password. Raises Trouble."""
     env = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "true", "GIT_LFS_SKIP_SMUDGE": "1"}
     try:
-        done = subprocess.run(["git", *words], cwd=aside, env=env, capture_output=True, timeout=SECONDS, check=False,
-                              stdin=subprocess.DEVNULL)  # fmt: skip
+        done = subprocess.run(["git", "--git-dir", aside, *words], env=env, capture_output=True, timeout=SECONDS,
+                              stdin=subprocess.DEVNULL, check=False)  # fmt: skip
     except FileNotFoundError:
         raise Trouble("git is not installed: a repository is fetched by it; install a folder instead") from None
     except subprocess.TimeoutExpired:

@@ -6,7 +6,6 @@ Whoever is in that room may bring the blob back; a line that names any other blo
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import cache
 
 from dotagent import extensions
@@ -43,8 +42,8 @@ def shown(store: Blobs, room: str, raw: bytes, *, last: bool = False) -> tuple[M
             blob = store.get(store.find(prefix))
         except (BlobMissing, BlobCorrupt, Ambiguous):
             continue
-        if blob.agent == OWNED + room and (one := media.look(blob.body)):
-            found[blob.id] = replace(one, id=blob.id)
+        if blob.agent == OWNED + room and (one := media.look(blob.body, blob.id)):
+            found[blob.id] = one
         if len(found) == media.MOST:
             break
     return tuple(reversed(found.values()) if last else found.values())

@@ -23,6 +23,7 @@ from dotagent.store.home import Home, settings
 
 PR_SET_DUMPABLE = 4
 _PLAIN = frozenset("PATH HOME USER LOGNAME SHELL LANG LANGUAGE TERM TMPDIR TZ".split())
+_TRUST = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE")
 _OURS = frozenset(
     "DOTAGENT_HOME DOTAGENT_PROFILE DOTAGENT_PROVIDER DOTAGENT_MODEL DOTAGENT_CONTEXT_LIMIT DOTAGENT_SANDBOX "
     "DOTAGENT_POLICY DOTAGENT_HANDED "
@@ -37,6 +38,13 @@ _THEIRS = re.compile(r"API_|OAUTH_|(?:ORGANIZATION|PROJECT|PROXY)$")  # what fol
 def plain(name: str) -> bool:
     """Whether an agent's commands may see the variable of this name; no other, unless settings name it."""
     return name in _PLAIN or name.startswith("LC_")
+
+
+def beside(more: Collection[str] = ()) -> dict[str, str]:
+    """The environment of a process of ours that has no secret: what commands may see, whom to trust of the web's
+    servers, these, and where Python finds us."""
+    kept = {name: value for name, value in os.environ.items() if plain(name) or name in (*_TRUST, *more)}
+    return {**kept, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
 def key_of(home: Home, provider: str) -> str | None:

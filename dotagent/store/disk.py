@@ -14,7 +14,7 @@ import stat
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -22,9 +22,8 @@ MOST = 1 << 26  # bytes of a file that are read at once: none of ours is larger,
 PROBED = 0.5  # seconds in which who only looks whether a lock is held, and holds it for that moment, is gone again
 PIECE = 1 << 20  # bytes that are asked for at a time, of what grew while it was read
 
-_PIPE = "no plain file"
-_STRANGE = {code: os.strerror(code) for code in (errno.ELOOP, errno.EISDIR)}
-_STRANGE |= {errno.ENXIO: _PIPE, errno.EOPNOTSUPP: _PIPE}  # how a system refuses what is no plain file
+_STRANGE = dict.fromkeys((errno.ENXIO, errno.EOPNOTSUPP), "no plain file")  # how a system refuses what is none
+_STRANGE |= {code: os.strerror(code) for code in (errno.ELOOP, errno.EISDIR)}
 _names = itertools.count()
 
 
@@ -111,9 +110,9 @@ def is_file(path: Path) -> bool:
 
 
 @contextmanager
-def opened(path: str | Path, flags: int = os.O_RDONLY, *, follow: bool = False) -> Iterator[int]:
+def opened(path: str | Path, flags: int = os.O_RDONLY) -> Iterator[int]:
     """A descriptor of the plain file for the time of the block."""
-    fd = open_file(path, flags, follow=follow)
+    fd = open_file(path, flags)
     try:
         yield fd
     finally:
@@ -127,10 +126,15 @@ def reading(path: Path) -> Iterator[BinaryIO]:
         yield file
 
 
-def read(path: str | Path, most: int = MOST, *, follow: bool = False) -> bytes:
-    """A plain file's bytes, by as few calls as that takes: a resume reads a thousand blobs. Raises OSError, also for
-    more than `most` bytes."""
-    fd = open_file(path, follow=follow)
+def read(path: str | Path, most: int = MOST, *, follow: bool = False, missing: bytes | None = None) -> bytes:
+    """A plain file's bytes, by as few calls as that takes: a resume reads a thousand blobs; where there is no file what
+    is given as `missing`. Raises OSError, also for more than `most` bytes."""
+    try:
+        fd = open_file(path, follow=follow)
+    except FileNotFoundError:
+        if missing is None:
+            raise
+        return missing
     try:
         size = os.fstat(fd).st_size
         if size > most:
@@ -163,11 +167,9 @@ def opened_dir(path: str | Path) -> Iterator[int]:
 def append(fd: int, data: bytes, path: str | Path) -> None:
     """Append all of the bytes to an open file. Raises OSError with the file's name."""
     view = memoryview(data)
-    try:
+    with naming(path):
         while view:
             view = view[os.write(fd, view) :]
-    except OSError as error:
-        raise named(error, path) from None
 
 
 def append_line(fd: int, data: bytes, path: Path) -> None:
@@ -202,11 +204,9 @@ def write_aside(directory: str | Path, data: bytes, *, mode: int = 0o600, durabl
     """Write the bytes to a new file of a passing name in the directory; who renames or links it finishes the work."""
     while True:
         path = f"{directory}/.new-{os.getpid()}-{next(_names)}"
-        try:
+        with suppress(FileExistsError):  # a process that had this pid before died here
             fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-        except FileExistsError:
-            continue  # a process that had this pid before died here
-        break
+            break
     try:
         append(fd, data, path)
         if durable:
@@ -228,8 +228,10 @@ def move(aside: str | Path, path: str | Path) -> None:
         raise named(error, path) from None
 
 
-def replace(path: Path, data: bytes, *, mode: int = 0o600, durable: bool = True) -> None:
-    """Give the file this content at once: a reader sees the old bytes or the new, never a part."""
+def replace(path: Path, data: bytes, *, mode: int = 0o600, keep: bool = False, durable: bool = True) -> None:
+    """Give the file this content at once: a reader sees the old bytes or the new, never a part. `keep`: one that is
+    there keeps its rights."""
+    mode = stat.S_IMODE(path.stat().st_mode) if keep and path.exists() else mode
     move(write_aside(path.parent, data, mode=mode, durable=durable), path)
     if durable:
         sync_dir(path.parent)
@@ -278,14 +280,12 @@ def try_lock(fd: int, seconds: float = 0.0) -> bool:
     """Take the file's flock(2) if nobody holds it for longer than that; it is held until the descriptor closes."""
     end = time.monotonic() + seconds
     while True:
-        try:
+        with suppress(BlockingIOError):
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() >= end:
-                return False
-            time.sleep(0.02)
-        else:
             return True
+        if time.monotonic() >= end:
+            return False
+        time.sleep(0.02)
 
 
 def is_locked(path: Path) -> bool:

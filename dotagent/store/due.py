@@ -17,7 +17,7 @@ from dotagent.store.home import Home
 from dotagent.text import escape, names, times
 
 LATE = 60.0  # seconds after its time at which a run is a late one
-_NAME = re.compile(r"([a-z0-9][a-z0-9_-]{0,63})@(\d{8}T\d{6}Z)\.json")
+_NAME = re.compile(rf"({names.FILE})@(\d{{8}}T\d{{6}}Z)\.json")
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from dotagent.errors import Misuse, Trouble
 from dotagent.installed import CODE
 from dotagent.store import allowance, disk, foreign, listed, options, prompts, setting, walked
 from dotagent.store.blobs import Blobs
-from dotagent.text import names, near
+from dotagent.text import names, near, schedule
 from dotagent.text.reference import ID, PREFIX
 
 PROMPTS = ("SOUL.md", "EXAMPLE.md", "SEGMENT.md", "SUMMARISE.md")
@@ -44,10 +44,9 @@ class Home:
         self.chats = self.root / "chats"  # the rooms
         self.calls = self.root / "calls"  # the spool between agents and providers
         self.agents = self.root / "agents"  # one directory a life
-        self.bridges = self.root / "bridges"  # one directory a bridge
+        self.bridges, self.packs = self.root / "bridges", self.root / "packs"  # a folder a bridge; one a tool pack
         self.up, self.skills = self.root / "up", self.root / "skills"  # what keeps all of it running; a folder a skill
         self.jobs, self.clock = self.root / "jobs", self.root / "clock"  # a file a job; what the clock has done
-        self.packs = self.root / "packs"  # a folder a tool pack
 
     def agent(self, self_id: str) -> Path:
         """The directory of the life with this full id."""
@@ -140,6 +139,11 @@ class Settings:
     network: str = "none"  # whether sandboxed commands have it: `on`, `none`; and hosts that they reach all the same
     hosts: tuple[str, ...] = ()
 
+    @property
+    def place(self) -> str:
+        """The time zone that is meant."""
+        return self.zone or schedule.here()
+
     def table(self, provider: str) -> Mapping[str, object]:
         """What is said of a provider here, and of a server that is known already there."""
         return {**options.presets().get(provider, {}), **self.providers.get(provider, {})}
@@ -182,11 +186,8 @@ def prepare(home: Home) -> None:
 
 def settings(home: Home) -> Settings:
     """Read dotagent.toml and the environment over it. Raises Misuse that names the place of a mistake."""
-    path = home.root / SETTINGS
     try:
-        return parsed(home, disk.read(path, follow=True))
-    except FileNotFoundError:
-        return parsed(home, b"")
+        return parsed(home, disk.read(home.root / SETTINGS, follow=True, missing=b""))
     except OSError as error:
         raise Misuse(errors.line(error)) from None
 
@@ -237,8 +238,7 @@ def settings_now(home: Home, before: Settings) -> Settings:
 
 def roots(home: Home, settings: Settings, audience: str, life: str) -> list[Path]:
     """The real paths of the directories beside its own that a life may use: its audience's and its own."""
-    given = setting.named(settings.roots, audience, life, owner(settings))
-    return [_real(home, root) for mine in given for root in mine]
+    return [_real(home, one) for mine in setting.named(settings.roots, audience, life, owner(settings)) for one in mine]
 
 
 def _real(home: Home, root: str) -> Path:

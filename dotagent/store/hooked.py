@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from dotagent.installed import CODE
-from dotagent.store import disk, supervised
+from dotagent.store import disk, process
 from dotagent.store.home import Home
 from dotagent.text import times
 
@@ -58,11 +56,8 @@ def serve(where: Home, self_id: str) -> None:
     """See to it that a process runs the hooks; it leaves by itself."""
     if disk.is_locked(folder(where.agent(self_id)) / "pid"):
         return
-    words = [sys.executable, "-m", "dotagent.hooks", str(where.root), self_id]
-    null = subprocess.DEVNULL
     with disk.opened(folder(where.agent(self_id)) / "said", os.O_WRONLY | os.O_APPEND | os.O_CREAT) as said:
-        child = subprocess.Popen(words, cwd=CODE, stdin=null, stdout=said, stderr=said, start_new_session=True)
-    supervised.leave(child)
+        process.leave(process.start([sys.executable, "-m", "dotagent.hooks", str(where.root), self_id], said))
 
 
 def note(place: Path, told: Event) -> None:

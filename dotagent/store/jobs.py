@@ -31,7 +31,7 @@ TEXT = 4000  # characters
 NEVER = datetime.min.replace(tzinfo=UTC)
 _LARGE = 1 << 16  # bytes of a file
 _FIELDS: Mapping[str, Rule] = {
-    **{kind: (lambda value: isinstance(value, str), "must be a text") for kind in schedule.KINDS},
+    **dict.fromkeys(schedule.KINDS, near.TEXT),
     "zone": (lambda value: isinstance(value, str) and schedule.is_zone(value), "must be a zone like Europe/Berlin"),
     "room": (lambda value: isinstance(value, str) and names.ROOM.fullmatch(value) is not None, "must be a room's name"),
     "agent": (
@@ -42,7 +42,7 @@ _FIELDS: Mapping[str, Rule] = {
         lambda value: isinstance(value, str) and 0 < len(value.strip()) <= TEXT,
         f"must be a text of at most {TEXT:,} characters",
     ),
-    "enabled": (lambda value: isinstance(value, bool), "must be true or false"),
+    "enabled": near.TRUTH,
     "window": (lambda value: isinstance(value, str), "must be a time span like 1h, at most 7d"),
 }
 

@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from dotagent import extensions, installed
-from dotagent.errors import Misuse
+from dotagent.errors import Misuse, Trouble
 from dotagent.installed import CODE
 from dotagent.store import disk, options, process
 from dotagent.store.credentials import credentials, fingerprint, has_credentials, key_of, split, variable
@@ -31,6 +31,7 @@ OWN = ("ollama", "local")
 """These need no credentials: they are chosen when their address or key is set."""
 LAST = "offline"
 HANDED = "DOTAGENT_HANDED"  # tells an agent which provider has been given its credentials before the agent started
+PATIENCE = 2.0  # seconds in which a process that was asked to leave lets go of its lock
 SOON = 2.0  # seconds that looking for a server nearby may take at most; it gives up by itself after a tenth of that
 
 
@@ -91,7 +92,7 @@ def ensure(home: Home, provider: str, secrets: Mapping[str, str] | None = None) 
         if not mine or published(home).get(provider, {}).get("credentials") == mine:
             return
         stop(home, provider)
-        patience = 2.0
+        patience = PATIENCE
     start(home, provider, secrets or {}, patience)
 
 
@@ -116,16 +117,9 @@ def agent(
     home: Home, words: Sequence[str], log_path: Path, env: Mapping[str, str] | None = None
 ) -> subprocess.Popen[bytes]:
     """Start agent.py with these words on its own; what it prints goes into the log."""
+    program = [sys.executable, str(CODE / "agent.py"), *words, "--home", str(home.root)]
     with disk.opened(log_path, os.O_WRONLY | os.O_APPEND | os.O_CREAT) as log:
-        return subprocess.Popen(
-            [sys.executable, str(CODE / "agent.py"), *words, "--home", str(home.root)],
-            cwd=CODE,
-            env=env,
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
+        return process.start(program, log, env=env)
 
 
 def sign(lock: int, pid: int) -> None:
@@ -136,6 +130,17 @@ def sign(lock: int, pid: int) -> None:
         os.pwrite(lock, told, 0)
 
 
+def alone(path: Path, otherwise: str, patience: float = PATIENCE) -> int:
+    """Take the lock that a process of which there is one holds while it lives, and sign it. Raises Trouble,
+    `otherwise` with the pid of who has it, when none leaves who was asked to."""
+    fd = disk.open_file(path, os.O_RDWR | os.O_CREAT)
+    if not disk.try_lock(fd, patience):
+        os.close(fd)
+        raise Trouble(otherwise.format(signed(path)))
+    sign(fd, os.getpid())
+    return fd
+
+
 def signed(path: Path) -> str:
     """The pid that stands in a lock's file, as it was signed; "?" for anything else."""
     found = re.match(rb"[0-9]{1,10}(?= )", disk.read(path))
@@ -144,29 +149,16 @@ def signed(path: Path) -> str:
 
 def _spawn(home: Home, provider: str, lock: int) -> subprocess.Popen[bytes]:
     """The provider's process, without a secret in its environment, waiting for them on its standard input."""
-    program = [sys.executable, "-m", "dotagent", "provider", provider, "--home", str(home.root), "--keys-on-stdin"]
-    clean, _ = split(os.environ)
+    words = ["provider", provider, "--home", str(home.root), "--keys-on-stdin", "--lock", str(lock)]
+    program, (clean, _) = [sys.executable, "-m", "dotagent", *words], split(os.environ)
     with disk.opened(home.calls / f"{provider}.log", os.O_WRONLY | os.O_APPEND | os.O_CREAT) as log:
-        return subprocess.Popen(
-            [*program, "--lock", str(lock)],
-            cwd=CODE,
-            env=clean,
-            stdin=subprocess.PIPE,
-            stdout=log,
-            stderr=log,
-            pass_fds=(lock,),
-            start_new_session=True,
-        )
+        return process.start(program, log, env=clean, stdin=subprocess.PIPE, held=(lock,))
 
 
 def stop(home: Home, provider: str) -> None:
     """Ask the process that serves the provider to leave."""
-    try:
-        word, started = disk.read(home.calls / f"{provider}.pid").split()
-        pid = int(word)
-    except (OSError, ValueError):
-        return
-    if process.lives(pid, started.decode("utf-8", "replace")):
+    pid, _ = process.told(home.calls / f"{provider}.pid")
+    if pid:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGTERM)
 

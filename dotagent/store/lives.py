@@ -26,7 +26,7 @@ RULE = "of several that are awake in a room the eldest answers; to mean another,
 def furnish(where: Home, self_id: str, room: Path, audience: str, soul: str) -> None:
     """Make the directory of a new life that is to be in this room, as far as it is not there. LIFE.md comes last."""
     path = where.agent(self_id)
-    disk.make_dir(path / "subs")
+    disk.make_dir(path)
     if bootstrap.kind(audience) != "helper":
         disk.replace(path / "MEMORY.md", b"")
     list(bootstrap.seed(path, audience, soul, born=True))
@@ -38,6 +38,7 @@ def furnish(where: Home, self_id: str, room: Path, audience: str, soul: str) -> 
 def join(where: Home, self_id: str, room: Path) -> None:
     """Let a life hear a room; one that runs does at once."""
     subs = where.agent(self_id) / "subs"
+    disk.make_dir(subs)
     with suppress(FileExistsError):
         os.symlink(os.path.relpath(room, subs), subs / room.name)
     disk.sync_dir(subs)

@@ -16,7 +16,7 @@ from typing import Any
 
 from dotagent import errors
 from dotagent.errors import Misuse
-from dotagent.store import disk
+from dotagent.store import disk, setting
 from dotagent.text import near, schedule
 from dotagent.text.near import Rule
 
@@ -24,7 +24,6 @@ TIMEOUT, LONGEST = "30s", 600.0  # that a call may take unless its manifest says
 MOST = 1 << 20  # bytes of a manifest
 TOOL = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./-]{0,127}")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
-_HOST = re.compile(r"(\*\.)?[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?(:\d{1,5})?", re.IGNORECASE | re.ASCII)
 _USED = re.compile(r"\$\{([^}]*)\}")
 
 
@@ -92,13 +91,6 @@ def _text(value: object) -> bool:
     return isinstance(value, str) and "\0" not in value
 
 
-def _span(value: object) -> bool:
-    try:
-        return isinstance(value, str) and 0 < schedule.span(value) <= LONGEST
-    except ValueError:
-        return False
-
-
 _TEXTS = 'must be a list of texts, as ["…"]'
 COMMON: Mapping[str, Rule] = {
     "about": (_text, "must be a text: what the pack is for"),
@@ -109,16 +101,16 @@ COMMON: Mapping[str, Rule] = {
         'must be a list of the variables of .env that it needs, as ["WEATHER_KEY"]',
     ),
     "hosts": (
-        lambda value: _texts(value) and all(map(_HOST.fullmatch, value)),
+        lambda value: _texts(value) and all(map(setting.HOST.fullmatch, value)),
         'must be hosts, as ["api.example.org"]',
     ),
-    "network": (lambda value: isinstance(value, bool), "must be true or false"),
-    "roots": (lambda value: isinstance(value, bool), "must be true or false"),
+    "network": near.TRUTH,
+    "roots": near.TRUTH,
     "readable": (
         lambda value: _texts(value) and all(one.startswith("/") for one in value),
         'must be a list of folders, as ["/opt/tool"]',
     ),
-    "timeout": (_span, 'must be a time of at most ten minutes, as "30s"'),
+    "timeout": (lambda value: schedule.is_span(value, LONGEST), 'must be a time of at most ten minutes, as "30s"'),
 }
 KINDS: Mapping[str, Mapping[str, Rule]] = {
     "command": {},  # a table a tool

@@ -37,10 +37,7 @@ def path(directory: Path, day: str) -> Path:
 
 def read(directory: Path, day: str) -> bytes:
     """What the note says; nothing where there is none. Raises OSError."""
-    try:
-        return disk.read(path(directory, day))
-    except FileNotFoundError:
-        return b""
+    return disk.read(path(directory, day), missing=b"")
 
 
 def append(directory: Path, day: str, section: str, line: str) -> Appended:

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from dotagent.installed import CODE
 from dotagent.store import disk, process, supervised
 from dotagent.store.home import Home
 
@@ -109,10 +107,8 @@ def serve(where: Home, self_id: str, id: str) -> None:
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
     if disk.is_file(said) and said.stat().st_size > LARGE:
         flags |= os.O_TRUNC
-    words, null = [sys.executable, "-m", "dotagent.packs", str(where.root), self_id, id], subprocess.DEVNULL
     with disk.opened(said, flags) as out:
-        child = subprocess.Popen(words, cwd=CODE, stdin=null, stdout=out, stderr=out, start_new_session=True)
-    supervised.leave(child)
+        process.leave(process.start([sys.executable, "-m", "dotagent.packs", str(where.root), self_id, id], out))
 
 
 def is_served(there: Path) -> bool:
@@ -120,19 +116,9 @@ def is_served(there: Path) -> bool:
     return disk.is_locked(there / "pid")
 
 
-def here(there: Path, fd: int) -> None:
-    """Write down, into the lock's file, which process this is."""
-    os.ftruncate(fd, 0)
-    os.pwrite(fd, " ".join(map(str, process.own())).encode(), 0)
-
-
 def end(place: Path, id: str) -> None:
     """Kill the pack's process of this agent, with all that it started."""
-    there = folder(place, id)
-    try:
-        pid, _, started = disk.read(there / "pid").decode("utf-8", "replace").partition(" ")
-    except OSError:
-        pid = started = ""
-    if pid.isdecimal() and started and process.lives(int(pid), started):
-        process.kill_group(int(pid), started)
+    pid, started = process.told(folder(place, id) / "pid")
+    if pid:
+        process.kill_group(pid, started)
     process.kill_marked(f"{supervised.MARK}={mark(place, id)}")

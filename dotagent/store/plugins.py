@@ -175,10 +175,8 @@ def _of(one: Plugin, said: Ruling | None) -> Plugin:
 def _read(root: Path, *, strict: bool = False) -> dict[tuple[str, str], Ruling]:
     """What was decided; where that cannot be read nothing was, or (strict) Trouble."""
     try:
-        rows = [Ruling(**row) for row in json.loads(disk.read(root / FILE))]
+        rows = [Ruling(**row) for row in json.loads(disk.read(root / FILE, missing=b"[]"))]
         return {(one.kind, one.name): one for one in rows if one.kind in KINDS and names.ROOM.fullmatch(one.name)}
-    except FileNotFoundError:
-        return {}
     except (OSError, ValueError, TypeError, AttributeError, RecursionError):
         if strict:
             raise Trouble(f"{root / FILE} is damaged: no plug-in runs; remove it and trust them anew") from None

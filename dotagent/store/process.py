@@ -6,17 +6,48 @@ environment; elsewhere only groups are known.
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from dotagent.installed import CODE
+from dotagent.store import disk
+
 PR_SET_CHILD_SUBREAPER = 36
 ROUNDS = 1000  # looks for what is left, after which something that cannot be killed is left alone
+_left: list[subprocess.Popen[bytes]] = []  # what goes on without us
+
+
+def start(
+    words: Sequence[str],
+    out: int,
+    *,
+    err: int | None = None,
+    env: Mapping[str, str] | None = None,
+    stdin: int = subprocess.DEVNULL,
+    held: tuple[int, ...] = (),
+) -> subprocess.Popen[bytes]:
+    """Start a program of ours in a session of its own: it prints into the descriptor `out`, and inherits `held`."""
+    return subprocess.Popen(
+        words, cwd=CODE, env=env, stdin=stdin, stdout=out, stderr=out if err is None else err, pass_fds=held,
+        start_new_session=True,
+    )  # fmt: skip
+
+
+def leave(child: subprocess.Popen[bytes]) -> None:
+    """Let a process go on without us; those of them that have ended are taken off the system's list."""
+    _left[:] = [one for one in (*_left, child) if one.poll() is None]
+
+
+def no_hook() -> dict[str, str]:
+    """This environment without what git tells its hooks: so git works where it is asked to."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
 
 
 def start_time(pid: int) -> str:
@@ -35,6 +66,16 @@ def start_time(pid: int) -> str:
 def lives(pid: int, started: str) -> bool:
     """Whether the process that had this pid and start time is still there."""
     return bool(started) and start_time(pid) == started
+
+
+def told(path: Path) -> tuple[int, str]:
+    """The process that a file names by its pid and start time, while that is there; (0, "") for none."""
+    try:
+        word, started = disk.read(path, 1000).decode("ascii", "replace").split()
+    except (OSError, ValueError):
+        return 0, ""
+    there = re.fullmatch("[1-9][0-9]{0,9}", word) and lives(int(word), started)
+    return (int(word), started) if there else (0, "")
 
 
 def own() -> tuple[int, str]:

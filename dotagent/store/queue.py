@@ -149,13 +149,17 @@ def opened_stream(home: Home, id: str) -> tuple[str, int]:
     raise AssertionError("some number is free")
 
 
-def sweep(home: Home) -> None:
-    """Remove what was streamed for calls that are gone: a power cut may leave it."""
-    streamed = list((home.calls / "stream").glob("*"))  # listed first: a call's entry is older than what it streams
+def stray(home: Home) -> list[Path]:
+    """What was streamed for calls that are gone: a power cut may leave it."""
+    streamed = sorted((home.calls / "stream").glob("*"))  # listed first: a call's entry is older than what it streams
     there = {path.name for depth in ("*/*", "*/*/*") for path in home.calls.glob(depth)}
-    for path in streamed:
-        if path.stem not in there:
-            disk.remove(path)
+    return [path for path in streamed if path.stem not in there]
+
+
+def sweep(home: Home) -> None:
+    """Remove it."""
+    for path in stray(home):
+        disk.remove(path)
 
 
 def streams(home: Home, id: str) -> list[Path]:

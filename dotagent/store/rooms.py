@@ -47,6 +47,11 @@ class Message:
         """What it says, without its tag and indentation."""
         return tag.words(self.raw.decode("utf-8", "replace")).strip("\n")
 
+    @property
+    def mark(self) -> str:
+        """The mark of its last line, behind which a reader goes on."""
+        return mark(self.raw[:-1].rpartition(b"\n")[2])
+
 
 @dataclass(frozen=True)
 class Position:
@@ -161,11 +166,10 @@ def read(path: Path, position: Position, earlier: Iterable[str] = ()) -> tuple[l
     """
     with disk.reading(path) as file:
         fd = file.fileno()
-        if os.fstat(fd).st_size > position.offset:
+        stop = os.fstat(fd).st_size
+        if stop > position.offset:
             with disk.locked(fd, shared=True):  # who appends holds it: no message is seen half written
                 stop = os.fstat(fd).st_size
-        else:
-            stop = os.fstat(fd).st_size
         if not _stands(fd, position, stop):
             moved = _locate(file, stop, [position.mark, *earlier])
             if moved is None:
@@ -199,18 +203,16 @@ def _position(fd: int, stop: int) -> Position:
 
 
 def _stands(fd: int, position: Position, stop: int) -> bool:
-    if position.offset == 0:
-        return True
-    if not 0 < position.offset <= stop or os.pread(fd, 1, position.offset - 1) != b"\n":
+    at = position.offset
+    if at and not (0 < at <= stop and os.pread(fd, 1, at - 1) == b"\n"):
         return False
-    return mark(lines.last(fd, position.offset, MOST)) == position.mark
+    return not at or mark(lines.last(fd, at, MOST)) == position.mark
 
 
 def _locate(file: BinaryIO, stop: int, marks: list[str]) -> Position | None:
     """The position after the last line with the first of these marks that is there at all, not too far from the end:
     of older ones as many lines are looked at as a second or two allow."""
-    found: dict[str, int] = {}
-    wanted = set(marks) - {""}
+    found, wanted = dict[str, int](), set(marks) - {""}
     offset, line = _reach(file.fileno(), stop), b""
     file.seek(offset)
     while offset < stop and (piece := file.readline(MOST)):
@@ -270,8 +272,7 @@ def _speaker(fd: int, stop: int) -> re.Match[bytes] | None:
 def _messages(data: bytes, start: int, behind: int, before: re.Match[bytes] | None = None) -> Iterator[Message]:
     """The messages in whole lines that stand from the offset `start` to `behind`; the heading is none, nor are blank
     lines. Indented lines at their beginning go on a message with the tag `before`."""
-    group: list[bytes] = []
-    tagged, offset = before, start
+    group, tagged, offset = list[bytes](), before, start
     for line in data.split(b"\n")[:-1]:
         heading = offset == 0 and line.removeprefix(codecs.BOM_UTF8).startswith(b"# ")
         match = tag.BYTES.match(line)

@@ -22,7 +22,7 @@ def _text(value: object) -> bool:
     return isinstance(value, str)
 
 
-_HOST = re.compile(r"(\*\.)?[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?(:\d{1,5})?", re.IGNORECASE | re.ASCII)
+HOST = re.compile(r"(\*\.)?[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?(:\d{1,5})?", re.IGNORECASE | re.ASCII)
 
 
 def _texts(value: object) -> bool:
@@ -30,7 +30,7 @@ def _texts(value: object) -> bool:
 
 
 def _hosts(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) and _HOST.fullmatch(one) for one in value)
+    return isinstance(value, list) and all(isinstance(one, str) and HOST.fullmatch(one) for one in value)
 
 
 def _tables(value: object) -> bool:
@@ -218,8 +218,8 @@ _POLICY = (
 _ROOTS = 'must be lists of texts, each under its audience or life, e.g. [roots] private = ["…"], group = ["…"]'
 _WORDS = 'must be a text, or texts each under its audience or life, e.g. [system_prompt_extra] group = "…"'
 RULES: Mapping[str, Rule] = {  # whether a setting is what it must be, and what that is
-    "provider": (_text, "must be a text"),
-    "model": (_text, "must be a text"),
+    "provider": near.TEXT,
+    "model": near.TEXT,
     "context_limit": (_tokens, "must be a whole number of tokens, 1000 or more (or DOTAGENT_CONTEXT_LIMIT)"),
     "owner": (_person, "must be one name, without spaces, colons and square brackets"),
     "roots": (_rooted, _ROOTS),
@@ -227,10 +227,10 @@ RULES: Mapping[str, Rule] = {  # whether a setting is what it must be, and what 
     "persona_policy": _one("strict", "balanced", "permissive"),
     "persona_min_confidence": (_share, "must be a number from 0 to 1"),
     "persona_sync": _one("export_only", "import_export", "disabled"),
-    "persona_sync_apply": (lambda value: isinstance(value, bool), "must be true or false"),
+    "persona_sync_apply": near.TRUTH,
     "system_prompt_extra": (_worded, _WORDS),
     "ui": (_shown, "must be a table of one: [ui.assistant] with a name, an avatar, or both"),
-    "group_soul": (_truth, "must be true or false"),
+    "group_soul": near.TRUTH,
     "dream": (lambda value: value in (True, False, "model"), 'must be true, false, or "model": then one is asked, too'),
     "graduate": (_truth, "must be true or false: whether your own repeated instructions become rules unasked"),
     "run": (_texts, _TEXTS),

@@ -136,11 +136,7 @@ def works(where: Home, self_id: str) -> bool:
 
 def pid(where: Home, self_id: str) -> int:
     """The life's process; 0 for none."""
-    try:
-        word, started = disk.read(where.agent(self_id) / "run" / "pid", 100).decode("ascii", "replace").split()
-    except (OSError, ValueError):
-        return 0
-    return int(word) if re.fullmatch("[1-9][0-9]{0,9}", word) and process.lives(int(word), started) else 0
+    return process.told(where.agent(self_id) / "run" / "pid")[0]
 
 
 def end(where: Home, ids: Iterable[str]) -> None:

@@ -23,7 +23,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from dotagent.errors import Trouble
-from dotagent.installed import CODE
 from dotagent.store import disk, made, process
 
 MARK = "DOTAGENT_RUN"  # the variable that tells whose command a process is: the agent's directory, and since when
@@ -45,7 +44,6 @@ CAGED = f'read -r go && exec 8>&2 9>"$2/status" 2>/dev/null && {_APART}'
 LOCKED = f"read -r go && exec 8>&1 9>&2 2>/dev/null && echo >&9 && {_APART}"
 """The same in a sandbox that its process is in already: where it would print errors `begun` is open for it."""
 LATER = ("sh", "-c", 'sleep 0.05; exec "$@"', "sh")
-_left: list[subprocess.Popen[bytes]] = []  # what goes on without us
 _KEPT = re.compile(r"kept-(\d{1,18})")
 _NUMBER = re.compile(r"[1-9]\d{0,8}")
 
@@ -225,7 +223,7 @@ def output(folder: Path, start: int, end: int | None = None) -> tuple[bytes, int
         data = b"" if before is None else disk.read(folder / f"kept-{before}")
         first = before or 0
         with suppress(FileNotFoundError):
-            data += disk.read(folder / "out", follow=False)
+            data += disk.read(folder / "out")
         if _kept(folder) == before:  # else it was turned meanwhile
             break
     last = first + len(data)
@@ -264,21 +262,8 @@ def supervise(folder: Path, *, new: bool = False) -> None:
     `new` one it comes a moment later: on few processors its start would hold up the command's."""
     if (folder / "ended").exists() or disk.is_locked(folder / "lock"):
         return
-    leave(
-        subprocess.Popen(
-            [*(LATER if new else ()), sys.executable, "-m", "dotagent.store.supervisor", str(folder)],
-            cwd=CODE,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-    )
-
-
-def leave(child: subprocess.Popen[bytes]) -> None:
-    """Let a process go on without us; those of them that have ended are taken off the system's list."""
-    _left[:] = [one for one in (*_left, child) if one.poll() is None]
+    words = [*(LATER if new else ()), sys.executable, "-m", "dotagent.store.supervisor", str(folder)]
+    process.leave(process.start(words, subprocess.DEVNULL))
 
 
 def remove(folder: Path) -> None:

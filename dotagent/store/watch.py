@@ -10,8 +10,11 @@ from __future__ import annotations
 import errno
 import os
 import select
+import signal
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from dotagent import errors
@@ -168,3 +171,22 @@ else:
             self._held[there.st_dev, there.st_ino] = fd
             event = select.kevent(fd, select.KQ_FILTER_VNODE, select.KQ_EV_ADD | select.KQ_EV_CLEAR, notes)
             self._queue.control([event], 0, 0)
+
+
+@contextmanager
+def signalled(watcher: Watcher, leave: Callable[[], object]) -> Iterator[int]:
+    """For the time of the block SIGINT and SIGTERM call `leave`, and each signal that has a handler wakes who waits by
+    the watcher, until the descriptor that this gives is read empty."""
+    read, write = os.pipe()
+    os.set_blocking(read, False)
+    os.set_blocking(write, False)
+    signal.set_wakeup_fd(write, warn_on_full_buffer=False)
+    for signum in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(signum, lambda signum, frame: leave())
+    watcher.also(read)
+    try:
+        yield read
+    finally:
+        signal.set_wakeup_fd(-1)
+        os.close(read)
+        os.close(write)

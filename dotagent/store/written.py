@@ -69,7 +69,7 @@ def change(where: Home, name: str, values: Sequence[object], check: Check) -> ob
             except Misuse as refused:
                 wrong = wrong or refused
                 continue
-            _replace(path, text)
+            disk.replace(path, text, keep=True)
             return value
     assert wrong
     raise wrong
@@ -79,17 +79,9 @@ def _now(path: Path) -> tuple[Path, bytes]:
     """The file itself, where a link leads to it, and what stands there. Raises Misuse."""
     real = Path(os.path.realpath(path))
     try:
-        return real, disk.read(real)
-    except FileNotFoundError:
-        return real, b""
+        return real, disk.read(real, missing=b"")
     except OSError as error:
         raise Misuse(errors.line(error)) from None
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Replace the file at once; who may read it stays as it was, and is the owner alone when it is new."""
-    mode = path.stat().st_mode & 0o777 if path.exists() else 0o600
-    disk.replace(path, data, mode=mode)
 
 
 def _changed(raw: bytes, way: Sequence[str], value: object, path: Path) -> bytes:

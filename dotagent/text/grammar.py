@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from dotagent.text import lookalike, shell
 
 QUIET = "HEARTBEAT_OK"  # what a heartbeat says where nobody need hear of anything
 SILENCE = "NO_REPLY"  # what a reply is that says nothing to anybody
+MOST = 64  # calls of one reply that are done
 _MARKS = "*_`~\"'“”.!"
 _TAGS = ("<think>", "<reasoning>")
 _TAG = re.compile(r"(?<!`)<(think|reasoning)>")  # after a backtick it is spoken about, not used
@@ -43,6 +44,10 @@ class Toolset:
     original: str = ""
     note: str = ""
     lasting: str = ""
+
+    def speaks(self, call: ToolCall) -> bool:
+        """Whether the call says something in a room, or that nothing is said."""
+        return call.name in (self.speech, self.silence)
 
     def say(self, room: str, text: str) -> ToolCall:
         """The call that says something in a room; NO_REPLY is silence."""
@@ -74,6 +79,14 @@ class Reading:
     calls: tuple[ToolCall, ...]
     text: str
     lost: tuple[str, ...]
+
+    @property
+    def due(self) -> tuple[ToolCall, ...]:
+        """The calls, as far as they are done; the one after MOST says that it and the rest are not."""
+        if len(self.calls) <= MOST:
+            return self.calls
+        why = f"a reply has at most {MOST} calls: this one and the {len(self.calls) - MOST - 1} after it were not done"
+        return (*self.calls[:MOST], replace(self.calls[MOST], body=None, problem=why))
 
 
 @lru_cache(maxsize=4)  # a reply of many calls is looked at once a call

@@ -25,6 +25,11 @@ def slug(text: str, most: int) -> str:
     return re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-.")[:most].strip("-.")
 
 
+def folder(person: str) -> str:
+    """A person's name as the name of a folder of theirs."""
+    return slug(person, 40) or "owner"
+
+
 def bridged(bridge: str, name: str) -> str:
     """The name of a person who comes through a bridge: `discord/ana`."""
     return f"{bridge}/{name}"

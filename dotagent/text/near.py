@@ -8,6 +8,8 @@ from typing import Any
 
 Rule = tuple[Callable[[Any], bool], str]
 """Whether a value is what it must be, and the words for what that is."""
+TEXT: Rule = (lambda value: isinstance(value, str), "must be a text")
+TRUTH: Rule = (lambda value: isinstance(value, bool), "must be true or false")
 
 
 def hint(word: str, known: Iterable[str]) -> str:

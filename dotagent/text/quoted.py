@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from dotagent.text.words import MONTHS
+
 _WORD, _ENDING = re.compile(r"[\w@+:/.#~-]+"), "@+:.#-"  # the last is no part of a word where it ends one
 _JOINED = re.compile(r"(?<=\w)[-_](?=\w)")  # `grocery-list` is a grocery list
 _DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 _MAIL = r"[\w.+-]++@[\w.-]+\.\w+"
 _ADDRESS = re.compile(rf"(?<![\w.+-]){_MAIL}|(?:(?<!\w)\w++://|\bwww\.)[^\s<>\"')]*[\w/]")  # linear: no run twice
 _NEXT = re.compile(_MAIL)  # right behind another
-MONTHS = ("january february march april may june july august september october november december").split()
 
 FIRST = 200  # characters of a long value that are looked at before all of it is
 _QUOTES = (("'", "'"), ('"', '"'), ("`", "`"), ("‘", "’"), ("“", "”"), ("«", "»"), ("„", "“"))

@@ -7,7 +7,6 @@ import re
 
 SHORT = 12  # hex digits shown to people and models; LIFE and trees keep all 32
 
-REFERENCE = re.compile(r"◱hash=([0-9a-f]{8,32}) gist=([^◱◲\n]*)◲")
 ID = re.compile(r"[0-9a-f]{32}")
 PREFIX = re.compile(r"[0-9a-f]{8,32}")
 

@@ -38,6 +38,14 @@ def span(words: str) -> float:
     return float(sum(int(one or 0) * _SECONDS[unit] for one, unit in zip(found.groups(), "wdhms", strict=True)))
 
 
+def is_span(value: object, most: float) -> bool:
+    """Whether this is a time span, of at most so many seconds and more than none."""
+    try:
+        return isinstance(value, str) and 0 < span(value) <= most
+    except ValueError:
+        return False
+
+
 def hours(words: str) -> tuple[float, float] | None:
     """The hours of the day, from and to, that `8-22` or `7:30-23:00` are; None for what are none."""
     found = re.fullmatch(r"(\d{1,2})(?::([0-5]\d))?-(\d{1,2})(?::([0-5]\d))?", words.strip(), re.ASCII)

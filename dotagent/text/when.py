@@ -9,7 +9,9 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+from dotagent.text import times
+from dotagent.text.words import DAYS
+
 _GERMAN = ("montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag")
 MORNING = "09:00"
 _COUNTS = {"a": 1.0, "an": 1.0, "one": 1.0, "einer": 1.0, "einem": 1.0, "half an": 0.5, "einer halben": 0.5, "two": 2.0}
@@ -84,7 +86,7 @@ def _read(kind: str, found: re.Match[str], now: datetime) -> tuple[str, str] | N
     if kind == "in":
         count = _COUNTS.get(words[0]) or float(words[0] if words[0].isdecimal() else 0)
         then = now.astimezone(UTC) + timedelta(seconds=count * _UNITS[_unit(words[1])] + (now.microsecond > 0))
-        return "at", then.strftime("%Y-%m-%dT%H:%M:%SZ")
+        return "at", times.of(then)
     if kind == "every":
         return "every", f"{int(words[0] or 1)}{_unit(words[1])}"
     if kind in ("each", "daily"):

@@ -55,7 +55,7 @@ def act(session: Session, call: ToolCall) -> bytes | Shown | Worded | None:
     """Do a call, if the policy lets it; what the model shall read or see of it. Raises ToolError, and Trouble for a
     blob that is lost."""
     tool = _tool(call)
-    if not (_is_given(session, call.name.lower().replace("_", "-")) or hasattr(tool, "ROLE")):
+    if not (_is_given(session, extensions.named(call.name)) or hasattr(tool, "ROLE")):
         if hasattr(tool, "permit"):
             tool.permit(session)  # which says why not
         raise ToolError(f"this life has no {call.name}")
@@ -105,7 +105,7 @@ def _done(name: str, do: Callable[[], T]) -> T:
         raise
     except Exception as fault:  # noqa: BLE001 a plugin may raise anything
         failed = fault
-    if not extensions.is_added("tools", name.lower().replace("_", "-")):
+    if not extensions.is_added("tools", extensions.named(name)):
         raise failed
     told = escape.one_line(f"{type(failed).__name__}: {failed}", 300)
     raise ToolError(f"{name.upper()} failed, its author must mend it: {told}") from failed
@@ -184,7 +184,7 @@ def usage(names: tuple[str, ...] | None = None) -> str:
 def facts(life: Whose) -> str:
     """How the tools that a life has are called, and what its commands may reach, for the head of a prompt."""
     mine = given(life)
-    runs = any(extensions.tools().forms.get(_called(name)) == "shell" for name in mine)
+    runs = any(extensions.tools().forms.get(extensions.called(name)) == "shell" for name in mine)
     more = (
         str(extensions.load("tools", name).told(life))
         for name in mine
@@ -203,15 +203,10 @@ def schemas(names: tuple[str, ...] | None = None) -> str:
     """The tools (all, or these) as a model is told of them whose service has a form of its own for calls."""
     found = []
     for file in _ordered() if names is None else names:
-        name, told = _called(file), extensions.constants("tools", file)
+        name, told = extensions.called(file), extensions.constants("tools", file)
         about = str(told.get("FOR") or str(told["help"]).removeprefix(f"{name}: "))
         found.append(native.schema(name, about, extensions.tools().forms[name], _forms(file)))
     return native.encode(found)
-
-
-def _called(name: str) -> str:
-    """The name by which a model calls the tool of this file."""
-    return name.upper().replace("-", "_")
 
 
 def _usage(name: str) -> list[str]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dotagent.life.session import Session
 from dotagent.text.grammar import ToolCall
+from dotagent.text.sizes import plural
 from dotagent.tools import ToolError, files
 
 FOR = "Add lines at the end of a file"
@@ -39,5 +40,4 @@ def _ended(before: bytes) -> bytes:
 
 
 def _told(call: ToolCall) -> bytes:
-    lines = (call.body or "").count("\n")
-    return f"added {lines:,} line{'s' * (lines != 1)} to {call.args}".encode()
+    return f"added {plural((call.body or '').count(chr(10)), 'line')} to {call.args}".encode()

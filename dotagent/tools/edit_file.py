@@ -7,6 +7,7 @@ import re
 from dotagent.life.policy import Act
 from dotagent.life.session import Session
 from dotagent.text.grammar import ToolCall
+from dotagent.text.sizes import plural
 from dotagent.tools import ToolError, files
 
 FOR = "Change what a file holds; READ_FILE it first"
@@ -74,4 +75,4 @@ def _edit(name: str, before: bytes | None, blocks: list[tuple[str, str]]) -> byt
 
 
 def _told(call: ToolCall, count: int) -> bytes:
-    return f"edited {call.args}: {count} replacement{'s' if count > 1 else ''}".encode()
+    return f"edited {call.args}: {plural(count, 'replacement')}".encode()

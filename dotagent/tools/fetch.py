@@ -37,7 +37,6 @@ SOME = True
 
 LATE = 40.0  # seconds that one request may take in all
 LOOK = 0.05  # seconds between two looks at whether we shall end
-TRUST = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE")  # what the web's process sees beside the usual
 FOUND = "SEARCH_WEB"
 GIVEN = {"FETCH", FOUND}  # tools whose results give addresses: others show what the agent itself may have written
 
@@ -88,11 +87,10 @@ def permit(session: Session) -> None:
 
 def ask(session: Session, request: Mapping[str, object]) -> bytes:
     """What the web's process answers to this request. Raises ToolError, and Leaving when the agent shall end."""
-    kept = {name: value for name, value in os.environ.items() if credentials.plain(name) or name in TRUST}
     with subprocess.Popen(
         [sys.executable, "-m", "dotagent.web"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
-        env={**kept, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        env=credentials.beside(),
     ) as child:  # fmt: skip
         try:
             told = _answer(session, child, json.dumps(request).encode())

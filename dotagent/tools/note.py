@@ -62,8 +62,8 @@ def noted(session: Session, words: str, where: str) -> bytes | None:
     if kinds := secrets.kinds(words):
         return f"noted in {where}, without the {kinds[0]}: secrets do not become notes".encode()
     turn, tools = session.state.turn, extensions.tools()
-    calls = grammar.read(session.words(turn.reply), tools).calls[turn.done + 1 :] if turn.reply else ()
-    ends = turn.flush or any(call.name in (tools.speech, tools.silence) for call in calls)
+    calls = grammar.read(session.words(turn.reply), tools, turn.cut).due[turn.done + 1 :] if turn.reply else ()
+    ends = turn.flush or any(map(tools.speaks, calls))
     return None if ends else f"noted in {where}".encode()
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from dotagent.errors import Trouble
 from dotagent.life.policy import Act
 from dotagent.life.session import Session
-from dotagent.store import disk, supervised
+from dotagent.store import disk, process, supervised
 from dotagent.store.supervised import About
 from dotagent.text import times
 from dotagent.text.grammar import ToolCall
@@ -123,7 +123,7 @@ def _begin(session: Session, folder: Path, command: str) -> bytes:
     out = disk.open_file(folder / "out", os.O_RDWR | os.O_CREAT | os.O_APPEND)
     try:
         mark = f"{session.path}/processes/{folder.name}"
-        supervised.leave(run.begin(session, command, folder, mark, out))
+        process.leave(run.begin(session, command, folder, mark, out))
     except (OSError, ValueError, Trouble) as error:
         raise ToolError(f"the command could not be started: {error}") from None
     finally:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from pathlib import Path
 
 from dotagent.life import daily
@@ -57,8 +56,7 @@ def _remember(session: Session, call: ToolCall, at: str) -> bytes | None:
     after = before + ("\n" if before and not before.endswith("\n") else "") + f"{line} (added {day})\n"
     if len(after) > files.MEMORY:
         raise ToolError(f"{files.full(after)}. It is in {where}, so it is found; drop some, then REMEMBER it again")
-    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o600
-    disk.replace(path, after.encode("utf-8", "replace"), mode=mode)
+    disk.replace(path, after.encode("utf-8", "replace"), keep=True)
     return note.noted(session, words, f"{MEMORY} and {where}")
 
 

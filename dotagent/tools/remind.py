@@ -32,8 +32,7 @@ _STILL = f"no clock runs here yet: `{installed.typed('clock')}` or `{installed.t
 
 def effect(session: Session, call: ToolCall) -> Act | None:
     """Making a job or cancelling one; its time and its words are two arguments."""
-    text = f"{call.args} {(call.body or '').strip()}"
-    return Act(EFFECT, "", tuple(text.split(": ", 1))) if call.args.partition(" ")[0] != "list" else None
+    return Act(EFFECT, "", tuple(_text(call).split(": ", 1))) if call.args.partition(" ")[0] != "list" else None
 
 
 def act(session: Session, call: ToolCall) -> bytes:
@@ -41,7 +40,7 @@ def act(session: Session, call: ToolCall) -> bytes:
     verb, _, rest = call.args.partition(" ")
     if verb in ("list", "cancel"):
         return _list(session) if verb == "list" else _cancel(session, call, rest.strip())
-    said = when.said(f"{call.args} {(call.body or '').strip()}".strip(), datetime.now(ZoneInfo(_zone(session))))
+    said = when.said(_text(call), datetime.now(ZoneInfo(session.settings.place)))
     if said is None:
         raise ToolError("when? " + "; ".join((*USAGE, MORE)))
     if not said.text:
@@ -65,8 +64,12 @@ def recover(session: Session, call: ToolCall, what: str) -> bytes:
     if kind == "cancel":
         jobs.remove(session.home, name)
         return f"{name} is cancelled".encode()
-    said = when.said(f"{call.args} {(call.body or '').strip()}".strip(), datetime.now(ZoneInfo(_zone(session))))
+    said = when.said(_text(call), datetime.now(ZoneInfo(session.settings.place)))
     return _make(session, _made(session, name, kind, words, said.text if said else call.args))
+
+
+def _text(call: ToolCall) -> str:
+    return f"{call.args} {(call.body or '').strip()}".strip()
 
 
 def _make(session: Session, job: Job) -> bytes:
@@ -86,21 +89,12 @@ def _line(job: Job) -> str:
 
 
 def _made(session: Session, name: str, kind: str, words: str, text: str) -> Job:
-    told = {
-        kind: words,
-        "zone": _zone(session),
-        "room": session.state.turn.room,
-        "agent": short(session.id),
-        "text": text,
-    }
+    room, agent = session.state.turn.room, short(session.id)
+    told = {kind: words, "zone": session.settings.place, "room": room, "agent": agent, "text": text}
     try:
         return jobs.made(name, told)
     except (ValueError, KeyError) as wrong:
         raise ToolError(f"{wrong}") from None
-
-
-def _zone(session: Session) -> str:
-    return session.settings.zone or schedule.here()
 
 
 def _mine(session: Session) -> list[Job]:

@@ -121,7 +121,7 @@ def _run(session: Session, command: str, mark: str, out: int, spared: set[int]) 
         limit = _wait(child, out, time.monotonic(), session)
         if limit == LATE and (on := _hand_over(session, command, mark)):
             spared |= process.children(os.getpid())
-            supervised.leave(child)
+            process.leave(child)
             return _as_process(session, on)
     finally:
         if not on:

@@ -21,6 +21,7 @@ from dotagent.text import named
 from dotagent.text.grammar import ToolCall
 from dotagent.text.named import Named
 from dotagent.text.reference import short
+from dotagent.text.sizes import plural
 from dotagent.tools import ToolError
 
 FOR = "Bring back word for word what a FADED entry sums up"
@@ -130,7 +131,7 @@ def _page(body: bytes, share: int, name: str, page: int) -> bytes:
     size = share - 200
     pages = max(1, -(-len(body) // size))
     if not 1 <= page <= pages:
-        raise ToolError(f"{name} has {pages} page{'s' if pages > 1 else ''}")
+        raise ToolError(f"{name} has {plural(pages, 'page')}")
     more = f"; UNCOMPACT {name} {page + 1} goes on" if page < pages else ""
     first, last = context.border(body, (page - 1) * size), context.border(body, page * size)
     return f"page {page} of {pages}{more}\n".encode() + body[first:last]

@@ -13,8 +13,12 @@ class NotPublic(Exception):
     """An address that is not reached, and why."""
 
 
-def public(address: str) -> bool:
-    """Whether anybody in the world may reach the address, also one that stands within another."""
+def public(*addresses: str) -> bool:
+    """Whether anybody in the world may reach each of these addresses, also one that stands within another."""
+    return all(map(_public, addresses))
+
+
+def _public(address: str) -> bool:
     found: ipaddress.IPv4Address | ipaddress.IPv6Address = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(found, ipaddress.IPv6Address):
         inner = found.ipv4_mapped or found.sixtofour or (found.teredo[1] if found.teredo else None)
@@ -32,6 +36,6 @@ def addresses(host: str, port: int, near: Collection[str] = ()) -> list[str]:
     """
     told = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     found = list(dict.fromkeys(str(one[4][0]) for one in told))
-    if f"{host}:{port}".lower() not in near and not all(map(public, found)):
+    if f"{host}:{port}".lower() not in near and not public(*found):
         raise NotPublic(f"{host} is an address of this machine or of its own network, which is not reached")
     return found

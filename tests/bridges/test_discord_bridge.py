@@ -15,7 +15,7 @@ from alive import Alive, a_home
 from discord_storm import Bridge, bridge, configure
 from echo_agent import Echo, say, spoken
 from fake_discord import Discord
-from support import make_home, run
+from support import run
 
 from dotagent.store import log, queue
 from dotagent.store.home import Home
@@ -23,12 +23,6 @@ from dotagent.store.queue import Call
 from dotagent.text import times
 
 NOBODY = "0" * 32
-
-
-@pytest.fixture
-def where(tmp_path: Path) -> Home:
-    """A home without an agent: rooms are all that there is."""
-    return make_home(tmp_path / "home")
 
 
 @pytest.fixture

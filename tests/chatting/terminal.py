@@ -18,9 +18,15 @@ from pathlib import Path
 from prompt_toolkit.utils import get_cwidth as cells
 from support import ROOT, environment, ready
 
+from dotagent.store import queue, rooms
 from dotagent.store.home import Home
+from dotagent.store.queue import Call
+from dotagent.text import times
 
 _PIECE = re.compile(r"\x1b\[([?\d;]*)([A-Za-z])|([\r\n\b])|([^\x00-\x1f\x7f])")
+
+AGENT = "0123456789ab" + "0" * 20
+ID = "f" * 32
 
 
 class Screen:
@@ -196,3 +202,16 @@ def room(where: Home, name: str = "dev") -> str:
     """What stands in a room."""
     path: Path = where.room(name)
     return path.read_text("utf-8") if path.exists() else ""
+
+
+def say(where: Home, kind: str, name: str, text: str, to: str = "dev") -> None:
+    """Somebody says something in a room."""
+    rooms.append(where.room(to), rooms.line_of(kind, name, times.now(), text))
+
+
+def place(where: Home, id: str = ID, to: str = "dev") -> Call:
+    """A call of the agent's that a provider has just taken."""
+    queue.place(where, Call(id, AGENT, "own", "live", to))
+    taken = queue.take(where, "own")
+    assert taken
+    return taken

@@ -30,7 +30,7 @@ def loaded(name: str) -> set[str]:
         ("chat", set(), FOREIGN | DRAWS),
         (
             "dotagent.chatting.terminal",
-            {"life", "bootstrap", "call", "credentials", "draft", "launch", "process", "queue"},
+            {"life", "bootstrap", "call", "credentials", "draft", "history", "launch", "process", "queue"},
             {"sqlite3", "http", "httpx", "rich", "markdown_it", "pygments"},
         ),
     ],

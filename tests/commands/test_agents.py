@@ -6,8 +6,10 @@ from pathlib import Path
 
 from lives import lines
 from looking import printed, rows
-from support import make_home
+from support import make_home, run
 from world import offline, world
+
+from dotagent.store.home import Home
 
 
 def test_each_agent_is_a_line_with_its_rooms(tmp_path: Path) -> None:
@@ -25,6 +27,12 @@ def test_each_agent_is_a_line_with_its_rooms(tmp_path: Path) -> None:
     plain = printed(other.where, "agents").split("\n")
     assert [line[:12].rstrip() for line in plain] == ["agent", *(id[:12] for id in sorted(found)), ""]
     assert any("private ana" in line and line.endswith("SLEEP  other") for line in plain)
+
+
+def test_broken_settings_are_told_at_once(where: Home) -> None:
+    (where.root / "dotagent.toml").write_text("owner = 3\n")
+    done = run(where, "-m", "dotagent", "agents")
+    assert done.returncode == 2 and "owner" in done.stderr and not done.stdout
 
 
 def test_a_home_without_agents_says_so(tmp_path: Path) -> None:

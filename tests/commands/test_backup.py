@@ -184,8 +184,10 @@ def test_git_keeps_a_version_each_time_and_only_what_a_backup_has(tmp_path: Path
     (where.root / "backup.git").mkdir()  # as a full disk leaves it
     born = run(where, "agent.py", "--provider", "offline", "--until-idle")
     assert born.returncode == 0, born.stderr
-    told = run(where, "-m", "dotagent", "backup", "--git")
+    hook = {"GIT_INDEX_FILE": str(tmp_path / "index"), "GIT_OBJECT_DIRECTORY": str(tmp_path)}  # as git's own have
+    told = run(where, "-m", "dotagent", "backup", "--git", env=hook)
     assert told.returncode == 0, told.stderr
+    assert os.listdir(tmp_path) == ["home"]
     git = ["git", "--git-dir", str(where.root / "backup.git")]
 
     def listed() -> list[str]:

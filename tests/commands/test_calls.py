@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
 
-import pytest
-from support import make_home, run, spawn, until
+from support import run, spawn, until
 
 from dotagent.store import queue, requests
 from dotagent.store.home import Home
@@ -16,11 +14,6 @@ from dotagent.store.requests import Part
 
 AGENT = "a" * 32
 FIRST, SECOND = "1" * 32, "2" * 32
-
-
-@pytest.fixture
-def where(tmp_path: Path) -> Home:
-    return make_home(tmp_path / "home")
 
 
 def place(where: Home, id: str, kind: str = "live") -> Call:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from contextlib import redirect_stdout
 from io import StringIO
-from pathlib import Path
 
 import pytest
 from looking import printed, rows
-from support import make_home, run
+from support import run
 from terminal import Terminal
 
 from dotagent import commands
@@ -18,11 +17,6 @@ from dotagent.store import setting
 from dotagent.store.home import Home
 
 KEY = "sk-0123456789abcdef"
-
-
-@pytest.fixture
-def where(tmp_path: Path) -> Home:
-    return make_home(tmp_path / "home")
 
 
 VALUES = {

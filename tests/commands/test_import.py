@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from support import make_home, run
+from support import run
 
 from dotagent.life import replay
 from dotagent.store import home
@@ -26,11 +26,6 @@ def there(tmp_path: Path) -> Path:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
     return root
-
-
-@pytest.fixture
-def where(tmp_path: Path) -> Home:
-    return make_home(tmp_path / "home")
 
 
 def state(root: Path) -> dict[str, tuple[int, int]]:

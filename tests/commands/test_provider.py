@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import signal
-from pathlib import Path
 
 import pytest
 from providers.loopback import Server, stream
-from support import make_home, run, served, spawn, until
+from support import run, served, spawn, until
 
 from dotagent.store import launch, queue, requests
 from dotagent.store.home import Home
@@ -24,11 +23,6 @@ from pathlib import Path
 where = Home(Path(sys.argv[1]))
 serve.serve(where, serve.hold(where, ["offline"]), {}, alone=0.05)
 """
-
-
-@pytest.fixture
-def where(tmp_path: Path) -> Home:
-    return make_home(tmp_path / "home")
 
 
 def place(where: Home, provider: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from providers.loopback import Answer, Received, Server, closed_port, refusal, stream
-from support import make_home, run, spawn, until
+from support import run, spawn, until
 
 from dotagent import extensions
 from dotagent.providers.server import catalogue
@@ -19,11 +19,6 @@ from dotagent.store.home import Home
 
 KEY = "sk-0123456789abcdef"
 MODELS = {"/v1/models": {"data": [{"id": "tiny", "meta": {"n_ctx": 8192}}]}}
-
-
-@pytest.fixture
-def where(tmp_path: Path) -> Home:
-    return make_home(tmp_path / "home")
 
 
 def told(where: Home, *words: str, status: int = 0, **env: str) -> dict[str, dict[str, object]]:

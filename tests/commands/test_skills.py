@@ -11,17 +11,12 @@ from pathlib import Path
 import pytest
 from alive import Ended, forked
 from planting import plant
-from support import environment, make_home, run
+from support import environment, run
 
 from dotagent import commands, errors
 from dotagent.skills import record
 from dotagent.store.home import Home
 from dotagent.store.supervised import MARK
-
-
-@pytest.fixture
-def where(tmp_path: Path) -> Home:
-    return make_home(tmp_path / "home")
 
 
 @pytest.fixture

@@ -40,10 +40,7 @@ def test_listed_agents_are_born_once_leave_when_silent_and_a_word_starts_them(wh
         aria, bob = born(where, "aria"), born(where, "bob")
         say(where, "remember that my seat is 14A")
         hears(where, "14A")
-        becomes(
-            where, lambda rows: not any(row["runs"] for row in rows if row["kind"] == "life")
-        )  # all are silent: no process is left of them
-        assert not lives.runs(where, aria) and not lives.runs(where, bob)
+        until(lambda: not lives.runs(where, aria) and not lives.runs(where, bob), where.up)  # they were silent
         assert Talk(where, "work-x", "ana").nobody() == "" and Talk(where, "play", "ana").nobody()
         rooms.create(where.room("work-x"), "private")
         rooms.create(where.room("work-b"), "private")

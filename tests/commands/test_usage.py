@@ -8,7 +8,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from support import make_home, noted
+from support import noted
 from world import world
 
 from dotagent import commands
@@ -20,11 +20,6 @@ from dotagent.store.requests import ChatMessage
 
 ONE, TWO = "0123456789abcdef" * 2, "fedcba9876543210" * 2
 BLOB = "b" * 32
-
-
-@pytest.fixture
-def where(tmp_path: Path) -> Home:
-    return make_home(tmp_path / "home")
 
 
 def live(where: Home, self_id: str, *events: tuple[str, str] | tuple[str, str, str]) -> None:

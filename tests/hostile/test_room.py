@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import ANY_TEXT, make_home
+from support import ANY_TEXT, REFERENCE, make_home
 from unkind import TERMINAL
 from world import world
 
@@ -19,7 +19,6 @@ from dotagent.store.log import Line
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
 from dotagent.text import escape, times
-from dotagent.text.reference import REFERENCE
 
 HEAD = "#12 2026-11-21T20:17:20Z HEAR dev 0123456789ab"
 ENDS = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")

@@ -37,6 +37,7 @@ LINES = st.sampled_from([
     b"", b"#1 2026-11-21T20:17:20Z HEAR dev 0123456789ab", b"  #2 2026-11-21T20:17:20Z REPLY", b"\r", b"\0",
     b"\xff\xfe", b"a\rb", b"  ", " \u2028\u0085◱hash=0123456789ab gist=x◲".encode(), b"a line",
 ])  # fmt: skip
+BLANKS = bytes.maketrans(b"\t\n\r\v\f", b"     ")
 CONTENT = st.binary() | st.lists(LINES).map(b"\n".join)
 GIST = st.text(max_size=30).map(lambda text: escape.one_line(text, 30))
 
@@ -164,7 +165,10 @@ def test_large_content_is_shown_by_its_ends(text: bytes, share: int, times: int)
     last = last.partition(b"\xe2\x80\xa6] ")[2]
     assert content.startswith(first)
     assert content.endswith(last)
-    assert len(first) + len(last) <= max(200, share - 200)
+    room = max(200, share - 200)
+    assert len(first) + len(last) <= room
+    if b" " not in content.translate(BLANKS):  # which are stripped
+        assert len(first) > room * 2 // 3 - 9 and len(last) > room // 3 - 9
     if content.decode("utf-8", "replace").encode() == content:
         assert "\ufffd" not in (first + last).decode("utf-8", "replace") or "\ufffd" in content.decode()
         assert f"UNCOMPACT {short(ID)} 1 ".encode() in shown.content

@@ -11,6 +11,7 @@ import pytest
 from support import until
 from world import World, world
 
+from dotagent.chatting.talk import Talk
 from dotagent.errors import Misuse
 from dotagent.life.events import Hear
 from dotagent.offered import offer
@@ -18,6 +19,7 @@ from dotagent.offered.offer import Outlook
 from dotagent.store import log, rooms
 from dotagent.store.home import Home
 from dotagent.store.requests import ChatMessage
+from dotagent.text import times
 from dotagent.text.reference import short
 
 
@@ -81,6 +83,18 @@ def test_what_it_says_is_an_agents_word_and_is_answered(tmp_path: Path) -> None:
         who = [line.detail.split(" ")[-1] for line in log.lines(here.session.path / "LIFE.md") if line.event == "HEAR"]
         assert who == ["AGENT:claude"] and "agent" in here.session.state.heard.origins
         assert "nobody answered within 0 s" in made.say("dev", "and now?", 0)
+
+
+def test_another_of_its_name_is_no_answer(tmp_path: Path) -> None:
+    with world(tmp_path / "home", model) as here:
+        room, talk = here.where.room("dev"), Talk(here.where, "dev", "claude")
+        talk.begin(0)
+        mine, theirs = (
+            rooms.line_of("AGENT", "claude", times.now(), text) for text in ("what of it?", "nor do I know")
+        )
+        for line in (mine, theirs, rooms.line_of("AGENT", short(here.session.id), times.now(), "all is well")):
+            rooms.append(room, line)
+        assert talk.answer(mine, 0) == "all is well"
 
 
 def said(here: World, made: Outlook, text: str) -> str:

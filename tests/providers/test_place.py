@@ -1,4 +1,4 @@
-"""Credentials: exactly one of a kind, what can be one, and files that another program renews."""
+"""Credentials: exactly one of a kind, what can be one, files that another program renews; and addresses."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import os
 import tempfile
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,14 @@ from hypothesis import strategies as st
 
 from dotagent.providers import Config, ProviderError
 from dotagent.providers.formats import place
+from dotagent.providers.formats.place import Address, origin
 
 NAMES = ("LOOP_API_KEY", "LOOP_OAUTH_ACCESS_TOKEN", "LOOP_OAUTH_TOKEN_FILE")
 TOKEN = "token-0123456789abcdef"
 WHERE = "run `loop login`"
+PLACE = Address(
+    "Loop", "LOOP_API_KEY", "LOOP_API_BASE", "https://loop/keys", "https://loop/credit", "https://loop/models"
+)
 
 
 def chosen(**given: object) -> tuple[str, str | None]:
@@ -181,3 +186,47 @@ def test_any_file_holds_a_token_or_is_an_error_that_does_not_show_it(data: bytes
         else:
             assert token and token.isascii() and token.isprintable() and " " not in token
             assert token.encode() in data
+
+
+@pytest.mark.parametrize(
+    ("key", "base", "says"),
+    [
+        (None, "https://x", "LOOP_API_KEY is not set"),
+        ("", "https://x", "LOOP_API_KEY is not set"),
+        ("sk-1 sk-2", "https://x", "white space"),
+        ("sk-1\n", "https://x", "white space"),
+        ("<your key>", "https://x", "white space"),
+        ("<key>", "https://x", "sample"),
+        ("YOUR_API_KEY", "https://x", "sample"),
+        ("sk-...", "https://x", "sample"),
+        ("ключ", "https://x", "characters"),
+        ("k", "x.example", "LOOP_API_BASE must be"),
+        ("k", "http://", "LOOP_API_BASE must be"),
+        ("k", "http://[", "LOOP_API_BASE must be"),
+        ("k", "http://x:99999", "LOOP_API_BASE must be"),
+        ("k", "https://ex ample", "LOOP_API_BASE must be"),
+    ],
+)
+def test_what_is_wrong_with_a_configuration(key: str | None, base: str, says: str) -> None:
+    hint = PLACE.unset(Config(key, base))
+    assert hint is not None
+    assert says in hint
+    assert not key or key not in hint.replace("LOOP_API_KEY", "")
+
+
+def test_a_configuration_that_is_right() -> None:
+    assert PLACE.unset(Config("k", "http://127.0.0.1:8080/v1")) is None
+
+
+def test_where_no_key_is_needed_one_that_is_given_must_still_be_one() -> None:
+    keyless = replace(PLACE, keyless=True)
+    assert keyless.unset(Config(None, "http://127.0.0.1:8080/v1")) is None
+    assert keyless.unset(Config("k", "http://127.0.0.1:8080/v1")) is None
+    for key, says in (("a b", "white space"), ("<key>", "sample"), ("ключ", "characters")):
+        assert says in str(keyless.unset(Config(key, "http://127.0.0.1:8080/v1")))
+    assert "LOOP_API_BASE must be" in str(keyless.unset(Config(None, "localhost:8080")))
+
+
+def test_an_origin_is_all_of_an_address_that_is_shown() -> None:
+    assert origin("https://ana:pw@api.x.com:8443/v1?key=1#2") == "https://api.x.com:8443"
+    assert origin("http://[") is None

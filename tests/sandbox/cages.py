@@ -27,3 +27,16 @@ def caged(path: Path, kind: str, *words: str, **settings: object) -> Iterator[Ha
             (life.where.root / name).chmod(0o600)
         life.session.settings = replace(life.session.settings, sandbox=kind, **settings)  # type: ignore[arg-type]
         yield life
+
+
+def run(hands: Hands, command: str) -> str:
+    """What the command showed, whatever its status."""
+    return hands.shows(f"RUN {command}")
+
+
+def a_root(hands: Hands, tmp_path: Path) -> Path:
+    """A directory that settings let the life change."""
+    root = tmp_path / "root"
+    root.mkdir(exist_ok=True)
+    hands.session.settings = replace(hands.session.settings, roots={"private": (str(root),)})
+    return root

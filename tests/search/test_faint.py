@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 from forgetful import SEAT, compact, forgotten
 from lives import chat, lines, living, prose, talking
+from support import REFERENCE
 from world import World
 
 from bench import exact
 from dotagent.search import faint
 from dotagent.search.turn import Passage
 from dotagent.text import tokens
-from dotagent.text.reference import REFERENCE, short
+from dotagent.text.reference import short
 
 
 def reminders(lived: World) -> list[str]:

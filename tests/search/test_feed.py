@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from forgetful import SEAT, call, first_faded, forgotten
 from lives import chat, lines, living, talking
+from support import REFERENCE
 from world import World
 
 from dotagent.compaction import tree
@@ -22,7 +23,7 @@ from dotagent.search.turn import Passage
 from dotagent.store.log import Line
 from dotagent.store.rooms import line_of
 from dotagent.text import tag, times, tokens
-from dotagent.text.reference import REFERENCE, short
+from dotagent.text.reference import short
 from dotagent.tools import ToolError
 
 # ---- UNCOMPACT

@@ -21,11 +21,6 @@ from dotagent.store import disk, leftover
 from dotagent.store.home import Home
 
 
-@pytest.fixture
-def where(tmp_path: Path) -> Home:
-    return make_home(tmp_path / "home")
-
-
 def git(path: Path, *words: str) -> str:
     """What git prints, as a person of no settings."""
     names = {f"GIT_{who}_{what}": "ana@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
@@ -63,6 +58,15 @@ def test_a_repository_has_its_skills_at_a_ref(where: Home, repository: Path) -> 
     pin = record.read(where).pins["pdf"]
     assert (pin.id, pin.commit, pin.source) == (there.id, git(repository, "rev-parse", "v1"), "acme/skills@v1")
     assert bring.look(f"acme/skills@{first.commit}").skills["pdf"] == there
+
+
+def test_one_is_fetched_into_no_repository_of_whoever_calls(
+    tmp_path: Path, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git(tmp_path, "init", "-q", "mine")
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "mine" / ".git"))  # as in a hook of git
+    assert sorted(bring.look("acme/skills").skills) == ["docx", "pdf"]
+    assert not (tmp_path / "mine" / ".git" / "FETCH_HEAD").exists()
 
 
 def test_a_link_in_a_repository_refuses_its_skill(repository: Path) -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from hands import Hands, a_life
 from planting import plant, trust
-from support import make_home
 
 from bench import exact
 from dotagent.life import origins
@@ -23,11 +22,6 @@ ME = "a" * 32
 MATTERS = ("invoices", "tax forms", "flight bookings", "log files", "wedding speeches", "garden plans", "sheet music",
            "pull requests", "train tables", "recipes")  # fmt: skip
 VERBS = ("Read", "Write", "Check", "Translate", "Sum up", "Sort", "Print", "Draw", "Compare", "Repair")
-
-
-@pytest.fixture
-def where(tmp_path: Path) -> Home:
-    return make_home(tmp_path / "home")
 
 
 def told(where: Home, audience: str = "private ana", limit: int = CONTEXT_LIMIT) -> str:

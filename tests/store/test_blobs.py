@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from support import ANY_TEXT, ROOT, noted, together, within
 
 from dotagent.errors import line
-from dotagent.store.blobs import Ambiguous, BlobCorrupt, BlobMissing, Blobs, encode
+from dotagent.store.blobs import Ambiguous, BlobCorrupt, BlobForgotten, BlobMissing, Blobs, encode, tombstone
 
 AT = "2026-11-21T20:17:20.123456Z"
 
@@ -93,6 +93,21 @@ def test_a_file_that_hashes_to_its_name_but_is_no_blob(store: Blobs) -> None:
         store.path(id).parent.mkdir(exist_ok=True)
         store.path(id).write_bytes(data)
         with pytest.raises(BlobCorrupt, match="no frontmatter"):
+            store.get(id)
+
+
+def test_what_a_tombstone_has_left_is_found_changed(store: Blobs) -> None:
+    id = store.put(b"gone", at=AT, gist="g")
+    for left, found in ((encode(b"left", at=AT, gist="g"), b"left"), (b"", None)):
+        whole = tombstone(AT, left)
+        store.path(id).write_bytes(whole)
+        if found:
+            assert store.get(id).body == found
+        else:
+            with pytest.raises(BlobForgotten, match="as its person wished"):
+                store.get(id)
+        store.path(id).write_bytes(whole + b"!")
+        with pytest.raises(BlobCorrupt, match="tombstone"):
             store.get(id)
 
 

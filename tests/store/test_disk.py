@@ -69,6 +69,22 @@ def test_what_fails_leaves_nothing_and_says_where(tmp_path: Path) -> None:
     assert (tmp_path / "log").read_bytes() == b"y" * 5000  # what fits is there, and what reads it sees that it is torn
 
 
+def test_nothing_but_a_plain_file_is_opened(tmp_path: Path) -> None:
+    """A link only where its caller says that a person may make one; never a pipe, which nobody may ever write to."""
+    (tmp_path / "file").write_bytes(b"x")
+    (tmp_path / "link").symlink_to("file")
+    (tmp_path / "nowhere").symlink_to("gone")
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("link", "nowhere", "folder", "pipe"):
+        for follow in (False, True):
+            if (name, follow) == ("link", True):
+                assert disk.read(tmp_path / name, follow=True) == b"x"
+                continue
+            with pytest.raises(disk.NoFile, match=name):
+                disk.open_file(tmp_path / name, follow=follow)
+
+
 def test_directories_are_made_by_many_at_once(tmp_path: Path) -> None:
     path = tmp_path / "a" / "b" / "c" / "d"
 

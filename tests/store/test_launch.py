@@ -9,7 +9,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from support import ROOT, environment, make_home, together, until
+from support import ROOT, environment, together, until
 
 from dotagent import extensions, providers
 from dotagent.errors import Misuse
@@ -19,11 +19,6 @@ from dotagent.store.queue import Call
 from dotagent.store.requests import Part
 
 KEY = "sk-0123456789abcdef"
-
-
-@pytest.fixture
-def where(tmp_path: Path) -> Home:
-    return make_home(tmp_path)
 
 
 # --- which

@@ -162,7 +162,7 @@ def test_following_gives_each_event_once_and_whole(tmp_path: Path) -> None:
     data = written(path, *[("HEAR", f"dev {n}", ID, "é◱" * n) for n in range(5)])
     path.write_bytes(b"")
     seen: list[log.Line] = []
-    for size in range(0, len(data) + 1):
+    for size in range(len(data) + 1):
         os.truncate(path, 0)
         path.write_bytes(data[:size])
         seen += log.lines(path, seen[-1].end if seen else 0)

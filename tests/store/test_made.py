@@ -42,7 +42,7 @@ def did(place: Path) -> Path:
     (top / "made").write_text("made\n")
     (top / "folder/deep").mkdir(parents=True)
     (top / "notes").mkdir()  # where it is mounted
-    for name in ("SOUL.md", "soul_evil.md", "LIFE.md", "USER.md", "run", ".new-1"):
+    for name in ("SOUL.md", "soul_evil.md", "LIFE.md", "USER.md", "run", "Due", ".new-1"):
         (top / name).write_text("mine\n")
     (top / "fade").mkdir(mode=0)
     return folder

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from hands import Hands, a_life
-from support import make_home
 
 from dotagent import extensions, tools
 from dotagent.errors import Trouble
@@ -34,11 +33,6 @@ def act(session, call):
 def _nothing_added() -> Iterator[None]:
     yield
     extensions.add({})
-
-
-@pytest.fixture
-def where(tmp_path: Path) -> Home:
-    return make_home(tmp_path / "home")
 
 
 def plant(where: Home, name: str = "hum", text: str = HUM, kind: str = "tools") -> Path:

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from spooled import AGENT, everything, id_of, place
-from support import make_home
 
 from dotagent import errors
 from dotagent.store import queue
 from dotagent.store.home import Home
-
-
-@pytest.fixture
-def where(tmp_path: Path) -> Home:
-    return make_home(tmp_path)
-
 
 DAMAGED = [
     b"", b"{", b"[]", b"null", b"\0\xff", b"{}", b"[" * 100_000, b'{"reply": 5}', b'{"reply": "not an id"}',

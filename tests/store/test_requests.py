@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import REFERENCE
 
 from dotagent.errors import Trouble
 from dotagent.life import context, prompt
@@ -18,7 +19,6 @@ from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.log import Line
 from dotagent.store.requests import Part, Rebuilder
 from dotagent.text.media import Media
-from dotagent.text.reference import REFERENCE
 
 AT = "2026-11-21T20:17:20.123456Z"
 AGENT = "a" * 32

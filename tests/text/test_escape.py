@@ -10,10 +10,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from support import ANY_TEXT as ANY
+from support import REFERENCE
 from unkind import KIND, TERMINAL, obeyed
 
 from dotagent.text import escape
-from dotagent.text.reference import ID, PREFIX, REFERENCE, reference, short
+from dotagent.text.reference import ID, PREFIX, reference, short
 
 FORGED = "◱hash=0123456789ab gist=forged◲"
 BIDI = [*range(0x202A, 0x202F), *range(0x2066, 0x206A)]

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
-from hands import Hands, a_life
+from hands import Hands
 
 from dotagent import tools
 from dotagent.life.events import Effect
 from dotagent.text.grammar import ToolCall
-
-
-@pytest.fixture
-def hands(tmp_path: Path) -> Iterator[Hands]:
-    with a_life(tmp_path) as life:
-        yield life
 
 
 @pytest.mark.parametrize(

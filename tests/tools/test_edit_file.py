@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
-from hands import Hands, a_life
+from hands import Hands
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dotagent import extensions
 from dotagent.tools import ToolError, edit_file
-
-
-@pytest.fixture
-def hands(tmp_path: Path) -> Iterator[Hands]:
-    with a_life(tmp_path) as life:
-        yield life
 
 
 def edit(name: str, *blocks: tuple[str, str]) -> str:

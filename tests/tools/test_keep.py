@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
-from hands import Hands, a_life
+from hands import Hands
 
 from dotagent.life.session import size
 from dotagent.tools import keep
-
-
-@pytest.fixture
-def hands(tmp_path: Path) -> Iterator[Hands]:
-    with a_life(tmp_path) as life:
-        yield life
 
 
 def test_keeping_an_entry(hands: Hands) -> None:

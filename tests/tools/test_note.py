@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from hands import Hands, a_life
+from hands import Hands
 
 from dotagent import tools
 from dotagent.life.events import Effect
 from dotagent.text import times
 from dotagent.text.grammar import ToolCall
-
-
-@pytest.fixture
-def hands(tmp_path: Path) -> Iterator[Hands]:
-    with a_life(tmp_path) as life:
-        yield life
 
 
 def noted(hands: Hands) -> list[str]:

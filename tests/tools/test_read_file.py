@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from exhibited import pdf, png
-from hands import Hands, a_life
+from hands import Hands
 
 from dotagent.life import heads, prompt
 from dotagent.text import media
-
-
-@pytest.fixture
-def hands(tmp_path: Path) -> Iterator[Hands]:
-    with a_life(tmp_path) as life:
-        yield life
 
 
 def test_lines_and_directories(hands: Hands) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-from hands import Hands, a_life
+from hands import Hands
 from world import events, said, world
 
 from dotagent import tools
@@ -15,12 +13,6 @@ from dotagent.text import times
 from dotagent.text.grammar import ToolCall
 
 TODAY = times.local_day(times.now())
-
-
-@pytest.fixture
-def hands(tmp_path: Path) -> Iterator[Hands]:
-    with a_life(tmp_path) as life:
-        yield life
 
 
 def memory(hands: Hands) -> str:

@@ -7,7 +7,6 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,12 +22,6 @@ from dotagent.life.patience import Patience
 from dotagent.store import credentials, process, supervised
 from dotagent.text.grammar import ToolCall
 from dotagent.tools import run
-
-
-@pytest.fixture
-def hands(tmp_path: Path) -> Iterator[Hands]:
-    with a_life(tmp_path) as life:
-        yield life
 
 
 def gone(pid: int, started: str) -> None:

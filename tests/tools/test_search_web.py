@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from hands import Hands, a_life
+from hands import Hands
 from web.site import Page, Site, site
 
 
@@ -18,12 +17,6 @@ def here() -> Iterator[Site]:
         found.pages["/search?q=rain+in+Rome&format=json"] = Page(json.dumps(result))
         found.pages["/rome"] = Page("<p>All day.")
         yield found
-
-
-@pytest.fixture
-def hands(tmp_path: Path) -> Iterator[Hands]:
-    with a_life(tmp_path) as life:
-        yield life
 
 
 @pytest.mark.slow

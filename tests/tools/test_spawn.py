@@ -21,6 +21,10 @@ from dotagent.doctor import lives as doctor
 from dotagent.host.todo import Sleeper
 from dotagent.life.woken import works
 from dotagent.store import home, lives, log, rooms, spawned
+from dotagent.store.spawned import Terms
+from dotagent.text import times
+from dotagent.text.grammar import ToolCall
+from dotagent.tools import ToolError, spawn
 
 
 @pytest.fixture
@@ -137,6 +141,15 @@ def test_who_dies_over_the_making_finds_the_helper_by_its_hash(tmp_path: Path) -
                 told = once(there)
         assert told == ["done"] and len(home.lives(where)) == 2
         end(where)
+
+
+def test_who_is_to_be_born_of_what_is_lost_is_not(here: World) -> None:
+    lost, call = "0" * 32, ToolCall("SPAWN", "count the bees", None)
+    with pytest.raises(ToolError, match="SPAWN it again"):
+        spawn.recover(here.session, call, f"{lost} {times.now()}")
+    another = spawned.birth(here.where.store(), Terms(lost, "helper-x-1", 1, 1, 1, 1, "none"), "helper x")
+    with pytest.raises(ToolError, match="SPAWN it again"):
+        spawn.recover(here.session, call, f"{another} {times.now()}")
 
 
 def step(there: World) -> None:

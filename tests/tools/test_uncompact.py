@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,12 +15,6 @@ from dotagent.compaction import swap
 from dotagent.life.events import Document
 from dotagent.store import rooms
 from dotagent.text import times
-
-
-@pytest.fixture
-def hands(tmp_path: Path) -> Iterator[Hands]:
-    with a_life(tmp_path) as life:
-        yield life
 
 
 def keep(hands: Hands, body: str, agent: str = "") -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ from dotagent.errors import Misuse
 from dotagent.life.events import Result
 from dotagent.life.patience import Patience
 from dotagent.life.session import Session
+from dotagent.packs import serve
 from dotagent.store import disk, log, packed, packs
 from dotagent.text.grammar import ToolCall
 
@@ -95,6 +97,7 @@ def test_a_process_that_was_stopped_in_its_midst_is_ended(tmp_path: Path) -> Non
     with lived(tmp_path, manifest=made.WEATHER.replace('"5s"', '"1s"')) as hands:
         assert hands.shows('USE_TOOL weather.forecast {"city": "Porto"}')
         pid = int((packed.folder(hands.path, "weather") / "pid").read_text().split()[0])
+        assert re.search(rf"Max address space +{serve.MEMORY} ", Path(f"/proc/{pid}/limits").read_text())
         os.kill(pid, signal.SIGSTOP)
         hands.session.patience = Patience(pack=0.2)
         hands.fails('USE_TOOL weather.send {"to": "ana"}', "nothing came in time", "is not known")

@@ -2,17 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-from hands import Hands, a_life
-
-
-@pytest.fixture
-def hands(tmp_path: Path) -> Iterator[Hands]:
-    with a_life(tmp_path) as life:
-        yield life
+from hands import Hands
 
 
 def test_waiting_is_a_turns_end_in_silence(hands: Hands) -> None:

@@ -23,7 +23,7 @@ def test_a_page_comes_with_where_it_was_found_also_behind_redirects_and_packed()
         assert fetch(here, "/empty").endswith("\n\n(there is no text on it)")
 
 
-def test_what_is_near_is_not_reached_by_no_way(caplog: pytest.LogCaptureFixture) -> None:
+def test_what_is_near_is_not_reached_by_any_way() -> None:
     with site({"/": "secret"}) as here, site({}) as other:
         for host in ("127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433", "0x7f.1", "0"):
             with pytest.raises(NoPage, match=r"which is not reached|cannot be had"):

@@ -23,3 +23,8 @@ def test_what_is_near_or_nobodys_is_not_public(address: str) -> None:
 @pytest.mark.parametrize("address", ["1.1.1.1", "93.184.216.34", "2606:4700:4700::1111", "64:ff9b::101:101"])
 def test_what_anybody_reaches_is(address: str) -> None:
     assert public(address)
+
+
+def test_a_host_that_has_also_an_address_within_is_not_public() -> None:
+    assert not public("1.1.1.1", "10.1.2.3")
+    assert public("1.1.1.1", "93.184.216.34")

@@ -65,10 +65,7 @@ class Journal:
 
 def read(path: Path) -> Iterator[Record]:
     """The records of a journal, oldest first; what does not end in LF, or is no record, was never written."""
-    try:
-        data = disk.read(path, MOST)
-    except FileNotFoundError:
-        return
+    data = disk.read(path, MOST, missing=b"")
     for row in data[: data.rfind(b"\n") + 1].split(b"\n")[:-1]:
         try:
             record = json.loads(row)

@@ -21,7 +21,7 @@ from dotagent.errors import Trouble
 from dotagent.installed import CODE
 from dotagent.life import events
 from dotagent.life.events import Join
-from dotagent.store import credentials, disk, home, launch, lives, log
+from dotagent.store import credentials, disk, home, launch, lives, log, process
 from dotagent.store.home import Home, Settings
 from dotagent.text.reference import short
 
@@ -94,9 +94,7 @@ class Lives:
         self._known[room] = self_id
         if self._hears(self_id, room):
             return False
-        subs = self._home.agent(self_id) / "subs"
-        disk.make_dir(subs)
-        os.symlink(os.path.relpath(self._home.room(room), subs), subs / f"{room}.md")
+        lives.join(self._home, self_id, self._home.room(room))
         return True
 
     async def _joined(self, self_id: str, room: str) -> None:
@@ -121,15 +119,9 @@ class Lives:
         read, write = os.pipe()
         log = disk.open_append(self._log)
         try:
-            self._children[room] = subprocess.Popen(
-                [sys.executable, str(CODE / "agent.py"), "--home", str(self._home.root), *words],
-                cwd=CODE,
-                env={**credentials.split(os.environ, self._settings.environment)[0], **handed},
-                stdin=subprocess.DEVNULL,
-                stdout=write if wait else log,
-                stderr=log,
-                start_new_session=True,
-            )
+            program = [sys.executable, str(CODE / "agent.py"), "--home", str(self._home.root), *words]
+            env = {**credentials.split(os.environ, self._settings.environment)[0], **handed}
+            self._children[room] = process.start(program, write if wait else log, err=log, env=env)
         finally:
             os.close(write)
             os.close(log)

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from typing import TypeVar
 
 from dotagent.bridges import LONGEST, MANY, MOST, Odd
+from dotagent.text import times
 
 ODD = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 """What making something of what is odd may raise, in a library too."""
@@ -80,7 +81,7 @@ def tables(value: object) -> list[Json]:
 def when(seconds: object) -> str:
     """A time since 1970, as rooms have it. Raises Odd."""
     try:
-        return datetime.fromtimestamp(number(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return times.of(datetime.fromtimestamp(number(seconds), UTC))
     except (OverflowError, OSError, ValueError):
         raise Odd(f"a time was to come, and {_shown(seconds)} came") from None
 

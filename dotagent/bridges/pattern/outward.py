@@ -88,7 +88,7 @@ class Outward:
         parts = ground.parts(place, self._signed(standing, message))
         agent, at, done = standing.parts
         begun = done if (agent, at) == (message.name, message.at) else 0
-        end = [message.end, rooms.mark(message.raw[:-1].rpartition(b"\n")[2])]
+        end = [message.end, message.mark]
         named: Record = {"place": place.id, "agent": message.name, "time": message.at, "of": len(parts)}
         try:
             for n, text in enumerate(parts[begun:], begun + 1):

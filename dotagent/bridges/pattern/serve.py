@@ -22,7 +22,7 @@ from dotagent.bridges.pattern.ground import Ground
 from dotagent.bridges.pattern.hub import Hub
 from dotagent.bridges.pattern.journal import Journal
 from dotagent.bridges.pattern.lives import Lives
-from dotagent.errors import Misuse, Trouble
+from dotagent.errors import Misuse
 from dotagent.store import credentials, disk, home, launch, lives
 from dotagent.store.home import Home
 
@@ -98,9 +98,5 @@ def _hold(path: Path, name: str) -> int:
     while disk.is_file(wish) and disk.is_locked(promise) and time.monotonic() < end:
         time.sleep(LOOK)  # who forgets takes the lock first, and the wish away
     disk.remove(wish)
-    fd = disk.open_file(path, os.O_RDWR | os.O_CREAT)
-    if not disk.try_lock(fd, FORGETTING if promise.exists() else 2.0):  # one may be about to leave
-        os.close(fd)
-        raise Trouble(f"{name} runs already, as process {launch.signed(path)}: end that one first")
-    launch.sign(fd, os.getpid())
-    return fd
+    running = f"{name} runs already, as process {{}}: end that one first"
+    return launch.alone(path, running, FORGETTING if promise.exists() else launch.PATIENCE)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import os
 import re
-import stat
 from collections.abc import Callable
 from pathlib import Path
 
@@ -138,7 +137,7 @@ def change(session: Session, call: ToolCall, new: Callable[[bytes | None], bytes
     session.announce(call, f"{there} {content_id(after)} {name}")
     try:
         disk.make_dir(path.parent)
-        disk.replace(path, after, mode=stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o600)
+        disk.replace(path, after, keep=True)
     except (FileExistsError, NotADirectoryError):
         raise ToolError(f"{name}: a part of its path is a file, not a directory") from None
     except OSError as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dotagent.chatting import history
+from dotagent.store import history
 from dotagent.store.home import Home
 
 

@@ -24,12 +24,13 @@ def place(where: Home, name: str) -> Path:
 
 def read(path: Path) -> list[str]:
     """The entries, oldest first; none when there is no file. Raises OSError."""
-    try:
-        data = disk.read(path)
-    except FileNotFoundError:
-        return []
-    lines = data.decode("utf-8", "replace").split("\n")
-    return [re.sub(r"\\(.)", lambda m: "\n" if m[1] == "n" else m[1], line) for line in lines if line][-MOST:]
+    lines = disk.read(path, missing=b"").decode("utf-8", "replace").split("\n")
+    return [entry(line) for line in lines if line][-MOST:]
+
+
+def entry(line: str) -> str:
+    """The entry that a line of the file is."""
+    return re.sub(r"\\(.)", lambda found: "\n" if found[1] == "n" else found[1], line)
 
 
 def add(path: Path, entry: str) -> None:
