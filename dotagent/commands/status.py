@@ -43,11 +43,12 @@ HEADS = {
 }
 EMPTY = {
     "agent": "no agent was born here yet",
-    "provider": "no provider is known",
+    "provider": "no provider is served",
     "call": "no call is out",
     "room": "there is no room yet",
     "voice": "no bridge has spoken anywhere yet",
 }
+IDLE = ("not served", "", "")  # the cells beside the name of a provider that does nothing
 AUTOMATIC = {"provider": "(the first with credentials, else offline)", "model": "(the provider's)"}
 
 
@@ -71,7 +72,7 @@ def run(asked: argparse.Namespace) -> int:
     told = {"kind": "home", "path": str(where.root), "free": free}
     commands.tell(told, f"home {where.root}, {amount(free)} free", asked)
     _show("agent", _agents(where), asked)
-    _show("provider", _providers(where, settings), asked)
+    _served(where, settings, asked)
     _show("call", _calls(where), asked)
     _show("room", _rooms(where, settings), asked)
     if asked.probe:
@@ -143,7 +144,7 @@ def _providers(where: Home, settings: Settings) -> Iterator[commands.Row]:
     for name in sorted({*known, *told, *spooled}):
         one = told.get(name, {})
         served = launch.served(where, name)
-        state = "served" if served else "not served" if name in known else "a program of your own"
+        state = "served" if served else IDLE[0] if name in known else "a program of your own"
         model = settings.model if name == settings.provider and settings.model else one.get("model", "")
         pid, why = (one.get("pid"), one.get("why", "")) if served else (None, "")
         given = {"name": name, "state": state, "pid": pid, "model": model, "window": one.get("window"), "why": why}
@@ -151,6 +152,15 @@ def _providers(where: Home, settings: Settings) -> Iterator[commands.Row]:
             given,
             (name, f"served by process {pid}" if pid else state, model, f"not configured: {why}" if why else ""),
         )
+
+
+def _served(where: Home, settings: Settings, asked: argparse.Namespace) -> None:
+    """The providers; for people those of which nothing is to be told but their names share a line."""
+    rows = list(_providers(where, settings))
+    idle = [row for row in rows if row[1][1:] == IDLE and not asked.json]
+    _show("provider", (row for row in rows if row not in idle), asked)
+    if idle:
+        commands.tell({}, f"not served: {', '.join(str(cells[0]) for _, cells in idle)}", asked)
 
 
 def _calls(where: Home) -> Iterator[commands.Row]:

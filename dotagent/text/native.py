@@ -26,7 +26,8 @@ _SAID = {
 _HALF = re.compile(  # the end of an escape, or a character, of which more must come
     r"(?:\\ud[89ab][0-9a-f]{2})?\\(?:u[0-9a-f]{0,3})?\Z|\\ud[89ab][0-9a-f]{2}\Z", re.IGNORECASE
 )
-_MARKED = re.compile(r"</?tool_call>")
+_MARKED = re.compile(r"</?tool(?:_call|s)>|^```(?:json)?$", re.MULTILINE)
+_MORE = re.compile(r"[^}\s]")  # behind a call there may be blanks, and braces too many
 _WORD = "END"
 
 
@@ -150,16 +151,10 @@ def _told(calls: Sequence[ToolCall]) -> list[tuple[str, str, str, str]]:
 
 
 def bare(text: str, tools: Toolset) -> list[tuple[str, dict[str, str]]]:
-    """The calls of a text that is nothing but calls in the JSON of models' templates: their marks may stand around each
-    or not, or braces twice; a server without a parser for its model, or with marks left out, says them so."""
+    """The calls of a text that is nothing but calls in the JSON of models' templates: marks may stand around each, all
+    or none, and braces too many; a server without a parser for its model, or with marks left out, says them so."""
     found = []
-    for one in filter(str.strip, _MARKED.split(text)):
-        inner = one.strip()
-        inner = inner[1:-1] if inner.startswith("{{") else inner  # which is no JSON
-        try:
-            told = json.loads(inner)
-        except (ValueError, RecursionError):
-            return []
+    for told in _objects(text):
         if not isinstance(told, dict) or set(told) - {"type"} != {"name", "arguments"}:
             return []
         name, arguments = told["name"], told["arguments"]
@@ -167,6 +162,21 @@ def bare(text: str, tools: Toolset) -> list[tuple[str, dict[str, str]]]:
             return []
         found.append((name, {one: words(said) for one, said in arguments.items()}))
     return found
+
+
+def _objects(text: str) -> Iterator[object]:
+    """The JSON values of a text that is nothing else but marks; None for what is none."""
+    decoder = json.JSONDecoder()
+    for one in _MARKED.split(text):
+        at = 0
+        while found := _MORE.search(one, at):
+            at = found.start()
+            try:
+                told, at = decoder.raw_decode(one, at + one.startswith("{{", at))  # twice is no JSON
+            except (ValueError, RecursionError):
+                yield None
+                return
+            yield told
 
 
 def words(said: object) -> str:

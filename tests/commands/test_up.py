@@ -128,4 +128,4 @@ def test_settings_that_cannot_be_read_are_one_line(where: Home) -> None:
     (where.root / "dotagent.toml").write_text("[agents.aria]\nrooms = 'dev'\n")
     for words in (("up",), ("up", "-d")):
         done = run(where, "-m", "dotagent", *words)
-        assert done.returncode == 2 and done.stderr.count("\n") == 1 and "agents must be tables" in done.stderr
+        assert done.returncode == 2 and done.stderr.count("\n") == 1 and "rooms must be a list of rooms" in done.stderr

@@ -61,6 +61,7 @@ def test_what_a_call_of_one_line_names_otherwise_stands_behind_it_too() -> None:
     assert native.written("UNCOMPACT", {"argument": "15"}, TOOLS) == "UNCOMPACT 15", "as lives of earlier versions ask"
 
 
+JOINS = '{"name": "JOIN", "arguments": {"room": "dev"}}'
 BARE = '{"name": "RECALL", "arguments": {"argument": "the boat"}}'
 
 
@@ -68,8 +69,14 @@ def test_calls_that_a_server_hands_on_as_text() -> None:
     recall, join = ("RECALL", {"argument": "the boat"}), ("JOIN", {"room": "dev"})
     for text in (BARE, f"\n<tool_call>\n{BARE}\n</tool_call>\n", f"{{{BARE}}}", f'{BARE[:-1]}, "type": "function"}}'):
         assert native.bare(text, TOOLS) == [recall]
-    two = f'<tool_call>{BARE}</tool_call>\n<tool_call>{{"name": "JOIN", "arguments": {{"room": "dev"}}}}</tool_call>'
+    two = f"<tool_call>{BARE}</tool_call>\n<tool_call>{JOINS}</tool_call>"
     assert native.bare(two, TOOLS) == [recall, join]
+    for text in (
+        two.replace("tool_call", "tools"),
+        f"<tools>\n{BARE}\n{JOINS}\n</tools>",
+        f"```json\n{BARE}\n{JOINS}}}\n```",
+    ):
+        assert native.bare(text, TOOLS) == [recall, join]
     keep = '{"name": "KEEP", "arguments": {"number": 7}}'
     assert native.bare(keep, TOOLS) == [("KEEP", {"number": "7"})]
 
@@ -80,6 +87,8 @@ def test_what_is_more_or_other_than_calls_is_text(text: str) -> None:
         text,
         f"So: {BARE}",
         f"{BARE} {text}x",
+        f"{BARE} x {BARE}",
+        f"```json\n{BARE}\n```\nThat is how.",
         BARE.replace("RECALL", "FLY"),
         BARE.replace("arguments", "args"),
     ):

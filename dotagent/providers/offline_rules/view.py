@@ -23,6 +23,7 @@ _ASKING = frozenset(stems("tell remember recall remind know think idea mean call
 _HEAD = re.compile(r"(?m)^#([1-9]\d{0,17}) (?:(?:[A-Z]\w\w )?(\d{4}-\d\d-\d\d) )?(?:(\d\d:\d\d)(?: |$))?(.*)$")
 _HEARD = re.compile(r"([a-z0-9][a-z0-9_-]*) (agent )?([^\s:]+)(?: \((?:\w+ )?(?:(\S+) )?(\d\d:\d\d)\))?:(?: (.*))?$")
 _RETURNED = re.compile(r"([a-z0-9][a-z0-9_-]*) (helper [0-9a-f]{12} \([^()]*\)):(?: (.*))?$")
+_JOINED = re.compile(r"([a-z0-9][a-z0-9_-]*): you are in this room now(?:; what was said before)?(?::(?: (.*))?)?$")
 _OTHER = re.compile(r"([A-Z][A-Z_]*)((?: [^\s:(]+)*)(?: \([^()]*\))?(?::(?: (.*))?)?$")
 _BEFORE = re.compile(r"(?:(?:[A-Z]\w\w )?(?:(\d{4}-\d\d-\d\d) )?(\d\d:\d\d) )?(agent )?([^\s:]+): ?(.*)$")
 _ADDED = re.compile(r" \(added \d{4}-\d\d-\d\d\)$")
@@ -76,6 +77,8 @@ def _event(told: str, body: str, day: str, clock: str) -> tuple[str, str]:
         return f"HEAR {room}", tagged if who != OWNER or agent else text
     if done := _RETURNED.match(told):
         return f"RETURNED {done[1]}", f"{done[2]}: {done[3] or body}"
+    if joined := _JOINED.match(told):
+        return f"JOIN {joined[1]}", "\n".join(_tagged((joined[2] or body).split("\n"), day))
     if told.startswith("MEMORY.md:"):
         return "PAPER MEMORY.md", body or told[11:].replace(_NONE, "")
     for name in ("SKILLS", "RULES", "PROFILE"):  # for models that can follow them
@@ -85,8 +88,6 @@ def _event(told: str, body: str, day: str, clock: str) -> tuple[str, str]:
     if other is None:
         return told, body
     word, detail, text = other[1], other[2], other[3] or body
-    if word == "JOIN":
-        return f"JOIN{detail}", "\n".join(_tagged(text.split("\n"), day))
     if word in EVENTS:
         return f"{word}{detail}", body if word == "FADED" else text
     return f"TOOL {word}{detail or ' ok'}", text
