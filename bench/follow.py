@@ -32,7 +32,7 @@ from follow_third import THIRD
 
 import agent
 from dotagent import extensions, tools
-from dotagent.life import prompt
+from dotagent.life import prompt, turns
 from dotagent.loop import boot
 from dotagent.loop.boot import Agent
 from dotagent.providers import Config, Prompt, local
@@ -74,12 +74,13 @@ class Bench:
     """The lives, which all go on from one birth, and the server that answers them."""
 
     def __init__(
-        self, path: Path, base: str, params: Mapping[str, object], example: str | None, functions: bool
+        self, path: Path, base: str, params: Mapping[str, object], example: str | None, functions: bool, beside: int
     ) -> None:
         self._path, self._base, self._params, self._functions = path, base.rstrip("/"), params, functions
         self._born = common.make_home(path / "born")
         if example is not None:
             (self._born.root / "EXAMPLE.md").write_text(example)
+        turns.wanted = lambda *_: beside  # the scripted provider, by which the lives live, has no such option
         with _living(self._born, 0, "--room", common.ROOM) as life:
             self.self_id = life.session.id
 
@@ -225,10 +226,16 @@ def words(text: str) -> set[str]:
 
 
 def facts(messages: Sequence[ChatMessage]) -> set[str]:
-    """What stands in the fixed part and nowhere in the life: nothing of it may come back in a reply."""
+    """What stands in the fixed part or a turn shown beside, and nowhere in the life: nothing of it may come back."""
     text = "\n".join(message["content"] for message in messages)
     at = text.index("\n#1 ")
-    return {one for one in words(text[:at]) if one not in text[at:] and one not in GIVEN}
+    beside = text.find(f"#0{turns.FIRST} ", at)
+    fixed, life = text[:at], text[at:]
+    if beside >= 0:
+        last = text.rindex(f"\n{messages[-1]['content']}")
+        fixed, life = text[:at] + text[beside:last], text[at:beside] + text[last:]
+    plain = set(re.findall(r"\w+", text))  # what is also a word in small letters is no name
+    return {one for one in words(fixed) if one not in life and one not in GIVEN and one.lower() not in plain - {one}}
 
 
 def run(bench: Bench, tasks: Sequence[Task], times_each: int, show: bool) -> list[Verdict]:
@@ -278,6 +285,7 @@ def main() -> None:
     parser.add_argument("--native", action="store_true", help="calls by the server's own function calling")
     left_out = "leave out the nth sentence of the harness's facts; 0: the example life"
     parser.add_argument("--without", type=int, metavar="N", help=left_out)
+    parser.add_argument("--examples", type=int, default=local.EXAMPLES, help="turns like the message, shown beside it")
     parser.add_argument("--show", action="store_true", help="also the replies that are right")
     asked = parser.parse_args()
     tasks = [one for one in SETS[asked.half] if re.search(asked.only, one.name)]
@@ -291,7 +299,8 @@ def main() -> None:
         if asked.without:
             prompt.HARNESS = Template(prompt.HARNESS.template.replace(told, "", 1))
     with common.scratch(asked.dir) as path:
-        report(what, run(Bench(path, asked.base, params, example, asked.native), tasks, asked.times, asked.show))
+        bench = Bench(path, asked.base, params, example, asked.native, asked.examples)
+        report(what, run(bench, tasks, asked.times, asked.show))
 
 
 if __name__ == "__main__":

@@ -18,38 +18,38 @@ FILE, FUNCTION, PARAMETERS, LOOP = 300, 50, 6, 130  # lines, lines, number, line
 TESTS = 310  # lines of a file of tests or benches: what it shares with others stands in a module of its own
 EVENTS = 470  # lines of life/events.py: LIFE's schema stands in one place, however many events there are
 
-TOTAL = 50_121  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
+TOTAL = 50_284  # lines of dotagent/ and the programs: a new capability brings its row's lines, and takes some elsewhere
 
 # The tree, from the inside out: a row is a folder or a module, how many lines it may have, and which rows it may
 # import beside its own modules; these stand above it. `…/__init__` is what a folder's own folders build upon.
 TREE = """
-text                 3_291
+text                 3_303
 extensions             149  text
-terminal                43  text
-errors                  77  text terminal
+terminal                45  text
+errors                  89  text terminal
 __init__                41
 installed               31
-arguments               54  text __init__ installed errors
-store                6_541  text extensions installed errors
+arguments               66  text __init__ installed errors
+store                6_650  text extensions installed errors
 skills                 749  text errors store
-life                 4_745  text extensions installed errors store skills
+life                 4_870  text extensions installed errors store skills
 compaction           2_078  text extensions installed errors store life
 search               2_038  text extensions store life skills
-forgetting           1_734  text extensions errors store life compaction
-embedding              374  errors store search
-sandbox                747  errors store skills
-hooks                  156  text errors store sandbox
+forgetting           1_724  text extensions errors store life compaction
+embedding              371  errors store search
+sandbox                743  errors store skills
+hooks                  153  text errors store sandbox
 packs                1_125  text errors store sandbox
-web                    597  __init__ errors store
-tools                2_666  text extensions installed errors store skills life sandbox compaction search embedding
-loop                 1_527  text extensions installed errors arguments store life compaction search forgetting
+web                    601  __init__ errors store
+tools                2_652  text extensions installed errors store skills life sandbox compaction search embedding
+loop                 1_507  text extensions installed errors arguments store life compaction search forgetting
                                 tools
 
-providers/__init__     300  extensions store
+providers/__init__     294  extensions store
 providers/formats    2_260  text providers/__init__
 providers/server     1_246  text errors store providers/__init__ providers/formats
-providers/offline_rules 311  text store
-providers            1_212  text store providers/__init__ providers/formats providers/offline_rules
+providers/offline_rules 312  text store
+providers            1_227  text store providers/__init__ providers/formats providers/offline_rules
 
 bridges/__init__       300  extensions errors
 bridges/pattern      2_371  text extensions installed errors store life bridges/__init__
@@ -57,20 +57,20 @@ bridges/discord_side   692  errors bridges/__init__ bridges/pattern
 bridges/telegram_side  265  errors bridges/__init__ bridges/pattern
 bridges                207  errors bridges/__init__ bridges/pattern bridges/discord_side bridges/telegram_side
 
-chatting             1_600  text extensions installed errors store life
-project              1_222  text installed errors store
+chatting             1_631  text extensions installed errors store life
+project              1_225  text installed errors store
 dreaming             1_142  text errors store life project
 clock                  398  text errors store life forgetting dreaming
 host                   580  text extensions installed errors store life
-doctor               1_162  text extensions installed errors store skills life sandbox compaction forgetting
+doctor               1_164  text extensions installed errors store skills life sandbox compaction forgetting
                                 providers/__init__ bridges/pattern
 context                 17  project
 offered                514  __init__ text extensions errors store life compaction search tools chatting
 offered/acp_side       190  __init__ errors text offered
-commands             4_673  text extensions __init__ installed errors arguments store skills life sandbox compaction
+commands             4_736  text extensions __init__ installed errors arguments store skills life sandbox compaction
                                 search embedding forgetting tools chatting clock doctor host providers/__init__
                                 providers/server bridges/pattern project context dreaming offered offered/acp_side
-__main__                51  __init__ errors store commands
+__main__                55  __init__ errors store commands
 agent                  129  text extensions errors life search tools loop
 chat                   151  text installed errors arguments store chatting
 clean                  193  text installed errors arguments store

@@ -95,7 +95,7 @@ def _name(entry: Entry) -> str:
     """What the head says of the entry beside its number and time."""
     event = events.parse(entry.line)
     if isinstance(event, Hear):
-        return f"{entry.detail} {_who(event.who)}{_delay(entry)}"
+        return f"{entry.detail} {speaker(event.who)}{_delay(entry)}"
     if isinstance(event, Returned):
         return f"{event.room} helper {short(event.life)} ({_ENDS.get(event.how, event.how)})"
     if isinstance(event, Result):
@@ -113,7 +113,8 @@ def _name(entry: Entry) -> str:
     return f"{entry.event} {entry.detail}".rstrip()
 
 
-def _who(who: str) -> str:
+def speaker(who: str) -> str:
+    """Who spoke, as a head names them."""
     kind, _, name = who.partition(":")
     name = escape.one_line(name, NAME)
     return OWNER if not name else name if kind == "USER" else f"agent {name}"
@@ -147,7 +148,9 @@ def _before(words: str) -> str:
         found = TAG.match(line)
         if found:
             clock, known = times.since(known, found["at"]), found["at"]
-            line = " ".join(filter(None, (clock, f"{_who(found['kind'] + ':' + found['name'])}:", line[found.end() :])))
+            line = " ".join(
+                filter(None, (clock, f"{speaker(found['kind'] + ':' + found['name'])}:", line[found.end() :]))
+            )
         elif line[:1].strip():
             line = f"{OWNER}: {line}"
         lines.append(line)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from dotagent import installed
-from dotagent.life import finished, other_provider, persons, showing, window
+from dotagent.life import finished, other_provider, persons, showing, turns, window
 from dotagent.life.budget import Budget
 from dotagent.life.event import Event
 from dotagent.life.events import Ask, Error, Fail, Long, Note, Reply, Tell, Window
@@ -60,8 +60,8 @@ class ModelCalls:
         known = window.published(session, model)[0]
         settings = home.settings_now(session.home, session.settings)
         chosen = settings.options(session.provider, known, session.id, live=True)
-        usage, schemas = self._tools()
-        id, size = session.request(model, usage, "", chosen, schemas)
+        near = turns.wanted(settings.kind(session.provider), chosen)
+        id, size = session.request(model, self._tools(), options=chosen, beside=near)
         session.record(Ask(session.provider, room, size), id=id, gist=f"{len(session.entries)} entries")
         session.sync()
         self._place(Call(id, session.id, session.provider, "live", room))
@@ -78,7 +78,7 @@ class ModelCalls:
         chosen = home.settings_now(session.home, session.settings).options(
             who, model or window.usual(session, who), session.id, live=False
         )
-        id, _ = session.request(model, self._tools()[0], instruction, chosen, most=most)
+        id, _ = session.request(model, (self._tools()[0], ""), instruction, chosen, most=most)
         if event:
             session.record(event, id=id, gist=f"{event.WORD} of {len(session.entries)} entries")
         session.sync()

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from dotagent.life import context, persona, prompt, snapshot
+from dotagent.life import context, persona, prompt, snapshot, turns
 from dotagent.life.context import Entry
 from dotagent.life.event import Event
 from dotagent.life.events import Alternate, Clock, Document, Effect, Error, Result, Swap
@@ -240,28 +240,31 @@ class Session:
     def request(
         self,
         model: str,
-        usage: str,
+        told: tuple[str, str],
         instruction: str = "",
         options: Mapping[str, object] = MappingProxyType({}),
-        schemas: str = "",
         most: int = 0,
+        beside: int = 0,
     ) -> tuple[str, int]:
         """Make the next request's blob, and tell about how many tokens it has: the one before it and what is new.
 
         The first one after a start or a swap stands whole. One with an instruction is a fork: the next live request
-        does not go on from it, and its answer may have `most` tokens. `options` is how it shall be answered, `schemas`
-        the tools, for a model that calls them by its service's own form.
+        does not go on from it, and its answer may have `most` tokens. `told` is how the tools are called, and what a
+        model is told that calls them by its service's own form; `options` how it shall be answered, `beside` how many
+        turns it is shown.
         """
-        schemas = schemas if options.get("calls") == "native" else ""
+        usage, schemas = told[0], told[1] if options.get("calls") == "native" else ""
         if (usage, schemas) != self._told and not instruction:  # another provider, or other tools
             self._parent, self._parts, self._asked, self._told = "", 0, 0, (usage, schemas)
         asked_before, fresh = self.entries[: self._asked], self.entries[self._asked :]
-        new = prompt.parts([*asked_before, *context.shown(fresh)], self._asked)
+        order = [*asked_before, *context.shown(fresh)]
+        upto, near = turns.beside(order, self._asked, beside, usage)
+        new, behind = prompt.parts(order[:upto], self._asked), prompt.parts(order, upto)
         if not self._parent:
             first = [*([Part(requests.TOOLS, schemas)] if schemas else []), *self.head(usage)]
             self._head = sum(tokens.estimate(part.text) for part in first)
             new = [*first, *new]
-        asked = [*new, Part("user", instruction)] if instruction else new
+        asked = [*new, *near, *behind, *([Part("user", instruction)] if instruction else [])]
         upstream = {"upstream": self.state.model.upstream} if self.state.model.upstream else {}
         params = {"window": tokens.window(self.limit), **upstream, **({"options": options} if options else {})}
         params |= {"most": most} if most else {}
@@ -269,8 +272,8 @@ class Session:
         gist = f"request, {len(self.entries)} entries"
         id = self.store.put(data, at=times.now(), gist=gist, parent=self._parent, agent=self.id, durable=False)
         if not instruction:
-            self._parent, self._asked, self._parts = id, len(self.entries), self._parts + len(new)
-        return id, self._size + self._head + tokens.estimate(instruction)
+            self._parent, self._asked, self._parts = id, upto, self._parts + len(new)
+        return id, self._size + self._head + sum(map(tokens.estimate, (instruction, *(one.text for one in near))))
 
     def _body(self, id: str) -> bytes:
         return self.store.get(id).body

@@ -25,7 +25,14 @@ MODEL = ""
 WINDOW = 4096
 HOSTED = 128_000  # the guess elsewhere: few services that are paid for have models with less
 BACKGROUND = 1
-OPTIONS = {"calls": "text|native", "temperature": "number 0 2", "max_tokens": "int 1 1e9", "effort": "str"}
+EXAMPLES = 2
+OPTIONS = {
+    "calls": "text|native",
+    "examples": "int 0 9",
+    "temperature": "number 0 2",
+    "max_tokens": "int 1 1e9",
+    "effort": "str",
+}
 SETTINGS = {"header": "str", "alone": "bool"}
 TAKES = ("image/png", "image/jpeg", "application/pdf", "audio/wav", "audio/mpeg")
 _SEES = {media.PICTURE: "vision", media.SOUND: "audio"}  # what llama.cpp calls them

@@ -27,7 +27,14 @@ BASE = "http://127.0.0.1:11434"
 MODEL = ""
 WINDOW = 32_768  # where nothing else is said: some GB of memory beside the model, where 128k would be tens of GB
 BACKGROUND = 1
-OPTIONS = {"calls": "text|native", "temperature": "number 0 2", "max_tokens": "int 1 1e9", "think": "bool str"}
+EXAMPLES = 2
+OPTIONS = {
+    "calls": "text|native",
+    "examples": "int 0 9",
+    "temperature": "number 0 2",
+    "max_tokens": "int 1 1e9",
+    "think": "bool str",
+}
 SETTINGS = {"keep_alive": "int str"}
 TAKES = ("image/png", "image/jpeg")  # of what its programs read nobody tells more
 
