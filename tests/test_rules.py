@@ -32,12 +32,12 @@ installed               31
 arguments               66  text __init__ installed errors
 store                6_650  text extensions installed errors
 skills                 749  text errors store
-life                 4_870  text extensions installed errors store skills
+life                 4_860  text extensions installed errors store skills
 compaction           2_078  text extensions installed errors store life
 search               2_038  text extensions store life skills
 forgetting           1_724  text extensions errors store life compaction
 embedding              371  errors store search
-sandbox                743  errors store skills
+sandbox                744  errors store skills
 hooks                  153  text errors store sandbox
 packs                1_125  text errors store sandbox
 web                    601  __init__ errors store

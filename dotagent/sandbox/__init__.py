@@ -57,7 +57,7 @@ class Cage:
 
 
 FILTER = "\0filter"
-TEMPORARY = "/tmp"  # of bubblewrap, each command has its own
+TEMPORARY, LASTING = "/tmp", "/var/tmp"  # of bubblewrap, each command has its own
 BECOME = "import sys; sys.path.append(sys.argv.pop(1)); import landlock; landlock.edge()"
 PROXIED = "import sys; sys.path.append(sys.argv.pop(1)); from dotagent.web import proxy; sys.exit(proxy.main())"
 PROXY = "http://127.0.0.1:3128"  # in a sandbox's own network
@@ -213,7 +213,6 @@ def _bubblewrap(seen: Sight) -> list[str]:
     words = [_bwrap(), "--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"]
     words += [] if seen.network else ["--unshare-net"]
     words += ["--die-with-parent", "--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev", "--tmpfs", TEMPORARY]
-    words += ["--symlink", TEMPORARY, "/var/tmp"]
     for one in seen.system:
         words += ["--symlink", os.readlink(one), one] if os.path.islink(one) else ["--ro-bind", one, one]
     words += [word for path in view.secret("/etc") for word in _hidden(path)]
@@ -229,6 +228,8 @@ def _bubblewrap(seen: Sight) -> list[str]:
     binds |= {path: ["--bind-try", path, path] for path in mine}
     binds |= {path: ["--ro-bind-try", path, path] for path in kept}
     binds |= {path: ["--symlink", os.readlink(path), path] for path in view.links(seen)}
+    below = any(path.startswith(f"{LASTING}/") for path in binds)  # behind a link nothing can be mounted
+    words += ["--tmpfs", LASTING] if below else ["--symlink", TEMPORARY, LASTING]
     for path in sorted(binds, key=lambda one: one.count("/")):
         words += binds[path]
     covered = str(seen.place) in binds and str(seen.place) not in mine and not seen.top

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -34,6 +35,14 @@ def test_what_it_may_it_can(hands: Hands, tmp_path: Path) -> None:
     assert (hands.path / "notes.md").read_text() == "mine\nmore\n"
     assert (hands.path / "files/new").read_text() == "x\n"
     assert (root / "y").read_text() == "y\n"
+
+
+@pytest.mark.parametrize("kind", sandbox.KINDS)
+def test_a_home_below_var_tmp_has_its_commands_too(kind: str) -> None:
+    """A link stands there for bubblewrap's commands elsewhere, and nothing can be mounted behind one."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as there, caged(Path(there).resolve(), kind) as life:
+        assert run(life, "echo mine > files/new; cat files/new") == "exit status 0\nmine\n"
+        assert (life.path / "files/new").read_text() == "mine\n"
 
 
 def test_nothing_else_of_the_home_is_read_or_written(hands: Hands) -> None:
