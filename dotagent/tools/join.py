@@ -20,6 +20,8 @@ SOME = "unmade"
 
 def act(session: Session, call: ToolCall) -> None:
     """Make the subscription's link; the loop hears the room from there on."""
+    if call.args in session.state.heard.rooms:  # else the turn would end, and its person hear nothing
+        raise ToolError(f"you hear {call.args} already: answer in words, or WAIT")
     try:
         path = session.home.room(call.args)
     except Misuse as wrong:

@@ -8,8 +8,9 @@ import re
 from dotagent.life import origins, showing
 from dotagent.life.session import Session
 from dotagent.life.showing import Shown, Worded
+from dotagent.text import named
 from dotagent.text.grammar import ToolCall
-from dotagent.tools import ToolError, Whose, files
+from dotagent.tools import ToolError, Whose, files, uncompact
 
 FOR = "Read a file, or some lines of it; see a picture"
 USAGE = ("READ_FILE path", "READ_FILE path 2-9")
@@ -39,6 +40,9 @@ def act(session: Session, call: ToolCall) -> bytes | Shown | Worded:
     if not path.exists() and (like := _LIKE.fullmatch(call.args)):
         found, name = like, files.plain(like[1])
         path = files.readable(session, name)
+    meant = named.named(call.args)
+    if meant and meant.only and 0 < meant.number <= session.state.number and not path.exists():
+        return uncompact.bring(session, meant)  # a number that no file has is an entry's
     if path.is_dir():
         try:
             names = sorted(entry.name + ("/" if entry.is_dir() else "") for entry in os.scandir(path))

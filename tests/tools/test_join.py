@@ -51,6 +51,10 @@ def test_a_group_life_joins_groups_only(tmp_path: Path) -> None:
         assert subscribed(hands) == ["all", "team"]
 
 
+def test_a_room_that_is_heard_is_no_answer(hands: Hands) -> None:
+    hands.fails("JOIN dev", "you hear dev already")
+
+
 NAMES = ("", "nowhere", "../agents", "A", "dev.md", "x" * 65, "x" * 300, "a b", "\x7f", "..", "/etc/passwd")
 
 

@@ -117,3 +117,13 @@ def test_lines_and_quotes_as_models_write_them(hands: Hands, path: str, lines: s
     hands.shows(f"WRITE_FILE {path} <<END\none\ntwo\nthree\nEND")
     assert [one.name for one in hands.path.glob("*a.md*")] == ["a.md"]
     assert hands.shows(f"READ_FILE {path} {lines}") == "a.md, lines 2-3 of 3:\ntwo\nthree"
+
+
+def test_a_number_that_no_file_has_is_an_entrys(hands: Hands) -> None:
+    (hands.path / "a.md").write_text("one")
+    hands.do("READ_FILE a.md")
+    number = hands.session.entries[-1].number
+    assert hands.shows(f"READ_FILE {number}") == hands.shows(f"READ_FILE entry #{number}") == "a.md, 1 lines:\none"
+    (hands.path / str(number)).write_text("two")
+    assert hands.shows(f"READ_FILE {number}").endswith("two")
+    hands.fails("READ_FILE 99999", "there is no file 99999")
