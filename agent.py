@@ -34,7 +34,7 @@ def live(me: Agent) -> None:
         rest(me)
         if me.idle.over(me.calls.waits() or me.inbox.waits(), bool(me.session.state.turn.unanswered)):
             return
-        me.watch.wait(me.idle.sleep(me.inbox.sleep(me.calls.sleep())))
+        me.watch.wait(me.idle.sleep(me.inbox.sleep(me.compactor.sleep(me.calls.sleep()))))
 
 
 def step(me: Agent) -> bool:

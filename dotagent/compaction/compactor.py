@@ -30,6 +30,7 @@ from dotagent.text import times, tokens
 
 TRIES = 2
 PATIENT = 1.2  # times the limit: up to there a swap waits for what is asked for and not needed, and for a cache to end
+PAUSE = 60.0  # seconds after a reply for which a server that has this life alone keeps the prompt: somebody may talk
 GROWTH = 1.05  # times what the last swap left: before it has grown so far, what could not get smaller is left alone
 
 
@@ -39,6 +40,7 @@ class Compactor:
     def __init__(self, session: Session, calls: ModelCalls, documents: Documents) -> None:
         self._session, self._calls, self._documents = session, calls, documents
         self._stuck = 0  # tokens of a context that could not be made smaller
+        self._held = 0.0  # seconds that a swap waits for a cache to end, as it was last looked at
         self.wish = session.path / "run" / "fade"  # where no sandboxed command comes
         self.regret = session.path / "run" / "unfade"  # it holds the full id of what that swap left
 
@@ -70,7 +72,7 @@ class Compactor:
 
     def swap(self) -> bool:
         """Between two turns: swap when all is ready, and say again what a swap left out of sight; False if neither."""
-        session, now = self._session, self._session.state.forgetting.compaction
+        session, now, self._held = self._session, self._session.state.forgetting.compaction, 0.0
         if session.state.forgetting.restate:
             swap.restate(session)
             ahead.place(session, self._calls)
@@ -92,6 +94,10 @@ class Compactor:
             return not now.call and self._swap_when_ready(now)
         except (BlobMissing, BlobCorrupt) as lost:
             return self._give_up(str(lost))
+
+    def sleep(self, seconds: float | None) -> float | None:
+        """How long the loop may sleep at most, where something else wakes it after so many seconds."""
+        return min(self._held, seconds or self._held) if self._held else seconds
 
     def _extracted(self, now: Compaction | None) -> bool:
         """All of a compaction at once, for a provider without a model; also of one that another provider began."""
@@ -242,7 +248,8 @@ class Compactor:
         needed = self._needed(now, entries)
         if any(one.span not in now.made for one in needed):
             return False
-        if (now.out or self._cached(now)) and self._session.tokens < PATIENT * self._session.limit:
+        self._held = self._cached(now)
+        if (now.out or self._held) and self._session.tokens < PATIENT * self._session.limit:
             return False  # what was asked for and is not needed after all will serve next time
         chosen = [(one, self._made(now, one)) for one in needed]
         if not swap.fade(self._session, chosen, entries, now.why, True):
@@ -250,12 +257,15 @@ class Compactor:
         self._calls.cancel(now.out)
         return True
 
-    def _cached(self, now: Compaction) -> bool:
-        """Whether a cache that forgets soon still holds the last prompt: once it does not, a swap costs nothing."""
-        told = launch.published(self._session.home).get(self._session.provider, {}).get("cache")
-        seconds = told if isinstance(told, int) and now.why == "limit" else 0
+    def _cached(self, now: Compaction) -> float:
+        """For how many seconds a cache that forgets soon still holds the last prompt: once it does not, a swap costs
+        nothing. A server that is alone with this machine forgets nothing, but somebody may still talk to it."""
+        told = launch.published(self._session.home).get(self._session.provider, {})
+        seconds = told.get("cache") or (PAUSE if told.get("alone") is True else 0)
         asked = next((e.line.at for e in reversed(self._session.entries) if e.event == Reply.WORD), None)
-        return bool(asked and seconds) and time.time() - times.parse(str(asked)).timestamp() < seconds
+        if not asked or not isinstance(seconds, int | float) or now.why != "limit":
+            return 0.0
+        return max(0.0, times.parse(str(asked)).timestamp() + seconds - time.time())
 
     def _stay(self) -> bool:
         """This compaction makes nothing smaller: it ends, and the next begins when the context has grown."""

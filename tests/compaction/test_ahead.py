@@ -8,21 +8,12 @@ import pytest
 from lives import chat, lines, living, talking
 
 import agent
-from dotagent.compaction import ahead
 from dotagent.store import queue, requests
-from dotagent.store.queue import Call
-from dotagent.store.requests import ChatMessage
-
-
-def model(messages: list[ChatMessage], call: Call) -> str | None:
-    if messages[-1]["content"].endswith(ahead.INSTRUCTION):
-        return None
-    return talking()(messages, call)
 
 
 @pytest.mark.parametrize("alone", [True, False])
 def test_the_new_prompt_is_read_while_nobody_waits(tmp_path: Path, alone: bool) -> None:
-    with living(tmp_path, model, 2500) as lived:
+    with living(tmp_path, talking(), 2500) as lived:
         (lived.where.calls / "providers.json").write_text(f'{{"scripted": {{"alone": {str(alone).lower()}}}}}')
         while not lines(lived, "SWAP"):
             chat(lived, 1)

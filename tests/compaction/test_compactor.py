@@ -10,7 +10,7 @@ import pytest
 from lives import ASKED, chat, good, lines, living, prose, talking, until
 
 import agent
-from dotagent.compaction import plan, swap
+from dotagent.compaction import compactor, plan, swap
 from dotagent.life import context
 from dotagent.life.events import Summed
 from dotagent.life.fold import after
@@ -146,10 +146,13 @@ def test_chunks_fade_from_the_least_relevant_until_enough_is_left(tmp_path: Path
 
 
 @pytest.mark.slow
-def test_a_swap_waits_until_a_hosted_cache_has_forgotten_the_prompt_if_the_limit_allows(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("told", "most"), [('{"cache": 3600}', 3600), ('{"alone": true}', compactor.PAUSE)])
+def test_a_swap_waits_until_a_cache_has_forgotten_the_prompt_or_nobody_talks_if_the_limit_allows(
+    tmp_path: Path, told: str, most: float
+) -> None:
     with living(tmp_path, talking(), 4000) as lived:
         published = lived.where.calls / "providers.json"
-        published.write_text('{"scripted": {"cache": 3600}}')
+        published.write_text(f'{{"scripted": {told}}}')
         while len(lines(lived, "SWAP")) < 3:
             chat(lived, 1)
         for line in lines(lived, "SWAP"):
@@ -158,8 +161,10 @@ def test_a_swap_waits_until_a_hosted_cache_has_forgotten_the_prompt_if_the_limit
         while not (lived.session.state.forgetting.compaction and lived.session.state.forgetting.compaction.made):
             chat(lived, 1)
         assert not lived.me.compactor.swap()
+        left = lived.me.compactor.sleep(None)
+        assert left and most / 2 < left <= most and lived.me.compactor.sleep(0.5) == 0.5
         published.write_text('{"scripted": {"cache": 0}}')
-        assert lived.me.compactor.swap()
+        assert lived.me.compactor.swap() and lived.me.compactor.sleep(None) is None
 
 
 @pytest.mark.slow
