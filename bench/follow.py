@@ -8,7 +8,6 @@ the same prompt is sent each time.
 
 from __future__ import annotations
 
-import difflib
 import io
 import json
 import os
@@ -24,9 +23,13 @@ from pathlib import Path
 from string import Template
 
 import common
+import follow_talk
+from follow_faults import faults
 from follow_fifth import FIFTH
 from follow_fourth import FOURTH
 from follow_sets import HELD, TUNE
+from follow_sixth import SIXTH
+from follow_sixth_rest import REST
 from follow_tasks import UNDONE, Got, Task
 from follow_third import THIRD
 
@@ -43,19 +46,17 @@ from dotagent.store.requests import ChatMessage
 from dotagent.text import grammar, native, times
 
 LIMIT = 4_000  # tokens of context, as for a small model's window
+TALKS = 40  # lines of a conversation that are asked
 ANSWER = 220  # tokens that a reply may have
 BORN = datetime(2026, 11, 21, 20, 0, tzinfo=UTC)
-HEAD = re.compile(r"^\s*#\d+ |^\[?(?:USER|AGENT):\S+ \d{4}-|^\d\d:\d\d \w+ \w+:", re.MULTILINE)
 SETS = {"tune": TUNE, "third": THIRD, "tuning": [*TUNE, *THIRD], "held": HELD, "both": [*TUNE, *HELD]}
-SETS |= {"fourth": FOURTH, "fifth": FIFTH}
-GIVEN = {"MEMORY.md", "USER.md", "IDENTITY.md", "SEGMENT.md", "SUMMARISE.md", "LIFE.md", "Python"}
+SETS |= {"fourth": FOURTH, "fifth": FIFTH, "sixth": [*SIXTH, *REST], "talk": follow_talk.tasks(follow_talk.OWN)}
 FAULTS = {
     "form": "break the form",
     "parrot": "repeat the question",
     "head": "print a head",
     "leak": "tell a fact of the fixed part",
 }
-LOOKS = re.compile(r"^\W*(?:TOOL |REPLY\b|ANSWER\b|[A-Z]+_[A-Z_]+\b)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ class Bench:
             messages = requests.messages(requests.Rebuilder(where.store()).request(call.id).parts)
             reply, asked = self._called(me, messages) if self._functions else self._ask(messages)
             got = _done(me, call, reply)
-        return Verdict(task, task.check(got), tuple(_faults(task, messages, got)), reply, asked, messages)
+        return Verdict(task, task.check(got), tuple(faults(task, messages, got)), reply, asked, messages)
 
     def _home(self, task: Task) -> Home:
         """A copy of the home with the task's files and rooms."""
@@ -203,41 +204,6 @@ def _two(detail: str) -> tuple[str, str]:
     return tool, how
 
 
-def _faults(task: Task, messages: Sequence[ChatMessage], got: Got) -> Iterator[str]:
-    """What is wrong with a reply's form, whatever it does."""
-    if got.reading.lost or any(call.problem for call in got.reading.calls) or LOOKS.search(got.reading.text):
-        yield "form"
-    if HEAD.search(got.reply):
-        yield "head"
-    asked = task.turns[-1][0].partition(": ")[2]
-    said = " ".join(got.said.values())
-    if (
-        len(asked.split()) > 3
-        and difflib.SequenceMatcher(None, asked.lower(), said[: 2 * len(asked)].lower()).ratio() > 0.8
-    ):
-        yield "parrot"
-    if leaked := facts(messages) & words(got.reply):
-        yield f"leak ({' '.join(sorted(leaked))})"
-
-
-def words(text: str) -> set[str]:
-    """What of a text may be a fact: numbers, names of files, and words in capitals within a sentence."""
-    return set(re.findall(r"\b\d[\d:.,]*\d\b|[\w-]+(?:/[\w.-]+|\.\w{2,4})\b|(?<=[a-z,;] )[A-Z][a-z]{2,}\b", text))
-
-
-def facts(messages: Sequence[ChatMessage]) -> set[str]:
-    """What stands in the fixed part or a turn shown beside, and nowhere in the life: nothing of it may come back."""
-    text = "\n".join(message["content"] for message in messages)
-    at = text.index("\n#1 ")
-    beside = text.find(f"#0{turns.FIRST} ", at)
-    fixed, life = text[:at], text[at:]
-    if beside >= 0:
-        last = text.rindex(f"\n{messages[-1]['content']}")
-        fixed, life = text[:at] + text[beside:last], text[at:beside] + text[last:]
-    plain = set(re.findall(r"\w+", text))  # what is also a word in small letters is no name
-    return {one for one in words(fixed) if one not in life and one not in GIVEN and one.lower() not in plain - {one}}
-
-
 def run(bench: Bench, tasks: Sequence[Task], times_each: int, show: bool) -> list[Verdict]:
     """Judge each task so often in a row, for the server's cache; a line for what went wrong as it comes."""
     found = list[Verdict]()
@@ -259,12 +225,12 @@ def report(name: str, found: Sequence[Verdict]) -> None:
         wrong = ", ".join(sorted({one.why for one in mine if one.why}))
         rows.append([task, f"{sum(not one.why for one in mine)} of {len(mine)}", wrong[:70]])
     common.table(name, ["task", "right", "what went wrong"], rows)
-    faults = Counter(fault.split(" ")[0] for one in found for fault in one.faults)
+    seen = Counter(fault.split(" ")[0] for one in found for fault in one.faults)
     right = sum(not one.why for one in found)
     print(f"\n  right: {right} of {len(found)} ({right / len(found):.0%}); tokens in, mean: "
           f"{sum(one.asked for one in found) / len(found):,.0f}")  # fmt: skip
     for fault in ("form", "parrot", "head", "leak"):
-        print(f"  {FAULTS[fault]}: {faults[fault]} of {len(found)} ({faults[fault] / len(found):.0%})")
+        print(f"  {FAULTS[fault]}: {seen[fault]} of {len(found)} ({seen[fault] / len(found):.0%})")
 
 
 def sentences() -> list[str]:
@@ -278,6 +244,7 @@ def main() -> None:
     parser = common.arguments(__doc__ or "")
     parser.add_argument("base", help="the server's address, as http://127.0.0.1:8080/v1")
     parser.add_argument("--half", choices=[*SETS], default="tune", help="which tasks")
+    parser.add_argument("--talks", type=Path, help="a file like LoCoMo's, whose first 40 lines of plain talk are asked")
     parser.add_argument("--only", default="", help="tasks whose name this pattern fits")
     parser.add_argument("--times", type=int, default=1, help="how often each task is asked")
     parser.add_argument("--sample", action="store_true", help="the server's default sampling, not greedy")
@@ -288,7 +255,8 @@ def main() -> None:
     parser.add_argument("--examples", type=int, default=local.EXAMPLES, help="turns like the message, shown beside it")
     parser.add_argument("--show", action="store_true", help="also the replies that are right")
     asked = parser.parse_args()
-    tasks = [one for one in SETS[asked.half] if re.search(asked.only, one.name)]
+    tasks = follow_talk.tasks(asked.talks)[:TALKS] if asked.talks else SETS[asked.half]
+    tasks = [one for one in tasks if re.search(asked.only, one.name)]
     params: dict[str, object] = {} if asked.sample else {"temperature": 0, "seed": 1}
     if asked.model:
         params["model"] = asked.model

@@ -8,14 +8,13 @@ check takes every way to do a task and every right first step of it (follow_ways
 from __future__ import annotations
 
 from follow_tasks import Task, any_of, brings, calls, elsewhere, keeps, runs, says
-from follow_ways import finds, lists, prints, quiet, remembers, reminds, sees, turns
+from follow_ways import ROWS, finds, lists, prints, quiet, remembers, reminds, sees, turns
 
 _ROUTER = "".join(f"{number:03} ping {17 + number * 11 % 67} ms\n" for number in range(1, 401))
 _SYNC = "".join(f"{number:03} copied part {number * 37 % 1009}\n" for number in range(1, 261))
 _LETTER = "Dear Sir or Madam,\nI would gladly take care of your penguins.\nI am patient and do not mind fish.\n"
 _PETROL = "date,litres,euros\n2026-09-03,41,73.39\n2026-09-27,38,69.54\n2026-10-16,44,81.84\n"
 _STEPS = "day,steps\nmon,8214\ntue,11933\nwed,10467\nthu,6390\nfri,12675\n"
-_ROWS = r"\\n|\n|(echo|printf)[\s\S]*(echo|printf)|\bfor\b|\btr\b|\bsed\b"  # what puts words on lines of their own
 _DONE = (
     r"\b(done|added|entered|noted|saved|put|wrote|written|made|created|changed|corrected|fixed|edited|mended|updated"
     r"|replaced|adjusted|ok(ay)?|all set|(is|are|'s) (now )?(in|on|at|there)|now (has|holds|says|reads|lists|contains)"
@@ -60,10 +59,10 @@ FIFTH = [
     Task("write a list", "fifth",
          [("ana: Would you kindly start a file playlist.md for me? Jolene, Hurt and Waterloo, each on its own line.",)],
          turns("playlist.md", *(rf"(?m)^[\W\d]*{one}\W*$" for one in ("Jolene", "Hurt", "Waterloo")),
-               whole=("Jolene", "Hurt", "Waterloo", _ROWS))),
+               whole=("Jolene", "Hurt", "Waterloo", ROWS))),
     Task("write a list", "fifth", [("ana: need chemist.txt: plasters, sunscreen, cough drops. one per line",)],
          turns("chemist.txt", *(rf"(?m)^[\W\d]*{one}\W*$" for one in ("plasters", "sunscreen", "cough drops")),
-               whole=("plasters", "sunscreen", "cough drops", _ROWS))),
+               whole=("plasters", "sunscreen", "cough drops", ROWS))),
     Task("write in a folder", "fifth",
          [("ana: Please save this as router/reset.md: Hold the small button until the light turns orange.",)],
          any_of(turns("router/reset.md", "Hold the small button until the light turns orange"),
@@ -121,13 +120,13 @@ FIFTH = [
          files={"potluck.txt": "host: Duncan\nbring: a salad\n"}),
     Task("append", "fifth", [("ana: dental floss too, goes on drugstore.txt",)],
          any_of(turns("drugstore.txt", "cotton pads", "shower gel", r"(?m)^\W*dental floss\W*$", count=3,
-                      by=("dental floss",), whole=("cotton pads", "shower gel", "dental floss", _ROWS)),
+                      by=("dental floss",), whole=("cotton pads", "shower gel", "dental floss", ROWS)),
                 sees("drugstore.txt", "shower gel")),
          files={"drugstore.txt": "cotton pads\nshower gel\n"}),
     Task("append", "fifth", [("ana: Another expense for expenses.csv: 2026-11-20, taxi, 27.50",)],
          any_of(turns("expenses.csv", "date,what,euros", "2026-11-17,toner,38.90", r"(?m)^2026-11-20, ?taxi, ?27\.50?$",
                       count=3, by=(r"2026-11-20,\W{0,3}taxi,\W{0,3}27\.50?\b",),
-                      whole=("date,what,euros", "2026-11-17,toner,38.90", r"2026-11-20, ?taxi, ?27\.50?\b", _ROWS)),
+                      whole=("date,what,euros", "2026-11-17,toner,38.90", r"2026-11-20, ?taxi, ?27\.50?\b", ROWS)),
                 sees("expenses.csv", "toner")),
          files={"expenses.csv": "date,what,euros\n2026-11-17,toner,38.90\n"}),
     Task("append", "fifth",

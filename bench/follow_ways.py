@@ -16,6 +16,7 @@ from follow_tasks import Check, Got, after, any_of, brings, calls, has, keeps, m
 from dotagent.text import schedule, when
 from dotagent.text.schedule import Schedule
 
+ROWS = r"\\n|\n|(echo|printf)[\s\S]*(echo|printf)|\bfor\b|\btr\b|\bsed\b"  # what puts words on lines of their own
 _ARGS = r"(?:[^|;&'\"\n]|'[^']*'|\"(?:[^\"\\]|\\.)*\")*"  # of one command, as the shell divides them
 _PRINTING = (
     r"\b(cat|tac|less|more|most|bat|nl|head|tail|[ef]?grep|rg|sed|g?awk|sort|uniq|cut|tr|paste|column|strings|fold"

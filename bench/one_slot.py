@@ -1,8 +1,8 @@
 """How long does an answer take on a server that does one thing at a time: outside a compaction, during one, after it?
 
 `python bench/one_slot.py http://127.0.0.1:8080/v1`: the agent and its provider are the real programs, the model is the
-server's. A person talks, and pauses to read; the time runs from the message to the answer in the room. Some turns after
-a swap the next compaction is asked for (as `dotagent fade` does), so that there are several in some minutes.
+server's. A person talks, and pauses to read; the time runs from the message to the answer in the room. After some
+answers while it compacts the person goes away, and comes back sooner or later after the swap.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from collections.abc import Iterator
 import common
 import forget_delay as delay
 
-from dotagent.store import disk, log
+from dotagent.store import log
 from dotagent.store.home import Home
 
 LIMIT, MOST = 3_500, 2.0  # tokens of context; times an answer outside
-FIRST, BETWEEN = 6, 2  # answers outside until the first compaction is asked for, and between two
-DURING, AWAY = 3, 20.0  # answers while one is under way until the person goes, and comes back so long after the swap
+DURING = 3  # answers while a compaction is under way until the person goes
+BACK = (20.0, 60.0)  # seconds after a swap at which the person comes back, in turns
 READS = 6.0  # seconds that the person reads before the next message
-KINDS = ("outside", "while compacting", "the first after a swap")
+KINDS = ("outside", "while compacting", *(f"the first, {back:.0f} s after a swap" for back in BACK))
 PATIENCE = 300.0  # seconds
 
 
@@ -34,7 +34,7 @@ def main() -> None:
     """Talk until there are enough answers of each kind, and print the table."""
     parser = common.arguments(__doc__ or "")
     parser.add_argument("base", help="the server's address, as http://127.0.0.1:8080/v1")
-    parser.add_argument("--answers", type=int, default=5, help="of each kind")
+    parser.add_argument("--answers", type=int, default=3, help="of each kind")
     parser.add_argument("--reads", type=float, default=READS, help="seconds between an answer and the next message")
     parser.add_argument("--turns", type=int, default=80, help="at most")
     asked = parser.parse_args()
@@ -55,7 +55,7 @@ def main() -> None:
 def talk(where: Home, self_id: str, asked: argparse.Namespace) -> dict[str, list[float]]:
     """The seconds of the answers, by kind."""
     found = {kind: list[float]() for kind in KINDS}
-    swaps = since = during = 0
+    swaps = during = 0
     for number, text in enumerate(list(said())[: asked.turns]):
         began = time.time()
         answered(where, text)
@@ -65,21 +65,19 @@ def talk(where: Home, self_id: str, asked: argparse.Namespace) -> dict[str, list
         if compacting(where, self_id) or any(start < ended and end > began for start, end in over):
             kind = KINDS[1]
         elif len(over) > swaps:
-            kind = KINDS[2]
+            kind = KINDS[2 + (len(over) - 1) % len(BACK)]
             swaps = len(over)
         found[kind] += [ended - began] if number else []  # the first one reads the fixed part
-        since = since + 1 if kind == KINDS[0] else 0
-        if since == (BETWEEN if swaps else FIRST):
-            disk.replace(where.agent(self_id) / "run" / "fade", b"")
         print(f"  {ended - began:6.1f} s  {kind}", flush=True)
         if all(len(each) >= asked.answers for each in found.values()):
             break
         time.sleep(asked.reads)
         during = during + 1 if kind == KINDS[1] else 0
-        end = time.time() + PATIENCE
-        while during >= DURING and compacting(where, self_id) and time.time() < end:
-            time.sleep(asked.reads)
-        time.sleep(AWAY if during >= DURING else 0.0)
+        if during >= DURING:
+            end = time.time() + PATIENCE
+            while compacting(where, self_id) and time.time() < end:
+                time.sleep(1.0)
+            time.sleep(BACK[(len(delay.compactions(where, self_id)) - 1) % len(BACK)])
     return found
 
 

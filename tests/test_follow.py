@@ -11,12 +11,15 @@ from pathlib import Path
 import followed
 import followed_fifth
 import followed_fifth_rest
+import followed_sixth
+import followed_sixth_rest
 import pytest
 from followed import Case
 from loopback import Server, whole
 from support import ROOT, environment
 
 SETS = {"fourth": followed.CASES, "fifth": [*followed_fifth.CASES, *followed_fifth_rest.CASES]}
+SETS["sixth"] = [*followed_sixth.CASES, *followed_sixth_rest.CASES]
 
 
 def judged(half: str, replies: Sequence[Sequence[str]], path: Path) -> list[tuple[str, str, str]]:

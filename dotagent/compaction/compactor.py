@@ -207,15 +207,9 @@ class Compactor:
         try:
             if answer is None:
                 raise Unreadable(why)
-            made = swap.extract(self._session, members, one)
-            made = summary.read(
-                answer,
-                sum(map(size, members)),
-                made,
-                plan.source(members, self._others()),
-                plan.keeps(members),
-                swap.spoken(self._session, members),
-            )
+            extract, source = swap.extract(self._session, members, one), plan.source(members, self._others())
+            told, spoken = plan.keeps(members), swap.spoken(self._session, members)
+            made = summary.read(answer, sum(map(size, members)), extract, source, told, spoken)
         except Unreadable as wrong:
             if now.plain or not members:
                 self._extract(one, members)
@@ -251,21 +245,19 @@ class Compactor:
         self._held = self._cached(now)
         if (now.out or self._held) and self._session.tokens < PATIENT * self._session.limit:
             return False  # what was asked for and is not needed after all will serve next time
-        chosen = [(one, self._made(now, one)) for one in needed]
-        if not swap.fade(self._session, chosen, entries, now.why, True):
+        if not swap.fade(self._session, [(one, self._made(now, one)) for one in needed], entries, now.why, True):
             return self._stay()
         self._calls.cancel(now.out)
         return True
 
     def _cached(self, now: Compaction) -> float:
-        """For how many seconds a cache that forgets soon still holds the last prompt: once it does not, a swap costs
-        nothing. A server that is alone with this machine forgets nothing, but somebody may still talk to it."""
+        """For how many seconds a cache still holds the last prompt: once it does not, a swap costs nothing."""
         told = launch.published(self._session.home).get(self._session.provider, {})
-        seconds = told.get("cache") or (PAUSE if told.get("alone") is True else 0)
-        asked = next((e.line.at for e in reversed(self._session.entries) if e.event == Reply.WORD), None)
+        seconds = PAUSE if told.get("alone") is True else told.get("cache")
+        asked = next((e.line.at for e in reversed(self._session.entries) if e.event == Reply.WORD), "")
         if not asked or not isinstance(seconds, int | float) or now.why != "limit":
             return 0.0
-        return max(0.0, times.parse(str(asked)).timestamp() + seconds - time.time())
+        return max(0.0, times.parse(asked).timestamp() + seconds - time.time())
 
     def _stay(self) -> bool:
         """This compaction makes nothing smaller: it ends, and the next begins when the context has grown."""

@@ -17,14 +17,14 @@ from string import Template
 from dotagent import extensions
 from dotagent.life import events, heads
 from dotagent.life.context import Entry
-from dotagent.life.events import Faded, Hear, Recent, Reply
+from dotagent.life.events import Faded, Hear, Reply
 from dotagent.store import disk
 from dotagent.store.requests import Part
 from dotagent.text import alike, tag
 
 LIKE = 0.1  # of 1: how much alike the nearest must be
-NEAREST = 15  # turns that say by which tool a message is answered, each by the square of how alike it is
-SHARE = 0.2  # of what they say, that a tool must have
+NEAREST = 25  # turns that say by which tool a message is answered, each by the square of how alike it is
+SHARE = 0.15  # of what they say, that a tool must have
 FIRST = 901  # the number of the first turn shown, behind a 0: above those of the example life
 
 _CALL = re.compile(r"^([A-Z][A-Z_]{2,})(?: |$)", re.MULTILINE)
@@ -55,14 +55,14 @@ def wanted(kind: str, options: Mapping[str, object]) -> int:
 def beside(entries: Sequence[Entry], start: int, most: int, usage: str) -> tuple[int, list[Part]]:
     """Behind how many entries the turns stand, and they: none but before a person's last message, which nobody replied
     to, among the entries from `start` on. `usage` tells of the tools that are there."""
-    if not most or any(entry.event == Recent.WORD for entry in entries[start:]):
-        return len(entries), []  # after a swap what is said again stands before the message: the order is another
     at = len(entries) - 1
     while at > start and entries[at].event not in (Hear.WORD, Reply.WORD):
         at -= 1
     event = events.parse(entries[at].line) if at >= start else None
-    if not isinstance(event, Hear) or event.who.startswith("AGENT:"):
+    if not most or not isinstance(event, Hear) or event.who.startswith("AGENT:"):
         return len(entries), []
+    if any(entry.number > entries[at].number for entry in entries[start:at]):
+        return len(entries), []  # what a swap says again was moved before it: the next request begins with all of that
     said = tag.words((entries[at].content or b"").decode("utf-8", "replace"))
     who, made = heads.speaker(event.who), list[Part]()
     faded = next((entry.number for entry in reversed(entries) if entry.event == Faded.WORD), "01")

@@ -88,8 +88,9 @@ def test_only_a_message_that_is_not_replied_to_has_them() -> None:
     assert turns.beside([first, reply, result], 0, 1, USAGE) == (3, [])
     assert turns.beside([first, reply, result], 1, 1, USAGE) == (3, [])
     assert turns.beside([first, reply, heard("Leave the room chess.", 4)], 1, 1, USAGE)[0] == 2
-    recent = entry(1, Recent.WORD, "", "LIFE's last lines")
-    assert turns.beside([recent, first], 0, 1, USAGE) == (2, [])
+    recent = entry(2, Recent.WORD, "", "LIFE's last lines")
+    assert turns.beside([recent, heard("Leave the room chess.", 3)], 0, 1, USAGE)[0] == 1
+    assert turns.beside([recent, first], 0, 1, USAGE) == (2, []), "said again by a swap while the message waited"
 
 
 @given(st.text(), st.integers(0, 9))
