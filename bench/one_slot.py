@@ -21,6 +21,7 @@ import forget_delay as delay
 
 from dotagent.store import log
 from dotagent.store.home import Home
+from dotagent.text import times
 
 LIMIT, MOST = 3_500, 2.0  # tokens of context; times an answer outside
 DURING = 3  # answers while a compaction is under way until the person goes
@@ -28,6 +29,7 @@ BACK = (20.0, 60.0)  # seconds after a swap at which the person comes back, in t
 READS = 6.0  # seconds that the person reads before the next message
 KINDS = ("outside", "while compacting", *(f"the first, {back:.0f} s after a swap" for back in BACK))
 PATIENCE = 300.0  # seconds
+QUIET = 2.0  # seconds after a reply, in which the next call of its turn would have been asked
 
 
 def main() -> None:
@@ -58,8 +60,7 @@ def talk(where: Home, self_id: str, asked: argparse.Namespace) -> dict[str, list
     swaps = during = 0
     for number, text in enumerate(list(said())[: asked.turns]):
         began = time.time()
-        answered(where, text)
-        ended = time.time()
+        ended = answered(where, self_id, text)
         over = delay.compactions(where, self_id)
         kind = KINDS[0]
         if compacting(where, self_id) or any(start < ended and end > began for start, end in over):
@@ -88,13 +89,25 @@ def said() -> Iterator[str]:
     yield from (" ".join(turns[at : at + 2]) for begin in (0, 1) for at in range(begin, len(turns), 2))
 
 
-def answered(where: Home, text: str) -> None:
-    """Say it, and wait until something new stands in the room."""
-    room = where.room(common.ROOM)
+def answered(where: Home, self_id: str, text: str) -> float:
+    """Say it, and wait until something new stands in the room, or the turn ended without a word; when that was."""
+    room, replies = where.room(common.ROOM), _calls(where, self_id)[1]
     common.say(where, text)
     size, deadline = room.stat().st_size, common.Deadline(PATIENCE)
     while room.stat().st_size == size:
         deadline.nap()
+        asked, came, last = _calls(where, self_id)
+        if came > replies and asked == came and time.time() - last > QUIET:
+            return last
+    return time.time()
+
+
+def _calls(where: Home, self_id: str) -> tuple[int, int, float]:
+    """How many live calls there were, how many were replied to, and when the last was."""
+    lines = [one for one in log.lines(where.agent(self_id) / "LIFE.md") if one.event in ("ASK", "REPLY")]
+    replies = [one for one in lines if one.event == "REPLY"]
+    last = times.parse(replies[-1].at).timestamp() if replies else 0.0
+    return len(lines) - len(replies), len(replies), last
 
 
 def compacting(where: Home, self_id: str) -> bool:

@@ -127,6 +127,19 @@ def locks(where: Home, self_id: str) -> list[str]:
 
 
 @pytest.mark.slow
+def test_what_was_typed_before_the_question_is_said_and_wakes_who_sleeps(where: Home) -> None:
+    first = asleep(where)
+    with Terminal(where, "chat.py", width=100) as screen:
+        screen.type("are you there?\r")
+        screen.sees("Wake it? [Y/n]")
+        screen.sees("I am here, I run and I hear you")
+        pid = next(int(line.split()[4]) for line in locks(where, first))
+        screen.type("\x04")
+        assert screen.ends() == 0
+    end(pid)
+
+
+@pytest.mark.slow
 def test_who_does_not_wish_it_talks_on_and_nobody_wakes(where: Home) -> None:
     first = asleep(where)
     with Terminal(where, "chat.py", width=100) as screen:

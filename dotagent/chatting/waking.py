@@ -21,15 +21,19 @@ PATIENCE = 20.0  # seconds in which an agent that is started takes up its life
 
 
 def offer(talk: Talk, here: list[str]) -> None:
-    """Ask the person whether the one of these that lived last shall wake. Raises Trouble when it does not."""
+    """Ask the person whether the one of these that lived last shall wake; what is no answer, since it was typed before
+    the question stood there, is a message, and wakes it. Raises Trouble when it does not."""
     last = lives.newest(talk.home, here)
     try:
-        said = input(f"{short(last)} sleeps in {talk.room}. Wake it? [Y/n] ").strip().lower()
+        said = input(f"{short(last)} sleeps in {talk.room}. Wake it? [Y/n] ").strip()
     except EOFError:
         said = "no"
         print()
-    if said not in ("", "y", "yes"):
+    if said.lower() in ("n", "no"):
         return
+    if said.lower() not in ("", "y", "yes"):
+        talk.say(said)
+        errors.tell(f"that is no answer, so it is said in {talk.room}")
     wake(talk, last)
 
 
