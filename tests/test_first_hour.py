@@ -140,11 +140,12 @@ def test_what_was_typed_before_the_question_is_said_and_wakes_who_sleeps(where: 
 
 
 @pytest.mark.slow
-def test_who_does_not_wish_it_talks_on_and_nobody_wakes(where: Home) -> None:
+@pytest.mark.parametrize("answer", ["n", "/quit"])
+def test_who_does_not_wish_it_talks_on_and_nobody_wakes(where: Home, answer: str) -> None:
     first = asleep(where)
     with Terminal(where, "chat.py", width=100) as screen:
         screen.sees("Wake it? [Y/n]")
-        screen.type("n\r")
+        screen.type(f"{answer}\r")
         screen.sees("dev>")
         screen.type("\x04")
         assert screen.ends() == 0

@@ -29,7 +29,7 @@ def offer(talk: Talk, here: list[str]) -> None:
     except EOFError:
         said = "no"
         print()
-    if said.lower() in ("n", "no"):
+    if said.lower() in ("n", "no") or said.startswith("/"):  # a command is for the chat, which is not there yet
         return
     if said.lower() not in ("", "y", "yes"):
         talk.say(said)

@@ -97,7 +97,7 @@ class Compactor:
 
     def sleep(self, seconds: float | None) -> float | None:
         """How long the loop may sleep at most, where something else wakes it after so many seconds."""
-        return min(self._held, seconds or self._held) if self._held else seconds
+        return min(one for one in (self._held, seconds) if one is not None) if self._held else seconds
 
     def _extracted(self, now: Compaction | None) -> bool:
         """All of a compaction at once, for a provider without a model; also of one that another provider began."""
