@@ -8,7 +8,7 @@ from contextlib import ExitStack, closing
 
 import httpcore
 import pytest
-from caller import ask
+from caller import ask, failure
 from loopback import Server, stream, whole
 
 from dotagent.providers.formats import connections
@@ -67,3 +67,30 @@ def test_a_request_goes_in_one_piece_and_never_to_a_server_that_has_hung_up() ->
             assert closed.acquire(timeout=5)
         serving.join()
     assert all(piece.startswith(b"POST ") and piece.endswith(b"}}") for piece in pieces)
+
+
+@pytest.mark.parametrize(
+    ("answers", "told"),
+    [([[True, False], [True]], ["x", "x"]), ([[True, False], [False]], ["x", "network"]), ([[False]], ["network"])],
+)
+def test_what_a_connection_that_was_kept_leaves_unanswered_goes_by_a_new_one_once(
+    answers: list[list[bool]], told: list[str]
+) -> None:
+    """llama.cpp's server closes it after each stream without a word, and the next request may be on its way."""
+    said = b"".join(one for one in stream("x").pieces if isinstance(one, bytes))
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: %d\r\n\r\n" % len(said)
+
+    def serve(listening: socket.socket) -> None:
+        for row in answers:
+            connection, _ = listening.accept()
+            with connection:
+                for answered in row:
+                    assert connection.recv(1 << 16).endswith(b"}}")
+                    connection.sendall((head + said) * answered)
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        serving = threading.Thread(target=serve, args=(listening,))
+        serving.start()
+        base = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        assert [failure(base).kind if one == "network" else ask(base).text for one in told] == told
+        serving.join()

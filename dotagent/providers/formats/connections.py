@@ -16,7 +16,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
 from typing import TypeVar
 
@@ -31,6 +31,8 @@ APART = 0.25  # seconds that each address of a host is given before the next one
 IDLE = 32  # idle connections that are kept at most
 
 T = TypeVar("T")
+Ask = Callable[[httpcore.ConnectionInterface], AbstractContextManager[httpcore.Response]]
+CLOSED = (httpcore.RemoteProtocolError, httpcore.ReadError, httpcore.WriteError)  # of a server that is gone
 _HERE = threading.local()  # what the call in this thread heeds, and when it looked
 _WAYS: dict[tuple[int, str], Way] = {}  # by process, since a fork shares the sockets; and proxy
 _LOCK = threading.Lock()
@@ -65,10 +67,25 @@ class Way:
         self._idle = deque[tuple[float, httpcore.Origin, httpcore.ConnectionInterface]]()  # the one used last is last
 
     @contextmanager
-    def connection(self, to: httpcore.URL) -> Iterator[httpcore.ConnectionInterface]:
+    def response(self, to: httpcore.URL, ask: Ask) -> Iterator[httpcore.Response]:
+        """What comes of asking. A connection that was kept may be closed just then, as llama.cpp closes it after each
+        stream without a word: where nobody answers by it, the request goes by a new one."""
+        with ExitStack() as open_:
+            one = open_.enter_context(self.connection(to))
+            kept = one.is_idle()
+            try:
+                found = open_.enter_context(ask(one))
+            except CLOSED:
+                if not kept:
+                    raise
+                found = open_.enter_context(ask(open_.enter_context(self.connection(to, new=True))))
+            yield found
+
+    @contextmanager
+    def connection(self, to: httpcore.URL, *, new: bool = False) -> Iterator[httpcore.ConnectionInterface]:
         """One for a call; kept for the next where the answer was read to its end, else closed."""
         with _LOCK:
-            one = self._last(to.origin) or self._pool.create_connection(to.origin)
+            one = (None if new else self._last(to.origin)) or self._pool.create_connection(to.origin)
         try:
             yield one
         finally:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from operator import methodcaller
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -130,10 +131,8 @@ def _sent(post: Post, way: Callable[[str], connections.Way]) -> Iterator[httpcor
         hint = f"a proxy or certificate of the environment can not be used ({why}): {_WAYS}"
         raise ProviderError("unconfigured", hint) from None
     timeout = {"timeout": {"connect": CONNECT, "read": post.stall, "write": post.stall}}
-    with (
-        through.connection(to) as one,
-        one.stream(method, to, headers=sent, content=body, extensions=timeout) as answer,
-    ):
+    ask = methodcaller("stream", method, to, headers=sent, content=body, extensions=timeout)
+    with through.response(to, ask) as answer:
         yield answer
 
 
