@@ -16,7 +16,7 @@ import pytest
 from world import Failure, Model, World, world
 
 import agent
-from dotagent.compaction import ahead, receipt, tree, undo
+from dotagent.compaction import receipt, tree, undo
 from dotagent.compaction.check import reach
 from dotagent.life import context, prompt
 from dotagent.life.context import Entry
@@ -270,8 +270,8 @@ def talking(compact: Model = good, answer: str = "Understood.") -> Model:
     """A model that answers people with a few words, and compacts as another does; it is slow to read ahead."""
 
     def model(messages: list[ChatMessage], call: Call) -> str | None:
-        reads = messages[-1]["content"].endswith(ahead.INSTRUCTION)
-        return answer if call.kind == "live" else None if reads else compact(messages, call)
+        asked = ASKED.search(messages[-1]["content"])
+        return answer if call.kind == "live" else compact(messages, call) if asked else None
 
     return model
 

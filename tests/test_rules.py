@@ -32,8 +32,8 @@ installed               31
 arguments               66  text __init__ installed errors
 store                6_650  text extensions installed errors
 skills                 749  text errors store
-life                 4_860  text extensions installed errors store skills
-compaction           2_080  text extensions installed errors store life
+life                 4_887  text extensions installed errors store skills
+compaction           2_211  text extensions installed errors store life
 search               2_038  text extensions store life skills
 forgetting           1_724  text extensions errors store life compaction
 embedding              371  errors store search
@@ -45,11 +45,11 @@ tools                2_658  text extensions installed errors store skills life s
 loop                 1_507  text extensions installed errors arguments store life compaction search forgetting
                                 tools
 
-providers/__init__     294  extensions store
-providers/formats    2_260  text providers/__init__
-providers/server     1_246  text errors store providers/__init__ providers/formats
+providers/__init__     300  extensions store
+providers/formats    2_276  text providers/__init__
+providers/server     1_247  text errors store providers/__init__ providers/formats
 providers/offline_rules 312  text store
-providers            1_227  text store providers/__init__ providers/formats providers/offline_rules
+providers            1_271  text store providers/__init__ providers/formats providers/offline_rules
 
 bridges/__init__       300  extensions errors
 bridges/pattern      2_371  text extensions installed errors store life bridges/__init__

@@ -9,28 +9,26 @@ that what a swap forgot come back.
 from __future__ import annotations
 
 import json
-import time
 from functools import partial
 
 from dotagent import extensions
-from dotagent.compaction import ahead, flush, plan, summary, swap, undo, wishes, wording
+from dotagent.compaction import ahead, fading, flush, plan, summary, swap, undo, wishes, wording
 from dotagent.compaction.plan import Chunk, Unreadable
 from dotagent.compaction.summary import Summary
 from dotagent.life import candidates
 from dotagent.life.context import EXAMPLE, SHOWN, Entry
 from dotagent.life.documents import Documents
-from dotagent.life.events import Chunks, Error, Reply, Segment, Stayed, Summarise, Summed, Warn
+from dotagent.life.events import Chunks, Error, Segment, Stayed, Summarise, Summed, Warn
 from dotagent.life.model_calls import ModelCalls
 from dotagent.life.replay import size
 from dotagent.life.session import Session
 from dotagent.life.state import Compaction
-from dotagent.store import disk, launch
+from dotagent.store import disk
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
-from dotagent.text import times, tokens
+from dotagent.text import tokens
 
 TRIES = 2
 PATIENT = 1.2  # times the limit: up to there a swap waits for what is asked for and not needed, and for a cache to end
-PAUSE = 60.0  # seconds after a reply for which a server that has this life alone keeps the prompt: somebody may talk
 GROWTH = 1.05  # times what the last swap left: before it has grown so far, what could not get smaller is left alone
 
 
@@ -64,6 +62,7 @@ class Compactor:
             if not self._asks:  # but for a wish, which is granted after what was said is heard, it is `swap`'s
                 return disk.is_file(self.wish) and not self._session.state.turn.call and self._extracted(now)
             if now is None:
+                ahead.is_read(self._calls)
                 return flush.invite(self._session) or (self._due() and not flush.holds(self._session) and self._begin())
             disk.remove(self.wish)  # it is being granted
             return self._segmented(now) if now.call else self._summed(now)
@@ -186,7 +185,7 @@ class Compactor:
         for one in self._needed(now, entries):
             if one.span not in now.made and one.span not in now.out.values():
                 members = plan.members(one, entries)
-                known = self._session.state.forgetting.spare.get(swap.key(members))
+                known = self._session.state.forgetting.spare.get(fading.key(members))
                 if known:
                     self._note(one.span, members, *known.split(" ")[:2])
                 elif now.plain:
@@ -235,29 +234,25 @@ class Compactor:
 
     def _note(self, span: str, members: list[Entry], id: str, relevance: int | str, how: str = "") -> None:
         gist = self._session.store.get(id).gist
-        self._session.record(Summed(span, swap.key(members), int(relevance), how), id=id, gist=gist)
+        self._session.record(Summed(span, fading.key(members), int(relevance), how), id=id, gist=gist)
 
     def _swap_when_ready(self, now: Compaction) -> bool:
         entries = self._eligible(now)
         needed = self._needed(now, entries)
         if any(one.span not in now.made for one in needed):
             return False
-        self._held = self._cached(now)
-        if (now.out or self._held) and self._session.tokens < PATIENT * self._session.limit:
-            return False  # what was asked for and is not needed after all will serve next time
-        if not swap.fade(self._session, [(one, self._made(now, one)) for one in needed], entries, now.why, True):
+        chosen = [(one, self._made(now, one)) for one in needed]
+        if self._session.tokens < PATIENT * self._session.limit:
+            if now.out:
+                return False  # what was asked for and is not needed after all will serve next time
+            if now.why == "limit" and (found := fading.foreseen(self._session, chosen, entries)):
+                self._held = ahead.pause(self._session, self._calls, *found)
+            if self._held:
+                return False
+        if not swap.fade(self._session, chosen, entries, now.why, True):
             return self._stay()
         self._calls.cancel(now.out)
         return True
-
-    def _cached(self, now: Compaction) -> float:
-        """For how many seconds a cache still holds the last prompt: once it does not, a swap costs nothing."""
-        told = launch.published(self._session.home).get(self._session.provider, {})
-        seconds = PAUSE if told.get("alone") is True else told.get("cache")
-        asked = next((e.line.at for e in reversed(self._session.entries) if e.event == Reply.WORD), "")
-        if not asked or not isinstance(seconds, int | float) or now.why != "limit":
-            return 0.0
-        return max(0.0, times.parse(asked).timestamp() + seconds - time.time())
 
     def _stay(self) -> bool:
         """This compaction makes nothing smaller: it ends, and the next begins when the context has grown."""

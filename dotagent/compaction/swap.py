@@ -8,27 +8,24 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from dotagent import installed
-from dotagent.compaction import plan, receipt, summary, wishes
-from dotagent.compaction import tree as trees
+from dotagent.compaction import fading, plan, summary, wishes
 from dotagent.compaction.plan import Chunk
 from dotagent.compaction.summary import Summary
 from dotagent.life import context, daily, persona
 from dotagent.life.context import Entry
-from dotagent.life.events import Daily, Document, Fade, Faded, Hear, Join, Recent, Swap, Tell, Wishes
+from dotagent.life.events import Alternate, Document, Error, Faded, Hear, Join, Recent, Swap, Tell, Wishes
 from dotagent.life.heads import AGAIN
 from dotagent.life.replay import size
 from dotagent.life.session import Session
 from dotagent.life.state import change
-from dotagent.store import home
-from dotagent.store.blobs import BlobCorrupt, BlobMissing, content_id
-from dotagent.store.log import Line
-from dotagent.text import said, tokens
-from dotagent.text.sizes import plural
+from dotagent.store import bootstrap, log
+from dotagent.store.blobs import BlobCorrupt, BlobMissing
+from dotagent.text import escape, said, times, tokens
+from dotagent.text.reference import short
 
 MOST = 200_000  # bytes that are read of a message for what people said in it
+RECENT, LINES = 0.05, 160  # of the limit, and tokens: what LIFE's last lines may take after a swap
 HEAD = 50  # tokens that a faded entry takes beside its summary
-SPARE = 64  # summaries kept for next time
-WORTH = 0.9  # times its tokens: what a chunk must come down to, or it stays
 GAIN = 0.95  # times what it was: what is left must be less for the same to be done once more
 ENDS: tuple[tuple[plan.Border, ...] | None, ...] = (None, (plan.steps,), ())
 """Where what `force` lets fade may end: at the start of a turn, of a step, anywhere."""
@@ -43,38 +40,14 @@ def fade(
     `part`, until that is enough (plan.enough); and with them the reminders that may. False, and nothing, when the
     context would not get smaller.
     """
-    freed, faded, told = 0, dict[int, Entry](), list[tuple[Fade, Entry]]()
-    stood = list[tuple[list[str], list[Entry]]]()
-    gone, used = set[int](), set[str]()
-    back = session.state.forgetting.back
-    ranked = [(replace(one, relevance=made.relevance), made) for one, made in chosen]
-    for one, made in sorted(ranked, key=lambda pair: plan.order(pair[0], eligible, back)):
-        if part and plan.enough(one, eligible, freed):
-            continue
-        members = plan.members(one, eligible)
-        own, lines = said.part(made.text)
-        new = _faded(session, replace(made, text=own or made.gist), members) if members else None
-        before = sum(map(size, members))
-        if new is None or size(new) > WORTH * before:
-            continue
-        freed += before - size(new)
-        faded[members[0].number] = new
-        gone |= {entry.number for entry in members}
-        used.add(key(members))
-        first, last = receipt.span(new)
-        told.append((Fade(f"{first}-{last}", why, made.relevance, f"{before}->{size(new)}"), new))
-        stood.append((lines, members))
-    may = {entry.number for entry in eligible}
-    entries = [faded.get(entry.number) or (_stripped(session, entry) if entry.number in may else entry)
-               for entry in session.entries if entry.number in faded or entry.number not in gone]  # fmt: skip
-    grown = wishes.growth(session, [line for lines, _ in stood for line in lines])
-    if not told or sum(map(size, entries)) + grown >= sum(map(size, session.entries)):
+    made = fading.of(session, chosen, eligible, why, part)
+    if not made:
         return False
-    for event, new in told:
+    for event, new in made.told:
         session.record(event, id=new.line.id, gist=new.line.gist)
-    for lines, members in sorted(stood, key=lambda pair: pair[1][0].number):
+    for lines, members in sorted(made.stood, key=lambda pair: pair[1][0].number):
         wishes.record(session, lines, members, lambda entry: _whole(session, entry))
-    _exchange(session, entries, why, used)
+    _exchange(session, made.entries, why, made.used)
     return True
 
 
@@ -89,7 +62,7 @@ def strip(session: Session) -> bool:
 def stripped(session: Session) -> list[Entry] | None:
     """The context without old reasoning, reminders and what was brought back; None if that alone is not enough."""
     may = {entry.number for entry in plan.eligible(session.entries, session.state.forgetting.kept)}
-    entries = [_stripped(session, entry) if entry.number in may else entry for entry in session.entries]
+    entries = [fading.stripped(session, entry) if entry.number in may else entry for entry in session.entries]
     return entries if sum(map(size, entries)) * session.state.model.ratio <= ENOUGH * session.limit else None
 
 
@@ -103,7 +76,7 @@ def force(session: Session, goal: int) -> bool:
         return False
     kept = session.state.forgetting.kept
     again = {entry.number for entry in session.entries if entry.event in AGAIN and entry.number not in kept}
-    small = [_stripped(session, entry) if entry.number in again else session.fitted(entry) for entry in session.entries]
+    small = [fading.stripped(session, one) if one.number in again else session.fitted(one) for one in session.entries]
     swapped = sum(map(size, small)) < sum(map(size, session.entries))
     if swapped:
         _exchange(session, small, "force", set())
@@ -178,38 +151,31 @@ def restate(session: Session) -> None:
     daily.read(session)
     if stands := wishes.block(session):
         session.record(Wishes(), stands.encode("utf-8", "replace"), gist="what stands")
-    recent = session.recent()
+    recent = _recent(session)
     settled = session.tokens + int((tokens.estimate(recent) + HEAD) * session.state.model.ratio)
     session.record(Recent(settled), recent, gist="LIFE's last lines")
 
 
-def key(members: Iterable[Entry]) -> str:
-    """What the same members have whenever they are a chunk again."""
-    return content_id(" ".join(entry.line.id or entry.line.at for entry in members).encode())
+def _recent(session: Session) -> bytes:
+    """Of the last 50 events those that the context does not show, in short, as far as their share allows."""
+    shown = {entry.line.at for entry in session.entries}
+    room, rows = min(RECENT * session.limit, LINES) / session.state.model.ratio, list[bytes]()
+    for line in reversed(log.tail(session.path / "LIFE.md", 50)):
+        detail = escape.one_line(line.detail, 60)
+        row = f"{times.to_second(line.at)} {line.event} {detail} {short(line.id)}".rstrip().encode()
+        headed = line.event == Alternate.WORD or (line.event == Document.WORD and line.detail in persona.HEAD)
+        private = line.event != Error.WORD or bootstrap.kind(session.state.audience) == "private"  # it names files
+        if line.at not in shown and not headed and private:
+            room -= tokens.estimate(row)
+            if room < 0:
+                break
+            rows.append(row)
+    return b"\n".join(reversed(rows))
 
 
 def _exchange(session: Session, entries: list[Entry], why: str, used: set[str]) -> None:
-    state, forgetting, heard = session.state, session.state.forgetting, session.state.heard
-    before, after = session.tokens, int(sum(map(size, entries)) * state.model.ratio)
-    there = {entry.number for entry in entries}
-    spare = [(name, told) for name, told in forgetting.spare.items() if name not in used and _spans(told, there)]
-    lines = {entry.line for entry in session.entries}
-    same = {entry.number for entry in entries if entry.line in lines}  # a summary has the number of its first entry
-    left = change(
-        forgetting,
-        compaction=None,
-        restate=True,
-        flushed=False,
-        back=() if used else forgetting.back,
-        unsaid=_unsaid(session, entries) or forgetting.unsaid,
-        spare=dict(spare[-SPARE:]),
-        kept=tuple(number for number in forgetting.kept if number in same),
-        settled=after,
-    )
-    shown = {name: heard.documents.get(name, id) for name, id in heard.shown.items()}
-    model = change(state.model, head=state.model.most)
-    new = change(state, forgetting=left, heard=change(heard, shown=shown, notes={}), model=model)
-    session.swap(entries, Swap(why, f"{before}->{after}"), new)
+    new = fading.left(session, entries, used)
+    session.swap(entries, Swap(why, f"{session.tokens}->{new.forgetting.settled}"), new)
 
 
 def tell(session: Session) -> bool:
@@ -220,42 +186,6 @@ def tell(session: Session) -> bool:
     text = f"(forgotten: {what}; `{installed.typed('unfade')}` takes it back)"
     session.record(Tell(room, fade="told", text=text))
     return True
-
-
-def _unsaid(session: Session, entries: Sequence[Entry]) -> str:
-    """What fades, in words for a room; empty where nothing does, or nobody wants to know."""
-    if home.settings_now(session.home, session.settings).notify != "fade":
-        return ""
-    faded = [one for one in receipt.items(session.entries, entries) if one.how == "summed"]
-    many, summaries = sum(one.was.entries for one in faded), plural(len(faded), "summary", "summaries")
-    size = int(sum(one.was.tokens - one.now.tokens for one in faded) * session.state.model.ratio)
-    return f"{plural(many, 'entry', 'entries')}, {size:,} tokens, behind {summaries}" if faded else ""
-
-
-def _spans(told: str, there: set[int]) -> bool:
-    """Whether a spare summary's first and last entry are still in the context."""
-    first, _, last = told.rpartition(" ")[2].partition("-")
-    return {int(first), int(last)} <= there
-
-
-def _faded(session: Session, made: Summary, members: Sequence[Entry]) -> Entry:
-    first = members[0]
-    tree = trees.keep(session.store, session.id, members, made.gist)
-    span = f"{first.number}-{max(receipt.span(one)[1] for one in members)}"  # what was kept may stand within another's
-    faded = Faded(span, made.relevance, session.keep(made.text, made.gist))
-    line = Line(first.line.at, Faded.WORD, faded.detail(), tree, made.gist)
-    new = context.entry(line, first.number, lambda id: session.store.get(id).body, session.share)
-    assert new
-    return new
-
-
-def _stripped(session: Session, entry: Entry) -> Entry:
-    """The entry without what is only worth its place while it is new; of MEMORY and the daily notes, said again after
-    every swap, all."""
-    if not (context.can_be_stripped(entry) or (entry.event in (Daily.WORD, Document.WORD) and not entry.stripped)):
-        return entry
-    made = context.entry(entry.line, entry.number, lambda id: session.store.get(id).body, session.share, stripped=True)
-    return made or entry
 
 
 def spoken(session: Session, entries: Iterable[Entry]) -> list[tuple[str, str]]:

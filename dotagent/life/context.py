@@ -122,10 +122,11 @@ def shown(entries: Iterable[Entry]) -> list[Entry]:
     for entry in entries:
         if entry.event == Hear.WORD and not (found and found[-1].event == Hear.WORD):
             waits = len(found)
-        if entry.event == Recent.WORD and not entry.stripped and waits is not None:
-            start = len(found)
-            while start > waits and found[start - 1].event in (Daily.WORD, Document.WORD, Wishes.WORD):
-                start -= 1
+        start = len(found)
+        while start and found[start - 1].event in (Daily.WORD, Document.WORD, Wishes.WORD):
+            start -= 1
+        over = start == 0 or found[start - 1].event == Reply.WORD  # a turn that goes on ends with what a tool told
+        if entry.event == Recent.WORD and not entry.stripped and waits is not None and not over:
             found[waits:] = [*found[start:], entry, *found[waits:start]]
             waits += len(found) - start
         else:

@@ -8,20 +8,22 @@ LIFE; here is only since when this process looks.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from dotagent import installed
-from dotagent.life import finished, other_provider, persons, showing, turns, window
+from dotagent.life import finished, foreseen, other_provider, persons, showing, turns, window
 from dotagent.life.budget import Budget
+from dotagent.life.context import Entry
 from dotagent.life.event import Event
-from dotagent.life.events import Ask, Error, Fail, Long, Note, Reply, Tell, Window
+from dotagent.life.events import Ask, Error, Fail, Long, Note, Reply, Tell
 from dotagent.life.session import Session
+from dotagent.life.state import State
 from dotagent.store import home, launch, queue
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.queue import Call, Outcome
-from dotagent.text import names, tokens
+from dotagent.text import names
 from dotagent.text.reference import ID
 
 Told = tuple[str, str]
@@ -53,14 +55,12 @@ class ModelCalls:
         if hint := self._budget.held():
             session.record(Fail("budget", "held", room), hint.encode(), gist=hint)
             return
-        model, tell = self._wanted(), None
+        model = self._wanted()
         if not session.state.turn.call and (tell := self._budget.nearly(room) or window.guessed(session, model, room)):
             session.record(tell)
             return
-        known = window.published(session, model)[0]
-        settings = home.settings_now(session.home, session.settings)
-        chosen = settings.options(session.provider, known, session.id, live=True)
-        near = turns.wanted(settings.kind(session.provider), chosen)
+        chosen = window.options(session, session.provider, window.published(session, model)[0])
+        near = turns.wanted(home.settings_now(session.home, session.settings).kind(session.provider), chosen)
         id, size = session.request(model, self._tools(), options=chosen, beside=near)
         session.record(Ask(session.provider, room, size), id=id, gist=f"{len(session.entries)} entries")
         session.sync()
@@ -68,27 +68,32 @@ class ModelCalls:
         persons.of(session)
         self.tidy()
 
-    def fork(self, event: Event | None, instruction: str, most: int) -> str:
-        """Announce and place a background request for at most so many tokens: the prompt as it is, an instruction.
-        Returns its id; of one without an event LIFE does not know."""
+    def fork(self, event: Event, instruction: str, most: int) -> None:
+        """Announce and place a background request for at most so many tokens: the prompt as it is, an instruction."""
         session = self._session
         session.provider = other_provider.choose(session)
         who = self.beside
         model = str(session.settings.background.get("model") or (self._wanted() if who == session.provider else ""))
-        chosen = home.settings_now(session.home, session.settings).options(
-            who, model or window.usual(session, who), session.id, live=False
-        )
+        chosen = window.options(session, who, model or window.usual(session, who), live=False)
         id, _ = session.request(model, (self._tools()[0], ""), instruction, chosen, most=most)
-        if event:
-            session.record(event, id=id, gist=f"{event.WORD} of {len(session.entries)} entries")
+        session.record(event, id=id, gist=f"{event.WORD} of {len(session.entries)} entries")
         session.sync()
+        self._place_beside(id, who)
+
+    def read(self, entries: Sequence[Entry], state: State) -> None:
+        """Let the server read a prompt of these entries and this state, as a call in the background of which LIFE does
+        not know: its id is `ahead`, until another call takes its place."""
+        id = foreseen.request(self._session, self._wanted(), self._tools(), entries, state)
+        self._place_beside(id, self._session.provider)
+        self.ahead = id
+
+    def _place_beside(self, id: str, who: str) -> None:
         self.tidy()  # what the ones before used counts
-        call = Call(id, session.id, who, "background")
+        call = Call(id, self._session.id, who, "background")
         if hint := self._budget.held():
-            queue.fail(session.home, call, "budget", hint)
+            queue.fail(self._session.home, call, "budget", hint)
         else:
             self._place(call)
-        return id
 
     def _wanted(self) -> str:
         """The model that a person named: one of the first provider's, which the others do not have."""
@@ -283,7 +288,7 @@ class ModelCalls:
 
     def tidy(self) -> None:
         """Drop the entries of calls that are over, once LIFE holds what they used."""
-        for id in finished.tidy(self._session, self._out()):
+        for id in finished.tidy(self._session, self._out() | {self.ahead}):
             for known in (self._placed, self._taken, self._looked):
                 known.pop(id, None)
 
@@ -292,9 +297,4 @@ class ModelCalls:
         session = self._session
         other_provider.turn_to(session)
         showing.see(session, self._wanted())
-        _, size, _ = window.published(session, self._wanted())
-        if not size or (session.provider, size) == self._window:
-            return
-        self._window, most = (session.provider, size), tokens.limit(size)
-        if most < session.limit or 0 < session.state.model.most < most:
-            session.record(Window(most))
+        self._window = window.fit(session, self._wanted(), self._window)

@@ -20,7 +20,7 @@ from dotagent.life.fold import after
 from dotagent.life.patience import Patience
 from dotagent.life.replay import derive, share, size
 from dotagent.life.state import State, change
-from dotagent.store import bootstrap, disk, home, log, requests, spawned
+from dotagent.store import disk, home, requests, spawned
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.bootstrap import SOUL
 from dotagent.store.home import Home, Settings
@@ -29,9 +29,7 @@ from dotagent.store.requests import Part
 from dotagent.text import escape, reasoning, secrets, times, tokens
 from dotagent.text.grammar import ToolCall
 from dotagent.text.media import Senses
-from dotagent.text.reference import short
 
-RECENT, MOST = 0.05, 160  # of the limit, and tokens: what LIFE's last lines may take after a swap
 AHEAD = 60.0  # seconds that LIFE's times may be ahead of the clock without a word
 OVERFULL = 1.4  # times the limit: here the oldest fade at once
 
@@ -113,9 +111,15 @@ class Session:
         self.sync()
         return effect
 
-    def head(self, usage: str) -> list[Part]:
-        """The head of its prompts as it is now."""
-        return persona.head(self.home, self.id, self.state, usage, self.settings)
+    def head(self, usage: str, schemas: str = "", state: State | None = None) -> list[Part]:
+        """What its prompts begin with, as it is now or in another state."""
+        first = persona.head(self.home, self.id, state or self.state, usage, self.settings)
+        return [*([Part(requests.TOOLS, schemas)] if schemas else []), *first]
+
+    def params(self, options: Mapping[str, object]) -> dict[str, object]:
+        """What a request tells beside its messages."""
+        upstream = {"upstream": self.state.model.upstream} if self.state.model.upstream else {}
+        return {"window": tokens.window(self.limit), **upstream, **({"options": options} if options else {})}
 
     @property
     def limit(self) -> int:
@@ -184,22 +188,6 @@ class Session:
         """Keep a text of this life's own as a blob; nothing has happened by that yet."""
         return self.store.put(text.encode("utf-8", "replace"), at=times.now(), gist=gist, agent=self.id)
 
-    def recent(self) -> bytes:
-        """Of the last 50 events those that the context does not show, in short, as far as their share allows."""
-        shown = {entry.line.at for entry in self.entries}
-        room, rows = min(RECENT * self.limit, MOST) / self.state.model.ratio, list[bytes]()
-        for line in reversed(log.tail(self.path / "LIFE.md", 50)):
-            detail = escape.one_line(line.detail, 60)
-            row = f"{times.to_second(line.at)} {line.event} {detail} {short(line.id)}".rstrip().encode()
-            headed = line.event == Alternate.WORD or (line.event == Document.WORD and line.detail in persona.HEAD)
-            private = line.event != Error.WORD or bootstrap.kind(self.state.audience) == "private"  # it names files
-            if line.at not in shown and not headed and private:
-                room -= tokens.estimate(row)
-                if room < 0:
-                    break
-                rows.append(row)
-        return b"\n".join(reversed(rows))
-
     def words(self, id: str) -> str:
         """A reply's text; empty, so that it is asked for once more, when its blob is lost."""
         if self._said[0] == id:
@@ -261,13 +249,11 @@ class Session:
         upto, near = turns.beside(order, self._asked, beside, usage)
         new, behind = prompt.parts(order[:upto], self._asked), prompt.parts(order, upto)
         if not self._parent:
-            first = [*([Part(requests.TOOLS, schemas)] if schemas else []), *self.head(usage)]
+            first = self.head(usage, schemas)
             self._head = sum(tokens.estimate(part.text) for part in first)
             new = [*first, *new]
         asked = [*new, *near, *behind, *([Part("user", instruction)] if instruction else [])]
-        upstream = {"upstream": self.state.model.upstream} if self.state.model.upstream else {}
-        params = {"window": tokens.window(self.limit), **upstream, **({"options": options} if options else {})}
-        params |= {"most": most} if most else {}
+        params = self.params(options) | ({"most": most} if most else {})
         data = requests.encode(self.id, model, params, self._parent, self._parts, asked)
         gist = f"request, {len(self.entries)} entries"
         id = self.store.put(data, at=times.now(), gist=gist, parent=self._parent, agent=self.id, durable=False)

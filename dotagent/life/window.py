@@ -6,9 +6,10 @@ Reads `calls/providers.json`; owns nothing on disk.
 
 from __future__ import annotations
 
-from dotagent.life.events import Tell
+from dotagent.life.events import Tell, Window
 from dotagent.life.session import Session
-from dotagent.store import launch
+from dotagent.store import home, launch
+from dotagent.text import tokens
 
 MOST = 10**12  # tokens: what is more is no window
 
@@ -41,3 +42,20 @@ def guessed(session: Session, model: str, room: str) -> Tell | None:
     return Tell(
         room, guess=about, text=f"(nobody tells the window of {name}: I go by {size:,} tokens, a guess; {mend})"
     )
+
+
+def fit(session: Session, model: str, known: tuple[str, int]) -> tuple[str, int]:
+    """Note the window of the model that will answer, if it is smaller than the context's limit; returns whose that is
+    and its tokens, which are `known` next time."""
+    _, size, _ = published(session, model)
+    if not size or (session.provider, size) == known:
+        return known
+    most = tokens.limit(size)
+    if most < session.limit or 0 < session.state.model.most < most:
+        session.record(Window(most))
+    return session.provider, size
+
+
+def options(session: Session, provider: str, model: str, *, live: bool = True) -> dict[str, object]:
+    """How this model shall answer, by the settings as they are now."""
+    return home.settings_now(session.home, session.settings).options(provider, model, session.id, live=live)

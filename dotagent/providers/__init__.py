@@ -69,8 +69,8 @@ class Prompt:
     whom its last answer came from (Reply.upstream). `previous` is where the prompt before this one ended, and a cache
     may end: a message's index and how many characters of its content were there; (0, 0) where there was none. `tools`
     are those that the model calls by the service's own function calling; none where it writes calls as text. `most` is
-    how many tokens the answer's text may have, 0 where only the window bounds it; the worker holds each provider to it.
-    `shown` is what stands in messages beside their text, by the message's index.
+    how many tokens the answer's text may have, 0 where only the window bounds it; the worker holds each provider to it;
+    1 only lets a server read what comes later. `shown` is what stands in messages beside their text, by their index.
     """
 
     model: str
@@ -83,6 +83,11 @@ class Prompt:
     tools: tuple[Mapping[str, object], ...] = ()
     most: int = 0
     shown: Mapping[int, tuple[Exhibit, ...]] = field(default_factory=dict)
+
+    @property
+    def bound(self) -> int:
+        """How many tokens the answer may have with its thoughts, 0 where only the window bounds it."""
+        return self.most + THOUGHT if self.most > 1 else self.most
 
 
 @dataclass(frozen=True)
@@ -164,14 +169,15 @@ class Config:
 @dataclass(frozen=True)
 class Seen:
     """What a provider's own metadata tell: the model to use, its window in tokens; a `guess` where nobody tells it.
-    `sees` is what of media.KINDS it takes, in words with blanks between; None where that is not told. `alone` is that
-    one machine does all the work there, one thing at a time, and nobody is paid for it."""
+    `sees` is what of media.KINDS it takes, by blanks apart; None where that is not told. `alone` is that one machine
+    does all the work, one thing at a time and unpaid, `keeps` that it keeps a prompt that another displaces."""
 
     model: str
     window: int
     guess: bool = False
     sees: str | None = field(default=None, compare=False)
     alone: bool = field(default=False, compare=False)
+    keeps: bool = field(default=False, compare=False)
 
 
 @runtime_checkable

@@ -7,14 +7,14 @@ background call at a time, since one machine does all the work.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from dotagent.providers import THOUGHT, Completion, Config, Emit, Prompt, ProviderError, Seen
-from dotagent.providers.formats import chat, redaction
+from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Seen
+from dotagent.providers.formats import chat, redaction, sse
 from dotagent.providers.formats.fields import count, table, tables
-from dotagent.providers.formats.http import LOADING, Post, fetch
+from dotagent.providers.formats.http import LOADING, Post, fetch, send
 from dotagent.providers.formats.place import Address, near, origin
 from dotagent.store.requests import ChatMessage
 from dotagent.text import media, tokens
@@ -33,12 +33,13 @@ OPTIONS = {
     "max_tokens": "int 1 1e9",
     "effort": "str",
 }
-SETTINGS = {"header": "str", "alone": "bool"}
+SETTINGS = {"header": "str", "alone": "bool", "keeps": "bool"}
 TAKES = ("image/png", "image/jpeg", "application/pdf", "audio/wav", "audio/mpeg")
 _SEES = {media.PICTURE: "vision", media.SOUND: "audio"}  # what llama.cpp calls them
 _TELLS = {media.PICTURE: "supports_vision", media.PDF: "supports_pdf_input", media.SOUND: "supports_audio_input"}
 STEP = 400  # characters of a call in the background that are read at once: some 2 s on two cores
-_ALONE: dict[str, bool] = {}  # by address, as the server told
+_SEEN: dict[str, Seen] = {}  # by address, as the server told
+_LAST: dict[str, Prompt] = {}  # by address: the prompt that the server has read last
 NEAR = 0.75  # of a window: from here on an estimate may be a prompt that does not fit
 
 PLACE = Address(
@@ -90,8 +91,10 @@ def describe(config: Config, model: str) -> Seen:
     if not name:
         raise ProviderError("missing", f"{place.name} at {origin(base)} runs no model: load one there")
     window = size or min(untold(base), count(mine, "meta", "n_ctx_train") or HOSTED)
-    _ALONE[config.base] = alone = near(config.base) and bool(config.settings.get("alone", alone))
-    return Seen(name, window, not size, sees, alone)
+    alone = near(config.base) and bool(config.settings.get("alone", alone))
+    keeps = alone and bool(config.settings.get("keeps", _keeps(props)))
+    _SEEN[config.base] = seen = Seen(name, window, not size, sees, alone, keeps)
+    return seen
 
 
 def _litellm(told: dict[str, object], model: str) -> dict[str, object]:
@@ -108,9 +111,14 @@ def untold(base: str) -> int:
 
 def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
     """One attempt; see Provider.answer."""
-    bound = {"max_tokens": prompt.most + THOUGHT} if prompt.most else {}
-    if prompt.most and _ALONE.get(config.base):
-        _read(prompt, config, stop)
+    bound = {"max_tokens": prompt.bound} if prompt.bound else {}
+    seen, last = _SEEN.get(config.base), _LAST.get(config.base)
+    if seen and seen.alone:
+        if seen.keeps and last and last.most == 1 and not _goes_on(prompt, last):
+            _set_aside(prompt, config, stop)
+        _LAST[config.base] = prompt
+        if prompt.most:
+            _read(prompt, last, config, stop)
     post = chat.request(replace(prompt, params={**bound, **prompt.params}), config, PLACE, silence=LOADING)
     try:
         reply = chat.ask(post, emit, stop)
@@ -123,19 +131,55 @@ def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool])
     return reply
 
 
-def _read(prompt: Prompt, config: Config, stop: Callable[[], bool]) -> None:
-    """Let the server read the last message of a call in the background in steps: between two it can turn to a person's
-    call, and what it has read stays in its cache. llama.cpp lets go of a prompt only once it has read 2,048 tokens."""
-    *before, last = prompt.messages
+def _keeps(props: dict[str, object]) -> bool:
+    """Whether a server that tells this keeps a prompt in memory that another takes out of its one slot: llama.cpp does
+    since October 2025, where `--cache-ram` is not 0, and tells since December whether it sleeps."""
+    return count(props, "total_slots") == 1 and "is_sleeping" in props
+
+
+def _goes_on(prompt: Prompt, last: Prompt) -> bool:
+    """Whether the prompt begins with all of one that was read ahead."""
+    *before, end = last.messages
+    size = len(before)
+    same = len(prompt.messages) > size and list(prompt.messages[:size]) == before
+    return same and prompt.messages[size]["content"].startswith(end["content"])
+
+
+def _set_aside(prompt: Prompt, config: Config, stop: Callable[[], bool]) -> None:
+    """Let llama.cpp put what was read ahead into its memory, and take out of it what it kept for the prompt that comes:
+    so it does only where the next one has hardly anything of the last."""
+    place = PLACE.of(config)
+    body = {"model": prompt.model, "prompt": ".", "max_tokens": 1}
+    post = Post(chat.at_path(config, "/completions"), place.bearer(config), body, place, config.key, stall=LOADING)
+    with suppress(ProviderError), send(post, stop) as answer:  # where it fails the prompt is read anew
+        sse.whole(answer.pieces)
+
+
+def _read(prompt: Prompt, last: Prompt | None, config: Config, stop: Callable[[], bool]) -> None:
+    """Let the server read a call in the background in steps: between two it can turn to a person's call, and what it
+    has read stays in its cache. llama.cpp lets go of a prompt only once it has read 2,048 tokens."""
     if prompt.shown:
         return
-    for end in range(STEP, len(last["content"]), STEP):
-        part = (*before, ChatMessage(role=last["role"], content=last["content"][:end]))
-        asked = replace(prompt, messages=part, params={**prompt.params, "max_tokens": 1})
+    known = zip(prompt.messages, last.messages if last else (), strict=False)
+    same = next((at for at, (new, old) in enumerate(known) if new != old), 0)
+    for messages in _steps(prompt.messages, same if prompt.most == 1 else len(prompt.messages) - 1):
+        asked = replace(prompt, messages=messages, params={**prompt.params, "max_tokens": 1})
         with suppress(chat.Nothing):
             chat.ask(chat.request(asked, config, PLACE, silence=LOADING), lambda *_: None, stop)
         if stop():
             raise ProviderError("cancelled", "the call was cancelled while its prompt was read")
+
+
+def _steps(messages: Sequence[ChatMessage], start: int) -> Iterator[tuple[ChatMessage, ...]]:
+    """The messages up to some place behind the first `start`, STEP characters further each time: in what the model has
+    not said itself, which a server would go on with."""
+    behind = 0  # characters since the last place
+    for number in range(start, len(messages)):
+        role, content = messages[number]["role"], messages[number]["content"]
+        ends = range(max(STEP - behind, 1), len(content), STEP) if role != "assistant" else range(0)
+        for end in ends:
+            yield (*messages[:number], ChatMessage(role=role, content=content[:end]))
+        behind = len(content) - ends[-1] if ends else behind + len(content)
 
 
 def _ask_why(post: Post) -> None:

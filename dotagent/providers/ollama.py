@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain
 
-from dotagent.providers import THOUGHT, Completion, Config, Emit, Prompt, ProviderError, Seen, Usage
+from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Seen, Usage
 from dotagent.providers.formats import chat, redaction, sse
 from dotagent.providers.formats.coming import Coming
 from dotagent.providers.formats.fields import count, table, tables, text
@@ -85,7 +85,7 @@ def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool])
 def post(prompt: Prompt, config: Config, seen: Seen) -> Post:
     """The request to the server. The life's parameters are the model's options; settings say `think` and more."""
     window = min(prompt.window or seen.window, seen.window)
-    bound = {"num_predict": prompt.most + THOUGHT} if prompt.most else {}
+    bound = {"num_predict": prompt.bound} if prompt.bound else {}
     chosen = {name: config.settings[name] for name in ("temperature", "max_tokens") if name in config.settings}
     options = {{"max_tokens": "num_predict"}.get(name, name): it for name, it in {**chosen, **prompt.params}.items()}
     body: dict[str, object] = {

@@ -1,37 +1,110 @@
-"""Reading ahead: after a swap a server that is alone with this machine reads the new prompt, until somebody speaks."""
+"""Reading ahead: a server that is alone with this machine reads a new prompt until somebody speaks; before the swap,
+where it keeps the old one meanwhile, else after it."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
-from lives import chat, lines, living, talking
+from lives import ASKED, chat, good, lines, living, talking
+from world import Failure, World
 
 import agent
+from dotagent.compaction import ahead
 from dotagent.store import queue, requests
+from dotagent.store.queue import Call
+from dotagent.store.requests import ChatMessage
+
+LARGE = 8000  # tokens of a limit, beside which what all prompts begin with is less than half
+
+
+class Server:
+    """A model whose server reads ahead, once it is told to, or fails at it."""
+
+    def __init__(self) -> None:
+        self.reads: bool | None = False
+
+    def __call__(self, messages: list[ChatMessage], call: Call) -> str | None:
+        if call.kind == "live":
+            return "Understood."
+        if ASKED.search(messages[-1]["content"]):
+            return good(messages, call)
+        if self.reads is None:
+            raise Failure("server", retryable=False)
+        return "." if self.reads else None
+
+
+def publish(lived: World, **told: bool) -> None:
+    (lived.where.calls / "providers.json").write_text(json.dumps({"scripted": told}))
+
+
+def asked(lived: World) -> bytes:
+    """The prompt of the next live call."""
+    lived.say("And now?")
+    while not lived.session.state.turn.call:
+        assert agent.step(lived.me)
+    return plain(lived, lived.session.state.turn.call)
+
+
+def plain(lived: World, id: str) -> bytes:
+    return requests.plain(requests.Rebuilder(lived.where.store()).request(id).parts)
 
 
 @pytest.mark.parametrize("alone", [True, False])
 def test_the_new_prompt_is_read_while_nobody_waits(tmp_path: Path, alone: bool) -> None:
     with living(tmp_path, talking(), 2500) as lived:
-        (lived.where.calls / "providers.json").write_text(f'{{"scripted": {{"alone": {str(alone).lower()}}}}}')
+        publish(lived, alone=alone, keeps=alone)  # but what all prompts begin with is most of this one
         while not lines(lived, "SWAP"):
             chat(lived, 1)
         lived.run()
         reads = [lived.me.calls.ahead] if lived.me.calls.ahead else []
         assert bool(reads) == alone
-        rebuild = requests.Rebuilder(lived.where.store())
         events = len(lines(lived, "SPENT"))
-        lived.say("And now?")
-        while not lived.session.state.turn.call:
-            assert agent.step(lived.me)
-        live = requests.plain(rebuild.request(lived.session.state.turn.call).parts)
+        live = asked(lived)
         for id in reads:
-            asked = rebuild.request(id)
-            assert asked.params["most"] == 1
-            assert live.startswith(requests.plain(asked.parts[:-1]))
+            assert requests.Rebuilder(lived.where.store()).request(id).params["most"] == 1
+            assert live.startswith(plain(lived, id))
             assert not queue.placed(lived.where, "scripted", id)  # it would take the place of what was just read
         lived.run()
         assert not lived.me.calls.ahead
         assert len(lines(lived, "SPENT")) == events
         assert not list((lived.where.calls / "done").glob("*/*"))
+
+
+@pytest.mark.parametrize("reads", [True, None])
+def test_where_the_server_keeps_the_old_prompt_the_new_one_is_read_before_the_swap(
+    tmp_path: Path, reads: bool | None
+) -> None:
+    """Whoever speaks meanwhile is answered from the old one; and what cannot be read holds nothing up."""
+    server = Server()
+    with living(tmp_path, server, LARGE) as lived:
+        publish(lived, alone=True, keeps=True)
+        while not lived.me.calls.ahead:
+            chat(lived, 1, 100)
+        begun, old = lived.me.calls.ahead, plain(lived, lines(lived, "ASK")[-1].id)
+        assert 0 < (lived.me.compactor.sleep(None) or 0) < ahead.PAUSE
+        live = asked(lived)
+        assert live.startswith(old)
+        assert not queue.placed(lived.where, "scripted", begun)
+        lived.run()
+        later = lived.me.calls.ahead
+        assert later not in ("", begun)
+        assert not lines(lived, "SWAP")
+        server.reads = reads
+        lived.run()
+        assert len(lines(lived, "SWAP")) == 1
+        assert not lived.me.calls.ahead
+        after = asked(lived)
+        assert after.startswith(plain(lived, later)) and after.startswith(plain(lived, begun))
+        lived.run()
+        assert not list((lived.where.calls / "done").glob("*/*"))
+
+
+def test_a_swap_does_not_wait_for_ever_for_what_is_read_ahead(tmp_path: Path) -> None:
+    with living(tmp_path, Server(), LARGE) as lived:
+        publish(lived, alone=True, keeps=True)
+        while not lines(lived, "SWAP"):
+            chat(lived, 1, 100)
+        before = int(lines(lived, "SWAP")[0].detail.partition("tokens=")[2].partition("->")[0])
+        assert 1.2 * LARGE <= before < 1.4 * LARGE

@@ -10,7 +10,7 @@ import pytest
 from lives import ASKED, chat, good, lines, living, prose, talking, until
 
 import agent
-from dotagent.compaction import compactor, plan, swap
+from dotagent.compaction import ahead, fading, plan
 from dotagent.life import context
 from dotagent.life.events import Summed
 from dotagent.life.fold import after
@@ -146,7 +146,7 @@ def test_chunks_fade_from_the_least_relevant_until_enough_is_left(tmp_path: Path
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("told", "most"), [('{"cache": 3600}', 3600), ('{"alone": true}', compactor.PAUSE)])
+@pytest.mark.parametrize(("told", "most"), [('{"cache": 3600}', 3600), ('{"alone": true}', ahead.PAUSE)])
 def test_a_swap_waits_until_a_cache_has_forgotten_the_prompt_or_nobody_talks_if_the_limit_allows(
     tmp_path: Path, told: str, most: float
 ) -> None:
@@ -189,7 +189,7 @@ def test_a_summary_that_was_not_needed_serves_next_time(tmp_path: Path) -> None:
         members = list(session.entries[: next(at for at in range(99, 0, -1) if plan.begins(session.entries, at))])
         until = members[-1].number
         span, made = f"1-{until}", session.keep("ana: kettle.", "the first turns")
-        session.record(Summed(span, swap.key(members), 5), id=made, gist="the first turns")
+        session.record(Summed(span, fading.key(members), 5), id=made, gist="the first turns")
         while not lines(lived, "SWAP"):
             chat(lived, 1, 40)
         assert span not in [line.detail.split(" ")[0] for line in lines(lived, "SUMMARISE")]

@@ -18,11 +18,13 @@ from support import until
 
 from dotagent.providers import Prompt, ProviderError, configure, describe, local
 from dotagent.store import launch
+from dotagent.store.requests import ChatMessage
 
 # Read when this is imported: while a test runs, no such variable is set.
 GIVEN = {name: os.environ[name] for name in ("LOCAL_API_BASE", "LOCAL_API_KEY") if os.environ.get(name)}
 PYTHON = os.environ.get("DOTAGENT_LLAMA") or sys.executable
 PATIENCE = 600.0  # seconds: a small machine reads some fifty tokens of a prompt in a second
+WORDS = (("room", 60), ("tree", 200), ("lake", 100))  # what two prompts have in common, and each of them
 WHERE = """
 import importlib.util as found, pathlib
 found.find_spec("xllamacpp") or exit(1)
@@ -82,6 +84,27 @@ def test_it_tells_its_model_and_answers_piece_by_piece(given: dict[str, str]) ->
     assert reply.text + reply.reasoning
     assert "".join(pieces) == reply.reasoning + reply.text
     assert len(pieces) > 1
+
+
+def test_while_it_reads_ahead_it_keeps_the_prompt_before_and_has_both_back_at_once(given: dict[str, str]) -> None:
+    config = configure("local", given, {})
+    seen = describe(local, config)
+    if not seen.keeps:
+        pytest.skip("it has several slots, or no memory for prompts")
+    fixed, old, new = (" ".join(f"{word} {number}" for number in range(size)) for word, size in WORDS)
+
+    def cached(said: str, most: int = 0) -> float:
+        messages: tuple[ChatMessage, ...] = ({"role": "system", "content": fixed}, {"role": "user", "content": said})
+        params = {} if most else {"max_tokens": 4}
+        usage = local.answer(Prompt(seen.model, messages, params, most=most), config, print, lambda: False).usage
+        return usage.cached / usage.input
+
+    cached(old)
+    assert cached(new, 1) > 0.9  # as the last of its steps
+    assert cached(old + " and now?") > 0.9
+    assert cached(new, 1) > 0.9
+    assert cached(new + " and now?") > 0.9
+    assert cached(old + " and then?") > 0.9
 
 
 def test_a_prompt_that_no_such_server_has_room_for_is_too_long(given: dict[str, str]) -> None:

@@ -236,6 +236,7 @@ class Catalogue:
             "guesses": [model for model, (seen, _) in others.items() if seen.guess],
             "cache": getattr(provider, "CACHE", 0),
             "alone": provider.BACKGROUND == 1 and usual.alone,
+            "keeps": provider.BACKGROUND == 1 and usual.keeps,
             "warning": self.doubts.get(name) or (guessed(name, usual) if known and usual.guess else ""),
             "configured": why is None,
             "why": why or "",
