@@ -33,7 +33,7 @@ def place(session: Session, calls: ModelCalls) -> None:
 
 def is_read(calls: ModelCalls) -> bool:
     """Whether nothing is being read ahead any more."""
-    if calls.ahead and any(calls.answer(calls.ahead)):
+    if calls.ahead and calls.answer(calls.ahead) != (None, ""):
         calls.ahead = ""
     return not calls.ahead
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from lives import ASKED, chat, good, lines, living, talking
-from world import Failure, World
+from world import Cut, Failure, World
 
 import agent
 from dotagent.compaction import ahead
@@ -32,7 +32,7 @@ class Server:
             return good(messages, call)
         if self.reads is None:
             raise Failure("server", retryable=False)
-        return "." if self.reads else None
+        return Cut("Under") if self.reads else None
 
 
 def publish(lived: World, **told: bool) -> None:
