@@ -2,7 +2,8 @@
 
 `python bench/one_slot.py http://127.0.0.1:8080/v1`: the agent and its provider are the real programs, the model is the
 server's. A person talks, and pauses to read; the time runs from the message to the answer in the room. After some
-answers while it compacts the person goes away, and comes back sooner or later after the swap.
+answers while it compacts the person goes away, says one thing while the server reads the prompt to come, if it does so
+before the swap, and comes back sooner or later after that.
 """
 
 from __future__ import annotations
@@ -27,8 +28,14 @@ LIMIT, MOST = 3_500, 2.0  # tokens of context; times an answer outside
 DURING = 3  # answers while a compaction is under way until the person goes
 BACK = (20.0, 60.0)  # seconds after a swap at which the person comes back, in turns
 READS = 6.0  # seconds that the person reads before the next message
-KINDS = ("outside", "while compacting", *(f"the first, {back:.0f} s after a swap" for back in BACK))
-PATIENCE = 300.0  # seconds
+AMID = 5.0  # seconds for which the server reads the next prompt until the person says something
+KINDS = (
+    "outside",
+    "while compacting",
+    "while the next prompt is read",
+    *(f"the first, {back:.0f} s after a swap" for back in BACK),
+)
+PATIENCE, AWAY = 300.0, 900.0  # seconds to wait for an answer, and for a swap
 QUIET = 2.0  # seconds after a reply, in which the next call of its turn would have been asked
 
 
@@ -58,15 +65,16 @@ def talk(where: Home, self_id: str, asked: argparse.Namespace) -> dict[str, list
     """The seconds of the answers, by kind."""
     found = {kind: list[float]() for kind in KINDS}
     swaps = during = 0
+    amid = False
     for number, text in enumerate(list(said())[: asked.turns]):
         began = time.time()
         ended = answered(where, self_id, text)
         over = delay.compactions(where, self_id)
         kind = KINDS[0]
         if compacting(where, self_id) or any(start < ended and end > began for start, end in over):
-            kind = KINDS[1]
+            kind = KINDS[2 if amid else 1]
         elif len(over) > swaps:
-            kind = KINDS[2 + (len(over) - 1) % len(BACK)]
+            kind = KINDS[3 + (len(over) - 1) % len(BACK)]
             swaps = len(over)
         found[kind] += [ended - began] if number else []  # the first one reads the fixed part
         print(f"  {ended - began:6.1f} s  {kind}", flush=True)
@@ -74,12 +82,23 @@ def talk(where: Home, self_id: str, asked: argparse.Namespace) -> dict[str, list
             break
         time.sleep(asked.reads)
         during = during + 1 if kind == KINDS[1] else 0
-        if during >= DURING:
-            end = time.time() + PATIENCE
-            while compacting(where, self_id) and time.time() < end:
-                time.sleep(1.0)
-            time.sleep(BACK[(len(delay.compactions(where, self_id)) - 1) % len(BACK)])
+        if during >= DURING or amid:
+            amid = away(where, self_id, stay=not amid)
+            during = 0
     return found
+
+
+def away(where: Home, self_id: str, *, stay: bool) -> bool:
+    """Until the server reads the prompt to come, where the person would `stay` for that; else until some time after the
+    swap. Whether it is the former."""
+    end = time.time() + AWAY
+    while compacting(where, self_id) and time.time() < end:
+        if stay and reading(where, self_id):
+            time.sleep(AMID)
+            return True
+        time.sleep(1.0)
+    time.sleep(BACK[(len(delay.compactions(where, self_id)) - 1) % len(BACK)])
+    return False
 
 
 def said() -> Iterator[str]:
@@ -108,6 +127,12 @@ def _calls(where: Home, self_id: str) -> tuple[int, int, float]:
     replies = [one for one in lines if one.event == "REPLY"]
     last = times.parse(replies[-1].at).timestamp() if replies else 0.0
     return len(lines) - len(replies), len(replies), last
+
+
+def reading(where: Home, self_id: str) -> bool:
+    """Whether the server reads a prompt that LIFE does not know of."""
+    known = {line.id for line in log.lines(where.agent(self_id) / "LIFE.md")}
+    return any(id not in known for id in os.listdir(where.calls / "taken"))
 
 
 def compacting(where: Home, self_id: str) -> bool:

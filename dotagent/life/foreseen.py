@@ -27,4 +27,6 @@ def request(session: Session, model: str, told: tuple[str, str], entries: Sequen
         parts.pop()
     params = {**session.params(options), "most": 1}
     data = requests.encode(session.id, model, params, "", 0, parts)
-    return session.store.put(data, at=times.now(), gist=f"request, {len(entries)} entries", agent=session.id, durable=False)
+    return session.store.put(
+        data, at=times.now(), gist=f"request, {len(entries)} entries", agent=session.id, durable=False
+    )

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import takewhile
 
 from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Seen
 from dotagent.providers.formats import chat, redaction, sse
@@ -92,7 +93,7 @@ def describe(config: Config, model: str) -> Seen:
         raise ProviderError("missing", f"{place.name} at {origin(base)} runs no model: load one there")
     window = size or min(untold(base), count(mine, "meta", "n_ctx_train") or HOSTED)
     alone = near(config.base) and bool(config.settings.get("alone", alone))
-    keeps = alone and bool(config.settings.get("keeps", _keeps(props)))
+    keeps = alone and bool(config.settings.get("keeps", _keeps(props) and not sees))
     _SEEN[config.base] = seen = Seen(name, window, not size, sees, alone, keeps)
     return seen
 
@@ -133,7 +134,8 @@ def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool])
 
 def _keeps(props: dict[str, object]) -> bool:
     """Whether a server that tells this keeps a prompt in memory that another takes out of its one slot: llama.cpp does
-    since October 2025, where `--cache-ram` is not 0, and tells since December whether it sleeps."""
+    since October 2025, where `--cache-ram` is not 0 and the model is one of words, and tells since December whether it
+    sleeps."""
     return count(props, "total_slots") == 1 and "is_sleeping" in props
 
 
@@ -161,7 +163,7 @@ def _read(prompt: Prompt, last: Prompt | None, config: Config, stop: Callable[[]
     if prompt.shown:
         return
     known = zip(prompt.messages, last.messages if last else (), strict=False)
-    same = next((at for at, (new, old) in enumerate(known) if new != old), 0)
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], known))
     for messages in _steps(prompt.messages, same if prompt.most == 1 else len(prompt.messages) - 1):
         asked = replace(prompt, messages=messages, params={**prompt.params, "max_tokens": 1})
         with suppress(chat.Nothing):

@@ -242,6 +242,7 @@ def test_what_comes_later_is_read_in_steps_from_where_it_is_another_one_and_ends
         describe(local, config(server), "m")
         ask(server, told)
         assert ask(server, replace(told, messages=(*MESSAGES[:1], *new), most=1)).text == "x"
+        ask(server, replace(told, messages=(*MESSAGES[:1], *new, {"role": "user", "content": "c"}), most=1))
         sent = [received.body["messages"] for received in server.received[1:]]
         assert all(received.body["max_tokens"] == 1 for received in server.received[1:])
     system = MESSAGES[0]
@@ -249,12 +250,20 @@ def test_what_comes_later_is_read_in_steps_from_where_it_is_another_one_and_ends
         [system, *said, {"role": "user", "content": "b"}],
         [system, *said, {"role": "user", "content": "b" * (local.STEP + 1)}],
         [system, *new],
+        [system, *new, {"role": "user", "content": "c"}],
     ]
 
 
 @pytest.mark.parametrize(
     ("props", "more", "dots"),
-    [(KEEPS, {}, 1), (KEEPS, {"keeps": False}, 0), (KEEPS, {"alone": False}, 0), (LLAMA["/props"], {}, 0)],
+    [
+        (KEEPS, {}, 1),
+        (KEEPS, {"keeps": False}, 0),
+        (KEEPS, {"alone": False}, 0),
+        ({**KEEPS, "modalities": {"vision": True, "audio": False}}, {}, 0),
+        ({**KEEPS, "total_slots": 4}, {}, 0),
+        ({**KEEPS, "total_slots": 4}, {"keeps": True}, 1),
+    ],
 )
 def test_what_was_read_ahead_and_the_prompt_before_it_are_kept_by_llama_cpp_in_memory(
     props: dict[str, object], more: dict[str, object], dots: int
