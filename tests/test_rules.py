@@ -32,7 +32,7 @@ installed               31
 arguments               66  text __init__ installed errors
 store                6_650  text extensions installed errors
 skills                 749  text errors store
-life                 4_887  text extensions installed errors store skills
+life                 4_889  text extensions installed errors store skills
 compaction           2_211  text extensions installed errors store life
 search               2_038  text extensions store life skills
 forgetting           1_724  text extensions errors store life compaction
@@ -49,7 +49,7 @@ providers/__init__     300  extensions store
 providers/formats    2_276  text providers/__init__
 providers/server     1_247  text errors store providers/__init__ providers/formats
 providers/offline_rules 312  text store
-providers            1_271  text store providers/__init__ providers/formats providers/offline_rules
+providers            1_273  text store providers/__init__ providers/formats providers/offline_rules
 
 bridges/__init__       300  extensions errors
 bridges/pattern      2_371  text extensions installed errors store life bridges/__init__

@@ -22,7 +22,7 @@ from dotagent.store import launch
 from dotagent.text import times, tokens
 
 PAUSE = 60.0  # seconds after a reply for which a server that has this life alone keeps the prompt: somebody may talk
-SHARED = 0.45  # of the prompt: llama.cpp keeps one only where the next shares less than half of it
+SHARED = 0.49  # of the prompt: llama.cpp keeps one only where the next shares less than half of it
 
 
 def place(session: Session, calls: ModelCalls) -> None:
