@@ -12,9 +12,11 @@ from world import Cut, Failure, World
 
 import agent
 from dotagent.compaction import ahead
+from dotagent.life.events import Keep
 from dotagent.store import queue, requests
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
+from dotagent.text import times
 
 LARGE = 8000  # tokens of a limit, beside which what all prompts begin with is less than half
 
@@ -22,8 +24,8 @@ LARGE = 8000  # tokens of a limit, beside which what all prompts begin with is l
 class Server:
     """A model whose server reads ahead, once it is told to, or fails at it."""
 
-    def __init__(self) -> None:
-        self.reads: bool | None = False
+    def __init__(self, reads: bool | None = False) -> None:
+        self.reads, self.asked = reads, list[str]()
 
     def __call__(self, messages: list[ChatMessage], call: Call) -> str | None:
         if call.kind == "live":
@@ -32,6 +34,7 @@ class Server:
             return good(messages, call)
         if self.reads is None:
             raise Failure("server", retryable=False)
+        self.asked.append(call.id)
         return Cut("Under") if self.reads else None
 
 
@@ -108,3 +111,27 @@ def test_a_swap_does_not_wait_for_ever_for_what_is_read_ahead(tmp_path: Path) ->
             chat(lived, 1, 100)
         before = int(lines(lived, "SWAP")[0].detail.partition("tokens=")[2].partition("->")[0])
         assert 1.2 * LARGE <= before < 1.4 * LARGE
+
+
+def test_what_is_read_ahead_is_what_the_next_prompt_begins_with_whatever_changed_before_a_swap(tmp_path: Path) -> None:
+    server, seen = Server(reads=True), 0
+    with living(tmp_path, server, LARGE) as lived:
+        publish(lived, alone=True, keeps=True)
+        for turn in range(200):
+            server.asked.clear()
+            chat(lived, 1, 100, turn)
+            if turn % 9 == 2:
+                lived.say(f"From now on always write {turn} in words, please.")
+            if turn % 30 == 8:
+                (lived.session.path / "MEMORY.md").write_text(f"The boat has {turn} berths.\n")
+                lived.session.record(Keep(lived.session.entries[-2].number))
+            if turn % 30 == 25:
+                (lived.session.path / "memory").mkdir(exist_ok=True)
+                (lived.session.path / "memory" / f"{times.now()[:10]}.md").write_text(f"Rained on turn {turn}.\n")
+            live = asked(lived)
+            assert all(live.startswith(plain(lived, id)) for id in server.asked)
+            seen += len(server.asked)
+            lived.run()
+            if len(lines(lived, "SWAP")) == 3:
+                break
+        assert seen >= 6  # each before the swap and after it
