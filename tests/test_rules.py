@@ -32,8 +32,8 @@ installed               31
 arguments               66  text __init__ installed errors
 store                6_650  text extensions installed errors
 skills                 749  text errors store
-life                 4_889  text extensions installed errors store skills
-compaction           2_211  text extensions installed errors store life
+life                 4_899  text extensions installed errors store skills
+compaction           2_216  text extensions installed errors store life
 search               2_038  text extensions store life skills
 forgetting           1_724  text extensions errors store life compaction
 embedding              371  errors store search
@@ -41,7 +41,7 @@ sandbox                744  errors store skills
 hooks                  153  text errors store sandbox
 packs                1_125  text errors store sandbox
 web                    601  __init__ errors store
-tools                2_658  text extensions installed errors store skills life sandbox compaction search embedding
+tools                2_660  text extensions installed errors store skills life sandbox compaction search embedding
 loop                 1_507  text extensions installed errors arguments store life compaction search forgetting
                                 tools
 

@@ -38,6 +38,12 @@ def is_read(calls: ModelCalls) -> bool:
     return not calls.ahead
 
 
+def outdated(session: Session, calls: ModelCalls, id: str) -> bool:
+    """Whether to ask anew what was asked beside the conversation, since that went on: the server reads one prompt at a
+    time, and would lose what was said since from its cache, for the next answer to read again."""
+    return not session.state.turn.call and calls.asked_since(id) and _told(session, calls, "alone")
+
+
 def pause(session: Session, calls: ModelCalls, entries: Sequence[Entry], state: State) -> float:
     """For how many seconds a swap to these entries and this state waits at least, so that no answer is late by it: as
     long as the server has not read what the prompt will be, or a cache still holds the prompt of now."""

@@ -155,7 +155,10 @@ class Compactor:
         session = self._session
         answer, why = self._calls.answer(now.call)
         if answer is None and not why:
-            return False
+            if renew := ahead.outdated(self._session, self._calls, now.call):
+                self._segment(Segment(now.first, now.last, now.tries, now.why))
+                self._calls.cancel([now.call])
+            return renew
         entries = self._eligible(now)
         if not entries:
             return self._stay()
@@ -181,6 +184,11 @@ class Compactor:
             answer, why = self._calls.answer(id)
             if answer is not None or why:
                 self._take(now, span, entries, answer, why)
+                return True
+            if ahead.outdated(self._session, self._calls, id):
+                one = next(chunk for chunk in self._chunks(now) if chunk.span == span)
+                self._summarise(one, plan.members(one, entries), now.tried[span])
+                self._calls.cancel([id])
                 return True
         for one in self._needed(now, entries):
             if one.span not in now.made and one.span not in now.out.values():

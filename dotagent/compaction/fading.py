@@ -25,6 +25,7 @@ from dotagent.store.log import Line
 from dotagent.text import said
 from dotagent.text.sizes import plural
 
+Chosen = Iterable[tuple[Chunk, Summary]]
 SPARE = 64  # summaries kept for next time
 WORTH = 0.9  # times its tokens: what a chunk must come down to, or it stays
 
@@ -40,22 +41,14 @@ class Fading:
     used: set[str]
 
 
-def foreseen(
-    session: Session, chosen: Iterable[tuple[Chunk, Summary]], eligible: list[Entry]
-) -> tuple[list[Entry], State] | None:
+def foreseen(session: Session, chosen: Chosen, eligible: list[Entry]) -> tuple[list[Entry], State] | None:
     """The entries and the state that a swap of chunks at the limit would leave; None where it would not come."""
     made = of(session, chosen, eligible, "limit", True, kept=False)
     return (made.entries, left(session, made.entries, made.used)) if made else None
 
 
 def of(
-    session: Session,
-    chosen: Iterable[tuple[Chunk, Summary]],
-    eligible: list[Entry],
-    why: str,
-    part: bool,
-    *,
-    kept: bool = True,
+    session: Session, chosen: Chosen, eligible: list[Entry], why: str, part: bool, *, kept: bool = True
 ) -> Fading | None:
     """What the context becomes when these chunks fade as `swap.fade` lets them; None where it would not get smaller.
 

@@ -33,9 +33,7 @@ KEPT = 0.1  # of the limit: what may be kept from fading
 ENOUGH = 0.85  # of the limit: what stripping old reasoning and reminders must reach for a swap of its own
 
 
-def fade(
-    session: Session, chosen: Iterable[tuple[Chunk, Summary]], eligible: list[Entry], why: str, part: bool
-) -> bool:
+def fade(session: Session, chosen: fading.Chosen, eligible: list[Entry], why: str, part: bool) -> bool:
     """Let chunks fade, from the least to the most relevant (ties: the older first), what is summed up already last; if
     `part`, until that is enough (plan.enough); and with them the reminders that may. False, and nothing, when the
     context would not get smaller.

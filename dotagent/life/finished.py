@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping
 from dotagent.life.events import Spent
 from dotagent.life.session import Session
 from dotagent.store import queue
+from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.queue import Outcome
 
 WHOLE = ("\n", ". ", "! ", "? ")  # where a line or a sentence ends
@@ -51,7 +52,20 @@ def count(told: int) -> int:
     return told if 0 <= told < MOST else 0
 
 
-def whole(body: bytes, outcome: Outcome) -> str:
-    """A background answer's text; of one that was cut off what is whole."""
-    text = body.decode("utf-8", "replace")
-    return text[: max(text.rfind(end) for end in WHOLE) + 1] if outcome.finish == "length" else text
+def known(session: Session, outcome: Outcome) -> tuple[Outcome, str]:
+    """What came of a call, and its reply's gist; where that blob is lost, so is the call."""
+    try:
+        return outcome, session.store.get(outcome.reply).gist if outcome.reply else ""
+    except (BlobMissing, BlobCorrupt) as lost:
+        return Outcome(kind="lost", retryable=True, hint=str(lost)), ""
+
+
+def whole(session: Session, outcome: Outcome) -> tuple[str | None, str]:
+    """A background answer's text, or why there is none; of one that was cut off what is whole."""
+    if not outcome.reply:
+        return None, outcome.hint or outcome.kind
+    try:
+        text = session.store.get(outcome.reply).body.decode("utf-8", "replace")
+    except (BlobMissing, BlobCorrupt) as lost:
+        return None, str(lost)
+    return text[: max(text.rfind(end) for end in WHOLE) + 1] if outcome.finish == "length" else text, ""

@@ -39,6 +39,7 @@ class ModelCalls:
         self._placed: dict[str, float] = {}  # since when this process knows of each call that is out
         self._taken: dict[str, float] = {}  # since when somebody works on it
         self._looked: dict[str, float] = {}
+        self._live = 0.0  # when the last live call was placed
         self._retry = session.patience.retry / 2
         self._failed_at = time.monotonic() - session.patience.retry_most  # a new process asks again at once
         self._owed = False  # whether the call that is out asks again about what was never answered
@@ -112,6 +113,7 @@ class ModelCalls:
         self.cancel([self.ahead])
         self.ahead = ""
         self._placed[call.id] = self._looked[call.id] = time.monotonic()
+        self._live = self._placed[call.id] if call.kind == "live" else self._live
         hurried = call.kind == "live" and other_provider.others(self._session, call.provider)
         queue.place(self._session.home, replace(call, hurried=hurried))
         launch.ensure(self._session.home, call.provider)
@@ -124,12 +126,7 @@ class ModelCalls:
             return True
         if (outcome := self._outcome(call)) is None:
             return False
-        gist = ""
-        if outcome.reply:
-            try:
-                gist = session.store.get(outcome.reply).gist
-            except (BlobMissing, BlobCorrupt) as lost:
-                outcome = Outcome(kind="lost", retryable=True, hint=str(lost))
+        outcome, gist = finished.known(session, outcome)
         if outcome.reply:
             if word := other_provider.word(session, turn.room, turn.provider):
                 session.record(Tell(turn.room, text=word))
@@ -175,12 +172,11 @@ class ModelCalls:
             return None, ""
         if away := other_provider.away_beside(session, replace(call, provider=outcome.provider), outcome):
             session.record(away)
-        if not outcome.reply:
-            return None, outcome.hint or outcome.kind
-        try:
-            return finished.whole(session.store.get(outcome.reply).body, outcome), ""
-        except (BlobMissing, BlobCorrupt) as lost:
-            return None, str(lost)
+        return finished.whole(session, outcome)
+
+    def asked_since(self, id: str) -> bool:
+        """Whether a live call was placed since this one."""
+        return self._placed.get(id, self._live) < self._live
 
     def cancel(self, ids: Iterable[str]) -> None:
         """Let nobody work on these background calls any more."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dotagent.compaction.swap import KEPT
-from dotagent.life.events import Keep
+from dotagent.life.events import Hear, Keep
 from dotagent.life.replay import size
 from dotagent.life.session import Session
 from dotagent.text.grammar import ToolCall
@@ -18,7 +18,9 @@ ORIGIN = "own"
 
 def act(session: Session, call: ToolCall) -> None:
     """Mark the entry. Raises ToolError for one that is not there, or when the budget is spent."""
-    number = call.args.lstrip("#0").split(" ")[0]
+    number = call.args.lstrip("#").split(" ")[0]
+    if number.startswith("0"):  # of a turn that was shown beside a message (life/turns.py): this message is meant
+        number = next((str(one.number) for one in reversed(session.entries) if one.event == Hear.WORD), number)
     entry = next((one for one in session.entries if str(one.number) == number), None)
     if entry is None:
         raise ToolError(f"there is no entry #{number or '?'} in your context: KEEP and an entry's number")

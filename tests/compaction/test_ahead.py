@@ -135,3 +135,36 @@ def test_what_is_read_ahead_is_what_the_next_prompt_begins_with_whatever_changed
             if id not in calls:  # what is read before a swap and after it, until somebody speaks
                 live = next(one for one in server.order[at:] if one in calls)
                 assert plain(lived, live).startswith(plain(lived, id))
+
+
+@pytest.mark.parametrize("alone", [True, False])
+@pytest.mark.parametrize("what", ["SEGMENT", "SUMMARISE"])
+def test_what_is_asked_beside_a_conversation_that_goes_on_is_asked_anew(tmp_path: Path, what: str, alone: bool) -> None:
+    """Of the prompt as it is then: an older one would take what was said since out of the cache of a server that reads
+    one prompt at a time."""
+    held = True
+
+    def compact(messages: list[ChatMessage], call: Call) -> str | None:
+        return None if held and f"{what} the entries" in messages[-1]["content"] else good(messages, call)
+
+    with living(tmp_path, talking(compact), 2500) as lived:
+        publish(lived, alone=alone)
+        while not lines(lived, what):
+            chat(lived, 1)
+        lived.run()
+        first = lines(lived, what)
+        chat(lived, 2)
+        after = lines(lived, what)
+        live = plain(lived, lines(lived, "ASK")[-1].id)
+        if alone:
+            now = after[-len(first) :]
+            assert len(after) == 3 * len(first)
+            assert [line.detail for line in now] == [line.detail for line in first]
+            assert all(plain(lived, line.id).startswith(live) for line in now)
+            assert not any(queue.placed(lived.where, "scripted", line.id) for line in after[: -len(first)])
+        else:
+            assert after == first
+        held = False
+        while not lines(lived, "SWAP"):
+            chat(lived, 1)
+        assert not lines(lived, "WARN")

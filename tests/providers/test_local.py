@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from local_server import ASKED, EMPTY, LLAMA, LONG, MESSAGES, ask, config
 from loopback import CUT, DONE, Answer, Server, closed_port, event, refusal, stream, whole
 from support import make_home
 
 from dotagent.providers import (
-    THOUGHT,
     Completion,
     Config,
     Prompt,
@@ -23,12 +23,8 @@ from dotagent.providers import (
 )
 from dotagent.providers.server.catalogue import SEVERAL, Catalogue
 from dotagent.store import options
-from dotagent.store.requests import ChatMessage
 
 KEY = "secret-0123456789"
-MESSAGES: tuple[ChatMessage, ...] = ({"role": "system", "content": "be"}, {"role": "user", "content": "Tea?"})
-ASKED = Prompt("m", MESSAGES, {"temperature": 0.5}, "ab")
-LONG = Prompt("m", ({"role": "user", "content": "word " * 4000},))
 BODY = {
     "model": "m",
     "messages": list(MESSAGES),
@@ -36,14 +32,8 @@ BODY = {
     "stream_options": {"include_usage": True},
     "temperature": 0.5,
 }
-EMPTY = Answer(())
 MUTE = Answer((event({"content": ""}, "stop"), DONE))
 NAMED = {"/v1/models": {"object": "list", "data": [{"id": "m", "object": "model"}]}}
-LLAMA = {
-    "/v1/models": {"data": [{"id": "m", "object": "model", "meta": {"n_ctx_train": 131072, "n_params": 1}}]},
-    "/props": {"default_generation_settings": {"n_ctx": 8192}, "total_slots": 4, "model_path": "/m.gguf"},
-}
-KEEPS: dict[str, object] = {"default_generation_settings": {"n_ctx": 8192}, "total_slots": 1, "is_sleeping": False}
 VLLM = {"/v1/models": {"data": [{"id": "org/m", "max_model_len": 32768}, {"id": "lora", "max_model_len": 16384}]}}
 STUDIO = {
     "/v1/models": {"data": [{"id": "embed"}, {"id": "big"}, {"id": "m"}]},
@@ -58,14 +48,6 @@ STUDIO = {
 
 
 HOSTED = ("max_input_tokens", "context_window", "max_context_length", "context_length")  # LiteLLM, Groq, Mistral, …
-
-
-def config(server: Server, key: str = "", **settings: object) -> Config:
-    return configure("local", {"LOCAL_API_KEY": key, "LOCAL_API_BASE": f"{server.base}/v1"}, settings)
-
-
-def ask(server: Server, asked: Prompt = ASKED, key: str = "") -> Completion:
-    return local.answer(asked, config(server, key), lambda *_: None, lambda: False)
 
 
 def failure(server: Server, asked: Prompt = ASKED, key: str = "") -> ProviderError:
@@ -212,83 +194,6 @@ def test_a_prompt_that_is_too_long_as_lm_studio_says_it() -> None:
     with Server(told) as server:
         error = failure(server)
     assert (error.kind, error.size) == ("too_long", 9000)
-
-
-def test_a_call_in_the_background_is_read_in_steps_that_a_persons_call_can_come_between() -> None:
-    text = "word " * (local.STEP // 2)
-    asked = replace(ASKED, messages=(MESSAGES[0], {"role": "user", "content": text}), most=50)
-    with Server(stream("x"), EMPTY, stream("Tea."), pages=LLAMA) as server:
-        assert describe(local, config(server), "m").alone
-        assert ask(server, asked).text == "Tea."
-        sent = [received.body for received in server.received]
-    assert [len(body["messages"][-1]["content"]) for body in sent] == [local.STEP, 2 * local.STEP, len(text)]
-    assert all(text.startswith(body["messages"][-1]["content"]) for body in sent)
-    assert [body["max_tokens"] for body in sent] == [1, 1, 50 + THOUGHT]
-    with Server(stream("x"), stream("Tea."), pages=LLAMA) as server:
-        describe(local, config(server), "m")
-        with pytest.raises(ProviderError) as caught:
-            local.answer(asked, config(server), lambda *_: None, lambda: len(server.received) > 0)
-        assert (caught.value.kind, len(server.received)) == ("cancelled", 1)
-    with Server(stream("Tea."), pages=LLAMA) as server:  # and a person's at once
-        describe(local, config(server), "m")
-        assert ask(server, replace(asked, most=0)).text == "Tea."
-
-
-def test_what_comes_later_is_read_in_steps_from_where_it_is_another_one_and_ends_with_what_somebody_said() -> None:
-    said: list[ChatMessage] = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "a" * local.STEP}]
-    new: list[ChatMessage] = [*said, {"role": "user", "content": "b" * (local.STEP + 2)}]
-    told = Prompt("m", (*MESSAGES, {"role": "assistant", "content": "Tea."}))
-    with Server(stream("x"), pages=LLAMA) as server:
-        describe(local, config(server), "m")
-        ask(server, told)
-        assert ask(server, replace(told, messages=(*MESSAGES[:1], *new), most=1)).text == "x"
-        ask(server, replace(told, messages=(*MESSAGES[:1], *new, {"role": "user", "content": "c"}), most=1))
-        sent = [received.body["messages"] for received in server.received[1:]]
-        assert all(received.body["max_tokens"] == 1 for received in server.received[1:])
-    system = MESSAGES[0]
-    assert sent == [
-        [system, *said, {"role": "user", "content": "b"}],
-        [system, *said, {"role": "user", "content": "b" * (local.STEP + 1)}],
-        [system, *new],
-        [system, *new, {"role": "user", "content": "c"}],
-    ]
-
-
-@pytest.mark.parametrize(
-    ("props", "more", "dots"),
-    [
-        (KEEPS, {}, 1),
-        (KEEPS, {"keeps": False}, 0),
-        (KEEPS, {"alone": False}, 0),
-        ({**KEEPS, "modalities": {"vision": True, "audio": False}}, {}, 0),
-        ({**KEEPS, "total_slots": 4}, {}, 0),
-        ({**KEEPS, "total_slots": 4}, {"keeps": True}, 1),
-    ],
-)
-def test_what_was_read_ahead_and_the_prompt_before_it_are_kept_by_llama_cpp_in_memory(
-    props: dict[str, object], more: dict[str, object], dots: int
-) -> None:
-    """It puts a prompt aside, and looks for another, where the next has hardly anything of it: a dot has not."""
-    later = replace(ASKED, messages=(*MESSAGES[:1], {"role": "user", "content": "Tea, or coffee"}), most=1)
-    gone_on = replace(ASKED, messages=(*MESSAGES[:1], {"role": "user", "content": "Tea, or coffee, or water?"}))
-    with Server(stream("Tea."), pages={**LLAMA, "/props": props, "/v1/completions": {"ok": 1}}) as server:
-        assert describe(local, config(server, **more), "m").keeps == bool(dots)
-        for asked in (ASKED, later, gone_on, later, ASKED, ASKED):
-            assert ask(server, asked).text == "Tea."
-        paths = [received.path for received in (*server.looked, *server.received) if "completions" in received.path]
-        order = [received.path.endswith("/chat/completions") for received in server.received]
-    assert len(order) == 6 and all(order)
-    assert paths.count("/v1/completions") == dots
-
-
-def test_a_server_that_takes_no_dot_is_asked_all_the_same() -> None:
-    later = replace(ASKED, most=1)
-    pages = {**LLAMA, "/props": KEEPS, "/v1/completions": refusal(404, "Not Found")}
-    with Server(stream("Tea."), pages=pages) as server:
-        describe(local, config(server), "m")
-        ask(server, replace(later, messages=LONG.messages))
-        assert ask(server).text == "Tea."
-        assert "/v1/completions" in [received.path for received in server.looked]
 
 
 @pytest.mark.parametrize(

@@ -22,13 +22,19 @@ def keys(server: Server, name: str = "deepseek", path: str = "") -> dict[str, st
 
 
 def placed(
-    where: Home, text: str = "hello", kind: str = "live", provider: str = "deepseek", model: str = "", most: int = 0
+    where: Home,
+    text: str = "hello",
+    kind: str = "live",
+    provider: str = "deepseek",
+    model: str = "",
+    most: int = 0,
+    agent: str = AGENT,
 ) -> Call:
     number = len(list(where.blobs.rglob("*")))
     parts = [Part("user", f"{number} {text}")]
-    data = requests.encode(AGENT, model, {"most": most} if most else {}, "", 0, parts)
+    data = requests.encode(agent, model, {"most": most} if most else {}, "", 0, parts)
     id = where.store().put(data, at=f"2026-01-01T00:00:00.{number:06}Z", gist="request")
-    call = Call(id, AGENT, provider, kind, "dev")
+    call = Call(id, agent, provider, kind, "dev")
     queue.place(where, call)
     return call
 

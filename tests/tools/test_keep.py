@@ -17,6 +17,15 @@ def test_keeping_an_entry(hands: Hands) -> None:
     assert hands.session.state.forgetting.kept == (number,)
 
 
+def test_the_number_of_a_turn_beside_a_message_means_the_message(hands: Hands) -> None:
+    """A small model copies it: `KEEP 0903` stood in the example before what it was asked."""
+    hands.world.say("keep in mind that I am allergic to nuts")
+    hands.world.me.inbox.hear()
+    number = hands.session.entries[-1].number
+    assert hands.do("PWD\nKEEP 0903")[-1] == "ok"
+    assert hands.session.state.forgetting.kept == (number,)
+
+
 @pytest.mark.parametrize("what", ["", "999", "0", "-1", "x", "1.5", "９", "1 " * 9000])
 def test_what_is_no_entry_is_told(hands: Hands, what: str) -> None:
     if what.startswith("1 "):

@@ -37,8 +37,8 @@ from dotagent.text import native, reasoning
 
 QUIET = 1.0  # seconds after a person's call until a server that does one thing at a time gets one in the background: a
 # turn that goes on asks again at once, and would have to wait until that has been read
-LONGER, OFTEN = 4, 3  # times as long after each time in a row that one was displaced, so often: it came to nothing, and
-# took the end of the person's prompt out of the server's cache
+LONGER, OFTEN = 4, 3  # times as long after each time in a row that another life's was displaced, so often: it came to
+# nothing, and took the person's prompt out of the server's cache; a life asks its own anew (compaction/ahead.py)
 
 
 class _Later(Exception):
@@ -80,7 +80,7 @@ class Worker:
         self._lock = threading.Lock()
         self._threads, self._own = ThreadPoolExecutor(MOST), threading.local()
         self._running: dict[str, _Job] = {}
-        self._displaced = Counter[str]()  # by provider: how often since a call in the background was answered
+        self._displaced = Counter[str]()  # by provider, by another life since one was answered
         self._over: list[_Job] = []  # those whose threads are done
         self.bell, self._rope = os.pipe()
         os.set_blocking(self.bell, False)
@@ -139,7 +139,7 @@ class Worker:
         if call.kind == "live" and self.catalogue.slots(call.provider) == 1:
             for one in self._jobs(call.provider):
                 one.displaced = one.call.kind != "live"
-                self._displaced[call.provider] += one.displaced
+                self._displaced[call.provider] += one.displaced and one.call.agent != call.agent
         job = self._running[call.id] = _Job(call, signed)
         self._threads.submit(self._work, job)
 
