@@ -33,7 +33,7 @@ arguments               66  text __init__ installed errors
 store                6_650  text extensions installed errors
 skills                 749  text errors store
 life                 4_899  text extensions installed errors store skills
-compaction           2_216  text extensions installed errors store life
+compaction           2_223  text extensions installed errors store life
 search               2_038  text extensions store life skills
 forgetting           1_724  text extensions errors store life compaction
 embedding              371  errors store search

@@ -21,6 +21,7 @@ from dotagent.life.state import State
 from dotagent.store import launch
 from dotagent.text import times, tokens
 
+PATIENT = 1.3  # times the limit: up to there a swap waits
 PAUSE = 60.0  # seconds after a reply for which a server that has this life alone keeps the prompt: somebody may talk
 SHARED = 0.49  # of the prompt: llama.cpp keeps one only where the next shares less than half of it
 
@@ -38,6 +39,11 @@ def is_read(calls: ModelCalls) -> bool:
     return not calls.ahead
 
 
+def patient(session: Session) -> bool:
+    """Whether a swap may still wait for what makes it cost less."""
+    return session.tokens < PATIENT * session.limit
+
+
 def outdated(session: Session, calls: ModelCalls, id: str) -> bool:
     """Whether to ask anew what was asked beside the conversation, since that went on: the server reads one prompt at a
     time, and would lose what was said since from its cache, for the next answer to read again."""
@@ -47,6 +53,8 @@ def outdated(session: Session, calls: ModelCalls, id: str) -> bool:
 def pause(session: Session, calls: ModelCalls, entries: Sequence[Entry], state: State) -> float:
     """For how many seconds a swap to these entries and this state waits at least, so that no answer is late by it: as
     long as the server has not read what the prompt will be, or a cache still holds the prompt of now."""
+    if not patient(session):
+        return 0.0
     if not _may(session, calls, entries):
         return _cached(session)
     if not calls.ahead:

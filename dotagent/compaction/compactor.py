@@ -28,7 +28,6 @@ from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.text import tokens
 
 TRIES = 2
-PATIENT = 1.2  # times the limit: up to there a swap waits for what is asked for and not needed, and for a cache to end
 GROWTH = 1.05  # times what the last swap left: before it has grown so far, what could not get smaller is left alone
 
 
@@ -89,7 +88,7 @@ class Compactor:
             if not self._asks:
                 return (now is not None or self._due()) and not disk.is_file(self.wish) and self._extracted(now)
             if now is None:
-                return self._due() and not disk.is_file(self.wish) and swap.strip(session)
+                return self._due() and not disk.is_file(self.wish) and self._strip()
             return not now.call and self._swap_when_ready(now)
         except (BlobMissing, BlobCorrupt) as lost:
             return self._give_up(str(lost))
@@ -103,7 +102,7 @@ class Compactor:
         session, why = self._session, now.why if now else "asked" if disk.is_file(self.wish) else "limit"
         self._calls.cancel([now.call, *now.out] if now else [])
         disk.remove(self.wish)
-        if why == "limit" and swap.strip(session):
+        if why == "limit" and swap.strip(session, swap.stripped(session)):
             return True
         entries = self._worth_it()
         if not entries:
@@ -123,9 +122,8 @@ class Compactor:
 
     def _due(self) -> bool:
         session = self._session
-        return session.tokens > max(session.limit, int(GROWTH * session.state.forgetting.settled)) or disk.is_file(
-            self.wish
-        )
+        least = max(session.limit, int(GROWTH * session.state.forgetting.settled))
+        return session.tokens > least or disk.is_file(self.wish)
 
     def _begin(self) -> bool:
         asked = disk.is_file(self.wish)
@@ -143,22 +141,22 @@ class Compactor:
         entries = plan.dense(plan.eligible(self._session.entries, self._session.state.forgetting.kept))
         return entries if len(entries) > 1 and sum(map(size, entries)) >= plan.SMALL else []
 
-    def _segment(self, event: Segment) -> None:
+    def _segment(self, event: Segment, instead: str = "") -> bool:
         entries = [entry for entry in self._session.entries if event.first <= entry.number <= event.last]
         stands = partial(swap.instructions, self._session)
         what, most = wording.parts(event.first, event.last, entries, stands)
         told = [self._documents.text(name) for name in ("SEGMENT.md", "SUMMARISE.md")]
         self._calls.fork(event, "\n\n".join([*told, what]), most)
+        self._calls.cancel([instead])
+        return True
 
     def _segmented(self, now: Compaction) -> bool:
         """Read the chunks when they have come; ask once more when they cannot be read, then do without a model."""
         session = self._session
         answer, why = self._calls.answer(now.call)
         if answer is None and not why:
-            if renew := ahead.outdated(self._session, self._calls, now.call):
-                self._segment(Segment(now.first, now.last, now.tries, now.why))
-                self._calls.cancel([now.call])
-            return renew
+            again = Segment(now.first, now.last, now.tries, now.why)
+            return ahead.outdated(session, self._calls, now.call) and self._segment(again, now.call)
         entries = self._eligible(now)
         if not entries:
             return self._stay()
@@ -168,8 +166,7 @@ class Compactor:
             chunks, how = plan.read(answer, entries, self._others()), "model"
         except Unreadable as wrong:
             if now.tries < TRIES:
-                self._segment(Segment(now.first, now.last, now.tries + 1, now.why))
-                return True
+                return self._segment(Segment(now.first, now.last, now.tries + 1, now.why))
             chunks, how = plan.propose(entries), "extractive"
             self._warn("SEGMENT.md", str(wrong), answer is not None)
         rows = [[one.first, one.last, one.relevance, one.gist, *filter(None, [one.told])] for one in chunks]
@@ -187,9 +184,7 @@ class Compactor:
                 return True
             if ahead.outdated(self._session, self._calls, id):
                 one = next(chunk for chunk in self._chunks(now) if chunk.span == span)
-                self._summarise(one, plan.members(one, entries), now.tried[span])
-                self._calls.cancel([id])
-                return True
+                return self._summarise(one, plan.members(one, entries), now.tried[span], id)
         for one in self._needed(now, entries):
             if one.span not in now.made and one.span not in now.out.values():
                 members = plan.members(one, entries)
@@ -228,9 +223,11 @@ class Compactor:
         else:
             self._note(span, members, self._session.keep(made.text, made.gist), made.relevance)
 
-    def _summarise(self, one: Chunk, members: list[Entry], tries: int) -> None:
+    def _summarise(self, one: Chunk, members: list[Entry], tries: int, instead: str = "") -> bool:
         what, most = wording.one(one, members, swap.instructions(self._session, members))
         self._calls.fork(Summarise(one.span, tries), f"{self._documents.text('SUMMARISE.md')}\n\n{what}", most)
+        self._calls.cancel([instead])
+        return True
 
     def _others(self) -> str:
         """What stands in a request beside entries: its examples are no part of what is forgotten."""
@@ -244,19 +241,22 @@ class Compactor:
         gist = self._session.store.get(id).gist
         self._session.record(Summed(span, fading.key(members), int(relevance), how), id=id, gist=gist)
 
+    def _strip(self) -> bool:
+        session, entries = self._session, swap.stripped(self._session)
+        if entries:
+            self._held = ahead.pause(session, self._calls, entries, fading.left(session, entries, set()))
+        return not self._held and swap.strip(session, entries)
+
     def _swap_when_ready(self, now: Compaction) -> bool:
         entries = self._eligible(now)
         needed = self._needed(now, entries)
-        if any(one.span not in now.made for one in needed):
-            return False
+        if any(one.span not in now.made for one in needed) or (now.out and ahead.patient(self._session)):
+            return False  # what was asked for and is not needed after all will serve next time
         chosen = [(one, self._made(now, one)) for one in needed]
-        if self._session.tokens < PATIENT * self._session.limit:
-            if now.out:
-                return False  # what was asked for and is not needed after all will serve next time
-            if now.why == "limit" and (found := fading.foreseen(self._session, chosen, entries)):
-                self._held = ahead.pause(self._session, self._calls, *found)
-            if self._held:
-                return False
+        if now.why == "limit" and (found := fading.foreseen(self._session, chosen, entries)):
+            self._held = ahead.pause(self._session, self._calls, *found)
+        if self._held:
+            return False
         if not swap.fade(self._session, chosen, entries, now.why, True):
             return self._stay()
         self._calls.cancel(now.out)

@@ -49,9 +49,8 @@ def fade(session: Session, chosen: fading.Chosen, eligible: list[Entry], why: st
     return True
 
 
-def strip(session: Session) -> bool:
-    """Drop old reasoning, reminders and what was brought back, if that alone is enough; False if it is not."""
-    entries = stripped(session)
+def strip(session: Session, entries: list[Entry] | None) -> bool:
+    """Let the context become what is left of it when it is `stripped`; False where that is not enough."""
     if entries:
         _exchange(session, entries, "strip", set())
     return bool(entries)

@@ -4,10 +4,11 @@ where it keeps the old one meanwhile, else after it."""
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import pytest
-from lives import ASKED, chat, good, lines, living, talking
+from lives import ASKED, chat, good, lines, living, prose, talking
 from world import Cut, Failure, World
 
 import agent
@@ -25,12 +26,12 @@ class Server:
     """A model whose server reads ahead, once it is told to, or fails at it."""
 
     def __init__(self, reads: bool | None = False) -> None:
-        self.reads, self.order = reads, list[str]()
+        self.reads, self.says, self.order = reads, "Understood.", list[str]()
 
     def __call__(self, messages: list[ChatMessage], call: Call) -> str | None:
         if call.kind == "live":
             self.order.append(call.id)
-            return "Understood."
+            return self.says
         if ASKED.search(messages[-1]["content"]):
             return good(messages, call)
         if self.reads is None:
@@ -111,7 +112,7 @@ def test_a_swap_does_not_wait_for_ever_for_what_is_read_ahead(tmp_path: Path) ->
         while not lines(lived, "SWAP"):
             chat(lived, 1, 100)
         before = int(lines(lived, "SWAP")[0].detail.partition("tokens=")[2].partition("->")[0])
-        assert 1.2 * LARGE <= before < 1.4 * LARGE
+        assert 1.3 * LARGE <= before < 1.4 * LARGE
 
 
 def test_what_is_read_ahead_is_what_the_next_prompt_begins_with_whatever_changed_before_a_swap(tmp_path: Path) -> None:
@@ -168,3 +169,18 @@ def test_what_is_asked_beside_a_conversation_that_goes_on_is_asked_anew(tmp_path
         while not lines(lived, "SWAP"):
             chat(lived, 1)
         assert not lines(lived, "WARN")
+
+
+def test_a_swap_without_a_model_is_read_ahead_like_any_other(tmp_path: Path) -> None:
+    """As one that drops old reasoning."""
+    server = Server(reads=True)
+    server.says = f"<reasoning>\n{prose(random.Random(1), 200)}\n</reasoning>\n\nYes."
+    with living(tmp_path, server, LARGE) as lived:
+        publish(lived, alone=True, keeps=True)
+        while not lines(lived, "SWAP"):
+            chat(lived, 1, 20)
+        assert lines(lived, "SWAP")[0].detail.startswith("strip ")
+        live, *reads = server.order[-3:]
+        assert live == lines(lived, "ASK")[-1].id
+        after = asked(lived)
+        assert len(reads) == 2 and all(after.startswith(plain(lived, id)) for id in reads)

@@ -157,7 +157,7 @@ def test_a_swap_waits_until_a_cache_has_forgotten_the_prompt_or_nobody_talks_if_
             chat(lived, 1)
         for line in lines(lived, "SWAP"):
             before = int(line.detail.partition("tokens=")[2].partition("->")[0])
-            assert 1.2 * 4000 <= before < 1.4 * 4000
+            assert 1.3 * 4000 <= before < 1.4 * 4000
         while not (lived.session.state.forgetting.compaction and lived.session.state.forgetting.compaction.made):
             chat(lived, 1)
         assert not lived.me.compactor.swap()
