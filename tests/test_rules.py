@@ -32,7 +32,7 @@ installed               31
 arguments               66  text __init__ installed errors
 store                6_650  text extensions installed errors
 skills                 749  text errors store
-life                 4_899  text extensions installed errors store skills
+life                 4_909  text extensions installed errors store skills
 compaction           2_223  text extensions installed errors store life
 search               2_038  text extensions store life skills
 forgetting           1_724  text extensions errors store life compaction

@@ -80,7 +80,7 @@ def entry(line: Line, number: int, body: Callable[[str], bytes], share: int, *, 
         content = described(line)
     elif shown and not isinstance(event, Boot):
         try:
-            full = body(shown)
+            full = body(shown)[event.since if isinstance(event, Document) else 0 :]
             room = share * NOTES if isinstance(event, Document | Wishes) and share >= LARGE else share
             content = full if isinstance(event, Faded) else cut(full, room, short(line.id))
             whole = content is full and not stripped

@@ -79,7 +79,7 @@ class Documents:
                 session.record(Error(f"EXAMPLE.md, {wrong}: mend it; until then the example is the one before"))
                 data = None if known else (installed.CODE / name).read_bytes()
             if data is not None and (known is None or not self._holds(known, data)):
-                session.record(Document(name), data, gist=name)
+                session.record(Document(name, self._since(known, data)), data, gist=name)
 
     def _persona(self, name: str) -> None:
         """Record a new version of SOUL or of another bootstrap file. SOUL is never without words, and a template that
@@ -196,6 +196,14 @@ class Documents:
     def edited(self, name: str) -> bool:
         """Whether somebody wrote this prompt, which the program brings else. Raises BlobMissing, BlobCorrupt."""
         return prompts.is_edited(name, self._session.store.get(self._session.state.heard.documents[name]).body)
+
+    def _since(self, known: str | None, data: bytes) -> int:
+        """How many bytes of what is new the context shows as they are, in the version before: 0 unless it only grew."""
+        entries = self._session.entries
+        if not known or not any(e.event == Document.WORD and e.line.id == known and not e.stripped for e in entries):
+            return 0
+        before = self._text(known).encode("utf-8", "replace")
+        return len(before) if before.endswith(b"\n") and data.startswith(before) and len(data) > len(before) else 0
 
     def _holds(self, id: str, data: bytes) -> bool:
         try:

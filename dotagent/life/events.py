@@ -103,9 +103,11 @@ class Hear(Event):
 
 @event("PAPER", head=1, blob=True)
 class Document(Event):
-    """A new version of a document that a person or the agent edits: MEMORY.md, SEGMENT.md …"""
+    """A new version of a document that a person or the agent edits: MEMORY.md, SEGMENT.md … Where it only grew, `since`
+    is how many bytes the context shows already."""
 
-    name: str = rest()
+    name: str
+    since: int = named(0)
 
 
 @event("DAILY", head=1)

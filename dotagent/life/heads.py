@@ -103,7 +103,7 @@ def _name(entry: Entry) -> str:
     if isinstance(event, Join):  # not in the words of a call: small models take those up again
         return f"{event.room}: you are in this room now" + "; what was said before" * bool(entry.content)
     if isinstance(event, Document):
-        return event.name
+        return f"{event.name}, added" if event.since else event.name
     if isinstance(event, Daily):
         return f"memory/{entry.detail}.md"
     if isinstance(event, Faded):
