@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from itertools import count, islice
 
 import common
 import forget_delay as delay
@@ -45,7 +46,7 @@ def main() -> None:
     parser.add_argument("base", help="the server's address, as http://127.0.0.1:8080/v1")
     parser.add_argument("--answers", type=int, default=3, help="of each kind")
     parser.add_argument("--reads", type=float, default=READS, help="seconds between an answer and the next message")
-    parser.add_argument("--turns", type=int, default=80, help="at most")
+    parser.add_argument("--turns", type=int, default=200, help="at most")
     asked = parser.parse_args()
     with common.scratch(asked.dir) as path:
         where = common.make_home(path)
@@ -66,7 +67,7 @@ def talk(where: Home, self_id: str, asked: argparse.Namespace) -> dict[str, list
     found = {kind: list[float]() for kind in KINDS}
     swaps = during = 0
     amid = False
-    for number, text in enumerate(list(said())[: asked.turns]):
+    for number, text in enumerate(islice(said(), asked.turns)):
         began = time.time()
         ended = answered(where, self_id, text)
         over = delay.compactions(where, self_id)
@@ -102,10 +103,11 @@ def away(where: Home, self_id: str, *, stay: bool) -> bool:
 
 
 def said() -> Iterator[str]:
-    """What the person says: two turns of a conversation at once, and then the same in other pairs."""
+    """What the person says, without end: two turns of a conversation at once, and then the same in other pairs."""
     talks = (common.ROOT / "bench/data/talk.json").read_text("utf-8")
     turns = re.findall(r'"text": "([^"\\]{40,300})"', talks)
-    yield from (" ".join(turns[at : at + 2]) for begin in (0, 1) for at in range(begin, len(turns), 2))
+    for step in count(1):
+        yield from (f"{turns[at]} {turns[(at + step) % len(turns)]}" for at in range(0, len(turns), 2))
 
 
 def answered(where: Home, self_id: str, text: str) -> float:

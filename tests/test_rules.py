@@ -49,7 +49,7 @@ providers/__init__     300  extensions store
 providers/formats    2_276  text providers/__init__
 providers/server     1_247  text errors store providers/__init__ providers/formats
 providers/offline_rules 312  text store
-providers            1_273  text store providers/__init__ providers/formats providers/offline_rules
+providers            1_284  text store providers/__init__ providers/formats providers/offline_rules
 
 bridges/__init__       300  extensions errors
 bridges/pattern      2_371  text extensions installed errors store life bridges/__init__

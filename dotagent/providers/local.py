@@ -40,7 +40,8 @@ _SEES = {media.PICTURE: "vision", media.SOUND: "audio"}  # what llama.cpp calls 
 _TELLS = {media.PICTURE: "supports_vision", media.PDF: "supports_pdf_input", media.SOUND: "supports_audio_input"}
 STEP = 400  # characters of a call in the background that are read at once: some 2 s on two cores
 _SEEN: dict[str, Seen] = {}  # by address, as the server told
-_LAST: dict[str, Prompt] = {}  # by address: the prompt that the server has read last
+_LAST: dict[str, Prompt] = {}  # by address: the prompt that the server was asked last
+_READ: dict[str, tuple[ChatMessage, ...]] = {}  # by address: what it has read of the last that comes later
 NEAR = 0.75  # of a window: from here on an estimate may be a prompt that does not fit
 
 PLACE = Address(
@@ -115,7 +116,8 @@ def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool])
     bound = {"max_tokens": prompt.bound} if prompt.bound else {}
     seen, last = _SEEN.get(config.base), _LAST.get(config.base)
     if seen and seen.alone:
-        if seen.keeps and last and last.most == 1 and not _goes_on(prompt, last):
+        read = _READ.get(config.base)
+        if seen.keeps and last and last.most == 1 and not (read and _goes_on(prompt.messages, read)):
             _set_aside(prompt, config, stop)
         _LAST[config.base] = prompt
         if prompt.most:
@@ -123,6 +125,8 @@ def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool])
     post = chat.request(replace(prompt, params={**bound, **prompt.params}), config, PLACE, silence=LOADING)
     try:
         reply = chat.ask(post, emit, stop)
+        if prompt.most == 1:
+            _READ[config.base] = prompt.messages
     except chat.Nothing:
         _ask_why(post)
         _measure(prompt, config)
@@ -139,12 +143,11 @@ def _keeps(props: dict[str, object]) -> bool:
     return count(props, "total_slots") == 1 and "is_sleeping" in props
 
 
-def _goes_on(prompt: Prompt, last: Prompt) -> bool:
-    """Whether the prompt begins with all of one that was read ahead."""
-    *before, end = last.messages
-    size = len(before)
-    same = len(prompt.messages) > size and list(prompt.messages[:size]) == before
-    return same and prompt.messages[size]["content"].startswith(end["content"])
+def _goes_on(messages: Sequence[ChatMessage], read: Sequence[ChatMessage]) -> bool:
+    """Whether they begin with all that was read."""
+    *before, end = read
+    there = messages[len(before)]["content"] if len(messages) > len(before) else ""
+    return list(messages[: len(before)]) == before and there.startswith(end["content"])
 
 
 def _set_aside(prompt: Prompt, config: Config, stop: Callable[[], bool]) -> None:
@@ -159,29 +162,37 @@ def _set_aside(prompt: Prompt, config: Config, stop: Callable[[], bool]) -> None
 
 def _read(prompt: Prompt, last: Prompt | None, config: Config, stop: Callable[[], bool]) -> None:
     """Let the server read a call in the background in steps: between two it can turn to a person's call, and what it
-    has read stays in its cache. llama.cpp lets go of a prompt only once it has read 2,048 tokens."""
+    has read stays in its cache. llama.cpp lets go of a prompt only once it has read 2,048 tokens; and none may end
+    before what it has of this one, since it keeps nothing of a prompt behind the last one's end."""
     if prompt.shown:
         return
-    known = zip(prompt.messages, last.messages if last else (), strict=False)
-    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], known))
-    for messages in _steps(prompt.messages, same if prompt.most == 1 else len(prompt.messages) - 1):
+    start, at, read = len(prompt.messages) - 1, 0, _READ.get(config.base)
+    if prompt.most == 1 and read and _goes_on(prompt.messages, read):
+        start, at = len(read) - 1, len(read[-1]["content"])
+    elif prompt.most == 1:
+        known = zip(prompt.messages, last.messages if last else (), strict=False)
+        start = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], known))
+    for messages in _steps(prompt.messages, start, at):
         asked = replace(prompt, messages=messages, params={**prompt.params, "max_tokens": 1})
         with suppress(chat.Nothing):
             chat.ask(chat.request(asked, config, PLACE, silence=LOADING), lambda *_: None, stop)
+        if prompt.most == 1:
+            _READ[config.base] = messages
         if stop():
             raise ProviderError("cancelled", "the call was cancelled while its prompt was read")
 
 
-def _steps(messages: Sequence[ChatMessage], start: int) -> Iterator[tuple[ChatMessage, ...]]:
-    """The messages up to some place behind the first `start`, STEP characters further each time: in what the model has
-    not said itself, which a server would go on with."""
+def _steps(messages: Sequence[ChatMessage], start: int, at: int) -> Iterator[tuple[ChatMessage, ...]]:
+    """The messages up to some place behind character `at` of the message `start`, STEP characters further each time: in
+    what the model has not said itself, which a server would go on with."""
     behind = 0  # characters since the last place
     for number in range(start, len(messages)):
         role, content = messages[number]["role"], messages[number]["content"]
-        ends = range(max(STEP - behind, 1), len(content), STEP) if role != "assistant" else range(0)
+        ends = range(at + max(STEP - behind, 1), len(content), STEP) if role != "assistant" else range(0)
         for end in ends:
             yield (*messages[:number], ChatMessage(role=role, content=content[:end]))
-        behind = len(content) - ends[-1] if ends else behind + len(content)
+        behind = len(content) - ends[-1] if ends else behind + len(content) - at
+        at = 0
 
 
 def _ask_why(post: Post) -> None:

@@ -54,6 +54,24 @@ def test_what_comes_later_is_read_in_steps_from_where_it_is_another_one_and_ends
     ]
 
 
+def test_what_was_read_before_somebody_spoke_is_not_asked_for_again() -> None:
+    """llama.cpp keeps nothing of a prompt behind the end of the last one, so a shorter step would undo the longer."""
+    later = Prompt("m", (MESSAGES[0], {"role": "user", "content": "b" * (3 * local.STEP)}), most=1)
+    with Server(stream("x"), pages={**LLAMA, "/props": KEEPS, "/v1/completions": {"ok": 1}}) as server:
+        describe(local, config(server), "m")
+        with pytest.raises(ProviderError):
+            local.answer(later, config(server), lambda *_: None, lambda: len(server.received) == 2)
+        ask(server, replace(ASKED, messages=LONG.messages))
+        ask(server, replace(later, messages=(*later.messages, MESSAGES[1])))
+        ends = [
+            len(received.body["messages"][1]["content"])
+            for received in server.received
+            if later.messages[0] in received.body["messages"]
+        ]
+    first = local.STEP - len(MESSAGES[0]["content"])
+    assert ends == [first, first + local.STEP, first + 2 * local.STEP, 3 * local.STEP]
+
+
 @pytest.mark.parametrize(
     ("props", "more", "dots"),
     [
