@@ -121,9 +121,8 @@ class Compactor:
         self._stuck = session.tokens if session.overfull else 0
 
     def _due(self) -> bool:
-        session = self._session
-        least = max(session.limit, int(GROWTH * session.state.forgetting.settled))
-        return session.tokens > least or disk.is_file(self.wish)
+        least = max(self._session.limit, int(GROWTH * self._session.state.forgetting.settled))
+        return self._session.tokens > least or disk.is_file(self.wish)
 
     def _begin(self) -> bool:
         asked = disk.is_file(self.wish)
@@ -253,11 +252,12 @@ class Compactor:
         if any(one.span not in now.made for one in needed) or (now.out and ahead.patient(self._session)):
             return False  # what was asked for and is not needed after all will serve next time
         chosen = [(one, self._made(now, one)) for one in needed]
-        if now.why == "limit" and (found := fading.foreseen(self._session, chosen, entries)):
-            self._held = ahead.pause(self._session, self._calls, *found)
+        found = fading.foreseen(self._session, chosen, entries) if now.why == "limit" else None
+        if found:  # what was read ahead is what comes
+            self._held, chosen = ahead.pause(self._session, self._calls, found[0].entries, found[1]), found[0].chosen
         if self._held:
             return False
-        if not swap.fade(self._session, chosen, entries, now.why, True):
+        if not swap.fade(self._session, chosen, entries, now.why, not found):
             return self._stay()
         self._calls.cancel(now.out)
         return True

@@ -32,19 +32,20 @@ WORTH = 0.9  # times its tokens: what a chunk must come down to, or it stays
 
 @dataclass(frozen=True)
 class Fading:
-    """What a context becomes when chunks fade: its entries; each FADE with the entry that stands for the chunk; the
-    lines that stand, with the entries that they are of; and the summaries that served, by `key`."""
+    """What a context becomes when chunks fade: its entries; those chunks; each FADE with the entry that stands for the
+    chunk; the lines that stand, with the entries that they are of; and the summaries that served, by `key`."""
 
     entries: list[Entry]
+    chosen: list[tuple[Chunk, Summary]]
     told: list[tuple[Fade, Entry]]
     stood: list[tuple[list[str], list[Entry]]]
     used: set[str]
 
 
-def foreseen(session: Session, chosen: Chosen, eligible: list[Entry]) -> tuple[list[Entry], State] | None:
-    """The entries and the state that a swap of chunks at the limit would leave; None where it would not come."""
+def foreseen(session: Session, chosen: Chosen, eligible: list[Entry]) -> tuple[Fading, State] | None:
+    """What a swap of chunks at the limit would make, and the state it would leave; None where it would not come."""
     made = of(session, chosen, eligible, "limit", True, kept=False)
-    return (made.entries, left(session, made.entries, made.used)) if made else None
+    return (made, left(session, made.entries, made.used)) if made else None
 
 
 def of(
@@ -55,7 +56,7 @@ def of(
     Not `kept`, no blob is made of it.
     """
     freed, faded, told = 0, dict[int, Entry](), list[tuple[Fade, Entry]]()
-    stood = list[tuple[list[str], list[Entry]]]()
+    stood, fading = list[tuple[list[str], list[Entry]]](), list[tuple[Chunk, Summary]]()
     gone, used = set[int](), set[str]()
     back = session.state.forgetting.back
     ranked = [(replace(one, relevance=made.relevance), made) for one, made in chosen]
@@ -72,6 +73,7 @@ def of(
         faded[members[0].number] = new
         gone |= {entry.number for entry in members}
         used.add(key(members))
+        fading.append((one, made))
         first, last = receipt.span(new)
         told.append((Fade(f"{first}-{last}", why, made.relevance, f"{before}->{size(new)}"), new))
         stood.append((lines, members))
@@ -80,7 +82,7 @@ def of(
                for entry in session.entries if entry.number in faded or entry.number not in gone]  # fmt: skip
     grown = wishes.growth(session, [line for lines, _ in stood for line in lines])
     smaller = told and sum(map(size, entries)) + grown < sum(map(size, session.entries))
-    return Fading(entries, told, stood, used) if smaller else None
+    return Fading(entries, fading, told, stood, used) if smaller else None
 
 
 def key(members: Iterable[Entry]) -> str:
@@ -130,7 +132,7 @@ def _spans(told: str, there: set[int]) -> bool:
 def _faded(session: Session, made: Summary, members: Sequence[Entry], kept: bool) -> Entry:
     """The entry that stands for the members; not `kept`, it looks the same and no blob is made."""
     first, body = members[0], made.text.encode("utf-8", "replace")
-    tree = trees.keep(session.store, session.id, members, made.gist) if kept else ""
+    tree = trees.keep(session.store, session.id, members, made.gist) if kept else content_id(body)
     span = f"{first.number}-{max(receipt.span(one)[1] for one in members)}"  # what was kept may stand within another's
     faded = Faded(span, made.relevance, session.keep(made.text, made.gist) if kept else content_id(body))
     line = Line(first.line.at, Faded.WORD, faded.detail(), tree, made.gist)
