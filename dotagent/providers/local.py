@@ -7,7 +7,7 @@ background call at a time, since one machine does all the work.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import takewhile
@@ -170,8 +170,8 @@ def _read(prompt: Prompt, last: Prompt | None, config: Config, stop: Callable[[]
     if prompt.most == 1 and read and _goes_on(prompt.messages, read):
         start, at = len(read) - 1, len(read[-1]["content"])
     elif prompt.most == 1:
-        known = zip(prompt.messages, last.messages if last else (), strict=False)
-        start = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], known))
+        _READ.pop(config.base, None)
+        start, at = _shared(prompt.messages, last.messages if last else ())
     for messages in _steps(prompt.messages, start, at):
         asked = replace(prompt, messages=messages, params={**prompt.params, "max_tokens": 1})
         with suppress(chat.Nothing):
@@ -180,6 +180,18 @@ def _read(prompt: Prompt, last: Prompt | None, config: Config, stop: Callable[[]
             _READ[config.base] = messages
         if stop():
             raise ProviderError("cancelled", "the call was cancelled while its prompt was read")
+
+
+def _shared(new: Sequence[ChatMessage], old: Sequence[ChatMessage]) -> tuple[int, int]:
+    """How many messages are the same, and how many characters of the one after them: a step that ended before would
+    leave the server a part of the old prompt alone."""
+    same = _same(zip(new, old, strict=False))
+    there = [one[same]["content"] if len(one) > same and one[same]["role"] == "user" else "" for one in (new, old)]
+    return same, _same(zip(*there, strict=False))
+
+
+def _same(pairs: Iterable[tuple[object, object]]) -> int:
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _steps(messages: Sequence[ChatMessage], start: int, at: int) -> Iterator[tuple[ChatMessage, ...]]:

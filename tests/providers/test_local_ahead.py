@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -52,6 +53,27 @@ def test_what_comes_later_is_read_in_steps_from_where_it_is_another_one_and_ends
         [system, *new],
         [system, *new, {"role": "user", "content": "c"}],
     ]
+
+
+def test_no_step_ends_within_what_the_prompt_before_has_too() -> None:
+    """It would be a part of that one: whoever speaks then goes on from it, and the rest of the old one is gone."""
+    old = replace(ASKED, messages=(MESSAGES[0], {"role": "user", "content": "a" * (2 * local.STEP) + "old"}))
+    new = replace(
+        ASKED, messages=(MESSAGES[0], {"role": "user", "content": "a" * (2 * local.STEP) + "new" * 200}), most=1
+    )
+    with Server(stream("x"), pages={**LLAMA, "/props": KEEPS, "/v1/completions": {"ok": 1}}) as server:
+        describe(local, config(server), "m")
+        for asked in (old, new):
+            ask(server, asked)
+        sent = [received.body["messages"][1]["content"] for received in server.received[1:]]  # type: ignore[index]
+        assert [len(one) for one in sent] == [3 * local.STEP, 2 * local.STEP + 600]
+        for stops in (lambda: True, lambda: False):  # before anything of it was read
+            ask(server, old)
+            dots = len(server.looked)
+            with suppress(ProviderError):
+                local.answer(new, config(server), lambda *_: None, stops)
+            ask(server, old)
+            assert len(server.looked) == dots + 1
 
 
 def test_what_was_read_before_somebody_spoke_is_not_asked_for_again() -> None:
