@@ -21,7 +21,7 @@ from dotagent.life.state import State
 from dotagent.store import launch
 from dotagent.text import times, tokens
 
-PATIENT = 1.3  # times the limit: up to there a swap waits
+PATIENT = 1.2  # times the limit: up to there a swap waits for a cache that is paid for
 PAUSE = 60.0  # seconds after a reply for which a server that has this life alone keeps the prompt: somebody may talk
 SHARED = 0.49  # of the prompt: llama.cpp keeps one only where the next shares less than half of it
 
@@ -40,7 +40,7 @@ def is_read(calls: ModelCalls) -> bool:
 
 
 def patient(session: Session) -> bool:
-    """Whether a swap may still wait for what makes it cost less."""
+    """Whether a swap may still wait for what somebody is paid for."""
     return session.tokens < PATIENT * session.limit
 
 
@@ -52,8 +52,9 @@ def outdated(session: Session, calls: ModelCalls, id: str) -> bool:
 
 def pause(session: Session, calls: ModelCalls, entries: Sequence[Entry], state: State) -> float:
     """For how many seconds a swap to these entries and this state waits at least, so that no answer is late by it: as
-    long as the server has not read what the prompt will be, or a cache still holds the prompt of now."""
-    if not patient(session):
+    long as the server has not read what the prompt will be, or a cache still holds the prompt of now; but not where the
+    context has no room left."""
+    if session.overfull:
         return 0.0
     if not _may(session, calls, entries):
         return _cached(session)
@@ -76,7 +77,7 @@ def _cached(session: Session) -> float:
     told = launch.published(session.home).get(session.provider, {})
     seconds = PAUSE if told.get("alone") is True else told.get("cache")
     asked = next((e.line.at for e in reversed(session.entries) if e.event == Reply.WORD), "")
-    if not asked or not isinstance(seconds, int | float):
+    if not asked or not isinstance(seconds, int | float) or not (patient(session) or told.get("alone") is True):
         return 0.0
     return max(0.0, times.parse(asked).timestamp() + seconds - time.time())
 

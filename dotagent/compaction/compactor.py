@@ -9,16 +9,16 @@ that what a swap forgot come back.
 from __future__ import annotations
 
 import json
-from functools import partial
 
 from dotagent import extensions
-from dotagent.compaction import ahead, fading, flush, plan, summary, swap, undo, wishes, wording
+from dotagent.compaction import ahead, fading, flush, plan, summary, swap, undo, wishes
+from dotagent.compaction.forks import Forks
 from dotagent.compaction.plan import Chunk, Unreadable
 from dotagent.compaction.summary import Summary
 from dotagent.life import candidates
-from dotagent.life.context import EXAMPLE, SHOWN, Entry
+from dotagent.life.context import Entry
 from dotagent.life.documents import Documents
-from dotagent.life.events import Chunks, Error, Segment, Stayed, Summarise, Summed, Warn
+from dotagent.life.events import Chunks, Error, Segment, Stayed, Summed, Warn
 from dotagent.life.model_calls import ModelCalls
 from dotagent.life.replay import size
 from dotagent.life.session import Session
@@ -36,6 +36,7 @@ class Compactor:
 
     def __init__(self, session: Session, calls: ModelCalls, documents: Documents) -> None:
         self._session, self._calls, self._documents = session, calls, documents
+        self._forks = Forks(session, calls, documents)
         self._stuck = 0  # tokens of a context that could not be made smaller
         self._held = 0.0  # seconds that a swap waits for a cache to end, as it was last looked at
         self.wish = session.path / "run" / "fade"  # where no sandboxed command comes
@@ -111,13 +112,22 @@ class Compactor:
         return swap.fade(session, chosen, entries, why, True) or self._stay()
 
     def force(self, target: int | None = None) -> None:
-        """At once and without a model: let the oldest fade until the context is within its limit, or `target`."""
+        """At once: let fade what is ready to, and without a model the oldest, until the context is within its limit, or
+        `target`."""
         session, under_way = self._session, self._session.state.forgetting.compaction
         if target is None and session.tokens <= GROWTH * self._stuck:
             return
+        try:
+            if target is None and under_way and not under_way.call and self._asks:
+                self._swap_when_ready(under_way)  # what a model wrote is better
+        except (BlobMissing, BlobCorrupt) as lost:
+            self._give_up(str(lost))
         if swap.force(session, session.limit if target is None else target) or swap.headed(session):
             self._calls.cancel([under_way.call, *under_way.out] if under_way else [])
+        if session.state.forgetting.restate:
             swap.restate(session)
+            if not session.state.turn.waits:
+                ahead.place(session, self._calls)
         self._stuck = session.tokens if session.overfull else 0
 
     def _due(self) -> bool:
@@ -130,7 +140,7 @@ class Compactor:
             return False  # at the end of this turn that is done, without a model
         entries = self._worth_it()
         if entries:
-            self._segment(Segment(entries[0].number, entries[-1].number, 1, "asked" if asked else "limit"))
+            self._forks.segment(Segment(entries[0].number, entries[-1].number, 1, "asked" if asked else "limit"))
         disk.remove(self.wish)
         return bool(entries)
 
@@ -140,32 +150,23 @@ class Compactor:
         entries = plan.dense(plan.eligible(self._session.entries, self._session.state.forgetting.kept))
         return entries if len(entries) > 1 and sum(map(size, entries)) >= plan.SMALL else []
 
-    def _segment(self, event: Segment, instead: str = "") -> bool:
-        entries = [entry for entry in self._session.entries if event.first <= entry.number <= event.last]
-        stands = partial(swap.instructions, self._session)
-        what, most = wording.parts(event.first, event.last, entries, stands)
-        told = [self._documents.text(name) for name in ("SEGMENT.md", "SUMMARISE.md")]
-        self._calls.fork(event, "\n\n".join([*told, what]), most)
-        self._calls.cancel([instead])
-        return True
-
     def _segmented(self, now: Compaction) -> bool:
         """Read the chunks when they have come; ask once more when they cannot be read, then do without a model."""
         session = self._session
         answer, why = self._calls.answer(now.call)
         if answer is None and not why:
             again = Segment(now.first, now.last, now.tries, now.why)
-            return ahead.outdated(session, self._calls, now.call) and self._segment(again, now.call)
+            return ahead.outdated(session, self._calls, now.call) and self._forks.segment(again, now.call)
         entries = self._eligible(now)
         if not entries:
             return self._stay()
         try:
             if answer is None:
                 raise Unreadable(why)
-            chunks, how = plan.read(answer, entries, self._others()), "model"
+            chunks, how = plan.read(answer, entries, self._forks.others()), "model"
         except Unreadable as wrong:
             if now.tries < TRIES:
-                return self._segment(Segment(now.first, now.last, now.tries + 1, now.why))
+                return self._forks.segment(Segment(now.first, now.last, now.tries + 1, now.why))
             chunks, how = plan.propose(entries), "extractive"
             self._warn("SEGMENT.md", str(wrong), answer is not None)
         rows = [[one.first, one.last, one.relevance, one.gist, *filter(None, [one.told])] for one in chunks]
@@ -183,7 +184,7 @@ class Compactor:
                 return True
             if ahead.outdated(self._session, self._calls, id):
                 one = next(chunk for chunk in self._chunks(now) if chunk.span == span)
-                return self._summarise(one, plan.members(one, entries), now.tried[span], id)
+                return self._forks.summarise(one, plan.members(one, entries), now.tried[span], id)
         for one in self._needed(now, entries):
             if one.span not in now.made and one.span not in now.out.values():
                 members = plan.members(one, entries)
@@ -196,7 +197,7 @@ class Compactor:
                     told = f"relevance: {one.relevance}\ngist: {one.gist}\n\n{one.told}"
                     self._take(now, one.span, entries, told, "")
                 else:
-                    self._summarise(one, members, 1)
+                    self._forks.summarise(one, members, 1)
                 return True
         return False
 
@@ -208,29 +209,19 @@ class Compactor:
         try:
             if answer is None:
                 raise Unreadable(why)
-            extract, source = swap.extract(self._session, members, one), plan.source(members, self._others())
+            extract, source = swap.extract(self._session, members, one), plan.source(members, self._forks.others())
             told, spoken = plan.keeps(members), swap.spoken(self._session, members)
             made = summary.read(answer, sum(map(size, members)), extract, source, told, spoken)
         except Unreadable as wrong:
             if now.plain or not members:
                 self._extract(one, members)
             elif now.tried.get(span, 1) < TRIES:
-                self._summarise(one, members, TRIES)
+                self._forks.summarise(one, members, TRIES)
             else:
                 self._extract(one, members)
                 self._warn("SUMMARISE.md", str(wrong), answer is not None)
         else:
             self._note(span, members, self._session.keep(made.text, made.gist), made.relevance)
-
-    def _summarise(self, one: Chunk, members: list[Entry], tries: int, instead: str = "") -> bool:
-        what, most = wording.one(one, members, swap.instructions(self._session, members))
-        self._calls.fork(Summarise(one.span, tries), f"{self._documents.text('SUMMARISE.md')}\n\n{what}", most)
-        self._calls.cancel([instead])
-        return True
-
-    def _others(self) -> str:
-        """What stands in a request beside entries: its examples are no part of what is forgotten."""
-        return "\n".join([*self._calls.head(), *map(self._documents.text, [name for name in SHOWN if name != EXAMPLE])])
 
     def _extract(self, one: Chunk, members: list[Entry]) -> None:
         made = swap.extract(self._session, members, one)

@@ -146,9 +146,11 @@ def test_chunks_fade_from_the_least_relevant_until_enough_is_left(tmp_path: Path
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("told", "most"), [('{"cache": 3600}', 3600), ('{"alone": true}', ahead.PAUSE)])
+@pytest.mark.parametrize(
+    ("told", "most", "until"), [('{"cache": 3600}', 3600, 1.2), ('{"alone": true}', ahead.PAUSE, 1.4)]
+)
 def test_a_swap_waits_until_a_cache_has_forgotten_the_prompt_or_nobody_talks_if_the_limit_allows(
-    tmp_path: Path, told: str, most: float
+    tmp_path: Path, told: str, most: float, until: float
 ) -> None:
     with living(tmp_path, talking(), 4000) as lived:
         published = lived.where.calls / "providers.json"
@@ -157,7 +159,7 @@ def test_a_swap_waits_until_a_cache_has_forgotten_the_prompt_or_nobody_talks_if_
             chat(lived, 1)
         for line in lines(lived, "SWAP"):
             before = int(line.detail.partition("tokens=")[2].partition("->")[0])
-            assert 1.3 * 4000 <= before < 1.4 * 4000
+            assert until * 4000 <= before < (until + 0.1) * 4000
         while not (lived.session.state.forgetting.compaction and lived.session.state.forgetting.compaction.made):
             chat(lived, 1)
         assert not lived.me.compactor.swap()

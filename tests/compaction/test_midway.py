@@ -119,7 +119,7 @@ def test_what_a_compaction_stands_on_is_lost(tmp_path: Path, event: str) -> None
 
 def test_a_failure_without_a_word_is_a_failure(tmp_path: Path) -> None:
     with living(tmp_path, lambda messages, call: None, 2500) as lived:
-        lived.me.compactor._segment(Segment(1, 2, 1))
+        lived.me.compactor._forks.segment(Segment(1, 2, 1))
         call = queue.take(lived.where, "scripted")
         assert call
         queue.fail(lived.where, call, "server", "")
@@ -128,7 +128,7 @@ def test_a_failure_without_a_word_is_a_failure(tmp_path: Path) -> None:
 
 def test_a_call_that_only_waits_for_its_turn_has_not_stalled(tmp_path: Path) -> None:
     with living(tmp_path, lambda messages, call: None, 2500) as lived:
-        lived.me.compactor._segment(Segment(1, 2, 1))
+        lived.me.compactor._forks.segment(Segment(1, 2, 1))
         id = lived.session.state.forgetting.compaction.call if lived.session.state.forgetting.compaction else ""
         lived.session.patience = Patience(look=0.0, stalled=1e-9)
         lived.me.calls.answer(id)
