@@ -15,7 +15,7 @@ from types import MappingProxyType
 from dotagent.life import context, persona, prompt, snapshot, turns
 from dotagent.life.context import Entry
 from dotagent.life.event import Event
-from dotagent.life.events import Alternate, Clock, Document, Effect, Error, Result, Swap
+from dotagent.life.events import Alternate, Clock, Document, Effect, Error, Faded, Result, Swap
 from dotagent.life.fold import after
 from dotagent.life.patience import Patience
 from dotagent.life.replay import derive, share, size
@@ -176,8 +176,8 @@ class Session:
 
     def fitted(self, entry: Entry) -> Entry:
         """The entry, with what is shown of it cut to the share that holds now."""
-        if entry.content is None or (entry.whole and len(entry.content) <= self.share):
-            return entry
+        if entry.content is None or entry.event == Faded.WORD or (entry.whole and len(entry.content) <= self.share):
+            return entry  # a summary is whole, and may be none yet that is kept
         return context.entry(entry.line, entry.number, self._body, self.share, stripped=entry.stripped) or entry
 
     def renew(self) -> None:

@@ -12,7 +12,9 @@ from lives import ASKED, chat, good, lines, living, prose, talking
 from world import Cut, Failure, World
 
 import agent
-from dotagent.compaction import ahead
+from dotagent.compaction import ahead, fading, plan, swap
+from dotagent.compaction.plan import Chunk
+from dotagent.compaction.summary import Summary
 from dotagent.life.events import Keep
 from dotagent.store import queue, requests
 from dotagent.store.queue import Call
@@ -184,3 +186,20 @@ def test_a_swap_without_a_model_is_read_ahead_like_any_other(tmp_path: Path) -> 
         assert live == lines(lived, "ASK")[-1].id
         after = asked(lived)
         assert len(reads) == 2 and all(after.startswith(plain(lived, id)) for id in reads)
+
+
+def test_a_summary_of_any_length_is_read_ahead_as_it_will_be(tmp_path: Path) -> None:
+    """Before it is kept as a blob, also where what is shown of other entries has less room."""
+    with living(tmp_path, Server(), 3500) as lived:
+        chat(lived, 12, 60)
+        entries = plan.eligible(lived.session.entries, lived.session.state.forgetting.kept)
+        long = " ".join(f"word{number}" for number in range(300))
+        assert len(long) > lived.session.share
+        chosen = [(Chunk(entries[0].number, entries[-1].number, 3, "tea"), Summary(3, "tea", long))]
+        found = fading.foreseen(lived.session, chosen, entries)
+        assert found
+        lived.me.calls.read(found[0].entries, found[1])
+        id = lived.me.calls.ahead
+        assert swap.fade(lived.session, chosen, entries, "limit", part=False)
+        swap.restate(lived.session)
+        assert asked(lived).startswith(plain(lived, id)) and long.encode() in plain(lived, id)
