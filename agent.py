@@ -1,44 +1,53 @@
-"""The loop: hear, ask, act, wait. It writes files and waits for files; models and chat are other processes.
+"""The agent's loop: read messages, ask the model, act, wait. The agent only writes files and waits for files, because
+models and chats are separate processes.
 
-Nothing of a life is kept but LIFE and its blobs. Each step looks at what LIFE's end says and does the next thing, and
-every thing is announced there before it is done: so living on and resuming after a kill are the same code.
+The agent's state is in LIFE and its blobs, and nowhere else. Each step reads the end of LIFE and does the next thing.
+Every action is announced in LIFE before it happens, so normal operation and a resume after a kill run the same code.
 """
 
 from __future__ import annotations
 
 import sys
+
+from dotagent.store import variables
+
+if __name__ == "__main__":
+    variables.shed()  # before the imports below, which take the most time of a start
+
 from contextlib import suppress
 
-from dotagent import errors, extensions, tools
+from dotagent import contract, errors, extensions, tools
 from dotagent.errors import Trouble
-from dotagent.life import asking, showing
+from dotagent.life import media_entries, origins
 from dotagent.life.events import Fail, Note, Result
 from dotagent.life.session import Leaving, Session
-from dotagent.loop import anew, boot, bounds, heartbeat
+from dotagent.loop import boot, bounds
 from dotagent.loop.boot import Agent
-from dotagent.search import faint
 from dotagent.text import grammar
 from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError
 
-FORM = "I could not run anything of your reply. A call is a line of its own, outside fences:\n\n"
-BLANK = f"Your reply was empty. Write your answer, or call a tool, or reply {extensions.tools().silence}."
-
 
 def live(me: Agent) -> None:
-    """Do what there is to do and sleep until there is more, until told to leave."""
+    """Work until there is nothing to do, sleep until there is more, and return when the session is leaving."""
     while not me.session.leaving:
         if step(me):
-            me.idle.busy()
+            me.idle.busy(owes(me))
             continue
         rest(me)
-        if me.idle.over(me.calls.waits() or me.inbox.waits(), bool(me.session.state.turn.unanswered)):
+        if me.idle.over(me.calls.waits() or me.inbox.waits(), owes(me)):
             return
         me.watch.wait(me.idle.sleep(me.inbox.sleep(me.compactor.sleep(me.calls.sleep()))))
 
 
+def owes(me: Agent) -> bool:
+    """Return True if a message is unanswered because the provider fails, and no newer message came."""
+    turn = me.session.state.turn
+    return bool(turn.unanswered) and not turn.wake
+
+
 def step(me: Agent) -> bool:
-    """Take one step; where it has made the context too full, the oldest fade at once. False: there is nothing to do."""
+    """Take one step, and shrink the context if it became too full. Return False if there was nothing to do."""
     done = go_on(me)
     if me.session.overfull:
         me.compactor.force()
@@ -46,81 +55,89 @@ def step(me: Agent) -> bool:
 
 
 def go_on(me: Agent) -> bool:
-    """Do the next thing that LIFE's end asks for; False when there is nothing to do but wait."""
+    """Do the next action that LIFE requires. Return False if the agent can only wait."""
     turn = me.session.state.turn
-    if turn.call:
+    if turn.call or turn.look:
         return me.calls.take() or me.compactor.step()
     if turn.untold:
         return act(me.session, extensions.tools().say(turn.room, bounds.fate(turn.untold)))
-    if todo := asking.allowed(me.session) or plan(me.session):
-        return act(me.session, heartbeat.judged(me.session, todo[0]))
-    if me.session.state.turn.waits:  # the plan may have noted something
+    if todo := tools.allowed(me.session) or plan(me.session):
+        call = tools.instead(me.session) or contract.instead(me.parts, me.compactor.silent(todo[0]))
+        if tools.needs_look(me.session, call):
+            return me.calls.look()
+        return act(me.session, call)
+    if tools.asks_again(me.session):
+        return True
+    if me.session.state.turn.waits:  # plan() may have recorded a note
         return ask(me)
-    return me.compactor.swap() or me.inbox.hear() or me.compactor.step() or me.calls.unanswered()
+    return me.compactor.swap() or me.documents.tell() or me.inbox.hear() or me.compactor.step() or me.calls.unanswered()
 
 
 def ask(me: Agent) -> bool:
-    """Ask the model what to do, reminded of what it forgot; unless this turn has asked too often already."""
+    """Ask the model what to do, after recalling related faded entries. Stop a turn that has asked too often."""
     session, turn = me.session, me.session.state.turn
     if bounds.stop(session):
         return True
-    if turn.long:  # the model does not take so long a prompt
+    if turn.long:  # the model refused the prompt as too long
         me.compactor.force(session.limit)
     me.documents.read()
-    faint.remind(session, me.feed)
+    contract.ask(me.parts)
     me.calls.fit()
-    if session.overfull:  # the model takes less than was known
+    if session.overfull:  # calls.fit() may have learned a smaller limit
         me.compactor.force()
     me.calls.ask(turn.wake or turn.room)
     return True
 
 
 def plan(session: Session) -> tuple[ToolCall, ...]:
-    """The reply's calls that are not done; one without calls is said, one without anything is asked for once more."""
+    """Return the calls of the reply that are not done yet; plain text becomes a message to the room.
+
+    For an empty reply, or one that only resembles calls, record a note so that the model is asked once more.
+    """
     turn = session.state.turn
     if not turn.reply:
         return ()
     reading = grammar.read(session.words(turn.reply), extensions.tools(), turn.cut)
     if reading.calls:
         return reading.due[turn.done :]
-    if reading.lost and not turn.corrected:
-        session.record(Note(turn.room, "form"), (FORM + tools.usage(tools.given(session))).encode())
+    if turn.effect and not extensions.tools().speaks(begun := ToolCall(turn.effect.tool, "", None)):
+        return (begun,)  # an earlier version read calls in this reply
+    if reading.lost and not (turn.corrected or turn.done):
+        session.record(Note(turn.room, "form"), bounds.form(session).encode("utf-8", "replace"))
     elif reading.text:
         return (extensions.tools().say(turn.room, reading.text),)[turn.done :]
     elif not turn.done:
         what = Fail("empty", "stopped") if turn.corrected else Note(turn.room, "empty")
-        session.record(what, BLANK.encode(), gist="the model's reply was empty, twice")
+        session.record(what, bounds.blank(session).encode(), gist="the model sent an empty reply twice")
     return ()
 
 
 def act(session: Session, call: ToolCall) -> bool:
-    """Do one call, or find out what became of it when a process died over it; its result is an event."""
+    """Run one call and record its result. If a process crashed during the call, find out the result instead."""
     begun = session.state.turn.effect
     try:
         if why := call.problem or bounds.deadly(session.state.turn):
             raise ToolError(why)
         shown = tools.recover(session, call, begun) if begun else tools.act(session, call)
-    except (Trouble, OSError) as failure:  # what a tool understood, a blob that is lost, what it met in the world
-        session.record(Result(call.name, "error"), bounds.told(failure).encode("utf-8", "replace"))
+    except (Trouble, OSError) as failure:  # the tool's refusal, a lost blob, or an operating system error
+        by = origins.failure_origin(call.name, failure)
+        session.record(Result(call.name, "error", by=by), bounds.error_text(failure).encode("utf-8", "replace"))
     else:
-        showing.record(session, call.name, shown)
+        media_entries.record(session, call.name, shown)
     return True
 
 
 def rest(me: Agent) -> None:
-    """Before sleep: what happened becomes durable, is filed to be found, and calls that LIFE holds leave the spool."""
+    """Before sleeping, sync LIFE, and remove from the queue the calls that LIFE contains."""
     me.session.sync()
-    faint.keep_up(me.session, me.feed)
     me.calls.tidy()
-    me.working.tell()
-    me.hooks.over()
+    contract.rest(me.parts)
 
 
 def main() -> int:
-    """Boot or resume a life and live it."""
-    boot.alone(sys.argv[1:])
-    for life in anew.lives(sys.argv[1:]):
-        with life as me, suppress(Leaving):  # from within a command: LIFE has announced it, the next process finds out
+    """Create or resume an agent and run it."""
+    for life in boot.run_lives(boot.choose_arguments(sys.argv[1:])):
+        with life as me, suppress(Leaving):  # a command in progress is announced in LIFE; the next process recovers it
             live(me)
     return 0
 

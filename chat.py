@@ -1,7 +1,7 @@
-"""Talk in a room: at a terminal, from a pipe, or one message with -m.
+"""Talk in a room: at a terminal, from a pipe, or with one message given by -m.
 
-A room is a file, and this only appends to it and shows what others append; whoever answers is another process. An
-answer is shown as it is written, from the spool, until the message itself is in the room.
+A room is a file with one chat. This program adds your messages to the file, and shows the messages that others add. The
+agent that answers is another process. While the model writes an answer, this program already shows the beginning.
 """
 
 from __future__ import annotations
@@ -13,136 +13,169 @@ import sys
 
 from dotagent import errors
 from dotagent.arguments import Parser
-from dotagent.chatting.talk import FAILED, Talk
 from dotagent.errors import Misuse, Trouble
 from dotagent.installed import PROGRAMS
 from dotagent.store import home, lives, plugins
-from dotagent.text import names
+from dotagent.terminal.talk import FAILED, Talk, add_piped, name_of
 
-MOST = 86_400.0  # seconds that --wait takes
-LONGEST = 1 << 20  # bytes of a message from a pipe: what is read of a room at once
-SLOW = 2.0  # seconds after which a pipe that says nothing is told of
+MOST = 86_400.0  # the longest --wait, in seconds
+PATIENCE = 120.0  # seconds that -m at a terminal waits for an answer
+LONGEST = 1 << 20  # bytes of a piped message; a room is read in parts of this size
+SLOW = 2.0  # seconds of silence after which the program says that it waits for piped input
 
 
 def parser() -> Parser:
-    """What chat.py understands."""
+    """Return the argument parser of chat.py."""
     p = Parser("chat", PROGRAMS["chat"])
-    p.add_argument("room", nargs="?", default="dev", help="the room (default: dev)")
+    p.add_argument("room", nargs="?", help="the room (default: dev; with --start the room of your agent)")
     p.add_argument(
-        "--start", action="store_true", help="where nobody was ever born, let an agent be born, in the background"
+        "--start",
+        action="store_true",
+        help="if no agent has joined the room, create an agent; with -m, also start a stopped agent",
     )
-    p.add_argument("-m", dest="text", metavar="TEXT", help="say this, with what is piped in below it, and leave")
-    p.add_argument("--wait", type=float, metavar="SECONDS", help="then wait for an answer and print it")
-    p.add_argument("--plain", action="store_true", help="print line by line: no drawing, no colours, Markdown as it is")
-    p.add_argument("--name", metavar="NAME", help="who is talking (default: the login user)")
+    p.add_argument("-m", dest="text", metavar="TEXT", help="send TEXT, followed by any piped input, and exit")
+    told = f"seconds to wait for an answer; 0: do not wait (default: {PATIENCE:.0f} at a terminal, otherwise 0)"
+    p.add_argument("--wait", type=float, metavar="SECONDS", help=told)
+    p.add_argument(
+        "--plain", action="store_true", help="print line by line, without drawing, colours or formatted Markdown"
+    )
+    p.add_argument("--name", metavar="NAME", help="your name in the room (default: your login name)")
     return p
 
 
 def main() -> int:
-    """Talk."""
+    """Run chat.py."""
     asked = parser().parse_args()
-    talk = Talk(home.find(asked.home), asked.room, name_of(asked.name))
+    where = home.find(asked.home)
     if asked.start:
-        home.prepare(talk.home)
+        home.prepare(where)
+    home.settings_now(where, home.Settings())  # times are shown in the time zone of the settings
+    room = asked.room or (lives.default_room(where, home.settings(where)) if asked.start else "dev")
+    talk = Talk(where, room, name_of(asked.name))
     home.require(talk.home)
     offered(talk)
-    text = told(asked)
+    text = read_message(asked)
     if text is not None:
-        return say(talk, text, asked.wait, asked.start)
+        return command(talk, text) if is_command(asked, text) else say(talk, text, asked.wait, asked.start)
     if sys.stdout.isatty():
         asleep(talk, asked.start)
     if sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb" and not asked.plain:
-        from dotagent.chatting import terminal  # with prompt_toolkit, drafts and history, which a pipe has no use for
+        from dotagent.terminal import dialogue  # late: a pipe does not need prompt_toolkit and drafts
 
-        terminal.Terminal(talk).run()
+        dialogue.Terminal(talk).run()
     else:
-        from dotagent.chatting import plain
+        from dotagent.terminal import plain
 
         plain.follow(talk)
     return 0
 
 
 def offered(talk: Talk) -> None:
-    """Load what its person trusts of their own; at a terminal ask once about what is new."""
+    """Load the plug-ins that the owner trusts; at a terminal, ask once about new plug-ins."""
     waiting = plugins.use(talk.home.root)
-    if waiting and typed() and sys.stdout.isatty():
-        from dotagent.chatting import plugging
+    if waiting and is_interactive() and sys.stdout.isatty():
+        from dotagent.terminal import plugin_questions
 
-        plugging.ask(talk.home.root, waiting)
+        plugin_questions.ask(talk.home.root, waiting)
 
 
 def asleep(talk: Talk, start: bool, ask: bool = True) -> None:
-    """Where nobody is awake but somebody sleeps, offer to wake it; where nobody was born, `start` lets one be born."""
-    if not (here := lives.of(talk.home, talk.room)) and start:
-        from dotagent.chatting import waking  # which can start programs
+    """If no agent of the room runs, offer to start one, or start it without asking if `start` is True. If the room has
+    no agent, `start` creates one."""
+    here = lives.find_agents(talk.home, talk.room)
+    if not (ask or start) or not talk.nobody() or lives.awake(talk.home, talk.room):
+        return
+    from dotagent.terminal import agent_start  # imported late: it can start programs
 
-        waking.born(talk)
-    elif here and ask and not lives.awake(talk.home, talk.room) and not lives.kept(talk.home):
-        from dotagent.chatting import waking
+    if not here and start:
+        agent_start.born(talk)
+    elif here and ask:
+        agent_start.offer(talk, here)
+    elif there := lives.stopped(talk.home, talk.room):
+        agent_start.wake(talk, lives.newest(talk.home, there))
 
-        waking.offer(talk, here)
+
+def is_command(asked: argparse.Namespace, text: str) -> bool:
+    """Return True if the message is a command such as /help. A piped file of several lines is never a command."""
+    from dotagent.terminal import slash
+
+    name, _, rest = text.strip().partition(" ")
+    typed_here = text == asked.text or "\n" not in text
+    return slash.is_one(text) and typed_here and not slash.is_said(name.lower(), rest.strip())
 
 
-def told(asked: argparse.Namespace) -> str | None:
-    """The message that the command line, a pipe or both hold; None when a person is to type. Raises Misuse."""
-    if asked.wait is not None and not 0 < asked.wait <= MOST:
-        raise Misuse(f"--wait {asked.wait:g}: seconds, more than 0 and at most {MOST:,.0f}")
+def command(talk: Talk, text: str) -> int:
+    """Run a command given by -m or a pipe, and print its answer. Raises Misuse."""
+    from dotagent.terminal import slash
+
+    name, _, rest = text.strip().partition(" ")
+    try:
+        print(slash.do(talk, name.lower(), rest.strip()))
+    except Trouble as wrong:
+        raise Misuse(str(wrong)) from None
+    return 0
+
+
+def read_message(asked: argparse.Namespace) -> str | None:
+    """Return the message from -m, a pipe or both, or None if a person will type it. Raises Misuse."""
+    if asked.wait is not None and not 0 <= asked.wait <= MOST:
+        raise Misuse(f"--wait {asked.wait:g}: give a number from 0 to {MOST:,.0f} seconds")
     if asked.text is not None and not asked.text.strip():
-        raise Misuse("-m: there is nothing to say")
-    if asked.text is None and typed():
+        raise Misuse("-m: the message is empty; write the text after -m")
+    if asked.text is None and is_interactive():
         if asked.wait is not None:
-            raise Misuse("--wait goes with -m TEXT, or with a pipe")
+            raise Misuse("--wait works only with -m TEXT or piped input")
         return None
-    given = (asked.text or "").encode("utf-8", "surrogateescape").decode("utf-8", "replace")  # any locale's
-    return "\n\n".join(part.strip("\n") for part in (given, piped()) if part.strip())
+    given = (asked.text or "").encode("utf-8", "surrogateescape").decode("utf-8", "replace")  # any locale
+    return add_piped(given.strip("\n"), piped().strip("\n"))
 
 
-def typed() -> bool:
-    """Whether a person types on standard input."""
+def is_interactive() -> bool:
+    """Return True if a person types on standard input."""
     return sys.stdin.isatty()
 
 
 def piped() -> str:
-    """All that stands on standard input, unless that is a terminal or was closed. Raises Misuse when it is too much."""
-    if typed():
+    """Return all of standard input, or "" if it is a terminal or closed. Raises Misuse for more than LONGEST bytes."""
+    if is_interactive():
         return ""
     if not select.select([0], [], [], SLOW)[0]:
-        errors.tell("waits for the end of what is piped in (where that never comes: </dev/null)")
+        errors.tell("waiting for piped input to end; if you pipe nothing in, add </dev/null")
     data = sys.stdin.buffer.read(LONGEST + 1)
     if len(data) > LONGEST:
-        raise Misuse(f"more than {LONGEST:,} bytes are piped in: too much for one message; say where the file is")
+        raise Misuse(
+            f"the piped input has more than {LONGEST:,} bytes, too much for one message; save it as a file instead"
+        )
     return data.decode("utf-8", "replace").replace("\r\n", "\n")
 
 
-def name_of(asked: str | None) -> str:
-    """The person's name. Raises Misuse for one that a room's tags cannot hold."""
-    name = asked or home.user()
-    if not name:
-        raise Misuse("who are you? this user has no name here: --name NAME")
-    if not names.PERSON.fullmatch(name) or names.is_bridged(name) or not name.isprintable():
-        raise Misuse(f"{name[:100]!r} cannot be your name in a room: one word without : [ ] and / (--name NAME)")
-    return name
-
-
 def say(talk: Talk, text: str, wait: float | None, start: bool) -> int:
-    """Say this; with `wait`, print the first answer to it. The status is 1 when nobody is there to answer, or has."""
+    """Send the message, wait `wait` seconds for the first answer, and print it. Return 1 if no agent can answer, or if
+    the answer is a failure."""
     if not text:
-        errors.tell("nothing was piped in, so nothing is said")
+        errors.tell("the piped input is empty, so no message was sent")
         return 0
     asleep(talk, start, ask=False)
     if not talk.path.exists():
-        errors.tell(f"there was no room {talk.room}: made it, private to the owner")
+        errors.tell(f"created room {talk.room}, private to the owner")
     talk.begin(0)
     mine = talk.say(text)
     if why := talk.nobody():
         errors.tell(why)
-    if wait is None:
-        if absent := bool(why) and not (start or lives.awake(talk.home, talk.room)):
-            errors.tell("what you said is kept, and answered when an agent is there")
+    absent = bool(why) and not (start or lives.awake(talk.home, talk.room))
+    if wait is None and not absent and sys.stdout.isatty():
+        wait = PATIENCE
+        errors.tell(f"waiting up to {wait:.0f} seconds for an answer; use --wait 0 to skip this")
+    if not wait:
+        if absent:
+            errors.tell("message saved; the next agent that runs in this room will answer it")
         return int(absent)
     answer = talk.answer(mine, wait)
     if answer is None:
-        raise Trouble(f"no answer in {talk.room} within {wait:g} s")
+        now = talk.nobody()
+        raise Trouble(
+            f"no answer arrived in room {talk.room} within {wait:g} s" + (f": {now}" if now not in ("", why) else "")
+        )
     print(answer)
     return 1 if answer.startswith(FAILED) else 0
 

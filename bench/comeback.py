@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import common
-import exact
 import forget_lives as lives
 from forget_cost import CACHED, FRESH, WRITTEN, shared
 from forget_lives import ROOM, Clock
@@ -28,6 +27,7 @@ from world import World  # type: ignore[import-not-found]
 
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
+from dotagent.text import exact
 from dotagent.text.extract import terms
 
 UNLIMITED = 1_000_000

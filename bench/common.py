@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -95,7 +96,7 @@ def born(where: Home, room: str = ROOM) -> str:
         [*words, "--until-idle"], cwd=ROOT, env=environment(), capture_output=True, text=True, check=True
     )
     self_id = told.stdout.split("\n")[0]
-    (where.agent(self_id) / "note.md").write_bytes(NOTE)
+    (where.agent(self_id) / "files" / "note.md").write_bytes(NOTE)
     return self_id
 
 
@@ -195,8 +196,8 @@ _linked: list[float] = []
 _link = os.link
 
 
-def _stamped(source: Path, target: Path, *, follow_symlinks: bool = True) -> None:
-    _link(source, target, follow_symlinks=follow_symlinks)
+def _stamped(source: Path, target: Path, **how: Any) -> None:
+    _link(source, target, **how)
     _linked[:] = [time.perf_counter()]
 
 

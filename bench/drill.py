@@ -30,7 +30,7 @@ from dotagent.store import process, queue
 from dotagent.store.call import call_in
 
 TARGETS = {"agent": 50, "provider": 20, "agent and provider": 15, "command": 15}  # of a hundred kills
-LIMIT = 4000  # tokens of the context
+LIMIT = 7600  # tokens of a prompt
 ROUND = 50  # kills, after which all is let come to rest and looked at
 OPEN = 6  # orders that wait for an answer, at most
 WORDS = "harbour lighthouse seat train kettle paper window garden invoice number server bread letter oven".split()
@@ -52,7 +52,7 @@ class Drill:
         first = self._start("--until-idle", out=subprocess.PIPE)
         self.self_id = first.communicate(timeout=common.PATIENCE)[0].decode().split("\n")[0]
         self.eye = Eye(self.where, self.self_id)
-        (self.eye.path / "list.md").write_text("the end\n")
+        (self.eye.files / "list.md").write_text("the end\n")
         self.agent = self._start(self.self_id)
 
     def _start(self, *words: str, out: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:

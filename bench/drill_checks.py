@@ -32,6 +32,7 @@ class Eye:
 
     def __init__(self, where: Home, self_id: str) -> None:
         self.where, self.path = where, where.agent(self_id)
+        self.files = self.path / "files"
         self._seen = dict[Path, bytes]()
         self.events, self.untried = Counter[str](), 0
 
@@ -85,10 +86,10 @@ class Eye:
     def _effects(self, lines: Sequence[log.Line], orders: int) -> list[str]:
         """What is wrong with what the tools did."""
         busy = [number for number in range(1, orders + 1) if "RUN" in tools_of(number)]
-        listed = [int(number) for number in re.findall(r"(?m)^- (\d+)$", (self.path / "list.md").read_text())]
+        listed = [int(number) for number in re.findall(r"(?m)^- (\d+)$", (self.files / "list.md").read_text())]
         wrong = each_once("listed by EDIT_FILE", listed, busy)
         for number in range(1, orders + 1):
-            path = self.path / "notes" / f"{number}.md"
+            path = self.files / "notes" / f"{number}.md"
             if not path.is_file() or path.read_text() != f"{number}\n":
                 wrong.append(f"WRITE_FILE of order {number} left no whole file")
         results = [
@@ -97,7 +98,7 @@ class Eye:
         self.untried = sum(line.event == "TOOL" for line in lines) - len(results)
         wrong += [f"{line.detail} of {line.at}: {body[:200]!r}" for line, body in results if "error" in line.detail]
         told = [body for line, body in results if line.detail.startswith("RUN")]
-        ran = Counter((self.path / "ran").read_text().split()) if (self.path / "ran").exists() else Counter[str]()
+        ran = Counter((self.files / "ran").read_text().split()) if (self.files / "ran").exists() else Counter[str]()
         wrong += [f"the command of order {number} ran {times} times" for number, times in ran.items() if times > 1]
         if len(told) != len(busy):
             wrong.append(f"{len(busy)} commands have {len(told)} results")

@@ -30,7 +30,7 @@ CALLS = {  # what an order takes
 }
 MADE = re.compile(r"(?m)^(?:(SAY) dev answer |(WRITE_FILE) notes/|(EDIT_FILE)(?:.*\n){4}- |(RUN) echo )(\d+)")
 ORDER = re.compile(r"\border (\d+):")
-DEADLY = "I died over this call"  # the agent says so of one that was due at two deaths and had not begun
+DEADLY = "times during this call, so I do not try it again"  # of a call that was due at two crashes and had not begun
 
 
 def tools_of(number: int) -> list[str]:

@@ -29,7 +29,7 @@ from tables import markdown, percentile
 from world import World  # type: ignore[import-not-found]
 
 from dotagent.search.feed import Feed
-from dotagent.search.written import Written
+from dotagent.search.note_search import Written
 from dotagent.store import log, notes
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage

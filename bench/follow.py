@@ -1,9 +1,8 @@
-"""Whether a model follows the prompt: small lives whose last message a real model answers, and what its calls do.
+"""Whether a small model does what it is told, and nothing else: `python bench/follow.py http://127.0.0.1:8080/v1`.
 
-Each life is lived by the real loop, so the prompt is the one that an agent sends; the reply is read by the real grammar
-and its calls are done by the real tools, but for those that the world would notice, which are read. `python
-bench/follow.py http://127.0.0.1:8080/v1` works with any server of chat completions. The clock of the lives is made up:
-the same prompt is sent each time.
+Small lives (data/follow.toml) are lived by the real loop, and a real model answers their last message: orders,
+statements that want nothing done, edits, and second thoughts. The real tools do its calls, but for those that the world
+would notice, which are only read. Their clock is made up, so each run has the same prompts.
 """
 
 from __future__ import annotations
@@ -13,95 +12,122 @@ import json
 import os
 import re
 import shutil
+import tomllib
 import urllib.request
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from string import Template
 
 import common
-import follow_talk
-from follow_faults import faults
-from follow_fifth import FIFTH
-from follow_fourth import FOURTH
-from follow_sets import HELD, TUNE
-from follow_sixth import SIXTH
-from follow_sixth_rest import REST
-from follow_tasks import UNDONE, Got, Task
-from follow_third import THIRD
 
 import agent
-from dotagent import extensions, tools
-from dotagent.life import prompt, turns
+from dotagent import extensions
 from dotagent.loop import boot
 from dotagent.loop.boot import Agent
-from dotagent.providers import Config, Prompt, local
-from dotagent.store import queue, requests, rooms
+from dotagent.store import bootstrap, queue, request_rebuilding, requests, rooms
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
-from dotagent.store.requests import ChatMessage
-from dotagent.text import grammar, native, times
+from dotagent.text import grammar, times
 
-LIMIT = 4_000  # tokens of context, as for a small model's window
-TALKS = 40  # lines of a conversation that are asked
-ANSWER = 220  # tokens that a reply may have
+LIMIT = 7_600  # tokens of a prompt, as for a small model's window
+ANSWER = 150  # tokens that a reply may have
+REPLIES = 3  # to one message
 BORN = datetime(2026, 11, 21, 20, 0, tzinfo=UTC)
-SETS = {"tune": TUNE, "third": THIRD, "tuning": [*TUNE, *THIRD], "held": HELD, "both": [*TUNE, *HELD]}
-SETS |= {"fourth": FOURTH, "fifth": FIFTH, "sixth": [*SIXTH, *REST], "talk": follow_talk.tasks(follow_talk.OWN)}
-FAULTS = {
-    "form": "break the form",
-    "parrot": "repeat the question",
-    "head": "print a head",
-    "leak": "tell a fact of the fixed part",
-}
+UNDONE = frozenset("RUN PROCESS FETCH SEARCH_WEB SPAWN SESSION REMIND".split())
+WORDS = frozenset("SAY WAIT NOTE REMEMBER".split())  # after a statement these are no act
+EXAMPLES = re.compile(r"\b[\w-]+\.(?:txt|sh|md)\b|(?<=JOIN )\w+|\b(?:kim|lou)\b")
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What one reply was: what is wrong with it, and its faults of form."""
+class Task:
+    """A life by its turns (a message, then the replies to it), and what must come of the last message."""
 
-    task: Task
-    why: str
-    faults: tuple[str, ...]
-    reply: str
-    asked: int
-    messages: Sequence[ChatMessage]
+    kind: str
+    turns: Sequence[Sequence[str]]
+    right: Sequence[str] = ()
+    never: Sequence[str] = ()
+    files: Mapping[str, str] | None = None
+    rooms: Sequence[str] = ()
+    done: str = "I see."
+
+    def verdict(self, came: Sequence[str]) -> str:
+        """What is wrong with all that came of the model's replies; "" for nothing."""
+        if self.kind == "statement":
+            acts = [one for one in came if one.startswith("CALL ") and one.split()[1] not in WORDS]
+            return f"does {acts[0]!r}" if acts else ""
+        for never in self.never:
+            if wrong := next((one for one in came if re.search(never, one, re.I | re.S)), ""):
+                return f"does {wrong!r}"
+        return "" if any(re.search(right, one, re.I | re.S) for right in self.right for one in came) else "not done"
+
+
+def tasks() -> list[Task]:
+    """All tasks of data/follow.toml."""
+    told = tomllib.loads((Path(__file__).parent / "data/follow.toml").read_text("utf-8"))
+    found = list[Task]()
+    for one in told["task"]:
+        said = one.pop("say", None)
+        turns = [*one.pop("turns", ()), *([[f"ana: {said}"]] if said else ())]
+        found.append(Task(turns=turns, **one))
+    return found + [Task("statement", [[f"ana: {text}"]]) for text in told["statements"]]
+
+
+def names(life: Task, came: Sequence[str]) -> set[str]:
+    """The names in its calls that stand in the prompt's example and nowhere in the life."""
+    example = (common.ROOT / "EXAMPLE.md").read_text("utf-8")
+    own = " ".join([*(text for turn in life.turns for text in turn), *(life.files or ()), *life.rooms, *bootstrap.ALL])
+    calls = " ".join(one for one in came if one.startswith("CALL "))
+    return {one for one in EXAMPLES.findall(example) if re.search(rf"\b{re.escape(one)}\b", calls) and one not in own}
 
 
 class Bench:
     """The lives, which all go on from one birth, and the server that answers them."""
 
-    def __init__(
-        self, path: Path, base: str, params: Mapping[str, object], example: str | None, functions: bool, beside: int
-    ) -> None:
-        self._path, self._base, self._params, self._functions = path, base.rstrip("/"), params, functions
+    def __init__(self, path: Path, base: str, params: Mapping[str, object]) -> None:
+        self._path, self._base, self._params = path, base.rstrip("/"), params
         self._born = common.make_home(path / "born")
-        if example is not None:
-            (self._born.root / "EXAMPLE.md").write_text(example)
-        turns.wanted = lambda *_: beside  # the scripted provider, by which the lives live, has no such option
         with _living(self._born, 0, "--room", common.ROOM) as life:
             self.self_id = life.session.id
 
-    def judge(self, task: Task) -> Verdict:
-        """Live the task's life, let the model answer its last message, and look at what came of that."""
-        where = self._home(task)
+    def came(self, task: Task) -> list[str]:
+        """Live the task's life and let the model answer its last message: its calls, what was said, and the files."""
+        where, came = self._home(task), list[str]()
         with _living(where, 100, self.self_id) as me:
-            for turn in task.turns[:-1]:
-                _say(where, turn[0])
-                _answer(me, turn[1:])
-            if task.forget:
-                me.compactor.force(1)
-                assert any(one.event == "FADED" for one in me.session.entries), "nothing has faded"
-            _say(where, task.turns[-1][0])
-            call = _answer(me, task.turns[-1][1:], more=True)
-            assert call
-            messages = requests.messages(requests.Rebuilder(where.store()).request(call.id).parts)
-            reply, asked = self._called(me, messages) if self._functions else self._ask(messages)
-            got = _done(me, call, reply)
-        return Verdict(task, task.check(got), tuple(faults(task, messages, got)), reply, asked, messages)
+            for message, *replies in task.turns[:-1]:
+                _say(where, message)
+                _answer(me, replies)
+            message, *replies = task.turns[-1]
+            _say(where, message)
+            _answer(me, replies)
+            for _ in range(REPLIES):
+                call = queue.take(where, common.SCRIPTED)
+                if not call or any(one.startswith("CALL ") and one.split()[1] in UNDONE for one in came):
+                    break
+                came += self._reply(me, call, task)
+                if task.kind == "statement" or not task.verdict(came):
+                    break
+        return came
+
+    def _reply(self, me: Agent, call: Call, task: Task) -> list[str]:
+        """One reply of the model, and what came of it."""
+        reply = self._ask(requests.messages(request_rebuilding.Rebuilder(me.session.store).request(call.id).parts))
+        calls = grammar.read(reply, extensions.tools()).calls
+        before = {path: path.stat().st_size for path in me.session.home.chats.glob("*.md")}
+        if not any(one.name in UNDONE for one in calls):
+            _give(me, call, reply)
+            while agent.step(me) and not me.session.state.turn.call:
+                pass
+        said = {path.stem: path.read_text("utf-8")[at:].partition("] ")[2].strip() for path, at in before.items()}
+        own = me.session.path
+        files = [path for path in (own / "MEMORY.md", *sorted((own / "files").rglob("*"))) if path.is_file()]
+        named = [(path.name if path.parent == own else str(path.relative_to(own / "files")), path) for path in files]
+        return [
+            *(f"CALL {one.name} {one.args}\n{one.body or ''}" for one in calls),
+            *(f"SAID {room}: {text}" for room, text in said.items() if text),
+            *(f"FILE {name}\n{path.read_text('utf-8', 'replace')}" for name, path in named),
+        ]
 
     def _home(self, task: Task) -> Home:
         """A copy of the home with the task's files and rooms."""
@@ -109,9 +135,9 @@ class Bench:
         shutil.rmtree(where.root, ignore_errors=True)
         shutil.copytree(self._born.root, where.root, symlinks=True)
         mine = where.agent(self.self_id)
-        for name, text in task.files.items():
-            (mine / name).parent.mkdir(parents=True, exist_ok=True)
-            (mine / name).write_text(text)
+        for name, text in (task.files or {}).items():
+            (mine / "files" / name).parent.mkdir(parents=True, exist_ok=True)
+            (mine / "files" / name).write_text(text)
         for name in task.rooms:
             room = name.rstrip("-")  # of a room so marked it is no member yet
             rooms.create(where.room(room), "private")
@@ -119,28 +145,18 @@ class Bench:
                 (mine / "subs" / f"{room}.md").symlink_to(f"../../../chats/{room}.md")
         return where
 
-    def _ask(self, messages: Sequence[ChatMessage]) -> tuple[str, int]:
-        """The model's reply, and how many tokens it read."""
+    def _ask(self, messages: Sequence[requests.ChatMessage]) -> str:
         body = json.dumps({"messages": messages, "max_tokens": ANSWER, "cache_prompt": True, **self._params})
         post = urllib.request.Request(
             f"{self._base}/chat/completions", body.encode(), {"Content-Type": "application/json"}
         )
         with urllib.request.urlopen(post, timeout=1800) as answer:
-            told = json.load(answer)
-        return told["choices"][0]["message"]["content"] or "", told["usage"]["prompt_tokens"]
-
-    def _called(self, me: Agent, messages: Sequence[ChatMessage]) -> tuple[str, int]:
-        """The same where the model is told of the tools by the server's own function calling: by the provider `local`,
-        as a life with `calls = "native"` asks."""
-        told = native.decode(tools.schemas(tools.given(me.session)))
-        asked = Prompt("", tuple(messages), {"max_tokens": ANSWER, **self._params}, tools=told)
-        got = local.answer(asked, Config(None, self._base), lambda *_: None, lambda: False)
-        return got.text, got.usage.input
+            return str(json.load(answer)["choices"][0]["message"]["content"] or "")
 
 
 @contextmanager
 def _living(where: Home, looks: int, *words: str) -> Iterator[Agent]:
-    """The life in this process, with a clock of its own, so that each run has the same prompts."""
+    """The life in this process, with a clock of its own."""
     began, now = looks, times.now
 
     def later() -> str:
@@ -159,116 +175,50 @@ def _living(where: Home, looks: int, *words: str) -> Iterator[Agent]:
 
 
 def _say(where: Home, told: str) -> None:
-    """`who: words` in the usual room, or `room who: words`."""
     who, _, text = told.partition(": ")
-    room, _, name = who.rpartition(" ")
-    rooms.append(where.room(room or common.ROOM), rooms.line_of("USER", name, times.now(), text))
+    rooms.append(where.room(common.ROOM), rooms.line_of("USER", who, times.now(), text))
 
 
-def _answer(me: Agent, replies: Sequence[str], *, more: bool = False) -> Call | None:
-    """Live on with these replies until nothing is asked any more; or, if `more`, until one more is wanted."""
+def _answer(me: Agent, replies: Sequence[str]) -> None:
+    """Live on with these replies, until one more is wanted or nothing is asked any more."""
     left = list(replies)
-    while True:
-        if agent.step(me):
-            continue
-        call = queue.take(me.session.home, common.SCRIPTED)
-        if call is None or not left:
-            assert more == (call is not None), "a life goes another way than its task says"
-            return call
-        _give(me, call, left.pop(0))
+    while agent.step(me) or left:
+        if me.session.state.turn.call and left:
+            call = queue.take(me.session.home, common.SCRIPTED)
+            assert call
+            _give(me, call, left.pop(0))
 
 
 def _give(me: Agent, call: Call, reply: str) -> None:
     queue.answer(me.session.home, me.session.store, call, reply, Outcome(finish="stop", model="script"))
 
 
-def _done(me: Agent, call: Call, reply: str) -> Got:
-    """What the reply does, one of UNDONE left out: its calls are done until the model is asked again."""
-    reading = grammar.read(reply, extensions.tools())
-    before, at = len(me.session.entries), {path: path.stat().st_size for path in me.session.home.chats.glob("*.md")}
-    undone = any(one.name in UNDONE for one in reading.calls)
-    if not undone:
-        _give(me, call, reply)
-        while agent.step(me) and not me.session.state.turn.call:
-            pass
-    called = [one for one in me.session.entries[before:] if one.event == "TOOL"]
-    results = [(*_two(one.detail), (one.content or b"").decode("utf-8", "replace")) for one in called]
-    said = {path.stem: path.read_text()[at.get(path, 0) :].partition("] ")[2].strip() for path in at}
-    if undone:
-        said = {one.args: one.body or "" for one in reading.calls if one.name == "SAY"}
-    return Got(reply, reading, {room: text for room, text in said.items() if text}, results, me.session.path)
-
-
-def _two(detail: str) -> tuple[str, str]:
-    tool, _, how = detail.partition(" ")
-    return tool, how
-
-
-def run(bench: Bench, tasks: Sequence[Task], times_each: int, show: bool) -> list[Verdict]:
-    """Judge each task so often in a row, for the server's cache; a line for what went wrong as it comes."""
-    found = list[Verdict]()
-    for task in [task for task in tasks for _ in range(times_each)]:
-        one = bench.judge(task)
-        found.append(one)
-        if show or one.why or one.faults:
-            what = "; ".join(filter(None, [one.why, *one.faults])) or "right"
-            print(f"  {task.half} {task.name}: {what}\n      {one.reply[:300]!r}", flush=True)
-    return found
-
-
-def report(name: str, found: Sequence[Verdict]) -> None:
-    """The tables: by task, and of all."""
-    tasks = dict.fromkeys(one.task.name for one in found)
-    by = {task: [one for one in found if one.task.name == task] for task in tasks}
-    rows = list[list[str]]()
-    for task, mine in by.items():
-        wrong = ", ".join(sorted({one.why for one in mine if one.why}))
-        rows.append([task, f"{sum(not one.why for one in mine)} of {len(mine)}", wrong[:70]])
-    common.table(name, ["task", "right", "what went wrong"], rows)
-    seen = Counter(fault.split(" ")[0] for one in found for fault in one.faults)
-    right = sum(not one.why for one in found)
-    print(f"\n  right: {right} of {len(found)} ({right / len(found):.0%}); tokens in, mean: "
-          f"{sum(one.asked for one in found) / len(found):,.0f}")  # fmt: skip
-    for fault in ("form", "parrot", "head", "leak"):
-        print(f"  {FAULTS[fault]}: {seen[fault]} of {len(found)} ({seen[fault] / len(found):.0%})")
-
-
-def sentences() -> list[str]:
-    """The sentences of the harness's facts."""
-    lines = [line for line in prompt.HARNESS.template.split("\n") if line[:1].isupper()]
-    return [one for line in lines for one in re.split(r"(?<=[.;]) (?=[A-Zo])", line)]
-
-
 def main() -> None:
     """Measure and print."""
     parser = common.arguments(__doc__ or "")
     parser.add_argument("base", help="the server's address, as http://127.0.0.1:8080/v1")
-    parser.add_argument("--half", choices=[*SETS], default="tune", help="which tasks")
-    parser.add_argument("--talks", type=Path, help="a file like LoCoMo's, whose first 40 lines of plain talk are asked")
-    parser.add_argument("--only", default="", help="tasks whose name this pattern fits")
-    parser.add_argument("--times", type=int, default=1, help="how often each task is asked")
-    parser.add_argument("--sample", action="store_true", help="the server's default sampling, not greedy")
+    parser.add_argument("--only", default="", help="messages or kinds that this pattern fits")
+    parser.add_argument("--sample", action="store_true", help="the server's default sampling, not temperature 0")
     parser.add_argument("--model", default="", help="the model's name, where the server has several")
-    parser.add_argument("--native", action="store_true", help="calls by the server's own function calling")
-    left_out = "leave out the nth sentence of the harness's facts; 0: the example life"
-    parser.add_argument("--without", type=int, metavar="N", help=left_out)
-    parser.add_argument("--examples", type=int, default=local.EXAMPLES, help="turns like the message, shown beside it")
-    parser.add_argument("--show", action="store_true", help="also the replies that are right")
     asked = parser.parse_args()
-    tasks = follow_talk.tasks(asked.talks)[:TALKS] if asked.talks else SETS[asked.half]
-    tasks = [one for one in tasks if re.search(asked.only, one.name)]
     params: dict[str, object] = {} if asked.sample else {"temperature": 0, "seed": 1}
-    if asked.model:
-        params["model"] = asked.model
-    what, example = "Replies", None
-    if asked.without is not None:
-        told = ["the example life", *sentences()][asked.without]
-        what, example = f"Replies without: {told}", None if asked.without else ""
-        if asked.without:
-            prompt.HARNESS = Template(prompt.HARNESS.template.replace(told, "", 1))
+    params |= {"model": asked.model} if asked.model else {}
+    chosen = [one for one in tasks() if re.search(asked.only, f"{one.kind}: {one.turns[-1][0]}", re.I)]
+    found, borrowed = dict[str, list[str]](), 0
     with common.scratch(asked.dir) as path:
-        bench = Bench(path, asked.base, params, example, asked.native, asked.examples)
-        report(what, run(bench, tasks, asked.times, asked.show))
+        bench = Bench(path, asked.base, params)
+        for task in chosen:
+            came = bench.came(task)
+            wrong, foreign = task.verdict(came), names(task, came)
+            found.setdefault(task.kind, []).append(wrong)
+            borrowed += bool(foreign)
+            more = f" (names of the example: {' '.join(sorted(foreign))})" if foreign else ""
+            print(f"{task.kind}: {task.turns[-1][0]}: {wrong or 'right'}{more}", flush=True)
+            if wrong:
+                print("".join(f"    {one[:300]!r}\n" for one in came), end="", flush=True)
+    rows = [[kind, f"{one.count('')} of {len(one)}", f"{one.count('') / len(one):.0%}"] for kind, one in found.items()]
+    common.table("What a model does", ["kind", "right", "share"], rows)
+    print(f"\n  names of the example in calls: {borrowed} of {len(chosen)}")
 
 
 if __name__ == "__main__":

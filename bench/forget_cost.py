@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import exact
 import forget_lives as lives
 from forget_lives import ROOM, Clock
 from forget_model import compacted
@@ -21,6 +20,7 @@ from tables import markdown
 
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
+from dotagent.text import exact
 
 TURNS, HEARD, SAID, LIMIT = 300, 200, 190, 32_000  # messages; tokens of one, of its answer, of the context
 BEFORE = 50  # requests that a cache still knows

@@ -25,7 +25,7 @@ from dotagent.store import log, queue, watch
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
 
-LIMIT, SECONDS, EVERY = 24_000, 5.0, 0.4  # tokens; of a compaction's call; between a person's messages
+LIMIT, SECONDS, EVERY = 35_600, 5.0, 0.4  # tokens; of a compaction's call; between a person's messages
 COMPACTIONS, MOST = 3, 1.1
 HEARD, SAID = "It rains here again, and the boat is still in the shed. " * 5, "I see; then it stays there. " * 9
 ASKED = re.compile(r"(SEGMENT|SUMMARISE) the entries #(\d+) to #(\d+)")

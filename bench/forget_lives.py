@@ -29,6 +29,7 @@ from dotagent.store import log as log  # noqa: E402
 from dotagent.store.log import Line  # noqa: E402
 from dotagent.store.queue import Call  # noqa: E402
 from dotagent.store.requests import ChatMessage  # noqa: E402
+from dotagent.text import tokens  # noqa: E402
 
 ROOM = "talk"
 MEMORY = Path("/dev/shm")  # homes of benches that measure no disk
@@ -54,12 +55,18 @@ class Clock:
         self.turns.append(spent)
 
 
+def setting(limit: int) -> int:
+    """The setting with which entries fade at about so many tokens: the size of the whole prompt."""
+    return round(tokens.OVERFULL * limit) + tokens.HEAD
+
+
 @contextmanager
-def life(path: Path, limit: int, model: Model, audience: str = "group") -> Iterator[World]:
-    """A life in a home at the path, born or resumed, in the room `talk`; `limit` is its context's, in tokens."""
+def life(path: Path, limit: int, model: Model, audience: str = "group", most: int = 0) -> Iterator[World]:
+    """A life in a home at the path, born or resumed, in the room `talk`. Its entries fade at `limit` tokens, or `most`
+    is the setting of its whole prompt."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     before = dict(os.environ)
-    os.environ.update(USER="ana", DOTAGENT_CONTEXT_LIMIT=str(limit))
+    os.environ.update(USER="ana", DOTAGENT_CONTEXT_LIMIT=str(most or setting(limit)))
     with ExitStack() as stack:
         with redirect_stdout(io.StringIO()):
             born = (path / "agents").is_dir()

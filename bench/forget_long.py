@@ -8,7 +8,6 @@ import statistics
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import exact
 import forget_lives as lives
 from forget_cost import prose
 from forget_lives import ROOM, Clock, Model
@@ -17,12 +16,14 @@ from recall_scale import zipf
 from tables import markdown
 from world import World  # type: ignore[import-not-found]
 
+from dotagent.capabilities.faint_memory.capability import feed_of
 from dotagent.compaction import check
 from dotagent.life.context import render
 from dotagent.life.replay import View
-from dotagent.store import requests
+from dotagent.store import request_rebuilding, requests
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
+from dotagent.text import exact
 
 TURNS, LIMIT, PART = 10_000, 4_000, 1_000
 COMPACTIONS = 10
@@ -99,7 +100,7 @@ def make_long(path: Path, turns: int = TURNS) -> None:
 def _head(lived: World) -> Sequence[requests.Part]:
     """The fixed part of the life's last request."""
     last = next(id for line in reversed(list(lives.lines(lived))) if line.event == "ASK" for id in [line.id])
-    parts = requests.Rebuilder(lived.where.store()).request(last).parts
+    parts = request_rebuilding.Rebuilder(lived.where.store()).request(last).parts
     return [part for part in parts if part.role == "system"]
 
 
@@ -157,5 +158,5 @@ def _stood(path: Path, model: Model) -> list[str]:
 
 def _rank(lived: World, question: str, words: str) -> int:
     """At which place RECALL has the message; 0: not among the first ten."""
-    found = [hit.turn.text.strip() for hit in lived.me.feed.search(question, 10)]
+    found = [hit.turn.text.strip() for hit in feed_of(lived.session).search(question, 10)]
     return found.index(words) + 1 if words in found else 0

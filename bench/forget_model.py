@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from dotagent.providers.offline_rules.view import Entry, entries, told
+from dotagent.providers.offline_rules.view import Entry, entries, find_statements
 from dotagent.store.requests import ChatMessage
+from dotagent.text import speakers
 from dotagent.text.extract import Unit, gist, relevance, segment, summarise
 
 SHOWN = re.compile(r"^ {4}(\d+)-(\d+) (\d+) (.*)$", re.MULTILINE)  # a part, in the form that a request shows
@@ -35,7 +36,7 @@ def compacted(messages: Sequence[ChatMessage]) -> str | None:
 
 def _summary(units: Sequence[Unit]) -> str:
     text = "\n".join(one.text for one in units)
-    return summarise(units, max(LEAST, min(MOST, len(text) // 4))) or "Nothing was said."
+    return summarise(units, max(LEAST, min(MOST, len(text) // 4))) or speakers.NOTHING
 
 
 def _parts(asked: str, units: Sequence[Unit], first: int, last: int) -> str:
@@ -54,7 +55,7 @@ def _units(view: Sequence[Entry]) -> list[Unit]:
         if event == "ANSWER":
             mine = body
         elif number:
-            said = list(told([(number, event, body)]))
+            said = list(find_statements([(number, event, body)]))
             words = mine if event == "REPLY" else "\n".join(one.text for one in said)
             found.append(Unit(int(number), said[0].who if said else "I", words))
             mine = ""

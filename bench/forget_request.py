@@ -21,7 +21,7 @@ from typing import Any
 
 import common
 
-from dotagent.forgetting import finding, sweep
+from dotagent.erasure import matches, sweep
 from dotagent.life.events import Boot, Hear
 from dotagent.search.feed import Feed
 from dotagent.store import home, log, rooms
@@ -80,15 +80,15 @@ class Adapter:
         return told[::-1]
 
     def supersede(self, old: str, new: str) -> None:
-        self._forget(finding.find(self.where, old)[:1])
+        self._forget(matches.find(self.where, old)[:1])
         self.inscribe(new)
 
     def release(self, query: str) -> int:
-        return self._forget(finding.find(self.where, query))
+        return self._forget(matches.find(self.where, query))
 
     purge = release
 
-    def _forget(self, found: list[finding.Telling]) -> int:
+    def _forget(self, found: list[matches.Telling]) -> int:
         if found:
             sweep.announce(self.where, [one.words for one in found], "ana")
             sweep.finish(self.where)

@@ -18,6 +18,7 @@ from support import REFERENCE  # type: ignore[import-not-found]
 from tables import markdown
 from world import World  # type: ignore[import-not-found]
 
+from dotagent.capabilities.faint_memory.capability import feed_of
 from dotagent.compaction import check, tree
 from dotagent.life.replay import View
 from dotagent.search.feed import Feed
@@ -158,7 +159,7 @@ def reminded(one: Fed, path: Path) -> list[Reminded]:
 def _named(home: Path, asked: Question, one: Fed) -> list[str]:
     """The blobs that the reminder names after this was said, in order."""
     with lives.life(home, one.limit, lives.quiet) as lived:
-        lived.me.feed.index.remind(asked.text, seconds=1.0)  # as in a life that is awake: the index is open
+        feed_of(lived.session).index.remind(asked.text, seconds=1.0)  # as in a life that is awake: the index is open
         before = times.now()
         lived.say(asked.text, "eve", ROOM)
         Clock().run(lived)  # a swap may follow at once, so what the context holds then is no guide

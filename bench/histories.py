@@ -2,7 +2,8 @@
 
 The past is put as bytes, in the real format, between the birth and the talk before the last swap, which covers it: so
 LIFE is as long as one likes within seconds, and all that the life still looks at is real. Blobs of such a past are
-named and are not there; nothing but `doctor` and RECALL would ask for them.
+named and are not there; nothing but `doctor` and RECALL would ask for them. `long` makes a life whose messages and
+answers are there, under trees of summaries: it takes longer.
 """
 
 from __future__ import annotations
@@ -15,11 +16,16 @@ from pathlib import Path
 
 import common
 
-from dotagent.life.events import Swap
+from dotagent.compaction import tree
+from dotagent.compaction.tree import Member
+from dotagent.life import context
+from dotagent.life.events import Fade, Faded, Hear, Reply, Swap
 from dotagent.life.state import State, change
-from dotagent.store import log
+from dotagent.store import disk, log
+from dotagent.store.blobs import Blobs, content_id, encode
 from dotagent.store.home import Home
-from dotagent.text import times
+from dotagent.store.log import Line
+from dotagent.text import tag, times
 
 EVERY = timedelta(seconds=5)  # an event
 GIST = "ana: which seat did I book on the flight to Tokyo in May, and is it a window"
@@ -31,7 +37,7 @@ def make(path: Path, events: int, tokens: int) -> tuple[Home, str]:
     where = common.make_home(path)
     self_id = common.born(where)
     path = where.agent(self_id) / "LIFE.md"
-    _age(path, EVERY * events)
+    age(path, EVERY * events)
     with common.living(where, self_id) as living:
         session = living.session
         living.turn("hello", "hello")
@@ -43,18 +49,92 @@ def make(path: Path, events: int, tokens: int) -> tuple[Home, str]:
     return where, self_id
 
 
+YEARS = timedelta(days=4 * 365)
+WORDS = [f"word{number}" for number in range(3000)]
+
+
+def long(path: Path, turns: int) -> tuple[Home, str]:
+    """A sleeping life of so many turns in four years, most of which faded into trees of summaries."""
+    where = common.make_home(path)
+    self_id = common.born(where)
+    life, store = where.agent(self_id) / "LIFE.md", where.store()
+    age(life, YEARS)
+    born = life.read_bytes()
+    members, lines = list[Member](), list[Line]()
+    for number in range(turns):
+        turn = list(
+            _turn(store, self_id, number, datetime.now(UTC) - YEARS * (1 - number / turns) - timedelta(hours=1))
+        )
+        members += [Member(len(members) + 9 + at, one) for at, one in enumerate((turn[0], turn[2]))]
+        lines += turn
+    with common.living(where, self_id) as living:
+        session = living.session
+        faded = []
+        for start in range(0, len(members), max(1, len(members) // 8)):  # a node of leaves for each half a year
+            run = members[start : start + max(1, len(members) // 8)]
+            entries = [context.Entry(one.number, one.line, one.line.detail, None) for one in run]
+            id, words = tree.keep(store, self_id, entries, "half a year"), session.keep(_words(60), "half a year")
+            span = f"{run[0].number}-{run[-1].number}"
+            detail = Faded(span, 5, words).detail()
+            faded.append(Line(run[0].line.at, Faded.WORD, detail, id, "half a year"))
+            later = stamp(times.parse(lines[-1].at) + timedelta(microseconds=1))
+            told = Fade(span, "limit", 5, "9000->120").detail()
+            lines.append(Line(later, Fade.WORD, told, id, "half a year"))
+        shown = [context.entry(one, members[0].number, lambda id: store.get(id).body, session.share) for one in faded]
+        used = change(session.state.used, day=times.local_day(times.now()))  # as at a swap after an answer
+        state = change(session.state, number=members[-1].number, used=used)
+        session.swap([one for one in shown if one], Swap("bench"), _restating(state))
+        for _ in range(20):
+            living.turn(TEXT, TEXT)
+    past = "".join(f"{log.render(one)}\n" for one in lines).encode()
+    life.write_bytes(born + past + life.read_bytes()[len(born) :])
+    return where, self_id
+
+
+def _turn(store: Blobs, self_id: str, number: int, at: datetime) -> Iterator[Line]:
+    """A message, the request, the answer, and its saying."""
+    said, answer = tag.render("USER", "ana", stamp(at), _words(20)), _words(50)
+    told = {"finish": "stop", "provider": common.SCRIPTED, "model": "script", "input": str(9000 + number % 9000)}
+    told["output"] = "60"
+    asked = content_id(b"a request")
+    of = [
+        ("HEAR", Hear("dev", number, "0123456789ab", "", "person", "USER:ana").detail(), said),
+        ("ASK", "scripted dev 9000", None),
+        ("REPLY", Reply("dev", told).detail(), answer),
+        ("EFFECT", f"SAY dev {number} {stamp(at)}", ""),
+        ("DID", "SAY", ""),
+    ]
+    for step, (event, detail, text) in enumerate(of):
+        then = stamp(at + timedelta(milliseconds=step))
+        id = put(store, self_id, text, then) if text else asked if text is None else ""
+        yield Line(then, event, detail, id, (text or "a request")[:60].strip() if id else "")
+
+
+def put(store: Blobs, self_id: str, text: str, at: str, parent: str = "") -> str:
+    """Store a blob as `Blobs.put` does, without a temporary file: there are many."""
+    data = encode(text.encode(), at=at, gist=text[:60].strip(), parent=parent, agent=self_id)
+    path = store.path(id := content_id(data))
+    disk.make_dir(path.parent, durable=False)
+    path.write_bytes(data)
+    return id
+
+
+def _words(count: int) -> str:
+    return " ".join(random.choices(WORDS, k=count))
+
+
 def _restating(state: State) -> State:
     return change(state, forgetting=change(state.forgetting, restate=True))
 
 
-def _age(path: Path, age: timedelta) -> None:
+def age(path: Path, by: timedelta) -> None:
     """Move the events of a sleeping life into the past."""
     with open(path, "r+b") as file:
         old = [log.parse(line) for line in file.read().split(b"\n")[:-1]]
         file.seek(0)
         for line in old:
             assert line
-            at = _stamp(times.parse(line.at) - age - timedelta(days=1))
+            at = stamp(times.parse(line.at) - by - timedelta(days=1))
             file.write(log.render(replace(line, at=at)).encode() + b"\n")
 
 
@@ -67,11 +147,11 @@ def _bury(log: Path, events: int) -> None:
     with open(log, "wb") as file:
         file.write(data[:cut])
         for number, event in zip(range(1, events + 1), _past(), strict=False):
-            file.write(f"{_stamp(first + step * number)} {event}\n".encode())
+            file.write(f"{stamp(first + step * number)} {event}\n".encode())
         file.write(data[cut:])
 
 
-def _stamp(at: datetime) -> str:
+def stamp(at: datetime) -> str:
     return at.isoformat(timespec="microseconds")[:26] + "Z"
 
 

@@ -25,7 +25,7 @@ from dotagent.store import log
 from dotagent.store.home import Home
 from dotagent.text import times
 
-LIMIT, MOST = 3_500, 2.0  # tokens of context; times an answer outside
+LIMIT, MOST = 6_900, 2.0  # tokens of a prompt; times an answer outside
 DURING = 3  # answers while a compaction is under way until the person goes
 BACK = (20.0, 60.0)  # seconds after a swap at which the person comes back, in turns
 READS = 6.0  # seconds that the person reads before the next message

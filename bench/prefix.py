@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import common
-import exact
 
 from dotagent.store import requests, rooms
 from dotagent.store.home import Home
-from dotagent.store.requests import ChatMessage, Rebuilder, Request
-from dotagent.text import times
+from dotagent.store.request_rebuilding import Rebuilder, Request
+from dotagent.store.requests import ChatMessage
+from dotagent.text import exact, times
 
 LIMIT_FIXED = 1_900  # tokens of SOUL, the harness's facts and the example life
 LIMIT_HEAD = 12  # tokens of an entry's head, on the mean
@@ -76,7 +76,7 @@ def _turn(life: common.Living, number: int) -> None:
     where, text = life.home, f"Number {number}: what do you make of this?\nAnd of that?"
     match number % 10:
         case 1:
-            life.turn(text, "I shall look.\nREAD_FILE note.md", ANSWER)
+            life.turn(text, "READ_FILE note.md", ANSWER)
         case 2:
             life.turn(text, "<reasoning>\nhm\n</reasoning>\n\nRUN echo a; false", "READ_FILE none.md", ANSWER)
         case 3:
@@ -101,7 +101,7 @@ def _compare(where: Home, ids: list[str]) -> Figures:
     """Rebuild every request and hold it against the one before."""
     found, before, size = Figures(requests=len(ids)), (b"", list[ChatMessage]()), 0
     for request in _rebuilt(where, ids):
-        plain, messages = requests.plain(request.parts), requests.messages(request.parts)
+        plain, messages = requests.as_text(request.parts), requests.messages(request.parts)
         if not size:
             found.fixed = exact.count(plain.decode().partition("\n#1 ")[0])
         extends = plain.startswith(before[0]) and _extends(messages, before[1])

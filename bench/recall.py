@@ -1,8 +1,9 @@
 """Is it found again? Feeds conversations whose questions name the turns that answer them into the index of RECALL, and
-prints how often these turns come first, beside plain FTS5, then what faint memory names and how often it speaks for no
-reason. `python bench/recall.py [FOLDER] [--beam FOLDER] [--plus FOLDER] [--like] [--scale]`: FOLDER holds locomo5.json;
-without one, bench/data/talk.json. BEAM's is its chats/100K, Locomo-Plus's its data: judges to which nothing shall be
-tuned but, of BEAM, chats 1 to 10, so their halves are told apart. --like adds a row with the local embedding model."""
+prints how often these turns come first among as many as the tool asks for, beside plain FTS5 over everything and over
+the person's messages, then what faint memory names and how often it speaks for no reason.
+`python bench/recall.py [FOLDER] [--beam FOLDER] [--plus FOLDER] [--like] [--scale]`: FOLDER holds locomo5.json; without
+one, bench/data/talk.json. BEAM's is its chats/100K, Locomo-Plus's its data: judges to which nothing shall be tuned but,
+of BEAM, chats 1 to 10, so their halves are told apart. --like adds a row with the local embedding model."""
 
 from __future__ import annotations
 
@@ -15,10 +16,12 @@ import common
 from recall_ranks import DEPTH, LIKE, Meaning, Rank, mean, measures, ours, plain, timed
 from recall_reminders import reminded
 from recall_scale import scale
-from recall_sets import KINDS, Cue, Talk, beam, exchanges, load, plus
+from recall_sets import AGENT, KINDS, Cue, Talk, beam, exchanges, load, plus
 from tables import markdown, percentile
 
 from dotagent.search.index import Index
+
+PLAIN, PERSONS = "plain FTS5 bm25", "the same, the person's messages"
 
 
 def found_again(talks: Sequence[Talk], indexes: Sequence[Index], meaning: Meaning | None = None) -> None:
@@ -26,7 +29,8 @@ def found_again(talks: Sequence[Talk], indexes: Sequence[Index], meaning: Meanin
     scores: dict[str, list[tuple[int, list[float]]]] = {}
     times: list[float] = []
     for one, index in zip(talks, indexes, strict=True):
-        ranks: dict[str, Rank] = {"plain FTS5 bm25": plain(one.turns), "RECALL": ours(index)}
+        person = [turn for turn in one.turns if turn.speaker != AGENT]
+        ranks: dict[str, Rank] = {PLAIN: plain(one.turns), PERSONS: plain(person), "RECALL": ours(index)}
         if meaning:
             ranks[LIKE] = ours(index, meaning.of(index))
         for question in one.questions:
@@ -53,8 +57,8 @@ def talked(talks: Sequence[Talk], folder: Path, meaning: Meaning | None) -> None
     for n, one in enumerate(talks):
         index = Index(folder / f"beam-{n}.db")
         index.add(one.turns)
-        person = [turn for turn in one.turns if turn.speaker != "me"]
-        ranks = {"plain FTS5 bm25": plain(one.turns), "the same, the person's": plain(person), "RECALL": ours(index)}
+        person = [turn for turn in one.turns if turn.speaker != AGENT]
+        ranks = {PLAIN: plain(one.turns), PERSONS: plain(person), "RECALL": ours(index)}
         if meaning:
             ranks[LIKE] = ours(index, meaning.of(index))
         pair = exchanges(one)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sqlite3
 import time
@@ -18,7 +19,7 @@ from dotagent.search.turn import Passage
 from dotagent.store.home import Home, Settings
 from dotagent.text.words import STOP
 
-DEPTH = 120  # turns of a ranking that count for MRR
+DEPTH = 9  # turns that are asked for, as the RECALL tool asks
 LIKE = "RECALL and meaning"
 
 Rank = Callable[[str, int], list[str]]
@@ -61,10 +62,10 @@ class Meaning:
 
 def measures(ranking: Sequence[str], gold: frozenset[str]) -> list[float]:
     """Recall_any@1, 3, 5, 10 (any turn of the evidence among the first k), Recall_all@5, 10 (every one), MRR."""
-    places = [ranking.index(one) + 1 if one in ranking else DEPTH + 1 for one in gold]
+    places = [ranking.index(one) + 1 if one in ranking else math.inf for one in gold]
     first, last = min(places), max(places)
     found = [float(first <= k) for k in (1, 3, 5, 10)] + [float(last <= k) for k in (5, 10)]
-    return [*found, 1 / first if first <= DEPTH else 0.0]
+    return [*found, 1 / first]
 
 
 def mean(rows: Sequence[Sequence[float]]) -> list[float]:

@@ -22,10 +22,10 @@ from forget_lives import ROOM, Clock, Model
 from forget_model import ASKED, compacted
 from tables import markdown
 
-from dotagent.compaction import wishes
+from dotagent.compaction import standing_wishes
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
-from dotagent.text import standing, tokens
+from dotagent.text import standing_instructions, tokens
 from dotagent.text.extract import terms
 
 LOOKED_AT = 10
@@ -83,7 +83,9 @@ def _wish(message: str, wish: str) -> str:
     """The clause of the message that says the wish; empty where none says half of it: the agent's answers are named as
     sources, too."""
     words = set(terms(wish))
-    clauses = [part for one in standing.sentences(message) for part in re.split(r"(?<=,) | (?=so can you )", one)]
+    clauses = [
+        part for one in standing_instructions.sentences(message) for part in re.split(r"(?<=,) | (?=so can you )", one)
+    ]
     best = max(clauses, key=lambda one: len(words & set(terms(one))), default="")
     return best.strip(" ,") if len(words & set(terms(best))) * 2 >= len(words) else ""
 
@@ -127,15 +129,15 @@ def lived(chat: Chat, path: Path, limit: int, care: bool) -> tuple[int, float, i
             one.say(text, "ana", ROOM)
             Clock().run(one)
         session = one.session
-        rows = {row.partition(".")[0]: row for row in wishes.block(session).split("\n")}
-        stands = [(wish.id, rows.get(str(wish.number), "")) for wish in wishes.known(session.state)]
+        rows = {row.partition(".")[0]: row for row in standing_wishes.block(session).split("\n")}
+        stands = [(wish.id, rows.get(str(wish.number), "")) for wish in standing_wishes.list_wishes(session.state)]
         heard = [line for line in lives.lines(one) if line.event == "HEAR"]
         live = {entry.line.id for entry in session.entries if entry.event == "HEAR"}
         good = 0
         for at, words in chat.gold.items():
             here = heard[at].id
             good += here in live or any(id == here and _says(row, words) for id, row in stands)
-        return good, tokens.estimate(wishes.block(session).encode()) / limit, lives.count(one, "SWAP")
+        return good, tokens.estimate(standing_wishes.block(session).encode()) / limit, lives.count(one, "SWAP")
 
 
 def _says(words: str, wish: str) -> bool:

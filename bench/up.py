@@ -3,20 +3,26 @@
 Each agent has a room of its own; the model is the provider of rules. Told are: seconds from `up -d` until it is ready,
 until all agents have answered a word that is said to all at once, and from SIGKILL of an agent's process until that
 agent is lived again, and of a message that came meanwhile until its answer.
+
+With `--asleep N` it measures a home of N agents that sleep instead: seconds until `up` is ready, the first time and the
+next, and the CPU and memory of its process while one of them answers a message.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import common
 
-from dotagent.host import report
+from dotagent.capabilities.supervisor import report
+from dotagent.loop import boot
 from dotagent.store import home, lives, rooms
 from dotagent.store.home import Home
 from dotagent.text import times
@@ -30,10 +36,14 @@ def main() -> None:
     parser = common.arguments(__doc__ or "")
     parser.add_argument("--agents", type=int, default=20)
     parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--asleep", type=int, default=0)
     asked = parser.parse_args()
     with common.scratch(asked.dir) as path:
         where = Home(path / "home")
         home.prepare(where)
+        if asked.asleep:
+            _asleep(where, asked.asleep)
+            return
         tables = [f'[agents.a{number}]\nrooms = ["room{number}"]\n' for number in range(asked.agents)]
         (where.root / "dotagent.toml").write_text("".join(['provider = "offline"\nlinger = 600\n', *tables]))
         try:
@@ -58,7 +68,7 @@ def _measure(where: Home, agents: int, kills: int) -> None:
     back, answered = list[float](), list[float]()
     for number in range(kills):
         place = places[number % agents]
-        (self_id,) = lives.of(where, place)
+        (self_id,) = lives.find_agents(where, place)
         _until(lambda: _pid(where, self_id))  # noqa: B023 it is called at once
         before, begun = _answers(where, place), time.perf_counter()
         os.kill(pid := _pid(where, self_id), signal.SIGKILL)
@@ -73,6 +83,38 @@ def _measure(where: Home, agents: int, kills: int) -> None:
             ["and has answered", *_two(answered), f"{len(answered)} of {kills} answered once"]]  # fmt: skip
     load = os.getloadavg()[0]
     common.table(f"{agents} agents, seconds (load {load:.1f})", ["", "median", "most", ""], rows)
+
+
+def _asleep(where: Home, agents: int) -> None:
+    """Measure `up` of a home in which each of so many agents has slept in its own room since it was born."""
+    (where.root / "dotagent.toml").write_text('provider = "offline"\nlinger = 1\n')
+    os.environ["USER"] = common.environment()["USER"]  # who speaks to them below
+    for number in range(agents):
+        with boot.life_of(["--home", str(where.root), "--provider", "offline", "--new", "--room", f"room{number}"]):
+            pass
+    ready = list[float]()
+    for _ in range(2):
+        began = time.perf_counter()
+        _dotagent(where, "up", "-d")
+        ready.append(time.perf_counter() - began)
+        pid = int(report.runs(where))
+        before, began = _cpu(pid), time.perf_counter()
+        answers = _answers(where, "room0")
+        _say(where, ["room0"])
+        _until(lambda: _answers(where, "room0") == answers + 1)  # noqa: B023 it is called at once
+        answered, cpu = time.perf_counter() - began, _cpu(pid) - before
+        (size,) = re.findall(r"^VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)
+        _dotagent(where, "down")
+    rows = [["ready, first time and next", *(f"{one:.2f} s" for one in ready)],
+            ["one of them has answered", f"{answered:.2f} s", f"{cpu:.2f} s of CPU in `up`"],
+            ["memory of `up`", f"{int(size) / 1000:.0f} MB", ""]]  # fmt: skip
+    common.table(f"{agents} sleeping agents (load {os.getloadavg()[0]:.1f})", ["", "", ""], rows)
+
+
+def _cpu(pid: int) -> float:
+    """Seconds of processor time that a process has used."""
+    words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _two(found: Sequence[float]) -> list[str]:

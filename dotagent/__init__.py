@@ -1,27 +1,32 @@
-"""dotagent: an agent you can read. The loop is agent.py; this package is what it stands on.
+"""dotagent, an agent that a person can read. The agent's loop is agent.py, and this package contains everything below
+it. Owns nothing on disk.
 
-Whoever imports any of it comes here first: a Python that is too old and packages that are missing are told in one line.
-What stands here, and in the programs, is so written that Python 3.8 can read it.
+An import of any module runs this file first, so it reports an old Python and missing packages in one line. Python 3.8
+can parse this file and the programs.
 """
 
-import importlib.util
 import os
 import sys
 
 __version__ = "0.1.0"
-NEEDS = (  # of requirements.txt
+NEEDS = (  # the first part of requirements.txt: every process may load these
     "blake3", "cronsim", "httpx", "inotify_simple", "msgspec", "prompt_toolkit", "rich", "sniffio", "tomlkit", "tzdata",
     "wcwidth",
 )  # fmt: skip
 
 
+def _is_there(name: str) -> bool:
+    """Return True if a module can be imported. Python's function for this is in a module that takes 3 ms to import."""
+    return name in sys.modules or any(finder.find_spec(name, None) for finder in sys.meta_path)
+
+
 def _mend() -> str:
-    """What a person has to do before anything can run here; "" for nothing."""
+    """Return the steps that a person must take before dotagent can run, or ""."""
     if sys.version_info < (3, 11):  # noqa: UP036 whatever this is written for, it is what runs it
         version = f"{sys.version_info[0]}.{sys.version_info[1]}"
-        return f"Python 3.11 or newer is needed, and {sys.executable} is {version}: make the venv with a newer one"
+        return f"Python 3.11 or newer is needed, but {sys.executable} is {version}; create the venv with a newer Python"
     wanted = [name for name in NEEDS if name != "inotify_simple" or sys.platform == "linux"]
-    missing = ", ".join(name for name in wanted if not importlib.util.find_spec(name))
+    missing = ", ".join(name for name in wanted if not _is_there(name))
     if not missing:
         return ""
     code = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -29,9 +34,9 @@ def _mend() -> str:
     if not os.path.exists(needs):
         todo = "install dotagent again"
     elif os.path.exists(os.path.join(venv, "bin", "activate")) and sys.prefix != venv:
-        todo = f"`. {venv}/bin/activate`, then start it again"
+        todo = f"run `. {venv}/bin/activate`, then start dotagent again"
     else:
-        todo = f"`pip install -r {needs}` in a venv, as README.md tells"
+        todo = f"run `pip install -r {needs}` in a venv, as README.md describes"
     return f"{sys.executable} lacks {missing}: {todo}"
 
 

@@ -1,4 +1,4 @@
-"""`dotagent [--home DIR] [command …]`, or `python -m dotagent`: what a person wants done; alone it talks."""
+"""The program `dotagent [--home DIR] [command …]`, also `python -m dotagent`. Without a command it starts a chat."""
 
 from __future__ import annotations
 
@@ -12,32 +12,39 @@ from dotagent.store import home, plugins
 
 
 def main() -> int:
-    """Find the command that was asked for and run it."""
+    """Find the command in the arguments, and run it."""
     words, there = sys.argv[1:], list[str]()
-    while words and words[0].partition("=")[0] == "--home":  # before the command it means what it means behind it
+    while words and words[0].partition("=")[0] == "--home":  # --home also works before the command
         count = 1 if "=" in words[0] else 2
         there, words = words[:count], words[count:]
     waiting = list[plugins.Plugin]()
-    with suppress(Misuse, OSError):  # which the command tells
-        waiting = plugins.use(home.find(_home([*there, *words])).root)
+    with suppress(Misuse, OSError):  # the command reports it
+        where = home.find(_home([*there, *words]))
+        waiting = plugins.use(where.root)
+        home.settings(where)  # so that every command shows times in the zone of its home
     if not words:
         return commands.run("chat", ["--start", *there])
     if words[0] in ("-h", "--help", "help"):
-        print(commands.overview() if not words[1:] else commands.parser(words[1]).format_help().rstrip())
+        print(commands.help_of(words[-1]) if words[1:] else commands.overview())
         return 0
+    if words[0] == commands.PROJECT:
+        if not words[1:] or words[1] in ("-h", "--help", "help"):
+            print(commands.overview(commands.PROJECT))
+            return 0
+        words = [*commands.project_words(words[1:])]
     if words[0] in ("--version", "version"):
         print(f"dotagent {__version__}")
         return 0
     if words[0].startswith("-"):
-        raise Misuse(f"{words[0]}: a command comes first, and only --home DIR before it (see --help)")
+        raise Misuse(f"{words[0]} needs a command before it; only --home DIR can come first (see --help)")
     for one in waiting:
         if one.called == f"commands/{words[0]}":
-            raise Misuse(plugins.waits(one))
+            raise Misuse(plugins.waiting_message(one))
     return commands.run(words[0], [*there, *words[1:]])
 
 
 def _home(words: Sequence[str]) -> str | None:
-    """The home that is named among the words: its commands are commands, too."""
+    """Return the home in the arguments, because its plug-ins can be commands too."""
     found: str | None = None
     for at, word in enumerate(words):
         name, _, value = word.partition("=")
@@ -47,7 +54,7 @@ def _home(words: Sequence[str]) -> str | None:
 
 
 def command() -> int:
-    """What `dotagent` runs where it is installed."""
+    """Run main() as the installed `dotagent`, and return the exit status."""
     return errors.edge(main)
 
 

@@ -1,5 +1,4 @@
-"""How every program hears its person: the command line, by the standard parser, whose complaint is one line; and a yes
-or no at the terminal. Owns nothing on disk."""
+"""A person's input: the command line, and answers at the terminal. Owns nothing on disk."""
 
 from __future__ import annotations
 
@@ -9,27 +8,32 @@ from collections.abc import Callable
 
 from dotagent import __version__, installed
 from dotagent.errors import Misuse, Trouble
-from dotagent.text import near
+from dotagent.text import suggestions
 
 
 class Parser(argparse.ArgumentParser):
-    """A program's or command's parser, which knows --home: its complaint is one line, and its help does not depend on
-    the terminal."""
+    """The parser of a program or command, with --home. Its errors are one line, and its help does not depend on the
+    terminal."""
 
     def __init__(self, name: str, about: str) -> None:
-        super().__init__(prog=installed.typed(name), description=about, allow_abbrev=False)
-        told = "the directory everything lives in (default: DOTAGENT_HOME, the checkout, or ~/.dotagent)"
+        super().__init__(prog=installed.program(name), description=about, allow_abbrev=False)
+        told = (
+            "the directory with dotagent's data (default: DOTAGENT_HOME, your copy of the repository, or ~/.dotagent)"
+        )
         self.add_argument("--home", metavar="DIR", help=told)
         if name in installed.PROGRAMS:
-            self.add_argument("--version", action="version", version=f"dotagent {__version__}", help="show it and exit")
+            self.add_argument(
+                "--version", action="version", version=f"dotagent {__version__}", help="show the version and exit"
+            )
 
     def format_help(self) -> str:
-        """The help, 100 characters wide."""
+        """Return the help, 100 characters wide."""
         self.formatter_class = lambda prog: argparse.HelpFormatter(prog, max_help_position=28, width=100)
         return super().format_help()
 
     def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]
-        """As the standard one, which all others use; but no option is empty, nor what is needed. Raises Misuse."""
+        """Parse the arguments. The other parse methods use this one. Raise Misuse for an empty option or required
+        argument."""
         found, rest = super().parse_known_args(args, namespace)
         for action in self._actions:
             if (action.option_strings or action.required) and getattr(found, action.dest, None) == "":
@@ -39,15 +43,16 @@ class Parser(argparse.ArgumentParser):
         return found, rest
 
     def error(self, message: str) -> None:  # type: ignore[override]
-        """End the process with the line and status 2."""
+        """End the process with a line of error and status 2."""
         word = message.partition("unrecognized arguments: ")[2].partition(" ")[0].partition("=")[0]
         known = [option for action in self._actions for option in action.option_strings]
-        meant = near.hint(word, known) if word.startswith("-") else ""
+        meant = suggestions.hint(word, known) if word.startswith("-") else ""
         raise Misuse(f"{message}{meant.rstrip('.')} (see {self.prog} --help)")
 
 
 def agreed(question: str, otherwise: str, seen: bool = True) -> bool:
-    """Whether the person says yes. Raises Misuse, `otherwise`, where nobody can answer, or has not seen what it is."""
+    """Return True if the person says yes. Raise Misuse(`otherwise`) without a terminal, or if the person has not seen
+    the subject."""
     if not (seen and sys.stdin.isatty()):
         raise Misuse(otherwise)
     try:
@@ -57,10 +62,10 @@ def agreed(question: str, otherwise: str, seen: bool = True) -> bool:
         return False
 
 
-def typed(question: str, ask: Callable[[str], str] = input) -> str:
-    """What the person types at this question. Raises Trouble where they leave instead (^D)."""
+def read_answer(question: str, ask: Callable[[str], str] = input) -> str:
+    """Return the person's answer to this question. Raise Trouble at the end of the input (^D)."""
     try:
         return ask(question).strip()
     except EOFError:
         print()
-        raise Trouble("nobody answered: nothing is changed") from None
+        raise Trouble("no answer, so nothing was changed") from None

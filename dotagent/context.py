@@ -1,6 +1,6 @@
-"""What adapters of coding tools use: `build()` gives all that a project remembers, for one actor.
+"""The interface for adapters of coding tools: `build()` returns everything that a project remembers for one actor.
 
-It is public: its name, its arguments and the fields of what it gives stay.
+It is public, so its name, its arguments and the fields of its result do not change.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dotagent.project.build import Built
 
 
 def build(project: str | None = None, actor: str = "") -> Built:
-    """The four memories of the project in this directory (or the nearest above the current one), for this actor (or
-    who works here). Raises Misuse where there is none, Trouble, OSError."""
+    """Return the four memories of a project for an actor. The default project is the nearest upward from the current
+    directory, and the default actor is the one here. Raise Misuse without a project, Trouble, OSError."""
     found = place.find(project)
     return builder.build(found, place.actor(found.root, actor))

@@ -1,66 +1,68 @@
-"""The errors that end a command: each is one line that says what is wrong, where, and what to do about it.
+"""The errors that end a command: each is one line with the problem, its place, and what to do. Owns nothing on disk.
 
-Every process edge (agent.py, chat.py, clean.py, `python -m dotagent`) prints that line and leaves with `status`;
-a tool turns it into a result. Anything else that is raised is a fault of ours and shows as one.
+Every process (agent.py, chat.py, clean.py, `python -m dotagent`) prints that line and exits with `status`. A tool turns
+it into a result. Any other exception is a bug and shows a traceback.
 """
 
 from __future__ import annotations
 
 import errno
+import io
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import TextIO
 
-from dotagent import terminal
 from dotagent.text import escape
 
 
 class Trouble(Exception):
-    """Something that a person can cause and mend: one clear line."""
+    """A problem that a person can cause and solve, in one line."""
 
     status = 1
 
 
 class Misuse(Trouble):
-    """A command used in a way that it cannot be: exit status 2."""
+    """A command that was used wrongly: exit status 2."""
 
     status = 2
 
 
 HINTS = {
-    errno.ENOSPC: "free some space, then start again: nothing written is lost",
-    errno.EDQUOT: "free some space, then start again: nothing written is lost",
-    errno.EROFS: "this file system is read-only: choose another home with --home DIR",
-    errno.EACCES: "check its owner and permissions, or choose another home with --home DIR",
-    errno.EPERM: "check its owner and permissions, or choose another home with --home DIR",
-    errno.EISDIR: "a directory stands where a file should be: move it away",
-    errno.ENOTDIR: "a file stands where a directory should be: move it away",
-    errno.EEXIST: "something stands where a directory should be: move it away",
-    errno.ELOOP: "a symbolic link stands where none may be, or links lead in a circle: remove it",
-    errno.ENXIO: "a pipe, socket or device stands where a file should be: move it away",
-    errno.EFBIG: "it cannot be one of ours: move it away",
-    errno.EMFILE: "too many files are open: raise `ulimit -n`",
+    errno.ENOSPC: "free some space, then start again; nothing already written is lost",
+    errno.EDQUOT: "free some space, then start again; nothing already written is lost",
+    errno.EROFS: "this file system is read-only; choose another data directory with --home DIR",
+    errno.EACCES: "check its owner and permissions, or choose another data directory with --home DIR",
+    errno.EPERM: "check its owner and permissions, or choose another data directory with --home DIR",
+    errno.EISDIR: "expected a file but found a directory; move it away",
+    errno.ENOTDIR: "expected a directory but found a file; move it away",
+    errno.EEXIST: "something else has the name of a directory; move it away",
+    errno.ELOOP: "found a symbolic link that is not allowed, or a circle of links; remove it",
+    errno.ENXIO: "expected a file but found a pipe, socket or device; move it away",
+    errno.EFBIG: "this file is too large to come from dotagent; move it away",
+    errno.EMFILE: "too many files are open; raise `ulimit -n`",
 }
 
 
 def line(error: OSError) -> str:
-    """What the system refused, where, and what to do: one line."""
-    name = error.filename2 or error.filename  # of a rename and a link, what matters is the place it leads to
+    """Return one line: the path, the system's error, and a hint."""
+    name = error.filename2 or error.filename  # the target of a rename or link matters
     where = str(name) if isinstance(name, int) else os.fsdecode(name) if name else "the system"
     hint = HINTS.get(error.errno or 0)
     return f"{where}: {error.strerror or error}" + (f" ({hint})" if hint else "")
 
 
 def edge(main: Callable[[], int | None]) -> int:
-    """Run a process's main function behind the door; what a person can cause is one line on stderr and a status."""
-    while (fd := os.open(os.devnull, os.O_RDWR)) < 3:  # one that was closed: a file of ours must not take its place
+    """Run a process's main function and return its exit status. A problem that a person can cause becomes one line on
+    stderr."""
+    while (fd := os.open(os.devnull, os.O_RDWR)) < 3:  # fill a closed 0, 1 or 2, or a file of ours gets that number
         pass
     os.close(fd)
-    terminal.guard()
+    _guard()
     try:
         try:
             return main() or 0
-        finally:  # --help leaves from within
+        finally:  # --help exits inside main
             _flush()
     except Trouble as trouble:
         tell(str(trouble))
@@ -71,12 +73,12 @@ def edge(main: Callable[[], int | None]) -> int:
         tell(line(error))
         return 1
     except KeyboardInterrupt:
-        print(end="\n" if sys.stderr.isatty() else "", file=sys.stderr)  # a shell's prompt begins a line
+        print(end="\n" if sys.stderr.isatty() else "", file=sys.stderr)  # a shell's prompt starts on a new line
         return 130
 
 
 def _flush() -> None:
-    """Write what a buffer still holds: what the interpreter's last flush meets shows as a fault of ours."""
+    """Write buffered output now, because an error at the interpreter's own flush would show a traceback."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -87,3 +89,42 @@ def _flush() -> None:
 def tell(text: str) -> None:
     """Print one line for the person who started this process."""
     print(f"dotagent: {escape.one_line(text, 4000)}", file=sys.stderr)
+
+
+# --- the output of a process
+
+
+class Door:
+    """A stream that makes control characters in written text harmless (text/escape.py). Everything else is the stream's
+    own.
+
+    Every process wraps its stdout and stderr in a Door, so that print, error messages, tracebacks and logging of
+    libraries are filtered. Raw bytes go through `buffer`.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # for characters that the locale lacks
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write the filtered text."""
+        return self._stream.write(escape.printable(text))
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Write all lines filtered."""
+        self.write("".join(lines))
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._stream, name)
+
+
+def _guard() -> None:
+    """Wrap stdout and stderr in a Door once, and replace a closed stream by an empty one. Input in any encoding can be
+    read."""
+    for fd, name in enumerate(("stdin", "stdout", "stderr")):
+        if (stream := getattr(sys, name)) is None:
+            stream = os.fdopen(fd, "w" if fd else "r", closefd=False)  # edge opened /dev/null there
+        setattr(sys, name, stream if isinstance(stream, Door) or not fd else Door(stream))
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")  # for input in another encoding than the locale's

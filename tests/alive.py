@@ -50,17 +50,27 @@ def a_home() -> Iterator[Home]:
         shutil.rmtree(where.root.parent, ignore_errors=True)
 
 
-def end_all(where: Home) -> None:
-    """End what was started in the background, which names this home in its command line."""
+def processes(words: bytes, file: str = "cmdline") -> list[int]:
+    """The pids of the processes that have these bytes in their command line, or in another file of /proc. One that
+    ends meanwhile is left out."""
+    found = []
     for path in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            if str(where.root).encode() in (path / "cmdline").read_bytes().split(b"\0"):
-                os.kill(int(path.name), signal.SIGTERM)
+            if words in (path / file).read_bytes():
+                found.append(int(path.name))
+    return found
+
+
+def end_all(where: Home) -> None:
+    """End what was started in the background, which names this home in its command line."""
+    for pid in processes(str(where.root).encode() + b"\0"):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGTERM)
 
 
 def stop_providers(where: Home) -> None:
     """Ask every provider's process of the home to leave, and wait until it has."""
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     for path in where.calls.glob("*.pid"):
         while launch.served(where, path.stem):
             assert time.monotonic() < end, f"the provider {path.stem} does not leave"
@@ -70,13 +80,19 @@ def stop_providers(where: Home) -> None:
 
 def provider_of(where: Home, name: str) -> int:
     """The pid of the process that serves the provider."""
-    return int((where.calls / f"{name}.pid").read_text().split()[0])
+    return int(_signed(where, name)[0])
+
+
+def _signed(where: Home, name: str) -> list[str]:
+    """Who holds the provider's lock, by pid and start time: a file that is there before that is written into it."""
+    return until(lambda: (where.calls / f"{name}.pid").read_text().split(), where.calls)
 
 
 def kill_provider(where: Home, name: str) -> None:
     """Kill -9 the provider's process, and wait until it is gone."""
-    pid, started = (where.calls / f"{name}.pid").read_text().split()
-    os.kill(int(pid), signal.SIGKILL)
+    pid, started = _signed(where, name)
+    with suppress(ProcessLookupError):
+        os.kill(int(pid), signal.SIGKILL)
     while process.lives(int(pid), started):
         os.sched_yield()
 
@@ -106,7 +122,7 @@ class Alive:
         """End it by a signal: its exit status, and what else it printed on stdout and stderr."""
         with suppress(ProcessLookupError):
             self.process.send_signal(signum)
-        out, err = self.process.communicate(timeout=20)
+        out, err = self.process.communicate(timeout=60)
         rest = [f"{line}\n" for line in out.split("\n")[:-1]]
         self.screen = "".join(line for line in rest if line.startswith("  "))
         return self.process.returncode, "".join(line for line in rest if not line.startswith("  ")), err
@@ -184,7 +200,7 @@ def forked(main: Callable[[], int]) -> Ended:
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         child = os.fork()
         if child == 0:
-            signal.alarm(20)  # one that hangs dies of it
+            signal.alarm(60)  # one that hangs dies of it
             os.dup2(out.fileno(), 1)
             os.dup2(err.fileno(), 2)
             os._exit(_child(main))

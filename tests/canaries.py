@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import re
 from collections.abc import Iterator
 from urllib.parse import quote
 
-MARK = "kanarienvogel"  # in every canary, so that a piece of one is found as well
+WORKER = f"{os.getpid():07}"[::-1].translate(str.maketrans("0123456789", "abcdefghij"))
+MARK = f"{WORKER}kanarienvogel"
+"""In every canary, so that a piece of one is found as well. Its first letters are the worker's own: a test looks into
+every process, also those that the tests of another worker have started with their canaries."""
 
 
 def _encoded(text: str) -> str:

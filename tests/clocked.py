@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 from datetime import UTC, datetime, timedelta
 
-from dotagent.clock import rounds
-from dotagent.clock.rounds import Round
-from dotagent.store import due
+from dotagent.capabilities.scheduler import due, rounds
+from dotagent.capabilities.scheduler.rounds import Round
 from dotagent.store.home import Home, Settings
 
 START = datetime(2026, 11, 23, 8, 0, tzinfo=UTC)  # a Monday
@@ -27,7 +26,7 @@ def write(where: Home, name: str, text: str, at: datetime = START) -> None:
 
 def look(where: Home, now: datetime, told: list[str] | None = None, settings: Settings = Settings()) -> datetime | None:  # noqa: B008
     """Look after the jobs at this time."""
-    return rounds.look(Round(where, settings, now, (told if told is not None else list[str]()).append))
+    return rounds.hand_over(Round(where, settings, now, (told if told is not None else list[str]()).append))
 
 
 def handed(where: Home, self_id: str) -> list[str]:

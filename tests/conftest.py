@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import ipaddress
 import os
 import shutil
@@ -17,6 +18,7 @@ from hypothesis import HealthCheck, settings
 from support import make_home
 
 from dotagent.store.home import Home
+from dotagent.text import times
 
 MEMORY = Path("/dev/shm")
 OURS = ("DOTAGENT_",)
@@ -27,10 +29,11 @@ for profile, examples in {"dotagent": 50, "long": 3000}.items():
         profile,
         deadline=None,
         max_examples=examples,
+        derandomize=profile == "dotagent",  # a change is held against the same examples as the one before it
         database=None,
         suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     )
-settings.load_profile("dotagent")  # `--hypothesis-profile=long` generates sixty times as much, and runs all tables
+settings.load_profile("dotagent")  # `--hypothesis-profile=long` tries sixty times as many new examples, and all tables
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -47,6 +50,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     slow = [item for item in items if item.get_closest_marker("slow")]
     quick = [item for item in items if not item.get_closest_marker("slow")]
     items[:] = [item for n in range(workers) for item in (*slow[n::workers], *quick[n::workers])]
+
+
+def pytest_collection_finish() -> None:
+    """What is there now stays: a search for garbage need not look at it, nor a forked child copy it for that."""
+    gc.freeze()
 
 
 def _sealed(event: str, arguments: tuple[object, ...]) -> None:
@@ -82,8 +90,7 @@ def _own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.delenv(name)
     monkeypatch.setenv("USER", "ana")
     monkeypatch.setenv("DOTAGENT_NEARBY", "")
-    monkeypatch.setenv("DOTAGENT_POLICY", "allow")  # tests of what is asked first take it away
-    monkeypatch.setenv("DOTAGENT_SANDBOX", "off")  # what a machine can differs: tests of it name their sandbox
+    times.live_in("")
 
 
 @pytest.fixture

@@ -19,12 +19,13 @@ from deaths import NEWYEAR, Death, Disk
 
 import agent
 from dotagent import extensions, tools
+from dotagent.capabilities.helpers import results
 from dotagent.errors import Trouble
 from dotagent.life import example
-from dotagent.life.patience import Patience
-from dotagent.loop import boot, spawned
+from dotagent.life.timeouts import Patience
+from dotagent.loop import boot
 from dotagent.loop.boot import Agent
-from dotagent.store import home, lives, log, queue, requests, rooms, watch
+from dotagent.store import home, lives, log, queue, request_rebuilding, requests, rooms, watch
 from dotagent.store.call import Call
 from dotagent.store.home import Home
 from dotagent.store.log import Line
@@ -36,6 +37,8 @@ for name in extensions.names("tools"):
     extensions.load("tools", name)
 tools.usage()  # what a life loads when first used is loaded here, once for all the children
 watch.Watcher().close()
+
+os.environ["DOTAGENT_POLICY"] = "allow"  # these lives die over effects; a question has a test of its own
 
 T = TypeVar("T")
 SHM = Path("/dev/shm")
@@ -62,7 +65,7 @@ def serve(where: Home, log: Path) -> bool:
         return False
     store = where.store()
     try:
-        request = requests.Rebuilder(store).request(call.id)
+        request = request_rebuilding.Rebuilder(store).request(call.id)
     except Trouble as lost:  # a request is never synced: a power cut may take it and leave its place in the queue
         return queue.fail(where, call, "lost", str(lost), retryable=True)
     told = "\n".join(message["content"] for message in requests.messages(request.parts))
@@ -161,7 +164,7 @@ def lived(where: Home, serve: Callable[[Agent], bool], speak: Callable[[Agent], 
         while True:
             if serve(me) or agent.step(me):
                 continue
-            if me.session.state.turn.call:
+            if me.session.state.turn.call or me.session.state.turn.look:
                 me.watch.wait(0.01)
             elif not speak(me):
                 agent.rest(me)
@@ -171,7 +174,7 @@ def lived(where: Home, serve: Callable[[Agent], bool], speak: Callable[[Agent], 
 def with_helpers(me: Agent, text: Callable[[Call, Sequence[Line]], str]) -> bool:
     """Live those helpers that work until they rest, as their processes would; then be the model."""
     where = me.session.home
-    for one in spawned.out(me.session):
+    for one in results.out(me.session):
         if not lives.runs(where, one):
             with boot.life_of(["--home", str(where.root), "--provider", "scripted", one], BRIEF) as helper:
                 while agent.step(helper) or answers(where, text) or (helper.calls.waits() and waits(helper)):
@@ -190,10 +193,23 @@ def said(where: Home, room: str = "dev") -> list[str]:
     return [one.text for one in found[0] if one.kind == "AGENT"] if found else []
 
 
+def later(found: Sequence[Death]) -> list[Death]:
+    """Those of the deaths that leave an agent that has heard something, and the last before them: at each point of a
+    birth test_crash dies, and a birth is the same for whatever is lived afterwards."""
+    first = next((at for at, death in enumerate(found) if _heard(death)), 0)
+    return [death for at, death in enumerate(found) if at >= first - 1]
+
+
+def _heard(death: Death) -> bool:
+    """Whether a LIFE is left that holds a message."""
+    kept = (what for name, what in death.tree.names.items() if name.endswith("/LIFE.md") and isinstance(what, int))
+    return any(b" HEAR " in death.tree.content[one] for one in kept)
+
+
 @dataclass(frozen=True)
 class Tale:
     """A life from a home that `fresh` makes to its end, and what is wrong there; how many deaths it has at least, and
-    of how many one is taken up again. Another process has its functions by their names."""
+    of how many later ones one is taken up again. Another process has its functions by their names."""
 
     live: Callable[[Home], None]
     verdict: Callable[[Home], list[str]]
@@ -202,7 +218,7 @@ class Tale:
     fresh: Callable[[Path], Home] = fresh
 
     def everywhere(self, base: Path, power: str) -> list[str]:
-        """Die at each point of the life, and tell what is wrong after any of them."""
+        """Die at each point of the life that is not its birth, and tell what is wrong after any of them."""
         where = self.fresh(base / "home")
         self.live(where)  # what is loaded when first used is so from now on
         self.fresh(where.root)
@@ -210,7 +226,7 @@ class Tale:
         undisturbed = self.verdict(where)
         assert undisturbed == [], undisturbed
         assert len(found) > self.least, len(found)
-        return [problem for death in found[:: self.each] for problem in self.one(death, where)]
+        return [problem for death in later(found)[:: self.each] for problem in self.one(death, where)]
 
     def one(self, death: Death, where: Home) -> list[str]:
         """Resume after a death, and tell what is wrong then."""

@@ -117,7 +117,8 @@ class Disk:
             self.count(name, *(given[:2] if name == "write" else ()))
             done = real(*given, **named)
             if name in ("write", "mkdir"):
-                self._pin(given[0])
+                above = named.get("dir_fd")
+                self._pin(given[0] if above is None else f"/proc/self/fd/{above}/{given[0]}")
             if name in ("fsync", "fdatasync"):
                 self._synced(given[0])
             return done
@@ -160,7 +161,10 @@ class Disk:
         folders = [self._root]
         while folders:
             folder = folders.pop()
-            for entry in os.scandir(folder):
+            entries = list[os.DirEntry[str]]()
+            with suppress(FileNotFoundError):  # another process has taken it away
+                entries = list(os.scandir(folder))
+            for entry in entries:
                 name = os.path.relpath(entry.path, self._root)
                 if entry.is_symlink():
                     names[name] = os.readlink(entry.path)

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from alive import stop_providers
 from support import run, until
 
-from dotagent.host import report
+from dotagent.capabilities.supervisor import report
 from dotagent.store import lives
 from dotagent.store.home import Home
 

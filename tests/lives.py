@@ -8,7 +8,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,11 +23,12 @@ from dotagent.life.context import Entry
 from dotagent.life.events import Swap
 from dotagent.life.events import parse as parsed
 from dotagent.life.replay import View, derive, size
-from dotagent.store import log, requests
+from dotagent.store import log, request_rebuilding, requests
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
+from dotagent.text import tokens
 
 WORDS = """harbour lighthouse seat train kettle paper window garden invoice number server python bread letter oven
 bicycle ticket mountain river violin doctor passport battery cable lemon""".split()
@@ -200,7 +201,7 @@ class Eye:
     def prompts(self) -> int:
         """Every live prompt between two swaps extends the one before it; how many there were."""
         session, count = self.lived.session, 0
-        rebuild = requests.Rebuilder(self.lived.where.store())
+        rebuild = request_rebuilding.Rebuilder(self.lived.where.store())
         before: tuple[requests.Part, ...] = ()
         heard = False
         for line in log.lines(session.path / "LIFE.md"):
@@ -250,15 +251,23 @@ def watched(path: Path, model: Model, eye: Eye | None = None, provider: str = "s
         eye = eye or Eye(lived)
         eye.lived = lived
         lived.on_step = eye.look
-        lived.me.feed.seconds = 10.0  # a reminder is due also on a machine that is busy
+        with suppress(ModuleNotFoundError):  # in a copy of the tree without faint memory
+            from dotagent.capabilities.faint_memory.capability import feed_of
+
+            feed_of(lived.session).seconds = 10.0  # a reminder is due also on a machine that is busy
         yield eye
+
+
+def setting(limit: int) -> int:
+    """The setting with which a life's entries fade at about so many tokens: the size of its whole prompt."""
+    return round(tokens.OVERFULL * limit) + tokens.HEAD
 
 
 @contextmanager
 def living(path: Path, model: Model, limit: int = 1500, provider: str = "scripted") -> Iterator[World]:
-    """A life whose context's limit is so many tokens, born or resumed; its steps are looked at, and how it ends."""
+    """A life whose entries fade at about so many tokens, born or resumed; its steps are looked at, and how it ends."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DOTAGENT_CONTEXT_LIMIT", str(limit))
+        patch.setenv("DOTAGENT_CONTEXT_LIMIT", str(setting(limit)))
         with watched(path, model, provider=provider) as eye:
             yield eye.lived
             if eye.lived.on_step:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from dotagent.life.context import Entry
-from dotagent.life.event import EVENTS
+from dotagent.life.event import FORMS
 from dotagent.store.log import Line
 from dotagent.text.times import to_second
 
@@ -53,8 +53,8 @@ def parse(data: bytes) -> list[Shown]:
         if not found:
             raise ValueError(f"line {number} is neither an entry's head nor its content")
         _close(entries, lines)
-        detail, id, kind = found[4] or "", found[5] or found[6] or "", EVENTS.get(found[3])
-        if not detail and kind and kind.HEAD:  # a room may have a name like an id
+        detail, id, form = found[4] or "", found[5] or found[6] or "", FORMS.get(found[3])
+        if not detail and form and form.head:  # a room may have a name like an id
             detail, id = id, ""
         entries.append(Shown(int(found[1]), found[2], found[3], detail, id, None, found[7] or ""))
     _close(entries, lines)

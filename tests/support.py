@@ -11,12 +11,13 @@ import subprocess
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
+import warm
 from hypothesis import strategies as st
 
 from dotagent.store import home, launch, watch
@@ -56,15 +57,14 @@ def barred(folder: Path) -> Iterator[None]:
 
 def environment(where: Home | None = None, **more: str) -> dict[str, str]:
     """A process's environment without anything of the machine's own settings."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+    names = ("PATH", "HOME", "LANG", "DOTAGENT_POLICY", "DOTAGENT_SANDBOX")  # the last two only if a test names them
+    kept = {name: os.environ[name] for name in names if name in os.environ}
     named = {"DOTAGENT_HOME": str(where.root)} if where else {}
     return {
         **kept,
         "USER": "ana",
         "PYTHONPATH": str(ROOT),
         "DOTAGENT_NEARBY": "",
-        "DOTAGENT_POLICY": "allow",
-        "DOTAGENT_SANDBOX": "off",
         **named,
         **more,
     }
@@ -85,19 +85,28 @@ def spawn(where: Home, *words: str, env: Mapping[str, str] | None = None) -> sub
 
 
 def run(
-    where: Home, *words: str, env: Mapping[str, str] | None = None, stdin: str = ""
+    where: Home, *words: str, env: Mapping[str, str] | None = None, stdin: str = "", anew: bool = False
 ) -> subprocess.CompletedProcess[str]:
-    """Run one of our programs to its end, at most a minute."""
+    """Run one of our programs to its end, at most two minutes; `anew` is as a child of this process, by Python."""
+    return ran(words, environment(where, **(env or {})), stdin=stdin, anew=anew)
+
+
+def ran(
+    words: Sequence[str], env: Mapping[str, str], cwd: Path = ROOT, stdin: str = "", anew: bool = False
+) -> subprocess.CompletedProcess[str]:
+    """Run one of our programs with this whole environment: as a fork, where Python itself would start it just so."""
+    if not anew and warm.fits(words, env, stdin):
+        return warm.run(words, env, cwd, stdin)
     return subprocess.run(
         [sys.executable, *words],
-        cwd=ROOT,
-        env=environment(where, **(env or {})),
+        cwd=cwd,
+        env=env,
         input=stdin,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
-    )
+    )  # fmt: skip
 
 
 @contextmanager
@@ -109,10 +118,10 @@ def served(where: Home, provider: str = "offline") -> Iterator[None]:
         yield
     finally:
         child.terminate()
-        child.communicate(timeout=20)
+        child.communicate(timeout=60)
 
 
-def until(look: Callable[[], T | None], directory: Path, seconds: float = 20.0) -> T:
+def until(look: Callable[[], T | None], directory: Path, seconds: float = 60.0) -> T:
     """What `look` returns once it is neither None nor False; it looks whenever a name or a file there changes.
 
     The directory may come later: until then it looks four times a second.
@@ -121,8 +130,9 @@ def until(look: Callable[[], T | None], directory: Path, seconds: float = 20.0) 
     if directory.is_dir():
         watcher.names(directory)
     for path in directory.glob("*"):
-        if path.is_file():
-            watcher.content(path)
+        with suppress(FileNotFoundError):  # it may go before it is watched
+            if path.is_file():
+                watcher.content(path)
     end = time.monotonic() + seconds
     try:
         while True:
@@ -135,6 +145,18 @@ def until(look: Callable[[], T | None], directory: Path, seconds: float = 20.0) 
             watcher.wait(0.25)
     finally:
         watcher.close()
+
+
+def files(root: Path) -> Iterator[tuple[Path, bytes]]:
+    """Each file below the folder, and what it holds. What another process takes away meanwhile is left out, be it a
+    whole folder, for which `rglob` would fail."""
+    for folder, _, names in os.walk(root):
+        for path in (Path(folder, name) for name in sorted(names)):
+            data = None
+            with suppress(FileNotFoundError):
+                data = path.read_bytes() if path.is_file() else None
+            if data is not None:
+                yield path, data
 
 
 def together(*works: Callable[[], object]) -> None:
@@ -185,7 +207,7 @@ def end(pid: int) -> None:
     """End a process that is no child of the test's, and wait until it has ended."""
     gone = os.pidfd_open(pid)
     signal.pidfd_send_signal(gone, signal.SIGTERM)
-    assert ready(gone, 20)
+    assert ready(gone, 60)
     os.close(gone)
 
 

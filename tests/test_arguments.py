@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dotagent.arguments import typed
+from dotagent.arguments import read_answer
 from dotagent.errors import Trouble
 
 
@@ -12,7 +12,7 @@ def test_what_is_typed_at_a_question_and_who_leaves_instead(capsys: pytest.Captu
     def leave(question: str) -> str:
         raise EOFError
 
-    assert typed("why? ", lambda question: f" {question}\n") == "why?"
-    with pytest.raises(Trouble, match="nobody answered: nothing is changed"):
-        typed("why? ", leave)
+    assert read_answer("why? ", lambda question: f" {question}\n") == "why?"
+    with pytest.raises(Trouble, match="no answer, so nothing was changed"):
+        read_answer("why? ", leave)
     assert capsys.readouterr().out == "\n"

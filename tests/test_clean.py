@@ -12,7 +12,7 @@ import pytest
 from support import ROOT, environment, make_home, run
 
 import clean
-from dotagent.store import disk, log, queue, rooms
+from dotagent.store import disk, launch, log, queue, rooms
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
 from dotagent.text import times
@@ -100,7 +100,7 @@ def test_at_a_terminal_it_asks(where: Home, typed: bytes, gone: bool) -> None:
         stderr=subprocess.PIPE,
     ) as child:
         os.write(master, typed)
-        out, _ = child.communicate(timeout=20)
+        out, _ = child.communicate(timeout=60)
     os.close(master)
     os.close(slave)
     assert child.returncode == 0
@@ -119,6 +119,28 @@ def test_it_refuses_while_something_runs_and_says_what(where: Home, what: str) -
     assert done.returncode == 2 and done.stdout == ""
     assert (f"agent {self_id[:12]}" if what == "agent" else what) in done.stderr
     assert before <= names(where.root)
+
+
+@pytest.mark.slow
+def test_it_ends_what_is_idle_and_wipes_at_once(tmp_path: Path) -> None:
+    """An agent starts its provider, which would run for another minute."""
+    where = make_home(tmp_path / "home")
+    assert run(where, "agent.py", "--provider", "offline", "--until-idle").returncode == 0
+    assert launch.served(where, "offline")
+    done = run(where, "clean.py", "--yes")
+    assert done.returncode == 0 and done.stderr == "" and "stopped idle processes: provider offline" in done.stdout
+    assert names(where.root) == KEPT - {".env"} and not launch.served(where, "offline")
+
+
+@pytest.mark.slow
+def test_it_refuses_a_home_that_up_keeps(tmp_path: Path) -> None:
+    where = make_home(tmp_path / "home")
+    assert run(where, "-m", "dotagent", "up", "-d").returncode == 0
+    try:
+        done = run(where, "clean.py", "--yes")
+        assert done.returncode == 2 and "`up`" in done.stderr and done.stdout == ""
+    finally:
+        run(where, "-m", "dotagent", "down")
 
 
 def test_what_is_not_dotagents_is_left_and_named(where: Home, tmp_path: Path) -> None:
@@ -157,7 +179,7 @@ def test_what_is_not_dotagents_is_left_and_named(where: Home, tmp_path: Path) ->
     assert names(where.root) == KEPT | left
     assert (outside / ("a" * 32)).read_text() == "precious"
     for name in ["calls/my", *foreign[:3], f"blobs/{free}", "chats/linked.md"]:
-        assert f"left, not dotagent's: {name}\n" in done.stdout
+        assert f"kept, not created by dotagent: {name}\n" in done.stdout
 
 
 def test_a_part_that_is_a_link_is_not_followed(where: Home, tmp_path: Path) -> None:
@@ -165,14 +187,14 @@ def test_a_part_that_is_a_link_is_not_followed(where: Home, tmp_path: Path) -> N
     os.symlink(tmp_path / "elsewhere", where.chats)
     done = run(where, "clean.py", "--yes")
     assert done.returncode == 0 and (tmp_path / "elsewhere" / "dev.md").exists()
-    assert "left, not dotagent's: chats\n" in done.stdout
+    assert "kept, not created by dotagent: chats\n" in done.stdout
 
 
 def test_a_directory_that_is_no_home_is_refused(tmp_path: Path) -> None:
     (tmp_path / "chats").mkdir()
     (tmp_path / "chats" / "dev.md").write_text("somebody's")
     done = run(Home(tmp_path), "clean.py", "--yes")
-    assert done.returncode == 2 and "is no home" in done.stderr
+    assert done.returncode == 2 and "has no data of dotagent" in done.stderr
     assert (tmp_path / "chats" / "dev.md").exists()
 
 

@@ -35,7 +35,7 @@ def test_the_answer_names_commands_that_there_are(word: str) -> None:
     assert word not in commands.names()
     named = re.findall(r"\b[a-z]+\b", re.sub(r"--\w+|\band\b", "", commands.ELSEWHERE[word]))
     assert named and set(named) <= set(commands.names())
-    with pytest.raises(Misuse, match=f"here it is {re.escape(commands.ELSEWHERE[word])}"):
+    with pytest.raises(Misuse, match=f"use {re.escape(commands.ELSEWHERE[word])} instead"):
         commands.parser(word)
 
 

@@ -82,10 +82,10 @@ def verdict(where: Home, asked: Path, answered: dict[str, int], before: bytes, p
         wrong.append("a message was heard twice or never")
     if (path / "MEMORY.md").read_text() != crash.MEMORY:
         wrong.append(f"MEMORY.md holds {(path / 'MEMORY.md').read_text()!r}")
-    if not (path / "notes/a.md").exists() or (path / "notes/a.md").read_text() != "SAY dev not a call\n":
+    if not (path / "files/notes/a.md").exists() or (path / "files/notes/a.md").read_text() != "SAY dev not a call\n":
         wrong.append("notes/a.md is not what was written")
     runs = [store.get(line.id).body for line in lines if line.event == "TOOL" and line.detail.startswith("RUN")]
-    ran = (path / "ran.log").read_text().count("ran") if (path / "ran.log").exists() else 0
+    ran = (path / "files/ran.log").read_text().count("ran") if (path / "files/ran.log").exists() else 0
     interrupted = bool(power) or runs[0].startswith(b"interrupted")  # what the command wrote it did not sync
     if len(runs) != 1 or ran > 1 or (not interrupted and ran != 1):
         wrong.append(f"the command ran {ran} times and was told of by {runs}")

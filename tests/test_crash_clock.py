@@ -18,12 +18,13 @@ import pytest
 from deaths import Death, Disk
 
 import agent
-from dotagent.life.patience import Patience
+from dotagent.capabilities.scheduler import jobs
+from dotagent.life.timeouts import Patience
 from dotagent.loop import boot
-from dotagent.store import home, jobs, log, queue, rooms
+from dotagent.store import home, log, queue, rooms
 from dotagent.store.home import Home
 from dotagent.store.queue import Outcome
-from dotagent.text import times, when
+from dotagent.text import reminder_times, times
 
 START = datetime(2026, 1, 5, 8, 0, tzinfo=UTC)
 LAST = 3  # hours
@@ -34,7 +35,7 @@ JOBS = {
 RUNS = {"hourly@2026-01-05T09:00:00Z", "hourly@2026-01-05T10:00:00Z", "hourly@2026-01-05T11:00:00Z",
         "once@2026-01-05T09:00:00Z"}  # fmt: skip
 clocked.look(Home(Path("/nowhere")), START)  # what a look loads is loaded here, once for all the children
-when.said("at noon", START)
+reminder_times.parse_request("at noon", START)
 REMINDED = "remind me"
 
 
@@ -80,7 +81,7 @@ def everywhere(base: Path, power: str) -> list[str]:
     fresh(where.root)
     found = deaths.of(where.root, power, list, lambda disk: live(where))
     assert len(found) > 60
-    return [problem for death in found[::3] for problem in one(death, where)]
+    return [problem for death in crash.later(found)[::3] for problem in one(death, where)]
 
 
 def fresh(path: Path) -> Home:
@@ -115,8 +116,8 @@ def verdict(where: Home) -> list[str]:
     wrong += [f"{what!r} was said {count} times" for what, count in told.items() if count != 1]
     if len(told) != len(RUNS):
         wrong.append(f"{len(told)} were said")
-    if jobs.listed(where) != ["hourly", "remind-1"] or not jobs.is_done(where, "once"):
-        wrong.append(f"there are the jobs {jobs.listed(where)}")
+    if jobs.list_names(where) != ["hourly", "remind-1"] or not jobs.is_done(where, "once"):
+        wrong.append(f"there are the jobs {jobs.list_names(where)}")
     left = [name for name in os.listdir(where.agent(self_id) / "due") if not name.startswith(".new-")]
     if left:
         wrong.append(f"there is left {left}")

@@ -53,7 +53,7 @@ def everywhere(base: Path, power: str) -> list[str]:
     world_outside.tick = lambda: None
     assert verdict(where, server, b"", False) == []
     assert len(found) > 30
-    return [problem for death in found for problem in one(death, where, server)]
+    return [problem for death in crash.later(found) for problem in one(death, where, server)]
 
 
 def one(death: Death, where: Home, server: world_outside.Server) -> list[str]:

@@ -12,9 +12,9 @@ from deaths import ANY_ORDER, POWER, Death, Disk
 
 import agent
 from dotagent.errors import Trouble
-from dotagent.life.patience import Patience
+from dotagent.life.timeouts import Patience
 from dotagent.loop import boot
-from dotagent.store import home, log, queue, requests, rooms
+from dotagent.store import home, log, queue, request_rebuilding, requests, rooms
 from dotagent.store.home import Home
 from dotagent.store.queue import Outcome
 from dotagent.store.rooms import Position
@@ -31,7 +31,7 @@ def serve(where: Home, paid: Path) -> bool:
     if (call := queue.take(where, "second")) is None:
         return False
     try:
-        request = requests.Rebuilder(where.store()).request(call.id)
+        request = request_rebuilding.Rebuilder(where.store()).request(call.id)
     except Trouble as lost:  # a power cut may take a request, which is never synced
         return queue.fail(where, call, "lost", str(lost), retryable=True)
     told = "\n".join(message["content"] for message in requests.messages(request.parts))
@@ -83,7 +83,7 @@ def everywhere(base: Path, power: str) -> list[str]:
     found = deaths.of(where.root, power, paid.read_text, lambda disk: live(where, paid))
     assert verdict(where, paid, {}, b"", "") == []
     assert len(found) > 30
-    return [problem for death in found for problem in one(death, where, paid)]
+    return [problem for death in crash.later(found) for problem in one(death, where, paid)]
 
 
 def one(death: Death, where: Home, paid: Path) -> list[str]:

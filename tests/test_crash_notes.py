@@ -8,7 +8,8 @@ import pytest
 from crash import Tale
 from deaths import POWER
 
-from dotagent.store import home, jobs, log
+from dotagent.capabilities.scheduler import jobs
+from dotagent.store import home, log
 from dotagent.store.home import Home
 
 REPLIES = [
@@ -38,7 +39,7 @@ def verdict(where: Home) -> list[str]:
     lasting = (path / "MEMORY.md").read_text().count("- the key is under the mat (added ")
     if lasting != 1:
         wrong.append(f"MEMORY.md has it {lasting} times")
-    if (due := list(jobs.listed(where))) != ["remind-1"]:
+    if (due := list(jobs.list_names(where))) != ["remind-1"]:
         wrong.append(f"it is to be reminded by {due}")
     told = [line.detail for line in log.lines(path / "LIFE.md") if line.event in ("TOOL", "DID")]
     if sum("FETCH error" in one for one in told) != 1:

@@ -22,18 +22,19 @@ from deaths import CHANGES, POWER, Death, Disk
 from support import make_home
 
 import agent
-from dotagent.life.patience import Patience
+from dotagent.capabilities.toolpacks import pack_calls, packs, programs, serve
+from dotagent.capabilities.toolpacks.tools import use_tool
+from dotagent.life.timeouts import Patience
 from dotagent.loop import boot
-from dotagent.packs import commands, serve
-from dotagent.store import home, log, packed, packs, queue, rooms
+from dotagent.store import home, log, queue, rooms
 from dotagent.store.home import Home
 from dotagent.store.queue import Outcome
 from dotagent.store.rooms import Position
 from dotagent.store.watch import Watcher
 from dotagent.text import times
-from dotagent.tools import UNKNOWN, use_tool
+from dotagent.tools import UNKNOWN
 
-assert commands.MOST  # what the pack's process loads when first used is loaded here, once for all
+assert programs.MOST  # what the pack's process loads when first used is loaded here, once for all
 REPLIES = ['USE_TOOL marks.mark {"of": "one"}', "all done"]
 MARKS = """
 [command.mark]
@@ -41,6 +42,13 @@ about = "Mark it"
 run = 'echo marked >> "$(cat {pack}/where)"; echo answered'
 input = {properties = {of = {type = "string"}}, required = ["of"]}
 """
+
+
+@pytest.fixture(autouse=True)
+def _allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """These tests are about what becomes of a call, and not about what is asked first."""
+    monkeypatch.setenv("DOTAGENT_POLICY", "allow")
+    monkeypatch.setenv("DOTAGENT_SANDBOX", "off")  # the effect is a file beside the home
 
 
 class World:
@@ -114,7 +122,7 @@ class World:
         said = [one.raw.decode().split("] ", 1)[1].strip() for one in found[0] if one.kind == "AGENT"]
         if said != ["all done"]:
             problems.append(f"it said {said}")
-        there = packed.folder(place, "marks")
+        there = pack_calls.folder(place, "marks")
         left = sorted(one.name for end in ("call", "taken", "done") for one in there.glob(f"*.{end}"))
         return [*problems, *([f"it left {left}"] if left else [])]
 
@@ -132,7 +140,7 @@ def model(where: Home) -> bool:
 
 def answering(where: Home, place: Path, dies: int = 0) -> int:
     """The pack's process beside the life, once it answers."""
-    there = packed.folder(place, "marks")
+    there = pack_calls.folder(place, "marks")
     there.mkdir(parents=True, exist_ok=True)
     watch = Watcher()
     watch.names(there)
@@ -141,7 +149,7 @@ def answering(where: Home, place: Path, dies: int = 0) -> int:
         mortal(dies)
         serve.serve(where, place.name, "marks", 30.0)
         os._exit(0)
-    while not packed.is_served(there) and not os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+    while not pack_calls.is_served(there) and not os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
         watch.wait(0.005)
     watch.close()
     return pid
@@ -181,15 +189,15 @@ def of_the_agent(base: Path, power: str) -> list[str]:
     assert world.wrong(False) == []
     assert len(found) > 20
     ways = (False,) if power else (False, True)
-    return [problem for death in found for on in ways for problem in after(death, world, on)]
+    return [problem for death in crash.later(found) for on in ways for problem in after(death, world, on)]
 
 
 def after(death: Death, world: World, on: bool) -> list[str]:
     """Resume after a death, and tell what is wrong then; `on`: the pack had lived on, and done what waited."""
     death.tree.write(world.where.root)
     world.mark(death.known)
-    there = world.place and packed.folder(world.place, "marks")
-    if on and not (there and packed.waiting(there)):
+    there = world.place and pack_calls.folder(world.place, "marks")
+    if on and not (there and pack_calls.waiting(there)):
         return []  # as if it had died
     if on and there and world.place:
         pid, watch = answering(world.where, world.place), Watcher()
@@ -203,7 +211,7 @@ def after(death: Death, world: World, on: bool) -> list[str]:
     status = deaths.child(lambda: None if world.live(serves) == serves else os._exit(3))
     problems = [f"resuming ended with {status}"] if status else world.wrong(True)
     if world.place:
-        packed.end(world.place, "marks")  # the one that the life started: it would serve the next one, too
+        pack_calls.end(world.place, "marks")  # the one that the life started: it would serve the next one, too
     return [f"{death.name}{', the pack went on' if on else ''}: {problem}" for problem in problems]
 
 
@@ -216,7 +224,7 @@ def of_the_pack(base: Path) -> list[str]:
         status = deaths.child(partial(killed, world, number))
         lives = status == 0
         assert world.place
-        packed.end(world.place, "marks")  # the one that the life has started instead
+        pack_calls.end(world.place, "marks")  # the one that the life has started instead
         problems = world.wrong(not lives, use_tool.UNSURE) if status in (0, 7) else [f"it ended with {status}"]
         wrong += [f"the pack was killed at its change {number}: {problem}" for problem in problems]
     assert number > 4
@@ -249,7 +257,7 @@ def test_whatever_dies_over_it_a_pack_is_whole_or_not_there_and_comes_again(tmp_
     assert len(found) > 3
     for death in found:
         death.tree.write(where.root)
-        there = [packs.read(where, id) for id in packs.listed(where)]
+        there = [packs.read(where, id) for id in packs.list_ids(where)]
         assert [packs.files(one.path) for one in there] in ([], [first], [second])
         assert all(bool(one.why) or packs.files(one.path) == first for one in there)  # what is new is not enabled
         packs.install(where, "marks", second)

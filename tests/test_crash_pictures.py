@@ -12,7 +12,7 @@ from deaths import ANY_ORDER, POWER, Death, Disk
 from exhibited import png
 
 from dotagent.errors import Trouble
-from dotagent.store import attachments, disk, home, log, queue, requests
+from dotagent.store import attachments, disk, home, log, queue, request_rebuilding
 from dotagent.store.home import Home
 from dotagent.store.queue import Outcome
 from dotagent.text import media
@@ -27,7 +27,7 @@ def serve(where: Home) -> bool:
     if call is None:
         return False
     try:
-        parts = requests.Rebuilder(store).request(call.id).parts
+        parts = request_rebuilding.Rebuilder(store).request(call.id).parts
     except Trouble as lost:  # a power cut may take a request, which is never synced
         return queue.fail(where, call, "lost", str(lost), retryable=True)
     lines = list(log.lines(where.agent(call.agent) / "LIFE.md"))
@@ -61,7 +61,7 @@ def everywhere(base: Path, power: str) -> list[str]:
     found = deaths.of(where.root, power, lambda: None, lambda disk: live(where))
     assert verdict(where, b"") == []
     assert len(found) > 9
-    return [problem for death in found for problem in one(death, where)]
+    return [problem for death in crash.later(found) for problem in one(death, where)]
 
 
 def one(death: Death, where: Home) -> list[str]:

@@ -14,7 +14,7 @@ from crash import Tale
 
 from dotagent import sandbox
 from dotagent.loop.boot import Agent
-from dotagent.store import disk, home, log, supervised
+from dotagent.store import background, disk, home, log
 from dotagent.store.call import Call
 from dotagent.store.home import Home
 from dotagent.store.log import Line
@@ -40,7 +40,9 @@ def waits(me: Agent, where: Home) -> bool:
     folder = where.agent(self_id) / "processes/1"
     if any(line.event == "ENDED" for line in log.lines(where.agent(self_id) / "LIFE.md")):
         return False
-    if UNKNOWN in told(where) and not supervised.ended(folder):  # nobody knows whether it was written: a person looks
+    if UNKNOWN in told(where) and not background.describe_end(
+        folder
+    ):  # nobody knows whether it was written: a person looks
         with_hand(folder)
     me.watch.wait(0.02)
     return True
@@ -70,7 +72,7 @@ def verdict(where: Home) -> list[str]:
     ends = [line.detail for line in log.lines(path / "LIFE.md") if line.event == "ENDED"]
     if len(ends) != 1 or not ends[0].startswith("1 dev "):
         wrong.append(f"its end was told by {ends}")
-    ran = (path / "ran").read_text() if (path / "ran").exists() else ""
+    ran = (path / "files/ran").read_text() if (path / "files/ran").exists() else ""
     if ends == ["1 dev exit status 0"] and ran != "x\n":
         wrong.append(f"it ran as {ran!r}")
     if len(ran) > 2:

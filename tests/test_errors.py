@@ -37,8 +37,8 @@ def ended(error: BaseException, capsys: pytest.CaptureFixture[str]) -> tuple[int
         (Misuse("which one?"), 2, "dotagent: which one?\n"),
         (Trouble("two\nlines  and\x1b[31m red"), 1, "dotagent: two lines and␛[31m red\n"),
         (OSError(errno.ELOOP, "Too many levels of symbolic links", "/x"), 1,
-         "dotagent: /x: Too many levels of symbolic links (a symbolic link stands where none may be, or links lead in "
-         "a circle: remove it)\n"),
+         "dotagent: /x: Too many levels of symbolic links (found a symbolic link that is not allowed, or a circle "
+         "of links; remove it)\n"),
         (OSError(errno.EXDEV, "Cross-device link", "/a", None, "/b"), 1, "dotagent: /b: Cross-device link\n"),
         (OSError(errno.EIO, "Input/output error", b"/x\xff"), 1, "dotagent: /x�: Input/output error\n"),
         (OSError(errno.EBADF, "Bad file descriptor", 3), 1, "dotagent: 3: Bad file descriptor\n"),

@@ -1,57 +1,53 @@
-"""bench/follow.py and the checks of its held-out sets, asked of a server on loopback with replies written before."""
+"""bench/follow.py, asked of a server on loopback: what is right is counted so, and what nobody asked for is not."""
 
 from __future__ import annotations
 
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
-import followed
-import followed_fifth
-import followed_fifth_rest
-import followed_sixth
-import followed_sixth_rest
 import pytest
-from followed import Case
-from loopback import Server, whole
+from loopback import Answer, Received, Server, whole
 from support import ROOT, environment
 
-SETS = {"fourth": followed.CASES, "fifth": [*followed_fifth.CASES, *followed_fifth_rest.CASES]}
-SETS["sixth"] = [*followed_sixth.CASES, *followed_sixth_rest.CASES]
+TOLD = tomllib.loads((ROOT / "bench/data/follow.toml").read_text())
 
 
-def judged(half: str, replies: Sequence[Sequence[str]], path: Path) -> list[tuple[str, str, str]]:
-    """Each reply with its task's name and what the bench says of it; a task with fewer replies is told them again."""
-    times = max(map(len, replies))
-    asked = [mine[n % len(mine)] for mine in replies for n in range(times)]
-    with Server(*map(whole, asked)) as server:
-        words = ["bench/follow.py", f"{server.base}/v1", "--half", half, "--times", str(times), "--show"]
+def judged(answer: Callable[[Received], Answer], path: Path) -> list[tuple[str, int, int]]:
+    """The rows of the bench's table, and how many calls have a name of the example."""
+    with Server(answer) as server:
         done = subprocess.run(
-            [sys.executable, *words, "--dir", str(path)],
+            [sys.executable, "bench/follow.py", f"{server.base}/v1", "--dir", str(path)],
             cwd=ROOT, env=environment(), capture_output=True, text=True, check=False,
         )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert len(server.received) == len(asked)
-    found = re.findall(rf"^  {half} (.+?): (.*)$", done.stdout, re.MULTILINE)
-    names = [name for name, _ in found]
-    assert names == [name for name in names[::times] for _ in range(times)]
-    return [(name, reply, why) for (name, why), reply in zip(found, asked, strict=True)]
+    rows = [
+        (kind, int(right), int(of))
+        for kind, right, of in re.findall(r"^  ([a-z ]+?) +(\d+) of (\d+) ", done.stdout, re.M)
+    ]
+    named = re.findall(r"names of the example in calls: (\d+) of (\d+)", done.stdout)
+    return [*rows, *(("names", int(some), int(of)) for some, of in named)]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("half", SETS)
-def test_every_way_to_do_a_task_is_right(tmp_path: Path, half: str) -> None:
-    cases: Sequence[Case] = SETS[half]
-    found = judged(half, [case.right for case in cases], tmp_path)
-    assert [name for name, *_ in found[:: len(found) // len(cases)]] == [case.name for case in cases]
-    assert [one for one in found if one[2] != "right"] == []
+def test_a_reply_that_does_what_is_asked_is_right(tmp_path: Path) -> None:
+    replies = iter([*(task["done"] for task in TOLD["task"]), *("I see." for _ in TOLD["statements"])])
+    assert judged(lambda _: whole(next(replies)), tmp_path) == [
+        ("order", 24, 24), ("edit", 8, 8), ("second thought", 8, 8), ("statement", 50, 50), ("names", 0, 90),
+    ]  # fmt: skip
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("half", SETS)
-def test_no_plausible_reply_that_does_something_else_is_right(tmp_path: Path, half: str) -> None:
-    found = judged(half, [case.wrong for case in SETS[half]], tmp_path)
-    faults = ("break the form", "parrot", "form", "head", "leak")
-    assert [one for one in found if one[2] == "right" or one[2].startswith(faults)] == []
+def test_an_act_that_nobody_asked_for_is_wrong_and_its_borrowed_name_is_counted(tmp_path: Path) -> None:
+    assert judged(lambda _: whole("WRITE_FILE pot.txt <<END\nred\nEND"), tmp_path) == [
+        ("order", 0, 24), ("edit", 0, 8), ("second thought", 0, 8), ("statement", 0, 50), ("names", 90, 90),
+    ]  # fmt: skip
+
+
+@pytest.mark.slow
+def test_words_alone_do_no_edit(tmp_path: Path) -> None:
+    rows = {kind: right for kind, right, _ in judged(lambda _: whole("Done."), tmp_path)}
+    assert rows["edit"] == 0 and rows["order"] == 0 and rows["statement"] == 50

@@ -13,7 +13,7 @@ from canaries import CANARIES, MARK, clean
 from providers.loopback import Server, stream
 from support import together
 
-from dotagent.store import credentials
+from dotagent.store import key_handover
 from dotagent.store.home import Home
 
 
@@ -64,7 +64,7 @@ def test_a_process_that_takes_keys_is_closed_to_its_own_user() -> None:
 
     def holder(ask: int, told: int) -> None:
         os.read(ask, 1)
-        assert credentials.take_over(Home(Path("/nowhere")), False) == {}
+        assert key_handover.take_over(Home(Path("/nowhere")), False) == {}
         os.write(told, b".")
         os.read(ask, 1)
         os._exit(0)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from alive import a_home, stop_providers
 from support import end, run, spawn, until
-from terminal import Terminal
+from terminals import Terminal
 
 import dotagent
 from dotagent import commands
@@ -36,7 +36,31 @@ def test_version_and_help() -> None:
     assert overview.stdout == commands.overview() + "\n" == run(NOWHERE, "-m", "dotagent", "--help").stdout
     assert run(NOWHERE, "-m", "dotagent", "help", "chat").stdout.startswith("usage: python chat.py [-h] [--home DIR]")
     for name in commands.names():
-        assert f"\n  {name:<12}{commands.about(name)}\n" in overview.stdout + "\n"
+        assert f"\n  {name:<15}{commands.description(name)}\n" in overview.stdout + "\n"
+    assert max(map(len, overview.stdout.split("\n"))) <= 80
+    assert max(len(commands.description(name)) for name in commands.names()) <= 60
+    assert "More:" not in overview.stdout  # each command of ours names its group
+
+
+@pytest.mark.slow
+def test_help_finds_a_command_by_what_it_does() -> None:
+    found = run(NOWHERE, "-m", "dotagent", "help", "backup").stdout
+    assert found.startswith("usage: ")
+    assert "\n  restore " in run(NOWHERE, "-m", "dotagent", "help", "Back").stdout
+    none = run(NOWHERE, "-m", "dotagent", "help", "xyzzy")
+    assert none.returncode == 2 and none.stderr.count("\n") == 1
+
+
+@pytest.mark.slow
+def test_project_commands_have_a_name_of_their_group(tmp_path: Path) -> None:
+    listed = run(NOWHERE, "-m", "dotagent", "project").stdout
+    assert "\n  who " in listed and "\n  status " not in listed
+    assert (
+        run(NOWHERE, "-m", "dotagent", "project", "who", "--help").stdout
+        == run(NOWHERE, "-m", "dotagent", "who", "--help").stdout
+    )
+    wrong = run(NOWHERE, "-m", "dotagent", "project", "status")
+    assert wrong.returncode == 2 and "help project" in wrong.stderr
 
 
 @pytest.mark.slow
@@ -54,14 +78,15 @@ def test_a_home_is_named_before_or_behind_the_command(tmp_path: Path) -> None:
         ["status", "--home", str(tmp_path)],
     ):
         done = run(NOWHERE, "-m", "dotagent", *words)
-        assert done.stderr == f"dotagent: no home at {tmp_path} yet: `python agent.py --home {tmp_path}` makes one\n"
+        made = f"create it with `python agent.py --home {tmp_path}`"
+        assert done.stderr == f"dotagent: there is no dotagent data in {tmp_path} yet; {made}\n"
     (tmp_path / "file").write_text("")
     for words in (["status"], ["chat", "-m", "x"], ["agent"], ["clean"], []):
         done = run(NOWHERE, "-m", "dotagent", "--home", str(tmp_path / "file"), *words)
         assert done.returncode == 2
         assert (
             done.stderr
-            == f"dotagent: {tmp_path}/file is a file, and a home is a directory: name another with --home DIR\n"
+            == f"dotagent: {tmp_path}/file is a file, not a directory for dotagent's data; choose one with --home DIR\n"
         )
 
 
@@ -69,12 +94,12 @@ def test_a_home_is_named_before_or_behind_the_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["stauts"], "no command 'stauts': did you mean status? There are agent, chat, clean, acp, "),
-        (["xyzzy"], "no command 'xyzzy'. There are agent, chat, "),
+        (["stauts"], "no command 'stauts': did you mean status? Possible names: agent, chat, clean, acp, "),
+        (["xyzzy"], "no command 'xyzzy'. Possible names: agent, chat, "),
         (["help", "stauts"], "did you mean status?"),
         (["status", "--jsn"], "unrecognized arguments: --jsn: did you mean --json? (see python -m dotagent status"),
         (["agent", "--sole=x"], "did you mean --soul? (see python agent.py --help)"),
-        (["--jsn"], "--jsn: a command comes first, and only --home DIR before it (see --help)"),
+        (["--jsn"], "--jsn needs a command before it; only --home DIR can come first (see --help)"),
         (["--home"], "expected one argument"),
         (["--home", ""], "--home is empty: give it DIR"),
         (["import", ""], "dotagent: DIR is empty\n"),
@@ -103,7 +128,7 @@ def test_alone_it_talks_with_one_that_is_born_and_says_where_it_lives_and_prints
     with Terminal(where, "-m", "dotagent", width=300) as screen:
         shown = screen.sees("dev>")
         found = re.search(
-            r"([0-9a-f]{12}) is born in dev and lives on .*`kill (\d+)` ends it.* goes to (\S+agent.log)", shown
+            r"created agent ([0-9a-f]{12}) in room dev; it runs .*`kill (\d+)` stops it.* is in (\S+agent.log)", shown
         )
         assert found, shown
         screen.type("are you there?\r")
@@ -111,14 +136,14 @@ def test_alone_it_talks_with_one_that_is_born_and_says_where_it_lives_and_prints
         screen.type("\x04")
         assert screen.ends() == 0
     assert lives.awake(where, "dev")[0].startswith(found[1]) and Path(found[3]).read_text().startswith(found[1])
-    with Terminal(where, "-m", "dotagent", width=300) as screen:  # it is there: nobody else is born
+    with Terminal(where, "-m", "dotagent", "agent", width=300) as screen:  # it is there: nobody else is born
         assert "is born" not in screen.sees("dev>")
         screen.type("\x04")
         assert screen.ends() == 0
     end(int(found[2]))
     assert len(home.lives(where)) == 1
     with Terminal(where, "-m", "dotagent", width=300) as screen:
-        screen.sees(f"{found[1]} sleeps in dev. Wake it? [Y/n]")
+        screen.sees(f"{found[1]} in room dev is stopped. Start it? [Y/n]")
         screen.type("n\r")
         screen.sees("dev>")
         screen.type("\x04")
@@ -130,7 +155,7 @@ def test_who_leaves_while_an_agent_is_being_born_leaves_nothing_that_runs(where:
     child = spawn(where, "-m", "dotagent", "chat", "--start", "-m", "hello")
     until(lambda: home.lives(where), where.agents)
     child.send_signal(signal.SIGINT)
-    if "is born in dev" not in child.communicate()[1]:  # else its person was told of it, and how to end it
+    if "in room dev" not in child.communicate()[1]:  # else its person was told of it, and how to end it
         until(lambda: not any(lives.runs(where, one) for one in home.lives(where)), where.root)
     assert not list(where.agents.glob(".new-*"))
 

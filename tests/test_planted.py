@@ -9,11 +9,11 @@ import pytest
 from planted import PLANTED, said
 from world import World, world
 
+from dotagent.capabilities.learning import dream, review
 from dotagent.doctor import blobs as checks
-from dotagent.dreaming import dream, review
 from dotagent.project import build, place, render, working
 from dotagent.search.feed import Feed
-from dotagent.search.written import Written
+from dotagent.search.note_search import Written
 from dotagent.store import home, log
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
@@ -48,7 +48,7 @@ def test_a_planted_secret_of_each_kind_is_in_no_memory(tmp_path: Path) -> None:
     with world(tmp_path, model) as here:
         for kind in PLANTED:
             told(here, kind)
-        here.me.compactor.wish.write_bytes(b"")
+        here.me.compactor.whole.wish.write_bytes(b"")
         for number in range(6):
             here.say(f"{number}: what is the password, and the card number?")
             here.run()
@@ -74,7 +74,7 @@ def test_a_planted_secret_of_each_kind_is_in_no_memory(tmp_path: Path) -> None:
              if any(line in text for line in secret.split("\n") if "-----" not in line)]  # fmt: skip
     assert leaks == []
     assert "[masked: card number]" in texts[str(here.session.path / "MEMORY.md")]
-    flagged = [one.what for one in checks.named(store, life, "LIFE.md") if "looks like" in one.what]
+    flagged = [one.what for one in checks.check_named(store, life, "LIFE.md") if "seems to contain" in one.what]
     assert len(flagged) >= 8
 
 
@@ -93,8 +93,8 @@ def test_a_planted_secret_of_each_kind_is_in_no_other_file_of_a_home_or_project(
                 told_there = {"kind": "decision", "summary": said(kind), "session": f"s{day}", "actor": "ana"}
                 more = {"files": [f"src/{said(kind)}"], "tool": said(kind), "branch": said(kind)}
                 working.observe(app, {**told_there, **more})
-        dream.of_life(here.where, here.session.id, "ana")
-        for one in dream.of_project(app, "ana").new:
+        dream.dream_of_agent(here.where, here.session.id, "ana")
+        for one in dream.dream_of_project(app, "ana").new:
             review.graduate(dream.memories(app, "ana"), one, said("password"))
         for mine in review.waiting(dream.memories_of(here.where, here.session.id, "ana")):
             review.reject(dream.memories_of(here.where, here.session.id, "ana"), mine, said("card number"))

@@ -19,7 +19,7 @@ import agent
 from dotagent import extensions
 from dotagent.compaction import swap
 from dotagent.life import events
-from dotagent.store import bootstrap, log, requests, rooms
+from dotagent.store import bootstrap, log, request_rebuilding, requests, rooms
 from dotagent.store.blobs import Blobs
 from dotagent.store.requests import ChatMessage
 from dotagent.text import grammar
@@ -62,7 +62,7 @@ def asked(world: World) -> list[str]:
 
 
 def prompt(store: Blobs, id: str) -> list[ChatMessage]:
-    return requests.messages(requests.Rebuilder(store).request(id).parts)
+    return requests.messages(request_rebuilding.Rebuilder(store).request(id).parts)
 
 
 @pytest.fixture
@@ -117,6 +117,7 @@ def test_recall(hunt: Hunt) -> None:
     assert "safe" not in hunt.shown[-1].replace(f"RECALL {SECRET}", "")
 
 
+@pytest.mark.slow
 def test_uncompact_by_every_id_of_the_home(hunt: Hunt) -> None:
     ids = [path.name for path in (hunt.private.where.blobs).glob("??/*")]
     assert len(ids) > 20

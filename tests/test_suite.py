@@ -13,7 +13,9 @@ from pathlib import Path
 
 import pytest
 from code_read import CODE, at, nodes, none, sources
-from support import ROOT
+from support import ROOT, run
+
+from dotagent.store.home import Home
 
 
 @pytest.mark.parametrize(
@@ -22,9 +24,20 @@ from support import ROOT
 def test_the_tools_agree(command: str) -> None:
     tool, *words = command.split(" ")
     if not importlib.util.find_spec(tool):
-        pytest.skip(f"{tool} is not installed: pip install -r requirements.txt")
+        pytest.skip(f"{tool} is not installed: pip install -r requirements-dev.txt")
     done = subprocess.run([sys.executable, "-m", tool, *words], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"\n{done.stdout}{done.stderr}"
+
+
+SAME = ("-m dotagent", "-m dotagent help", "-m dotagent status --jsen", "-m dotagent docs", "-m dotagent agents --json",
+        "chat.py --help", "chat.py -m x --wait nan", "agent.py --linger -1", "clean.py")  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", SAME)
+def test_a_program_does_as_a_fork_what_it_does_when_python_starts_it(where: Home, words: str) -> None:
+    forked, started = (run(where, *words.split(), anew=anew) for anew in (False, True))
+    assert (forked.returncode, forked.stdout, forked.stderr) == (started.returncode, started.stdout, started.stderr)
 
 
 def test_no_test_sets_a_constant_or_sleeps() -> None:
@@ -87,8 +100,6 @@ def test_the_suite_has_no_settings_and_no_keys_of_this_machine() -> None:
     assert os.environ["USER"] == "ana"
     assert sorted(name for name in os.environ if name.startswith("DOTAGENT_")) == [
         "DOTAGENT_NEARBY",
-        "DOTAGENT_POLICY",
-        "DOTAGENT_SANDBOX",
     ]
     assert os.environ["DOTAGENT_NEARBY"] == ""  # no model server of this machine's
     assert not [name for name in os.environ if name.endswith(("_API_KEY", "_API_BASE"))]

@@ -16,7 +16,7 @@ from dotagent.loop import bounds
 from dotagent.store import rooms
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
-from dotagent.text import grammar
+from dotagent.text import grammar, native, reasoning
 
 
 class Scripted:
@@ -29,6 +29,12 @@ class Scripted:
     def __call__(self, messages: list[ChatMessage], call: Call) -> str:
         self.saw.append(messages[-1]["content"])
         return self.replies.pop(0) if self.replies else "WAIT"
+
+
+@pytest.fixture(autouse=True)
+def _allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The commands of these turns have no sandbox: after the first one's output the others would be asked about."""
+    monkeypatch.setenv("DOTAGENT_POLICY", "allow")
 
 
 def turn(path: Path, *replies: str, text: str = "hello") -> tuple[World, Scripted]:
@@ -57,9 +63,9 @@ def test_a_plain_answer_is_said_where_it_was_asked(tmp_path: Path) -> None:
         assert said(here.where) == ["after the command"]
 
 
-def test_text_beside_calls_and_reasoning_are_not_said(tmp_path: Path) -> None:
-    reply = "<reasoning>\nSAY dev secret\n</reasoning>\n\nI will look.\nREAD_FILE .\n"
-    here, model = turn(tmp_path, reply, "<think>hm</think>It is there.")
+def test_reasoning_is_neither_said_nor_done(tmp_path: Path) -> None:
+    reply = "<reasoning>\nSAY dev secret\n</reasoning>\n\nREAD_FILE .\n"
+    here, model = turn(tmp_path, reply, "RUN touch ran\nSo it is there.\n</think>\nIt is there.")
     assert said(here.where) == ["It is there."]
     assert of_tools(here) == ["READ_FILE ok"]
     assert " READ_FILE:" in model.saw[1]
@@ -70,7 +76,7 @@ def test_what_shows_nothing_ends_the_turn_and_what_shows_something_asks_again(tm
     assert (said(here.where), len(model.saw)) == (["one", "two"], 1)
     here, model = turn(tmp_path / "2", "SAY nowhere one\nSAY dev two", "SAY dev three\nREAD_FILE nothing", "WAIT")
     assert (said(here.where), len(model.saw)) == (["two", "three"], 3)
-    assert of_tools(here) == ["SAY error", "READ_FILE error"]
+    assert of_tools(here) == ["SAY error by=own", "READ_FILE error by=own"]
 
 
 def test_an_empty_reply_is_asked_for_once_more_and_then_left(tmp_path: Path) -> None:
@@ -80,21 +86,63 @@ def test_an_empty_reply_is_asked_for_once_more_and_then_left(tmp_path: Path) -> 
     assert "Your reply was empty." in model.saw[1]
     here, model = turn(tmp_path / "2", " \n", "an answer")
     assert said(here.where) == ["an answer"]
+    lost = reasoning.wrap(f'{native.LOST}WRITE_FILE {{"argument": )', "")  # as a native call that is no JSON is kept
+    here, model = turn(tmp_path / "3", lost, "an answer")
+    assert said(here.where) == ["an answer"]
+    assert "Your reply was empty." not in model.saw[1]
+    assert 'its arguments are not a JSON object: (WRITE_FILE {"argument": )' in model.saw[1]
 
 
-@pytest.mark.parametrize("reply", ["```\nRUN touch ran\n```", "**RUN** touch ran", "- RUN touch ran", "## RUN ls"])
-def test_calls_that_are_fenced_or_malformed_are_answered_with_the_form(tmp_path: Path, reply: str) -> None:
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "```\nRUN touch ran\n```",
+        "**RUN** touch ran",
+        "- RUN touch ran",
+        "## RUN ls",
+        "FROM debian\nRUN touch ran",
+        "RUN touch ran\nDone.",
+        "RUN touch ran\nSUMMARISE a.md",
+        "SUMMARISE a.md",
+        "WRITE_FILE ran <<END\na\nEND\nNow it is there.",
+    ],
+)
+def test_a_reply_that_is_neither_words_nor_calls_is_asked_for_once_more(tmp_path: Path, reply: str) -> None:
     here, model = turn(tmp_path, reply, "RUN echo right")
-    assert "I could not run anything of your reply" in model.saw[1]
-    assert "\n      READ_FILE path 2-9\n" in model.saw[1]
+    assert "Nothing of your reply was said or done" in model.saw[1]
+    assert "ADD_TO_FILE, EDIT_FILE, FETCH" in model.saw[1]
+    assert model.saw[1].endswith(" dev ana: hello"), "what it replies to stands last"
     assert of_tools(here) == ["RUN ok"]
-    assert not (here.session.path / "ran").exists()
+    assert not (here.session.path / "files/ran").exists()
 
 
-def test_a_second_malformed_reply_is_said_as_it_is(tmp_path: Path) -> None:
-    here, model = turn(tmp_path, "```\nRUN ls\n```", "```\nRUN ls\n```", "never asked for")
+@pytest.mark.parametrize("reply", ["```\nRUN touch ran\n```", "FROM debian\nRUN touch ran", "SUMMARISE a.md"])
+def test_a_second_reply_of_that_kind_is_said_as_it_is(tmp_path: Path, reply: str) -> None:
+    here, model = turn(tmp_path, reply, reply, "never asked for")
     assert len(model.saw) == 2
-    assert said(here.where) == ["```\n  RUN ls\n  ```"]
+    assert said(here.where) == [reply.replace("\n", "\n  ")]
+    assert not (here.session.path / "ran").exists() and of_tools(here) == []
+
+
+def test_a_turn_with_a_call_that_was_done_may_be_asked_again(tmp_path: Path) -> None:
+    here, _ = turn(tmp_path, "Look:\nRUN true", "RUN true", "Again:\nRUN true", "RUN true", "Done.")
+    assert events(here, "NOTE") == ["NOTE dev form"] * 2
+    assert said(here.where) == ["Done."]
+
+
+@pytest.mark.parametrize("again", ["FROM debian\nRUN touch ran", "RUN echo right"])
+def test_a_reply_that_was_asked_about_is_asked_about_once_also_after_a_crash(tmp_path: Path, again: str) -> None:
+    replies = ["FROM debian\nRUN touch ran", again]
+    with world(tmp_path / "home", lambda messages, call: replies.pop(0)) as here:
+        here.say("hello")
+        while not events(here, "NOTE"):
+            if not agent.step(here.me):
+                here.serve()
+    with world(tmp_path / "home", lambda messages, call: replies.pop(0) if replies else "WAIT") as here:
+        here.run()
+        assert events(here, "NOTE") == ["NOTE dev form"]
+        assert bool(said(here.where)) == again.startswith("FROM")
+        assert not (here.session.path / "ran").exists()
 
 
 def test_of_a_reply_that_was_cut_off_the_last_call_is_not_run(tmp_path: Path) -> None:
@@ -113,21 +161,12 @@ def test_calls_are_done_in_order_and_each_result_is_shown(tmp_path: Path) -> Non
     steps = (
         "WRITE_FILE a.md <<END\none\nEND\n"
         "EDIT_FILE a.md <<END\n<<<<<<< SEARCH\none\n=======\ntwo\n>>>>>>> REPLACE\nEND\n"
-        "RUN cat a.md\nREAD_FILE a.md\nSAY dev done\nNOSUCH tool\n"
+        "RUN cat a.md\nREAD_FILE a.md\nSAY dev done\nso it is\n"
     )
     here, model = turn(tmp_path, steps)
     assert of_tools(here) == ["WRITE_FILE ok", "EDIT_FILE ok", "RUN ok", "READ_FILE ok by=own"]
     assert "  exit status 0\n  two" in model.saw[1]
-    assert said(here.where) == ["done\n  NOSUCH tool"]
-
-
-def test_a_tool_that_is_not_there_beside_ones_that_are_is_answered(tmp_path: Path) -> None:
-    here, model = turn(
-        tmp_path, "READFILE a.md\nTODO later\n```\nNO_TOOL x\n```\nWRITE_FILE a.md <<END\none\nEND", "done"
-    )
-    assert of_tools(here) == ["WRITE_FILE ok", "READFILE error"]
-    assert "there is no tool READFILE: there are ADD_TO_FILE, EDIT_FILE, FETCH" in model.saw[1]
-    assert said(here.where) == ["done"]
+    assert said(here.where) == ["done\n  so it is"]
 
 
 @pytest.mark.slow
@@ -156,18 +195,18 @@ def test_a_turn_without_an_end_is_stopped_and_a_word_goes_on(tmp_path: Path) -> 
 def test_a_turn_that_goes_in_circles_is_told_so_and_then_stopped(tmp_path: Path) -> None:
     here, model = turn(tmp_path, *["READ_FILE MEMORY.md"] * 50)
     (told,) = said(here.where)
-    assert told.startswith("(no answer: I stopped since I went in circles, the same thing 6 times")
+    assert told.startswith("(no answer: I stopped because I did the same thing 6 times")
     assert len(model.saw) == bounds.END
     assert [number for number, saw in enumerate(model.saw) if bounds.CIRCLES.format(3)[:30] in saw] == [3]
     assert events(here, "NOTE") == ["NOTE dev circles"]
     assert len(events(here, "FAIL")) == 1
 
 
-def test_two_things_by_turns_are_a_circle_too_whatever_is_written_beside_them(tmp_path: Path) -> None:
+def test_two_things_by_turns_are_a_circle_too_whatever_is_thought_beside_them(tmp_path: Path) -> None:
     pair = ["READ_FILE MEMORY.md", "RUN echo x"]
-    here, model = turn(tmp_path, *[f"Try {number}.\n{pair[number % 2]}" for number in range(50)])
+    here, model = turn(tmp_path, *[f"<think>Try {number}.</think>\n{pair[number % 2]}" for number in range(50)])
     (told,) = said(here.where)
-    assert "in circles, the same thing 6 times" in told
+    assert "because I did the same thing 6 times" in told
     assert len(model.saw) == 2 * bounds.END
     assert events(here, "NOTE") == ["NOTE dev circles"]
 
@@ -178,6 +217,7 @@ def test_of_a_reply_of_more_calls_than_anybody_writes_the_first_are_done(tmp_pat
     assert "at most 64 calls: this one and the 2 after it were not done" in model.saw[1]
 
 
+@pytest.mark.slow
 def test_work_that_progresses_is_no_circle(tmp_path: Path) -> None:
     steps = ["RUN echo x >> log; wc -l < log"] * 20  # the same call, another result each time
     here, _ = turn(tmp_path, *steps, *["READ_FILE log", "RUN echo y"] * 2, "READ_FILE log", "all done")
@@ -196,11 +236,6 @@ def test_every_tool_has_a_form_and_help_tells_it(tmp_path: Path) -> None:
         assert f":\n    {usage[0]}\n" in f"{tools.usage()}\n"
 
 
-def test_the_loop_is_a_page_or_two() -> None:
-    source = Path(agent.__file__).read_text()
-    assert source.count("\n") <= 130
-
-
 def test_what_a_tool_meets_in_the_world_is_a_result(tmp_path: Path) -> None:
     """A file whose read fails, as on a dead mount: here a process's memory, of which nothing is at its beginning."""
     (tmp_path / "home").mkdir()
@@ -209,7 +244,7 @@ def test_what_a_tool_meets_in_the_world_is_a_result(tmp_path: Path) -> None:
     with world(tmp_path / "home", lambda messages, call: next(replies)) as here:
         here.say("read my mind")
         here.run()
-        assert events(here, "TOOL") == ["TOOL READ_FILE error"]
+        assert events(here, "TOOL") == ["TOOL READ_FILE error by=own"]
         assert said(here.where) == ["I could not read it"]
 
 
@@ -230,5 +265,5 @@ def test_a_call_over_which_it_died_twice_is_not_tried_a_third_time(tmp_path: Pat
         until(lambda here: bool(here.session.state.turn.reply))
     with world(tmp_path / "home", lambda messages, call: next(replies)) as here:
         here.run()
-        assert events(here, "TOOL") == ["TOOL READ_FILE error"]
+        assert events(here, "TOOL") == ["TOOL READ_FILE error by=own"]
         assert said(here.where) == ["so be it"]

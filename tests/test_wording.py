@@ -11,7 +11,7 @@ from support import ROOT
 
 from dotagent import extensions
 
-TITLES = {"manager", "service", "coordinator", "controller", "helper", "helpers", "util", "utils", "legacy"}
+TITLES = {"manager", "service", "coordinator", "controller", "helper", "util", "utils", "legacy"}
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK|(?i:placeholder|stubs?|for now|legacy))\b")
 
@@ -143,7 +143,7 @@ def names_in(node: ast.AST) -> set[str]:
 
 # --- extensions
 
-TOOLS = set(map(extensions.called, extensions.names("tools")))
+TOOLS = set(map(extensions.call_name, extensions.names("tools")))
 NAMERS = ("dotagent/tools/", "dotagent/life/event", "dotagent/providers/offline")
 """Who may name a tool: the tools, the events' names, and a model, which knows tools as models do."""
 
@@ -151,7 +151,7 @@ NAMERS = ("dotagent/tools/", "dotagent/life/event", "dotagent/providers/offline"
 def test_only_tools_name_a_tool() -> None:
     wrong = []
     for path in CODE:
-        if not str(path.relative_to(ROOT)).startswith(NAMERS):
+        if not str(path.relative_to(ROOT)).startswith(NAMERS) and path.parent.name != "tools":
             told = docstrings(tree(path))
             wrong += [
                 f"{at(path, node.lineno)}: names {name}"
@@ -192,10 +192,12 @@ def test_everything_has_a_test_of_its_name() -> None:
 
 OPENERS = {"read_bytes", "read_text", "write_bytes", "write_text", "touch"}
 OPEN_ELSEWHERE = (  # what these open is no file of a home: the code's own, the system's, or what a person names
-    "dotagent/store/disk.py", "dotagent/store/process.py", "dotagent/store/watch.py", "dotagent/errors.py",
-    "dotagent/extensions.py", "dotagent/commands/readme.py", "dotagent/life/prompt.py", "dotagent/store/home.py",
-    "dotagent/life/documents.py", "dotagent/providers/formats/place.py", "dotagent/sandbox/landlock.py",
-    "dotagent/web/proxy.py",
+    "dotagent/store/disk.py", "dotagent/store/process.py", "dotagent/store/process_tree.py",
+    "dotagent/store/watch.py", "dotagent/errors.py",
+    "dotagent/extensions.py", "dotagent/installed.py", "dotagent/life/prompt.py",
+    "dotagent/store/home.py", "dotagent/life/documents.py", "dotagent/providers/formats/place.py",
+    "dotagent/sandbox/landlock.py", "dotagent/network/proxy.py", "dotagent/sandbox/limits.py",
+    *(f"dotagent/documentation/{name}.py" for name in ("check", "reference", "site")),
 )  # fmt: skip
 
 
@@ -208,6 +210,52 @@ def test_files_of_a_home_are_opened_in_one_way() -> None:
         for node in nodes(path)
         if isinstance(node, ast.Call) and opens(node.func)
     ])  # fmt: skip
+
+
+WALKERS = {("os", "walk"), ("os", "fwalk"), ("shutil", "copytree"), ("shutil", "copyfile"), ("shutil", "copy")}
+WALKED_ELSEWHERE = ("dotagent/store/directories.py", "dotagent/project/sources.py", "dotagent/erasure/versions.py")
+LISTERS = {"glob", "rglob", "iterdir", "listdir", "scandir"}
+LISTED_ELSEWHERE = {
+    "the one way": "store/safe_paths store/disk store/directories",
+    "the system and the program's own code": "sandbox/__init__ sandbox/limits sandbox/view store/process_tree "
+    "extensions capabilities/__init__ embedding/__init__ documentation/check documentation/pages "
+    "documentation/reference documentation/site",
+    "folders of a home that no command sees: calls, chats, blobs, jobs, bridges, packs": "bridges/pattern/pairs "
+    "bridges/pattern/probe terminal/presence terminal/slash commands/completion commands/logs commands/restore "
+    "commands/status doctor/__init__ doctor/calls doctor/repairs erasure/sweep capabilities/supervisor/births "
+    "capabilities/supervisor/serve capabilities/supervisor/commands/ps capabilities/servers/offer "
+    "capabilities/toolpacks/pack_calls "
+    "store/archive store/blobs store/restore_review store/home store/partial_installs store/plugins "
+    "store/queue capabilities/helpers/children capabilities/scheduler/jobs",
+    "what a person names; links in it are refused there": "terminal/uploads skills/install skills/folder "
+    "skills/listing capabilities/toolpacks/packs store/workspace",
+}
+
+
+def test_what_others_could_have_shaped_is_walked_and_copied_in_one_way() -> None:
+    """store/safe_paths.py and store/directories.py follow no link; a bare walk or copy might."""
+    none([
+        f"{at(path, node.lineno)}: use safe_paths.walk, safe_paths.entries or directories.walk"
+        for path in CODE
+        if str(path.relative_to(ROOT)) not in WALKED_ELSEWHERE
+        for node in nodes(path)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+        if (node.value.id, node.attr) in WALKERS
+    ])  # fmt: skip
+
+
+def test_folders_that_others_could_have_shaped_are_listed_in_one_way() -> None:
+    """The folders of an agent and of a project are listed by disk.names, safe_paths.entries and safe_paths.matching."""
+    listing = {
+        str(path.relative_to(ROOT / "dotagent").with_suffix("")): at(path, node.lineno)
+        for path in (ROOT / "dotagent").rglob("*.py")
+        for node in nodes(path)
+        if isinstance(node, ast.Attribute) and node.attr in LISTERS
+    }
+    known = " ".join(LISTED_ELSEWHERE.values()).split()
+    none([f"{place}: use disk.names, safe_paths.entries or safe_paths.matching" for name, place in listing.items()
+          if name not in known])  # fmt: skip
+    assert sorted(set(known) - {*listing}) == [], "these list nothing any more"
 
 
 def opens(called: ast.expr) -> bool:
@@ -234,4 +282,36 @@ def test_what_a_tool_is_asked_by_name_is_meant_by_it() -> None:
                     wrong.append(f"{at(path, node.lineno)}: {node.name} takes {words} words")
                 if isinstance(node, ast.ImportFrom) and {alias.asname or alias.name for alias in node.names} & {*HANDS}:
                     wrong.append(f"{at(path, node.lineno)}: imports a name by which it is asked")
+    none(wrong)
+
+
+# --- what people read
+
+SPOKEN = ("dotagent/commands/", "dotagent/terminal/", "dotagent/doctor/", "chat.py", "clean.py")
+"""Where help and messages are already plain; a folder that becomes so is added."""
+DIALECT = re.compile(
+    r"\b(anew|nobody|whoever|whom|lest|shall|for good|goes on|stands|mends?|passed over|so many|is none|it is no)\b"
+)
+LONGEST = 26  # words of a sentence
+
+
+def test_what_the_program_says_is_plain_english() -> None:
+    """Phrases that a stranger had to read twice, and sentences that are too long: docs/style.md."""
+    wrong = []
+    for path in CODE:
+        if not str(path.relative_to(ROOT)).startswith(SPOKEN):
+            continue
+        told, whole = docstrings(tree(path)), tree(path)
+        first = {id(whole.body[0].value)} if "commands/" in str(path) and isinstance(whole.body[0], ast.Expr) else set()
+        for node in nodes(path):
+            if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+                continue
+            words = node.value.split("\n")[0] if id(node) in first else node.value
+            if (node in told and id(node) not in first) or len(words.split()) < 4:
+                continue
+            if found := DIALECT.search(words):
+                wrong.append(f"{at(path, node.lineno)}: {found[0]!r} in {words[:80]!r}")
+            for sentence in re.split(r"(?<=[.!?:;])\s|\n", words):
+                if len(re.findall(r"[A-Za-z']+", sentence)) > LONGEST and " " in sentence:
+                    wrong.append(f"{at(path, node.lineno)}: {LONGEST} words at most: {sentence[:80]!r}")
     none(wrong)

@@ -10,26 +10,30 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 import deaths
-import zstandard
 from a_lived_home import look
 from deaths import Death
+from support import files
 from world import offline, world
 
-from dotagent.forgetting import finding, ledger, sweep
-from dotagent.store import home, log
+from dotagent.erasure import ledger, matches, sweep
+from dotagent.store import home, log, zstd
 from dotagent.store.home import Home
 
 
 def forget(where: Home, asked: str) -> list[str]:
     """Forget all that tells of it; the sentences."""
-    found = [one.words for one in finding.find(where, asked)]
+    found = [one.words for one in matches.find(where, asked)]
     sweep.announce(where, found, "ana")
     assert sweep.finish(where)
     return found
 
 
 def traces(root: Path, words: str) -> list[str]:
-    """The files below the root in which these words stand, whatever stands between them, also in what is packed."""
+    """The files below the root in which these words stand, whatever stands between them, also in what is packed.
+
+    Words that a digest, a time or a process id can hold by chance are refused: such a test would fail now and then.
+    """
+    assert re.search(r"[g-z]", words, re.IGNORECASE), f"{words!r} can stand in a file by chance: name a longer secret"
     between = rb"(?:[^\w]|_|\\n)+"
     form = re.compile(between.join(re.escape(word.encode()) for word in words.split()), re.IGNORECASE)
     return sorted({str(path.relative_to(root)) for path, data in _contents(root) if form.search(data)})
@@ -45,7 +49,7 @@ def resume(where: Home) -> None:
 def wrong(death: Death, where: Home, gone: str, stays: str) -> list[str]:
     """What is wrong after a death over it, once the life was taken up again."""
     death.tree.write(where.root)
-    promised = sweep.due(where) or bool(ledger.read(where.root))
+    promised = sweep.is_unfinished(where) or bool(ledger.read(where.root))
     if deaths.child(lambda: resume(where)):
         return ["resuming failed"]
     found = traces(where.root, gone)
@@ -57,7 +61,7 @@ def wrong(death: Death, where: Home, gone: str, stays: str) -> list[str]:
         problems.append("it is not told of once")
     if not traces(where.root, stays):
         problems.append("what was not meant is gone")
-    if sweep.due(where):
+    if sweep.is_unfinished(where):
         problems.append("it is still announced")
     return problems + [one["what"] for one in look(where, "--deep")[1] if one["level"] == "damage"]
 
@@ -73,10 +77,9 @@ def _rows(path: Path) -> bytes:
 
 
 def _contents(root: Path) -> Iterator[tuple[Path, bytes]]:
-    for path in sorted(root.rglob("*")):
-        if not path.is_file() or path.is_symlink():
+    for path, data in files(root):
+        if path.is_symlink():
             continue
-        data = path.read_bytes()
         yield path, data
         if data.startswith(b"SQLite format 3"):
             yield path, _rows(path)
@@ -84,4 +87,4 @@ def _contents(root: Path) -> Iterator[tuple[Path, bytes]]:
             with suppress(zlib.error):
                 yield path, zlib.decompress(data)
         elif data[:4] == b"\x28\xb5\x2f\xfd":
-            yield path, zstandard.ZstdDecompressor().stream_reader(data).read()
+            yield path, zstd.load().decompress(data)

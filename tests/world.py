@@ -14,11 +14,11 @@ from pathlib import Path
 import agent
 from dotagent import extensions, providers
 from dotagent.errors import Trouble
-from dotagent.life.patience import Patience
 from dotagent.life.session import Session
+from dotagent.life.timeouts import Patience
 from dotagent.loop import boot
 from dotagent.loop.boot import Agent
-from dotagent.store import disk, home, lives, queue, requests, rooms
+from dotagent.store import disk, home, lives, queue, request_rebuilding, requests, rooms
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
 from dotagent.store.requests import ChatMessage
@@ -56,7 +56,7 @@ class World:
     others: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        self._rebuild = requests.Rebuilder(self.where.store())
+        self._rebuild = request_rebuilding.Rebuilder(self.where.store())
         self._held: list[Call] = []
 
     @property
@@ -81,7 +81,7 @@ class World:
 
     def _answer(self, call: Call) -> bool:
         store = self.where.store()
-        if queue.done(self.where, call.agent, call.id) or not queue.taken(self.where, call.id):
+        if queue.done(self.where, call.agent, call.id) or not queue.find_taken(self.where, call.id):
             return True  # it was given up, and may be dropped by now
         try:
             messages = requests.messages(self._rebuild.request(call.id).parts)

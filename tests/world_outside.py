@@ -67,7 +67,7 @@ def post(half: str, word: str, key: str) -> bytes:
 
 
 def _asked(method: str, path: str, body: bytes | None, headers: dict[str, str]) -> bytes:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     connection.request(method, path, body, headers)
     answer = connection.getresponse().read()
     connection.close()

@@ -1,7 +1,8 @@
-"""Bridges carry messages between rooms and the world. Each module here is one transport, found by its file's name.
+"""Bridges carry messages between rooms and chat networks such as Discord.
 
-A transport knows its world, and nothing of rooms, lives or the disk: it tells a Listener what came, and sends what it
-is told to; docs/bridges.md tells how to write one. What is the same for all is the package `pattern`.
+Each module here is one transport, named after its file. A transport knows its network, but nothing about rooms, agents
+or the disk: it passes incoming messages to a Listener, and sends what it is asked to send. docs/bridges.md explains how
+to write one. The package `pattern` contains everything that bridges share. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -10,21 +11,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Literal, Protocol, runtime_checkable
 
-from dotagent import extensions
+from dotagent import extensions, installed
 from dotagent.errors import Misuse, Trouble
 
-LONGEST, MANY, MOST = 1 << 16, 256, 2**63 - 1  # characters of a text from outside, items of a list, the largest number
+LONGEST, MANY, MOST = 1 << 16, 256, 2**63 - 1  # characters of an outside text, items of a list, the largest number
 TYPES: Mapping[str, type] = {"str": str, "int": int, "bool": bool}
-PATIENCE = 900.0  # seconds that a world may tell to wait, at most
+PATIENCE = 900.0  # the most seconds that a network can ask to wait
 
 
 class Odd(ValueError):
-    """What came is of no form that its world has."""
+    """Raised for incoming data in a form that its network does not define."""
 
 
 @dataclass(frozen=True)
 class Outside:
-    """What is made of words from outside: values of another type, or without measure, raise Odd instead."""
+    """A type made of outside values. Values of a wrong type or an excessive size raise Odd."""
 
     def __post_init__(self) -> None:
         for one in fields(self):
@@ -32,7 +33,7 @@ class Outside:
             items = value if kind.startswith("tuple[") and isinstance(value, tuple) else (value,)
             want = TYPES.get(kind.removeprefix("tuple[").removesuffix(", ...]"), object)
             if len(items) > MANY or not all(_fits(item, want) for item in items):
-                raise Odd(f"what came is no {one.name} of a {type(self).__name__.lower()}")
+                raise Odd(f"the chat network sent a {type(self).__name__.lower()} with an invalid {one.name}")
 
 
 def _fits(value: object, want: type) -> bool:
@@ -42,11 +43,11 @@ def _fits(value: object, want: type) -> bool:
 
 @dataclass(frozen=True)
 class Place(Outside):
-    """Where messages go: a direct message, a channel, a thread. Its `id` gives it one room, for ever.
+    """The place of messages: a direct message, a channel or a thread. Its `id` permanently determines its room.
 
-    Sending needs only the `id`, also after a restart (a Discord channel's id, `<chat>:<topic>` on Telegram). `name` is
-    for people to read. Settings mean the place by its id, by `ids` (of a thread its channel's) and by what is in
-    `known`: names that nobody can take who does not manage `server`, the id of the Discord server that it is part of.
+    Sending needs only the `id`, even after a restart (a Discord channel's id, `<chat>:<topic>` on Telegram). `name` is
+    for people. Settings refer to a place by its id, by `ids` (for a thread, its channel's), or by `known`: names that
+    only managers of `server`, the Discord server's id, can assign.
     """
 
     id: str
@@ -59,7 +60,7 @@ class Place(Outside):
 
 @dataclass(frozen=True)
 class Role(Outside):
-    """What somebody is in the server with this id."""
+    """A person's role in the server with this id."""
 
     id: str
     name: str
@@ -68,9 +69,9 @@ class Role(Outside):
 
 @dataclass(frozen=True)
 class Person(Outside):
-    """Who wrote. `id` never changes; `name` is what people there call them, of which their name in rooms is made.
+    """The author. `id` never changes. `name` is what people there call the author, and the base of the name in rooms.
 
-    Settings mean them by `id` and `known`: usernames, which nobody else can take. `roles` are theirs in the place.
+    Settings refer to a person by `id` or `known`: unique usernames. `roles` are the person's roles in the place.
     """
 
     id: str
@@ -82,23 +83,30 @@ class Person(Outside):
 
 @dataclass(frozen=True)
 class Attachment(Outside):
-    """A file that came with a message. `Transport.fetch` needs its `handle`; a `size` of -1 is not known yet."""
+    """A file of a message. `Transport.fetch` needs its `handle`. A `size` of -1 is unknown.
+
+    `name` is the file's name or empty; `kind` is the network's word for such a file.
+    """
 
     name: str
     handle: str
     size: int = -1
+    kind: str = ""
 
 
 @dataclass(frozen=True)
 class Incoming(Outside):
-    """What came from the world: a message, or the edit or deletion of one that came before.
+    """An incoming message, or the edit or deletion of an earlier one.
 
-    - `order` grows from message to message of a place, and is the same whenever the message is told of again (a
-      Discord snowflake, Telegram's message_id): so it is known what is new. `id` names the message there.
-    - `at` is when it was written or edited, ISO in UTC. In `text` mentions are names; a deletion has no text.
+    - `order` grows from message to message of a place, and stays the same if the message is reported again (a Discord
+      snowflake, Telegram's message_id), so that new messages are recognised. `id` identifies the message there.
+    - `at` is when it was written or edited, ISO in UTC. In `text`, mentions are names; a deletion has no text.
     - `addressed`: it mentions the bot or replies to it, or it is a direct message.
-    - `answers` are the words of the message that it replies to. `revision` is the time of an edit.
-    - `person` may be None for a deletion: some worlds do not tell whose message it was.
+    - `text` is only what this person wrote. `quoted` contains the rest in marked lines (pattern/marks.py).
+    - `answers` is the text of the message that it replies to, or the part that the person marked. `answered` is the
+      author of that message; `answered_by` says whether that is the bot or this person.
+    - `revision` is the time of an edit.
+    - `person` may be None for a deletion, because some networks do not report the author.
     """
 
     place: Place
@@ -112,14 +120,17 @@ class Incoming(Outside):
     answers: str = ""
     attachments: tuple[Attachment, ...] = ()
     revision: str = ""
+    quoted: str = ""
+    answered: str = ""
+    answered_by: Literal["other", "bot", "person"] = "other"
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A message to be sent: an answer, or a part of a long one. It is at most Limits.size long.
+    """A message to send: an answer or a part of one, at most Limits.size long.
 
-    `key` is 24 hex digits, the same at every try of this piece, and no other piece has it. `answers` is the id of the
-    message that it replies to, or empty.
+    `key` is 24 hex digits, the same for each attempt at this piece and unique to it. `answers` is the id of the message
+    that it replies to, or empty.
     """
 
     text: str
@@ -129,7 +140,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Sent:
-    """An own message as it is there: its id, its text as the transport gives it back (as `Piece.text` was)."""
+    """One of the bot's messages: its id, and its text in the transport's form (as `Piece.text` was)."""
 
     id: str
     text: str
@@ -137,25 +148,27 @@ class Sent:
 
 @dataclass(frozen=True)
 class Limits:
-    """What a transport can do; each in its own counting."""
+    """The abilities of a transport, in its own units."""
 
     size: int
-    """How long one message may be, in `units`."""
+    """The longest message, in `units`."""
     units: Callable[[str], int] = len
-    """How long a text is, as the transport counts."""
+    """Returns the length of a text in the transport's units."""
     edits: float = 0.0
-    """Seconds between two edits in one place that its rate limits allow for ever; 0: it cannot edit, so no drafts."""
+    """Seconds between two edits in one place that its rate limits always allow. 0: it cannot edit, so there are no
+    drafts."""
     typing: float = 0.0
-    """Seconds after which its sign of typing must be given again; 0: it has none."""
+    """Seconds after which the typing indicator must be repeated. 0: there is none."""
     history: bool = True
-    """Whether `history` can read what was missed. If not, the server must tell again what was not acknowledged."""
+    """Whether `history` can read missed messages. If not, the server must repeat unacknowledged messages."""
     recent: bool = True
-    """Whether `recent` can read own messages back. If not, a message whose sending was interrupted is sent again."""
+    """Whether `recent` can read the bot's own messages. If not, a message whose sending was interrupted is sent
+    again."""
 
 
 class Failed(Exception):
-    """What a transport could not do: one of the four below. Its words are for the owner, and never hold a credential.
-    `after` is how many seconds the world says to wait, PATIENCE at most; None: it does not say."""
+    """The failure of a transport's action: one of the four below. Its text is for the owner, and never contains a
+    credential. `after` is how many seconds the network asks to wait, at most PATIENCE, or None."""
 
     def __init__(self, why: str = "", after: float | None = None) -> None:
         super().__init__(why)
@@ -163,138 +176,143 @@ class Failed(Exception):
 
 
 class Undone(Failed):
-    """It did not happen, and may later: a rate limit, or no connection."""
+    """It did not happen, but may later: a rate limit, or no connection."""
 
 
 class Unsure(Failed):
-    """It may have happened: the connection broke after the request went out. A message is looked for by `recent`
-    before it is sent again."""
+    """It may have happened: the connection broke after the request was sent. `recent` is searched before a message is
+    sent again."""
 
 
 class Refused(Failed):
-    """It will never happen, however often it is tried: a permission is missing, the person blocks the bot."""
+    """It will never happen: a permission is missing, or the person blocks the bot."""
 
 
 class Gone(Failed):
-    """The message that should be edited or deleted, or the attachment to be fetched, is not there any more."""
+    """The message to be edited or deleted, or the attachment to be fetched, no longer exists."""
 
 
 class Listener(Protocol):
-    """Whom a running transport tells what happens. All of it is called on the event loop's thread."""
+    """The receiver of a transport's events. All methods are called on the event loop's thread."""
 
     async def hear(self, message: Incoming) -> bool:
-        """Tell of a message; of the bot's own the transport tells nothing. Returns True once the message is durable,
-        False when it was known already or is not let in. Only then may the transport acknowledge it to its server.
+        """Accept a message that is not the bot's own. Return True once it is durable, or False if it was known already
+        or is not allowed. Only then may the transport acknowledge it to its server.
 
-        Messages of a place come in by the order of the calls (of tasks: of their start). What is told while the gap
-        is read, after `connected`, waits, and comes in once.
+        Messages of a place are ordered by the calls (for tasks: by their start). Messages reported while the gap after
+        `connected` is being read wait, and are added once.
         """
 
     async def connected(self) -> None:
-        """There is a connection (again): each place's gap is read by `history`, where there is one. What is told
-        between `lost` and this waits."""
+        """Report a new connection. Each place's gap is read by `history`, if available. Messages reported between
+        `lost` and this call wait."""
 
     def lost(self, why: str) -> None:
-        """The connection is lost; the transport is trying to have it back."""
+        """Report that the connection is lost and that the transport tries to restore it."""
 
     async def command(self, word: str, person: Person, place: Place | None) -> str:
-        """Do what a slash command (a key of COMMANDS) asks, if the person is an owner. Returns the words to show to
-        that person only."""
+        """Run a slash command (a key of COMMANDS) if the person is an owner. Return the text to show to that person
+        only."""
 
     def log(self, text: str) -> None:
-        """A line for the owner in the bridge's log; never with a credential."""
+        """Write a line for the owner to the bridge's log, never with a credential."""
 
     def newest(self, place: str = "") -> int:
-        """The highest order that was taken in the place with this id, or anywhere; 0 when nothing ever was."""
+        """Return the highest order taken in the place with this id, or in any place; 0 if there is none."""
 
     @property
     def people(self) -> Mapping[str, str]:
-        """The names in rooms of all who were let in so far (`discord/ana`), by their ids; the same after a restart."""
+        """Return the names in rooms of all accepted people (`discord/ana`) by their ids. They survive a restart."""
 
 
 COMMANDS: Mapping[str, str] = {
-    "status": "what the bridge and the agent here are doing",
-    "pause": "hear nothing until /resume",
-    "resume": "go on, with what was said meanwhile",
-    "stop": "cancel the answer that is being written here",
+    "status": "show the state of the bridge and the agent",
+    "pause": "stop passing messages on, until /resume",
+    "resume": "pass messages on again, also those sent during the pause",
+    "stop": "cancel the answer that is being written",
 }
-"""The owner's slash commands, and what each does."""
+"""The owner's slash commands, with their effects."""
 
 
 class Transport(Protocol):
-    """One connection to one world. Sends, edits and deletions in one place come one after the other; different places
-    are served at once. Each method but `run` and `outgoing` may raise Undone, Unsure, Refused and Gone."""
+    """A connection to one network. Actions in one place are sequential; different places are independent. Each method
+    except `run` and `outgoing` may raise Undone, Unsure, Refused and Gone."""
 
     async def run(self, listener: Listener) -> None:
-        """Connect, tell the listener what comes, reconnect for ever. It ends only when it is cancelled, or by Trouble
-        when a person must do something first: the token is refused, an intent is missing."""
+        """Connect, pass events to the listener, and reconnect without limit. It ends only when cancelled, or with
+        Trouble if a person must act first: the token is refused, or an intent is missing."""
 
     async def send(self, place: Place, piece: Piece) -> str:
-        """Send a message and return its id there. Nothing in it pings everyone or a role."""
+        """Send a message and return its id there. It never pings everyone or a role."""
 
     async def edit(self, place: Place, id: str, text: str) -> None:
-        """Let an own message have this text; doing it again changes nothing."""
+        """Replace the text of one of the bot's messages. Repeating this has no effect."""
 
     async def delete(self, place: Place, id: str) -> None:
-        """Remove an own message."""
+        """Remove one of the bot's messages."""
 
     async def typing(self, place: Place) -> None:
-        """Show once that an answer is being written; the sign ends by itself, a little after Limits.typing."""
+        """Show the typing indicator once. It ends by itself, shortly after Limits.typing."""
 
     async def history(self, place: Place, after: int, most: int) -> Sequence[Incoming]:
-        """The oldest `most` messages of others with an order above `after`, oldest first. Fewer than `most` means
-        that there are no more. Not asked where Limits.history is false."""
+        """Return the oldest `most` messages of others with an order above `after`, oldest first. Fewer than `most`
+        means that there are no more. Not called if Limits.history is False."""
 
     async def recent(self, place: Place, most: int) -> Sequence[Sent]:
-        """The last `most` own messages there, oldest first. Not asked where Limits.recent is false."""
+        """Return the last `most` messages of the bot there, oldest first. Not called if Limits.recent is False."""
 
     async def fetch(self, attachment: Attachment, most: int) -> bytes:
-        """The attachment's bytes. Raises Refused when it proves to be larger than `most` bytes."""
+        """Return the attachment's bytes. Raises Refused if it has more than `most` bytes."""
 
     def outgoing(self, place: Place, text: str) -> str:
-        """What an agent said as it shall be sent there: `@ana` made a mention, and so on. Called before splitting."""
+        """Convert an agent's text to the network's form: `@ana` becomes a mention, and so on. Called before
+        splitting."""
 
 
 @dataclass(frozen=True)
 class Access:
-    """How to reach one world."""
+    """How to reach one network."""
 
     token: str = field(repr=False)
-    """The value of the first of the module's TOKENS that is set; empty when none is."""
+    """The value of the first of the module's TOKENS that is set, or ""."""
     base: str
-    """The address of its API, without a slash at its end: <NAME>_API_BASE, else the setting `base`, else BASE."""
+    """The address of its API, without a final slash: <NAME>_API_BASE, otherwise the setting `base`, otherwise BASE."""
     settings: Mapping[str, object] = field(default_factory=dict)
-    """The bridge's table in dotagent.toml, whole."""
+    """The bridge's whole table in dotagent.toml."""
 
 
 @runtime_checkable
 class Bridge(Protocol):
-    """What a transport's module holds. Its docstring's first line is the help of `python -m dotagent <name>`."""
+    """The contents of a transport's module. Its docstring's first line is the help of `python -m dotagent <name>`."""
 
     TOKENS: tuple[str, ...]
-    """Environment variables that may hold the credential, under names that begin with the bridge's; the first is the
-    one to name to a person."""
+    """Environment variables that may contain the credential. Their names begin with the bridge's; hints name the
+    first."""
     BASE: str
-    """The default address of its API; empty where its library knows it."""
+    """The default address of its API, or "" if its library knows it."""
     LIMITS: Limits
-    """What it can do."""
+    """Its abilities."""
     SETTINGS: tuple[str, ...]
-    """Names in its table of dotagent.toml beside those that every bridge knows (pattern/rules.py)."""
+    """Settings in its table of dotagent.toml in addition to those of every bridge (pattern/rules.py)."""
 
     def open(self, config: Access) -> Transport:
-        """Make the transport; it connects in `run`. Raises Misuse for a setting or a token that cannot be right."""
+        """Create the transport, which connects in `run`. Raises Misuse for an invalid setting or token."""
 
 
 def load(name: str) -> Bridge:
-    """The transport's module. Raises Misuse for a name that has none, Trouble for one that lacks something."""
+    """Return the transport's module. Raises Misuse if it or a package is missing, Trouble if it is incomplete."""
     if name not in extensions.names("bridges"):
-        raise Misuse(f"there is no bridge {name!r}; there are {', '.join(extensions.names('bridges')) or 'none'}")
+        raise Misuse(f"there is no bridge {name!r}; the bridges are {', '.join(extensions.names('bridges')) or 'none'}")
     try:
         module = extensions.load("bridges", name)
     except ModuleNotFoundError as missing:
         if (missing.name or "").startswith("dotagent"):
             raise
-        raise Trouble(f"{name} needs {missing.name}: pip install -r requirements.txt") from None
+        if extensions.is_added("bridges", name):
+            raise Misuse(f"{name} needs the Python module {missing.name}, which is not installed") from None
+        raise Misuse(installed.lacks(missing, name)) from None
     if not isinstance(module, Bridge):
-        raise Trouble(f"{module.__file__} lacks one of TOKENS, BASE, LIMITS, SETTINGS and open")
+        raise Trouble(
+            f"{module.__file__} must define TOKENS, BASE, LIMITS, SETTINGS and open, but one of these is missing"
+        )
     return module

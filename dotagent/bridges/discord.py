@@ -1,7 +1,8 @@
-"""Carry messages between Discord and rooms: direct messages, channels and threads, each a room.
+"""Run the Discord bridge.
 
-The package discord.py is the client (REST, gateway, rate limits, reconnects). The bridge needs a bot's token in
-DISCORD_BOT_TOKEN and, switched on in the developer portal, the message content intent. Owns nothing on disk.
+The bridge needs the Python package discord.py, which speaks Discord's protocol. The bridge also needs a bot's token in
+DISCORD_BOT_TOKEN. Switch on the message content intent of the bot in Discord's developer portal. docs/bridges.md
+explains the settings.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from dotagent.bridges.discord_side.transport import Discord
 from dotagent.bridges.pattern import rules
 from dotagent.errors import Misuse
 
+GROUP = "setup"
+
 TOKENS = ("DISCORD_BOT_TOKEN",)
 BASE = "https://discord.com/api/v10"
 LIMITS = Limits(size=2000, units=len, edits=1.2, typing=8.0)  # Discord counts code points; five edits in five seconds
@@ -18,9 +21,11 @@ SETTINGS: tuple[str, ...] = ()
 
 
 def open(config: Access) -> Transport:
-    """The transport. Raises Misuse for what cannot be a token."""
+    """Return the transport. Raises Misuse for an invalid token."""
     token = config.token.strip()
     if not token or len(token.split()) != 1 or not token.isascii():
-        raise Misuse(f"{TOKENS[0]} is no token: copy it anew from https://discord.com/developers/applications, Bot")
+        raise Misuse(
+            f"{TOKENS[0]} is not a valid token; copy it again from https://discord.com/developers/applications, Bot"
+        )
     settings = rules.parse("discord", config.settings, SETTINGS)
     return Discord(token, config.base or BASE, settings, elsewhere=config.base not in ("", BASE))

@@ -1,9 +1,8 @@
-"""Carry messages between Telegram and rooms: direct messages, groups and their topics, each a room.
+"""Run the Telegram bridge.
 
-The Bot API over httpx, by long polling: an update is acknowledged once it is durable here, and Telegram keeps what was
-not for 24 hours. It has no idempotency keys and shows a bot no messages of its own, so a part whose sending was cut off
-is sent again: nothing is lost, and what was in doubt at a crash may be there twice. It needs a bot's token, from
-@BotFather, in TELEGRAM_BOT_TOKEN; in groups it hears all only when privacy is switched off there. Owns nothing on disk.
+The bridge needs a bot's token from @BotFather in TELEGRAM_BOT_TOKEN. In a group, a bot gets all messages only if you
+let @BotFather switch off the bot's privacy mode. Telegram keeps messages for 24 hours while the bridge is not
+running.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from dotagent.bridges import (
@@ -30,40 +30,46 @@ from dotagent.bridges import (
     Undone,
     Unsure,
 )
-from dotagent.bridges.pattern import outside
+from dotagent.bridges.pattern import validation
 from dotagent.bridges.pattern.split import utf16
+from dotagent.bridges.pattern.validation import Json
 from dotagent.bridges.telegram_side import shapes
-from dotagent.bridges.telegram_side.api import PATIENCE, Api, Conflict, Unread
+from dotagent.bridges.telegram_side.api import PATIENCE, Api, Conflict, Malformed, Unread
+from dotagent.bridges.telegram_side.entities import render
 from dotagent.bridges.telegram_side.shapes import Me
 from dotagent.errors import Misuse, Trouble
 
+GROUP = "setup"
+
 BASE = "https://api.telegram.org"
-LIMITS = Limits(4096, utf16, edits=3.0, typing=4.0, history=False, recent=False)  # a group takes 20 messages a minute
+LIMITS = Limits(4096, utf16, edits=3.0, typing=4.0, history=False, recent=False)  # a group accepts 20 messages a minute
 TOKENS = ("TELEGRAM_BOT_TOKEN",)
 SETTINGS: tuple[str, ...] = ()
 
+UNPREVIEWED = {"link_preview_options": {"is_disabled": True}}  # otherwise Telegram would fetch addresses in an answer
 POLL = 50  # seconds that Telegram holds a request for updates
-SOON = 1.0  # seconds that a poll takes at least, unless it brings something new
-SLOWEST = 60.0  # seconds between two tries to connect, at most
-CONFLICTS = 3  # polls that another process may take away before this one gives up
+SOON = 1.0  # the least seconds of a poll without new updates
+SLOWEST = 60.0  # the most seconds between two attempts to connect
+CONFLICTS = 3  # polls taken by another process before this one gives up
 
 
 def open(config: Access) -> Transport:
-    """The transport. Raises Misuse for what cannot be a token or an address."""
+    """Return the transport. Raises Misuse for an invalid token or address."""
     if not re.fullmatch(r"\d+:[\w-]{20,}", config.token):
-        raise Misuse(f"{TOKENS[0]} is no token of a bot: it is digits, a colon and letters, as @BotFather told")
+        raise Misuse(f"{TOKENS[0]} is not a bot token; copy the token from @BotFather (digits, a colon, letters)")
     if not re.match(r"https?://[^/\s]+", config.base):
-        raise Misuse(f"telegram: base {config.base!r} is no address")
+        raise Misuse(f"telegram: base {config.base!r} is not a valid address")
     return Telegram(config.token, config.base)
 
 
 class Telegram:
-    """The connection to the Bot API: a bridges.Transport."""
+    """A connection to the Bot API: a bridges.Transport."""
 
     def __init__(self, token: str, base: str) -> None:
         self._api = Api(token, base)
         self._me = Me("", "")
-        self._offset, self._most = 0, MANY  # the next update, and how many are asked for
+        self._offset, self._most = 0, MANY  # the next update, and how many to request
+        self._albums: list[str] = []  # albums that address the bot, latest last
 
     async def run(self, listener: Listener) -> None:
         loop, online, wait, conflicts = asyncio.get_running_loop(), False, SOON, 0
@@ -85,7 +91,7 @@ class Telegram:
                 except Conflict as other:
                     conflicts += 1
                     if conflicts == CONFLICTS:
-                        raise Trouble(f"somebody else takes this bot's messages: end that program, or remove the "
+                        raise Trouble(f"another program receives this bot's messages; stop that program, or remove the "
                                       f"bot's webhook ({other})") from None  # fmt: skip
                     await asyncio.sleep(wait)
                 else:
@@ -93,13 +99,13 @@ class Telegram:
                     self._offset = max([self._offset, *(shapes.update_id(one) + 1 for one in updates)])
                     if self._offset > before or loop.time() - begun > SOON:
                         wait = SOON
-                    else:  # the same would come again at once, for ever
+                    else:  # otherwise the same update would come again at once, endlessly
                         await asyncio.sleep(wait)
                         wait = min(2 * wait, SLOWEST)
 
     async def _updates(self, listener: Listener) -> list[object]:
-        """The next updates. When they cannot be read at all they are asked for one by one, and one that cannot be read
-        even then is passed over."""
+        """Return the next updates. If they cannot be parsed together they are requested one by one, and one that still
+        fails is skipped."""
         asked = {"offset": self._offset, "limit": self._most, "timeout": POLL}
         try:
             found = await self._api.call(
@@ -110,22 +116,30 @@ class Telegram:
             if self._most == 1 and id < self._offset:
                 raise
             if self._most == 1:
-                listener.log(f"an update that cannot be read is passed over: {unread}")
+                listener.log(f"skipped an unreadable update: {unread}")
                 self._offset = id + 1
             self._most = MANY if self._most == 1 else 1
             return []
         if not isinstance(found, list):
-            raise Odd("Telegram tells no updates")
+            raise Odd("Telegram's answer has the wrong form: it contains no list of updates")
         self._most = self._most if found else MANY
         return found[:MANY]
 
     async def _deliver(self, listener: Listener, updates: Sequence[object]) -> None:
-        """Tell of the updates, of each chat in its order; returns once all of them are durable."""
+        """Deliver the updates, in order for each chat. Returns once all are durable."""
         chats: dict[str, list[tuple[Incoming, str]]] = {}
         for update in updates:
-            if told := outside.made(partial(shapes.told, update, self._me), listener.log):
-                chats.setdefault(told[0].place.id, []).append(told)
+            if told := validation.make_or_report(partial(shapes.parse_update, update, self._me), listener.log):
+                incoming, word = self._in_album(told[0], shapes.album(update)), told[1]
+                chats.setdefault(incoming.place.id, []).append((incoming, word))
         await asyncio.gather(*(self._tell(listener, chat) for chat in chats.values()))
+
+    def _in_album(self, incoming: Incoming, album: str) -> Incoming:
+        """Return the message, addressed if an earlier picture of its album was, because only one has the text."""
+        name = f"{incoming.place.id} {album}"
+        if album and incoming.addressed and name not in self._albums:
+            self._albums = [*self._albums, name][-MANY:]
+        return replace(incoming, addressed=True) if name in self._albums else incoming
 
     async def _tell(self, listener: Listener, told: Sequence[tuple[Incoming, str]]) -> None:
         for incoming, word in told:
@@ -134,19 +148,31 @@ class Telegram:
                 try:
                     await self.send(incoming.place, Piece(answer, "", incoming.id))
                 except Failed as failed:
-                    listener.log(f"/{word} was done, but its answer not sent: {failed}")
-            elif incoming.text or incoming.attachments:
+                    listener.log(f"/{word} was done, but its answer could not be sent: {failed}")
+            elif incoming.text or incoming.quoted or incoming.attachments:
                 await listener.hear(incoming)
 
     async def send(self, place: Place, piece: Piece) -> str:
-        asked: dict[str, object] = {**_chat(place), "text": piece.text}
+        asked: dict[str, object] = {**_chat(place), **UNPREVIEWED}
         if piece.answers:
             asked["reply_parameters"] = {"message_id": _int(piece.answers), "allow_sending_without_reply": True}
-        return shapes.sent_id(await self._api.call("sendMessage", asked))
+        return shapes.sent_id(await self._written("sendMessage", asked, piece.text))
 
     async def edit(self, place: Place, id: str, text: str) -> None:
-        asked = {"chat_id": _chat(place)["chat_id"], "message_id": _int(id), "text": text}
-        await self._api.call("editMessageText", asked)
+        asked = {"chat_id": _chat(place)["chat_id"], "message_id": _int(id), **UNPREVIEWED}
+        await self._written("editMessageText", asked, text)
+
+    async def _written(self, method: str, asked: Json, text: str) -> object:
+        """Call the method with the text and its entities, or with the original text if Telegram refuses these."""
+        shown, entities = render(text, LIMITS.size)
+        try:
+            return await self._api.call(
+                method, {**asked, "text": shown, **({"entities": entities} if entities else {})}
+            )
+        except Malformed:
+            if not entities:
+                raise
+            return await self._api.call(method, {**asked, "text": text})
 
     async def delete(self, place: Place, id: str) -> None:
         await self._api.call("deleteMessage", {"chat_id": _chat(place)["chat_id"], "message_id": _int(id)})
@@ -155,17 +181,17 @@ class Telegram:
         await self._api.call("sendChatAction", {**_chat(place), "action": "typing"})
 
     async def history(self, place: Place, after: int, most: int) -> Sequence[Incoming]:
-        return ()  # Telegram shows a bot none
+        return ()  # Telegram shows bots no history
 
     async def recent(self, place: Place, most: int) -> Sequence[Sent]:
-        return ()  # nor messages of its own
+        return ()  # nor the bot's own messages
 
     async def fetch(self, attachment: Attachment, most: int) -> bytes:
-        """The file's bytes; the Bot API itself hands out at most 20 MB."""
+        """Return the file's bytes. The Bot API itself returns at most 20 MB."""
         return await self._api.file(shapes.path(await self._api.call("getFile", {"file_id": attachment.handle})), most)
 
     def outgoing(self, place: Place, text: str) -> str:
-        """Telegram makes mentions of `@name` by itself."""
+        """Return the text unchanged: Telegram makes mentions of `@name` by itself."""
         return text
 
 
@@ -178,4 +204,4 @@ def _int(id: str) -> int:
     try:
         return int(id)
     except ValueError:
-        raise Refused(f"{id[:40]!r} is no id") from None
+        raise Refused(f"{id[:40]!r} is not a valid id") from None

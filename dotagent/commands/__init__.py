@@ -1,8 +1,8 @@
-"""The commands of `dotagent`: a module here is one, its docstring's first line is its help.
+"""The commands of `dotagent`. Each module in this folder is one command, and owns nothing on disk by that.
 
-So are the programs beside the package, and every transport in bridges/, which `bridges/pattern/serve.py` runs. A
-command has `arguments(parser)`, which adds what it understands, and `run(asked)`, which does it and returns an exit
-status.
+The first line of a module's docstring is its help, and `GROUP` names its part of the overview. `arguments(parser)` adds
+the arguments, and `run(asked)` runs the command and returns the exit status. The programs next to the package and the
+bridges are commands too.
 """
 
 from __future__ import annotations
@@ -21,95 +21,155 @@ from dotagent.errors import Misuse
 from dotagent.installed import CODE, PROGRAMS
 from dotagent.store import home, lives
 from dotagent.store.home import Home
-from dotagent.text import escape, near, table
+from dotagent.text import escape, suggestions, table
 from dotagent.text.reference import PREFIX, short
 
 ELSEWHERE = {
     "channels": "status --probe",
-    "gateway": "up",
     "init": "onboard",
     "pairing": "pair",
     "runtime": "up, down, restart, ps and logs",
     "sessions": "agents",
 }
-"""Commands of systems that people come from (docs/coming-from.md), and what does it here."""
+"""Commands of other systems (docs/coming-from.md), and the commands that replace them."""
+PROJECT = "project"
+PROGRAM_GROUPS = {"agent": "daily", "chat": "daily", "clean": "repair"}
+GROUPS = {
+    "daily": "Daily use",
+    "setup": "Setting up",
+    "inside": "Looking inside",
+    "project": "Projects (also as `project COMMAND`)",
+    "repair": "Backup and repair",
+    "": "More",
+}
+"""The parts of the overview, in their order. The last one is for plug-ins that name no group."""
 NARROW = 60  # columns that a table has all the same, on a terminal of fewer
 ANSWER = "120"
-"""Seconds that `agent -m`, one question and one answer, waits for it."""
+"""Seconds that `agent -m TEXT` waits for the answer to its question."""
 
 
 def names() -> list[str]:
-    """Every command's name: first the programs."""
+    """Return the names of all commands, programs first."""
     return [*PROGRAMS, *sorted({*extensions.names("commands"), *extensions.names("bridges")})]
 
 
-def overview() -> str:
-    """All commands, a line each."""
-    lines = [f"  {name:<12}{about(name)}" for name in names()]
-    usage = f"usage: {installed.typed()} [COMMAND] [--home DIR] …   (alone it talks; COMMAND --help tells more)"
-    return f"{usage}\n\n" + "\n".join(lines)
+def overview(group: str | None = None) -> str:
+    """Return the help of all commands, or of one group: a line for each command, at most 80 columns wide."""
+    usage = f"usage: {installed.program()} [COMMAND] [--home DIR] …"
+    more = "`help COMMAND` explains a command, and `help WORD` finds commands.\nWithout a command, a chat starts."
+    parts = [f"{usage}\n{more}"]
+    for key, title in GROUPS.items():
+        found = [name for name in names() if group_of(name) == key]
+        if found and group in (None, key):
+            parts.append("\n".join([f"{title}:", *map(_row, found)]))
+    return "\n\n".join(parts)
 
 
-def about(name: str) -> str:
-    """What the command is for, in a line."""
+def _row(name: str) -> str:
+    return f"  {name:<15}{description(name)}"
+
+
+def group_of(name: str) -> str:
+    """Return the group of a command, a key of GROUPS."""
+    group = PROGRAM_GROUPS[name] if name in PROGRAMS else str(_constants(name).get("GROUP", ""))
+    return group if group in GROUPS else ""
+
+
+def help_of(word: str) -> str:
+    """Return the help of a command, or of each command whose help contains the word. Raises Misuse for no match."""
+    if word == PROJECT:
+        return overview(PROJECT)
+    if word in ELSEWHERE or word in names():
+        return parser(word).format_help().rstrip()
+    sought = word.casefold()
+    found = [name for name in names() if sought in f"{name} {description(name)} {detail(name)}".casefold()]
+    if not found:
+        raise Misuse(f"no command {word!r}, and no command's help contains it{suggestions.suggest_all(word, names())}")
+    return "\n".join(map(_row, found))
+
+
+def project_words(words: Sequence[str]) -> Sequence[str]:
+    """Return what `project` and these words mean: `project who` is `who`. Raises Misuse for another command."""
+    known = [name for name in names() if group_of(name) == PROJECT]
+    if words[0] not in known:
+        raise Misuse(
+            f"`project` has no command {words[0]!r}{suggestions.suggest_all(words[0], known)}; `help project` lists all"
+        )
+    return words
+
+
+def description(name: str) -> str:
+    """Return the command's description, one line."""
     return PROGRAMS[name] if name in PROGRAMS else str(_constants(name)["help"])
 
 
 def detail(name: str) -> str:
-    """What its file says of itself beyond that line, in paragraphs; perhaps nothing."""
+    """Return the rest of the command's module docstring, in paragraphs; it may be empty."""
     if name in PROGRAMS:
         return str(runpy.run_path(str(CODE / f"{name}.py"))["__doc__"]).partition("\n")[2].strip()
     return str(_constants(name)["about"]).partition("\n")[2].strip()
 
 
 def parser(name: str) -> Parser:
-    """What the command understands. Raises Misuse for one that is not there."""
+    """Return the parser of the command. Raise Misuse for an unknown command."""
     if name in ELSEWHERE:
-        raise Misuse(f"no command {name!r}: here it is {ELSEWHERE[name]} (docs/coming-from.md)")
+        raise Misuse(f"dotagent has no command {name!r}; use {ELSEWHERE[name]} instead (docs/coming-from.md)")
     if name not in names():
-        raise Misuse(f"no command {name!r}{near.among(name, names())}")
+        raise Misuse(f"no command {name!r}{suggestions.suggest_all(name, names())}")
     if name in PROGRAMS:
         program = runpy.run_path(str(CODE / f"{name}.py"))
         understood: Parser = (program.get("parser") or program["boot"].parser)()
         return understood
-    made = Parser(name, about(name))
+    made = Parser(name, description(name))
     _module(name).arguments(made)
     return made
 
 
+def resolve(name: str, words: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Return the intended command and words: `agent -m TEXT`, as in other systems, is a `chat` that waits for the
+    answer. `agent` alone at a terminal is a `chat`, because an agent's process does not read what a person types."""
+    if name == "agent" and not {"-m", "--message"}.isdisjoint(words):
+        return "chat", ["--start", "--wait", ANSWER, *("-m" if one == "--message" else one for one in words)]
+    more = words[1 if words[0].startswith("--home=") else 2 :] if words[:1] and words[0].startswith("--home") else words
+    if name == "agent" and not more and sys.stdin.isatty() and sys.stdout.isatty():
+        return "chat", ["--start", *words]
+    if name == "agent" and "--new" not in words:
+        return name, ["--continue", *words]
+    return name, words
+
+
 def run(name: str, words: Sequence[str]) -> int:
-    """Run one command. Raises Misuse for one that is not there."""
-    if name == "agent" and not {"-m", "--message"}.isdisjoint(words):  # as systems have it that people come from
-        name, words = "chat", ["--start", "--wait", ANSWER, *("-m" if one == "--message" else one for one in words)]
+    """Run one command. Raise Misuse for an unknown command."""
+    name, words = resolve(name, words)
     if name in PROGRAMS:
         path = str(CODE / f"{name}.py")
         sys.argv = [path, *words]
         runpy.run_path(path, run_name="__main__")  # it ends the process
-    asked = parser(name).parse_intermixed_args(words)  # options may stand among the words
+    asked = parser(name).parse_intermixed_args(words)  # options may come between the words
     bridge, module = name in extensions.names("bridges"), _module(name)
     status: int = module.run(name, asked) if bridge else module.run(asked)
     return status
 
 
 def many(text: str) -> int:
-    """The value of an option that says how many, as argparse takes it."""
+    """Convert the text of an option to a number of at least 1, for argparse."""
     if not re.fullmatch("[1-9][0-9]{0,8}", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 on")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least 1")
     return int(text)
 
 
 def json_flag(parser: argparse.ArgumentParser) -> None:
-    """Commands that list take --json."""
-    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    """Add --json, for commands that list something."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object on each line")
 
 
 Row = tuple[Mapping[str, object], Sequence[object]]
-"""A row of a list: the object that --json shows, and the cells of a table."""
+"""A row of a list: the object that --json shows, and the cells of the table."""
 
 
-def listed(asked: argparse.Namespace, heads: str, rows: Iterable[Row], empty: str, *, wrap: bool = False) -> None:
-    """A list: with --json an object a line, as they come, else a table with these heads (text/table.py), or the words
-    for an empty one; with `wrap` the last column is told whole."""
+def print_list(asked: argparse.Namespace, heads: str, rows: Iterable[Row], empty: str, *, wrap: bool = False) -> None:
+    """Print a list: with --json one object per line, otherwise a table with these heads (text/table.py), or `empty` for
+    no rows. With `wrap` the last column is never cut."""
     if asked.json:
         for told, _ in rows:
             print(escape.dumps(told), flush=True)
@@ -119,19 +179,19 @@ def listed(asked: argparse.Namespace, heads: str, rows: Iterable[Row], empty: st
 
 
 def width() -> int:
-    """How many columns a table has here at most: no more than the terminal, if that is one and not very narrow."""
+    """Return the maximum width of a table in columns: the width of the terminal, but at least NARROW."""
     there = shutil.get_terminal_size().columns if sys.stdout.isatty() else table.WIDTH
     return min(table.WIDTH, max(NARROW, there))
 
 
 def tell(told: Mapping[str, object], words: str, asked: argparse.Namespace) -> None:
-    """One thing that stands for itself: with --json the object, else these words for a person."""
-    lines = [escape.dumps(told)] if asked.json else table.wrapped(escape.row(words), width())
+    """Print one fact: with --json the object, otherwise the words."""
+    lines = [escape.dumps(told)] if asked.json else table.wrapped(escape.row(words), width() - 2)
     print("\n  ".join(lines), flush=True)
 
 
 def give(body: bytes) -> None:
-    """Print bytes as they are; at a terminal, what it can show of them."""
+    """Print the bytes unchanged, or at a terminal as text."""
     if sys.stdout.isatty():
         print(body.decode("utf-8", "replace"), end="")
     else:
@@ -140,55 +200,59 @@ def give(body: bytes) -> None:
 
 
 def alone(page: str) -> None:
-    """Tell a person at a terminal that the command waits for a program at its other end."""
+    """Tell a person at a terminal that the command waits for another program."""
     if sys.stdin.isatty():
-        errors.tell(f"a program starts this, and talks with it on stdin and stdout (docs/{page}.md): ^C ends it")
+        errors.tell(
+            f"this command talks to another program through stdin and stdout, see docs/{page}.md; Ctrl-C ends it"
+        )
 
 
 UPWARD = "(upward)"  # --project without a directory: the nearest one
 
 
 def project_argument(parser: argparse.ArgumentParser) -> None:
-    """Commands about a project's memory take its directory, or find it upward from here."""
-    told = "the project (default: the nearest directory upward that has .agent/)"
+    """Add --project, a project's directory, for commands about a project's memory."""
+    told = "the project's directory (default: the nearest one with .agent/, here or above)"
     parser.add_argument("--project", metavar="DIR", help=told)
 
 
 def events_arguments(parser: argparse.ArgumentParser, most: int = 0) -> None:
-    """Commands that list a project's events take which, since when, and how many."""
+    """Add the filters of a project's events: which, since when, and how many."""
     project_argument(parser)
     for name in ("actor", "kind", "file"):
-        parser.add_argument(f"--{name}", metavar=name.upper(), help=f"only of this {name}")
-    parser.add_argument("--since", metavar="DAY", help="only since this day (2026-11-21)")
+        parser.add_argument(f"--{name}", metavar=name.upper(), help=f"show only events with this {name}")
+    parser.add_argument("--since", metavar="DAY", help="show only events since this day, e.g. 2026-11-21")
     if most:
-        parser.add_argument("-n", type=many, default=most, metavar="N", help=f"how many (default: {most})")
+        parser.add_argument("-n", type=many, default=most, metavar="N", help=f"show at most N (default: {most})")
     json_flag(parser)
 
 
 def home_of(asked: argparse.Namespace) -> Home:
-    """The home that the command is about. Raises Misuse and Trouble when there is none."""
+    """Return the home of the command. Raise Misuse, or Trouble if it does not exist."""
     where = home.find(asked.home)
     home.require(where)
     return where
 
 
 def life_argument(parser: argparse.ArgumentParser, words: str = "") -> None:
-    """Commands about one agent take its id, or none where it is clear whom they mean."""
-    told = "the agent: 8 or more digits of its id, its name, or a room only it is in (default: the only one there is)"
+    """Add the agent's id, which is optional if only one agent can be meant."""
+    told = (
+        "the agent: its name, the first digits of its id, or a room that only it has joined (default: the only agent)"
+    )
     parser.add_argument("self", nargs="?", help=words or told)
-    parser.add_argument("--last", action="store_true", help="of several agents the one that lived last")
+    parser.add_argument("--last", action="store_true", help="use the most recently active agent")
 
 
 def life_of(asked: argparse.Namespace, where: Home) -> str:
-    """The full id of the agent that the command is about; it is told where the command did not. Raises Misuse."""
-    self_id = lives.meant(where, asked.self, asked.last)
+    """Return the full id of the command's agent, and print it if the command did not give it. Raise Misuse."""
+    self_id = lives.find_agent(where, asked.self, asked.last)
     if not asked.self or not self_id.startswith(asked.self.lower()):
         errors.tell(f"agent {short(self_id)}")
     return self_id
 
 
 def first_is_life(asked: argparse.Namespace, where: Home) -> bool:
-    """Whether the first word of a command that takes others too is an agent's id, or the beginning of one."""
+    """Return True if the command's first word is an agent's id or its beginning."""
     word = (asked.self or "").lower()
     return bool(PREFIX.fullmatch(word)) and any(one.startswith(word) for one in home.lives(where))
 
@@ -199,7 +263,12 @@ def _constants(name: str) -> Mapping[str, object]:
 
 def _module(name: str) -> ModuleType:
     if name in extensions.names("bridges"):
-        from dotagent.bridges.pattern import serve  # with asyncio and all that a bridge needs
+        from dotagent.bridges.pattern import serve  # loads asyncio and the rest of a bridge
 
         return serve
-    return extensions.load("commands", name)
+    try:
+        return extensions.load("commands", name)
+    except ModuleNotFoundError as missing:
+        if not extensions.is_added("commands", name):
+            raise
+        raise Misuse(f"the command {name} needs the Python module {missing.name}, which is not installed") from None

@@ -1,4 +1,4 @@
-"""Count what was done in a project, by day, actor and kind."""
+"""Count a project's events by day, person and kind."""
 
 from __future__ import annotations
 
@@ -8,17 +8,19 @@ from dotagent import commands
 from dotagent.project import index, place
 from dotagent.project.index import Wanted
 
+GROUP = "project"
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which events count."""
+    """Add the filters of events."""
     commands.events_arguments(parser)
 
 
 def run(asked: argparse.Namespace) -> int:
-    """A line a day, actor and kind, the newest day first."""
-    with index.opened(place.find(asked.project)) as db:
+    """Print one line per day, actor and kind, newest day first."""
+    with index.open_index(place.find(asked.project)) as db:
         found = index.activity(db, Wanted.of(asked.actor, asked.kind, asked.file, asked.since))
     heads = ("day", "actor", "kind", "events")
     rows = [(dict(zip(heads, one, strict=True)), one) for one in found]
-    commands.listed(asked, "day actor kind >events", rows, "nothing happened yet")
+    commands.print_list(asked, "day actor kind >events", rows, "this project has no events yet")
     return 0

@@ -1,21 +1,24 @@
-"""List the agents of a home: who runs, whom each hears, and how old it is."""
+"""List the agents of a home."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
 
 from dotagent import commands, installed
 from dotagent.errors import Misuse
-from dotagent.store import face, home, lives, log, spawned
+from dotagent.store import display, helpers, home, lives, log
 from dotagent.store.home import Home, Settings
+from dotagent.text import times
+from dotagent.text.lazy import asdict, dataclass
 from dotagent.text.reference import short
+
+GROUP = "inside"
 
 
 @dataclass(frozen=True)
 class AgentRow:
-    """What is told of one agent: its birth, its last event, the rooms it is in."""
+    """The facts about one agent: creation, last event, rooms and more."""
 
     id: str
     name: str
@@ -28,31 +31,32 @@ class AgentRow:
     detail: str
     rooms: list[str]
     parent: str
-    """Who made it, of a helper; a table shows that by whom it hears: `helper <parent>-<n>`."""
+    """A helper's parent. The table shows it in the column `audience`, as `helper <parent>-<n>`."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Nothing but the form of the list."""
+    """Add --json."""
     commands.json_flag(parser)
 
 
 def run(asked: argparse.Namespace) -> int:
-    """A line an agent."""
+    """Print one line per agent."""
     where = commands.home_of(asked)
-    home.settings(where)  # broken ones are told at once: no agent starts with them
+    home.settings(where)  # no agent starts with invalid settings, so report them now
     found = rows(where)
-    cells = ((asdict(one), (short(one.id), one.name, one.state, one.audience, one.born[:10], one.last[:16], one.event,
-                            ", ".join(one.rooms) or "none")) for one in found)  # fmt: skip
-    empty = f"no agent was born here yet: `{installed.typed('agent')}{where.flag}` lets one be born"
-    commands.listed(asked, "agent name state hears born last event rooms", cells, empty)
+    cells = ((asdict(one), (short(one.id), one.name, one.state, one.audience, times.format_stamp(one.born, 10),
+                            times.format_stamp(one.last), one.event, ", ".join(one.rooms) or "none"))
+             for one in found)  # fmt: skip
+    empty = f"no agents yet; create one with `{installed.program('agent')}{where.flag}`"
+    commands.print_list(asked, "agent name state audience created last event rooms", cells, empty)
     return 0
 
 
 def rows(where: Home) -> Iterator[AgentRow]:
-    """Every agent of the home."""
+    """Yield a row for every agent of the home."""
     try:
         settings = home.settings(where)
-    except Misuse:  # what is wrong with them is told elsewhere
+    except Misuse:  # another check reports them
         settings = Settings()
     for self_id in home.lives(where):
         path = where.agent(self_id) / "LIFE.md"
@@ -60,8 +64,8 @@ def rows(where: Home) -> Iterator[AgentRow]:
         born, audience = (first.at, first.detail) if first else ("", "")
         at, event, detail = (last.at, last.event, last.detail) if last else ("", "", "")
         state = "runs" if lives.runs(where, self_id) else "sleeps"
-        links = sorted(link.stem for link in (where.agent(self_id) / "subs").glob("*.md"))
-        mine = face.of(where, settings, self_id)
-        terms = spawned.terms(where.store(), self_id) if audience.startswith("helper ") else None
+        links = lives.subscribed(where.agent(self_id))
+        mine = display.find_face(where, settings, self_id)
+        terms = helpers.terms(where.store(), self_id) if audience.startswith("helper ") else None
         parent = terms.parent if terms else ""
         yield AgentRow(self_id, mine.name, mine.avatar, state, audience, born, at, event, detail, links, parent)

@@ -1,8 +1,11 @@
-"""Put the whole home into one file, while agents run; or, with --git, into a history of versions.
+"""Back up the home to a file, or with --git to a repository.
 
-A backup has everything but secrets (.env), calls and caches, so it is as private as the home. `restore` brings it back.
-With --git the same files are committed into backup.git in the home, beside the last time's: where that is pushed to is
-yours (git --git-dir HOME/backup.git remote add …).
+A backup contains everything in the home except secrets (.env), waiting model requests (calls/) and caches. So keep a
+backup as private as the home. `restore` brings the files back.
+
+With --git, the command commits the same files into the repository backup.git in the home. You decide where to push this
+repository (git --git-dir HOME/backup.git remote add …). --no-daily-logs leaves the agents' daily notes (memory/DAY.md)
+out of the commit. Earlier commits still contain the daily notes, and rooms and LIFE.md still contain the conversations.
 """
 
 from __future__ import annotations
@@ -19,26 +22,31 @@ from dotagent.store.home import Home
 from dotagent.text import escape, times
 from dotagent.text.sizes import amount, plural
 
+GROUP = "repair"
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Where to."""
+    """Add the destination."""
     parser.add_argument("file", nargs="?", metavar="FILE", help="the file to write, e.g. dotagent.tar.zst")
     parser.add_argument("--git", action="store_true", help="commit into backup.git in the home")
+    parser.add_argument("--no-daily-logs", action="store_true", help="with --git: leave the daily notes out")
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Back up, and say what."""
+    """Write the backup, and print a summary."""
     where = commands.home_of(asked)
     if bool(asked.file) == asked.git:
-        raise Misuse("back up where to? backup FILE, or backup --git")
+        raise Misuse("no destination: use `backup FILE` or `backup --git`")
+    if asked.no_daily_logs and not asked.git:
+        raise Misuse("--no-daily-logs works only with --git; a backup file always contains everything")
     if asked.git:
-        print(_commit(where))
+        print(_commit(where, asked.no_daily_logs))
         return 0
     path = Path(os.path.expanduser(asked.file)).absolute()
     if path.exists():
-        raise Misuse(f"{path} is there already: name another file")
+        raise Misuse(f"{path} already exists; choose another file name")
     if not path.parent.is_dir():
-        raise Misuse(f"{path.parent} is no directory")
+        raise Misuse(f"{path.parent} is not a directory")
     aside = path.with_name(f".new-{path.name}")
     try:
         with os.fdopen(disk.open_file(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb") as out:
@@ -50,20 +58,25 @@ def run(asked: argparse.Namespace) -> int:
     finally:
         disk.remove(aside)
     size = path.stat().st_size
-    print(f"{path}: {plural(kept.files, 'file')}, {amount(kept.size)}, in {amount(size)}; no secrets, no calls")
+    print(
+        f"{path}: {plural(kept.files, 'file')}, {amount(kept.size)}, in {amount(size)}; secrets and waiting requests "
+        "are left out"
+    )
     for one in kept.strange:
-        print(f"left out, no plain file: {escape.one_line(one, 300)}")
+        print(f"skipped, not a regular file: {escape.one_line(one, 300)}")
     return 0
 
 
-def _commit(where: Home) -> str:
-    """Commit what is kept of the home; what became of it, in words. Raises Trouble."""
+def _commit(where: Home, no_daily_logs: bool) -> str:
+    """Commit the home's files, and return the result in words. Raise Trouble."""
     place = where.root / "backup.git"
     if not (made := place / "info" / "attributes").exists():  # also where a full disk left half of it
         _git(where, "init", "--quiet", "--bare", str(place))
         disk.replace(made, b"* -text\n")
     git = ("--git-dir", str(place), "--work-tree", str(where.root), "-c", "core.bare=false")
     there = [piece for piece in archive.cut(where) if not piece.link or archive.LINK.fullmatch(piece.link)]
+    if no_daily_logs:
+        there = [piece for piece in there if not archive.DAILY.fullmatch(piece.path)]
     whole = [piece.path.encode() for piece in there if piece.size < 0 and os.path.lexists(where.root / piece.path)]
     _git(where, *git, "rm", "-r", "--cached", "--quiet", "--ignore-unmatch", ".")
     _git(where, *git, "add", "--force", "--pathspec-from-file=-", "--pathspec-file-nul", given=b"\0".join(whole))
@@ -71,13 +84,13 @@ def _commit(where: Home) -> str:
     _git(where, *git, "update-index", "-z", "--index-info", given=b"".join(rows))
     who = ("-c", "user.name=dotagent", "-c", "user.email=dotagent@localhost", "-c", "commit.gpgsign=false")
     if not _git(where, *git, "status", "--porcelain", "--untracked-files=no", "--ignore-submodules").strip():
-        return f"{place}: nothing has changed since the last time"
+        return f"{place}: nothing has changed since the last backup"
     _git(where, *git, *who, "commit", "--quiet", "--no-verify", "-m", f"backup {times.to_second(times.now())}")
     return f"{place}: {_git(where, *git, 'log', '-1', '--format=%h %s')}, {plural(len(there), 'file')}"
 
 
 def _row(where: Home, git: tuple[str, ...], piece: archive.Portion) -> bytes:
-    """What git's index shall hold of a file that grows: as much of it as belongs to the cut."""
+    """Return the line of git's index for a growing file: only its part up to the cut."""
     with disk.reading(where.root / piece.path) as file:
         id = _git(where, *git, "hash-object", "-w", "--stdin", given=file.read(piece.size))
     return f"100644 {id}\t{piece.path}\0".encode()
@@ -88,7 +101,7 @@ def _git(where: Home, *words: str, given: bytes = b"") -> str:
         done = subprocess.run(["git", "--literal-pathspecs", *words], cwd=where.root, input=given, capture_output=True,
                               env=process.no_hook(), check=False)  # fmt: skip
     except FileNotFoundError:
-        raise Trouble("git is not there: install it, or back up into a file") from None
+        raise Trouble("git is not installed; install it, or back up to a file instead") from None
     if done.returncode:
         raise Trouble(f"git: {(done.stderr or done.stdout).decode('utf-8', 'replace').strip().split(chr(10))[-1]}")
     return done.stdout.decode("utf-8", "replace").strip()

@@ -1,6 +1,7 @@
-"""List the calls in the spool, or serve them from a program of your own: take, answer, fail, cancel.
+"""List waiting model requests, or answer them yourself.
 
-A provider is any process that takes a call, reads its prompt (`prompt --call ID --json`) and answers it.
+A call is one request to a model. Any program can answer calls: it takes a call with `calls take`, reads the prompt with
+`prompt --call ID --json`, and sends the answer with `calls answer ID`.
 """
 
 from __future__ import annotations
@@ -12,61 +13,63 @@ from contextlib import suppress
 
 from dotagent import commands
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import disk, home, process, queue, requests, watch
+from dotagent.store import disk, home, process, queue, request_rebuilding, watch
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
-from dotagent.text import tokens
+from dotagent.text import exact, times
 from dotagent.text.reference import short
+
+GROUP = "inside"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What to do with which call."""
+    """Add the action, and the call that it concerns."""
     parser.add_argument("do", nargs="?", choices=("list", "take", "answer", "fail", "cancel"), default="list")
-    parser.add_argument("id", nargs="?", help="the call (answer, fail, cancel)")
-    parser.add_argument("--provider", metavar="P", help="take: whose calls")
-    parser.add_argument("--wait", action="store_true", help="take: until there is one")
-    parser.add_argument("--input", type=int, metavar="N", help="answer: tokens of the prompt; estimated where not told")
-    parser.add_argument("--output", type=int, metavar="N", help="answer: tokens of the answer")
-    parser.add_argument("--cost", type=float, metavar="DOLLARS", help="answer: what it cost, in US dollars")
-    parser.add_argument("--hint", default="the provider failed", help="fail: what a person can do about it")
+    parser.add_argument("id", nargs="?", help="answer, fail, cancel: the id of the call")
+    parser.add_argument("--provider", metavar="P", help="take: the provider whose calls you answer")
+    parser.add_argument("--wait", action="store_true", help="take: wait until a call arrives")
+    parser.add_argument("--input", type=int, metavar="N", help="answer: number of prompt tokens (default: an estimate)")
+    parser.add_argument("--output", type=int, metavar="N", help="answer: number of answer tokens")
+    parser.add_argument("--cost", type=float, metavar="DOLLARS", help="answer: cost in US dollars")
+    parser.add_argument("--hint", default="the provider failed", help="fail: how the user can fix the problem")
     commands.json_flag(parser)
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Do it."""
+    """Run the action, and return the exit status."""
     if asked.do == "take":
         return _take(asked)
     where = commands.home_of(asked)
     if asked.do == "list":
         return _list(where, asked)
     if not asked.id:
-        raise Misuse(f"calls {asked.do}: which one? `calls list` shows them")
+        raise Misuse(f"calls {asked.do}: the id of a call is missing; `calls list` shows the ids")
     call = _out(where, asked.id)
     if asked.do == "answer":
         text = sys.stdin.buffer.read().decode("utf-8", "replace").removesuffix("\n")
         made = queue.answer(
-            where, where.store(), call, text, Outcome(finish="stop", usage=_used(where, call, text, asked))
+            where, where.store(), call, text, Outcome(finish="stop", usage=_usage(where, call, text, asked))
         )
     elif asked.do == "fail":
         made = queue.fail(where, call, "failed", asked.hint)
     else:
         made = queue.cancel(where, call)
     if not made:
-        raise Trouble(f"call {short(call.id)} was answered already")
+        raise Trouble(f"call {short(call.id)} already has an answer")
     return 0
 
 
-def _used(where: Home, call: Call, text: str, asked: argparse.Namespace) -> dict[str, int]:
-    """What the answer took, as its program tells, else about so much: budgets count it."""
-    about = {"input": 0, "output": tokens.estimate(text)}
+def _usage(where: Home, call: Call, text: str, asked: argparse.Namespace) -> dict[str, int]:
+    """Return the usage of the answer as the options give it, otherwise an estimate. Budgets count it."""
+    about = {"input": 0, "output": exact.count(text)}
     with suppress(BlobMissing, BlobCorrupt):
-        parts = requests.Rebuilder(where.store()).request(call.id).parts
-        about["input"] = sum(tokens.estimate(part.text) for part in parts)
+        parts = request_rebuilding.Rebuilder(where.store()).request(call.id).parts
+        about["input"] = sum(exact.count(part.text) for part in parts)
     told = {name: size for name in about if (size := getattr(asked, name)) is not None}
     paid = {} if asked.cost is None else {"cost": round(asked.cost * 1e6)}
     if any(size < 0 for size in (*told.values(), *paid.values())):
-        raise Misuse("calls answer: what it took is not below 0")
+        raise Misuse("calls answer: --input, --output and --cost cannot be negative")
     return {**about, **told, **paid, **({} if len(told) == len(about) else {"estimated": 1})}
 
 
@@ -74,15 +77,15 @@ def _list(where: Home, asked: argparse.Namespace) -> int:
     rows = list[commands.Row]()
     for state, call in queue.out(where):
         told = {name: getattr(call, name) for name in ("agent", "provider", "kind", "room", "at", "attempt")}
-        cells = (short(call.id), state, call.provider, call.kind, call.room, call.at[:19])
+        cells = (short(call.id), state, call.provider, call.kind, call.room, times.format_stamp(call.at, 19))
         rows.append(({"id": call.id, "state": state, **told}, cells))
-    commands.listed(asked, "call state provider kind room placed", rows, "no call is out")
+    commands.print_list(asked, "call state provider kind room placed", rows, "no model calls are pending")
     return 0
 
 
 def _take(asked: argparse.Namespace) -> int:
     if not asked.provider:
-        raise Misuse("calls take: for which provider? --provider NAME")
+        raise Misuse("`calls take` needs a provider; add --provider NAME")
     where = home.find(asked.home)
     home.prepare(where)  # a provider may be there first
     directory = where.calls / "new" / asked.provider
@@ -103,9 +106,9 @@ def _take(asked: argparse.Namespace) -> int:
 
 
 def _out(where: Home, prefix: str) -> Call:
-    """The call that is out and whose id begins so."""
+    """Return the open call whose id begins with the prefix. Raise Misuse."""
     found = [call for _, call in queue.out(where) if call.id.startswith(prefix)]
     if len(found) != 1:
-        begin = "several calls begin" if found else "no call that is out begins"
+        begin = "several pending calls begin" if found else "no pending call begins"
         raise Misuse(f"{begin} with {prefix[:40]}: see `calls list`")
     return found[0]

@@ -1,20 +1,25 @@
-"""Print what makes a shell complete dotagent's commands, options, agents and rooms: bash, zsh or fish.
+"""Print a shell completion script for bash, zsh or fish.
 
-bash: `eval "$(dotagent completion bash)"` in ~/.bashrc; zsh: `source <(dotagent completion zsh)` in ~/.zshrc, after
-compinit; fish: `dotagent completion fish > ~/.config/fish/completions/dotagent.fish`.
+For bash, add `eval "$(dotagent completion bash)"` to ~/.bashrc. For zsh, add `source <(dotagent completion zsh)` to
+~/.zshrc, after the line with compinit. For fish, run `dotagent completion fish >
+~/.config/fish/completions/dotagent.fish` once.
 
-The shell asks `completion words` at each Tab: so what is completed is what there is now, agents and rooms too.
+Each time that you press Tab, the shell runs `completion words`. So the shell always offers the agents and rooms that
+exist at that moment.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from dotagent import commands, extensions
 from dotagent.store import home, lives
+from dotagent.text import times
 from dotagent.text.reference import short
+
+GROUP = "setup"
 
 SHELLS = {
     "bash": r"""
@@ -63,17 +68,17 @@ complete -c dotagent -f -a '(__dotagent_words)'
 """,
 }
 Found = tuple[str, str]
-"""A word that may stand there, and what it means; `:FILE` and `:DIR` stand for those that the shell finds."""
+"""A possible word and its meaning. `:FILE` and `:DIR` mean that the shell completes a path."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which shell, or what may stand next."""
-    told = "the shell; or `words`: what may stand for the last line of standard input, after the others"
+    """Add the shell, or `words`."""
+    told = "the shell; or `words`: print the words that can complete the last line of standard input"
     parser.add_argument("shell", choices=(*SHELLS, "words"), help=told)
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Print it."""
+    """Print the script or the possible words."""
     if asked.shell in SHELLS:
         print(SHELLS[asked.shell].strip())
         return 0
@@ -85,22 +90,36 @@ def run(asked: argparse.Namespace) -> int:
 
 
 def candidates(before: Sequence[str], begun: str) -> Iterator[Found]:
-    """What may stand after these words, which come after `dotagent`; `begun` is what is typed of it so far."""
+    """Yield the words that can follow these words after `dotagent`. `begun` is the beginning that is already typed."""
     words, where = list(before), ""
     while words and words[0] == "--home":
         where, words = "".join(words[1:2]), words[2:]
         if len(before) == 1:
             yield ":DIR", ""
             return
+    if words and words[0] == commands.PROJECT:
+        words = words[1:]
+        if not words:
+            yield from _complete_names(name for name in commands.names() if commands.group_of(name) == commands.PROJECT)
+            return
     if words and words[0] in commands.names():
-        yield from _of_command(words[0], words[1:], begun, where)
+        yield from _complete_command(words[0], words[1:], begun, where)
     elif not words and begun.startswith("-"):
-        yield from (("--help", "all commands"), ("--home", "the directory everything lives in"), ("--version", ""))
+        yield from (
+            ("--help", "all commands"),
+            ("--home", "the directory with all of dotagent's data"),
+            ("--version", ""),
+        )
     elif not words:
-        yield from ((name, commands.about(name)) for name in commands.names())
+        yield from _complete_names(commands.names())
+        yield commands.PROJECT, "commands for a project's memory"
 
 
-def _of_command(name: str, words: Sequence[str], begun: str, where: str) -> Iterator[Found]:
+def _complete_names(names: Iterable[str]) -> Iterator[Found]:
+    return ((name, commands.description(name)) for name in names)
+
+
+def _complete_command(name: str, words: Sequence[str], begun: str, where: str) -> Iterator[Found]:
     actions = commands.parser(name)._actions
     options = {option: action for action in actions for option in action.option_strings}
     free, wanted = [action for action in actions if not action.option_strings], None
@@ -122,7 +141,7 @@ def _of_command(name: str, words: Sequence[str], begun: str, where: str) -> Iter
 
 
 def _values(action: argparse.Action, where: str) -> Iterator[Found]:
-    """What an option or a free word of a command may be."""
+    """Yield the possible values of an option or argument."""
     if action.choices:
         yield from ((str(choice), "") for choice in action.choices)
     elif action.metavar in ("FILE", "DIR"):
@@ -133,8 +152,6 @@ def _values(action: argparse.Action, where: str) -> Iterator[Found]:
         place = home.find(where or None)
         if action.dest != "room":
             for one in home.lives(place):
-                yield (
-                    short(one),
-                    f"{'runs' if lives.runs(place, one) else 'sleeps'}, born {lives.born(place, one)[:10]}",
-                )
+                day = times.format_stamp(lives.born(place, one), 10)
+                yield short(one), f"{'running' if lives.runs(place, one) else 'stopped'}, created {day}"
         yield from ((path.stem, "a room") for path in sorted(place.chats.glob("*.md")))

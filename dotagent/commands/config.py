@@ -1,9 +1,10 @@
-"""Show and change settings: config list, get NAME, set NAME VALUE, unset NAME.
+"""Show and change settings.
 
-A change is checked by the code that reads settings, and comments in dotagent.toml stay. NAME is as it stands there,
-with its tables: model, budget.dollars_a_day, bridges.discord.users, prices."gpt-4.1".input; a list may be written a,b.
-A secret (DEEPSEEK_API_KEY, DISCORD_BOT_TOKEN) goes into .env: without a VALUE it is asked for, and not shown, or read
-from a pipe. Names of DotAgent and Moltbot (providers.openrouter.api_key, agents.defaults.model) are understood.
+The command checks a change before it saves the change, and keeps your comments in dotagent.toml. NAME is the name of a
+setting after the names of its tables: model, budget.dollars_a_day, bridges.discord.users, prices."gpt-4.1".input. You
+can write a list as a,b. The command saves a secret, such as DEEPSEEK_API_KEY or DISCORD_BOT_TOKEN, in .env. If you
+leave out the VALUE of a secret, the command asks for it without showing it, or reads it from a pipe. You can also use
+the names that settings have in DotAgent and Moltbot (providers.openrouter.api_key, agents.defaults.model).
 """
 
 from __future__ import annotations
@@ -17,98 +18,107 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dotagent import commands, errors, extensions
-from dotagent.arguments import typed
+from dotagent.arguments import read_answer
 from dotagent.bridges.pattern import rules
 from dotagent.errors import Misuse, Trouble
-from dotagent.store import credentials, foreign, home, options, setting, written
+from dotagent.store import aliases, credentials, home, options, setting, settings_edit
 from dotagent.store.home import SETTINGS, Home, Settings
-from dotagent.text import escape, near
+from dotagent.text import escape, suggestions
+
+GROUP = "setup"
 
 FROM_ENVIRONMENT = ("provider", "model", "context_limit", "nearby", "sandbox", "policy")
 KINDS = ("API_KEY", "API_BASE", "OAUTH_ACCESS_TOKEN", "OAUTH_TOKEN_FILE", "ORGANIZATION", "PROJECT", "PROXY")
-OPEN = ("_TOKEN_FILE", "_ORGANIZATION", "_PROJECT")  # what stands in .env and is no secret
+OPEN = ("_TOKEN_FILE", "_ORGANIZATION", "_PROJECT")  # not secret, although in .env
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What to do with which."""
+    """Add the action, the name and the value."""
     what = ("list", "get", "set", "unset")
     parser.add_argument("do", nargs="?", choices=what, default="list", help="what to do (default: list)")
-    parser.add_argument("name", nargs="?", metavar="NAME", help="the setting, or the variable of a secret")
-    parser.add_argument("value", nargs="?", metavar="VALUE", help="what it shall be, as TOML or a word")
+    parser.add_argument(
+        "name", nargs="?", metavar="NAME", help="the setting's name, or the environment variable of a secret"
+    )
+    parser.add_argument("value", nargs="?", metavar="VALUE", help="the new value, as TOML or a plain word")
     commands.json_flag(parser)
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Do it."""
+    """Run the action, and return the exit status."""
     where = home.find(asked.home)
     if (asked.name is None) != (asked.do == "list") or (asked.value is not None and asked.do != "set"):
         raise Misuse("config list, config get NAME, config set NAME VALUE, or config unset NAME")
     if asked.do == "list":
         settings = _read(where)
-        commands.listed(asked, "setting value from", _rows(where, settings), "nothing is set", wrap=True)
+        commands.print_list(asked, "setting value from", _rows(where, settings), "nothing is set", wrap=True)
         return 0
-    name = foreign.ours(asked.name)
+    name = aliases.own_name(asked.name)
     if name != asked.name:
-        errors.tell(f"{asked.name} is {name} here")
-    if variable := _variable(where, name):
-        return _secret(where, variable, asked)
+        errors.tell(f"{asked.name} is called {name} in dotagent")
+    if secret := variable(where, name):
+        return _secret(where, secret, asked)
     if asked.do == "get":
         return _get(where, name, asked)
     home.prepare(where)
-    _known(name)
-    given = [] if asked.do == "unset" else list(written.meanings(_wanted(asked)))
-    value = written.change(where, name, given, rules.check)
-    if overridden(there := written.way_of(name)[0]):
-        errors.tell(f"DOTAGENT_{there.upper()} in the environment goes before it")
+    require_known(name)
+    given = [] if asked.do == "unset" else list(settings_edit.meanings(_required_value(asked)))
+    value = settings_edit.change(where, name, given, rules.check)
+    if overridden(there := settings_edit.way_of(name)[0]):
+        errors.tell(f"the environment variable DOTAGENT_{there.upper()} overrides this setting")
     told = {"name": name, "value": value, "file": str(where.root / SETTINGS)}
-    commands.tell(told, f"{name} is {'unset' if value is None else _shown(value)}, in {where.root / SETTINGS}", asked)
+    commands.tell(
+        told, f"{name} is now {'unset' if value is None else _format_value(value)} in {where.root / SETTINGS}", asked
+    )
     return 0
 
 
 def overridden(name: str) -> bool:
-    """Whether the environment says the setting of this name, whatever the file says."""
+    """Return True if the environment overrides the setting of this name."""
     given = os.environ.get(f"DOTAGENT_{name.upper()}")
     return name in FROM_ENVIRONMENT and given is not None and (given != "" or name == "nearby")
 
 
 def _read(where: Home) -> Settings:
-    """The settings in force. Raises Misuse."""
+    """Return the current settings. Raise Misuse."""
     settings = home.settings(where)
     rules.check(settings)
     return settings
 
 
-def _known(name: str) -> None:
-    """Raise Misuse for a setting that there is not; what reads settings knows of the rest."""
-    if (first := written.way_of(name)[0]) not in setting.RULES:
-        raise Misuse(f"no setting {first!r}{near.among(first, setting.RULES)}")
+def require_known(name: str) -> None:
+    """Raise Misuse for an unknown setting. Only the first part of the name is checked here."""
+    if (first := settings_edit.way_of(name)[0]) not in (there := setting.rules()):
+        raise Misuse(f"no setting {first!r}{suggestions.suggest_all(first, there)}")
 
 
-def _wanted(asked: argparse.Namespace) -> str:
+def _required_value(asked: argparse.Namespace) -> str:
     if asked.value is None:
-        raise Misuse(f"config set {asked.name} VALUE: what shall it be?")
+        raise Misuse(f"the value is missing: `config set {asked.name} VALUE`")
     return str(asked.value)
 
 
 def _get(where: Home, name: str, asked: argparse.Namespace) -> int:
-    """Print what is in force. The status is 1 where nothing is."""
-    _known(name)
-    value: Any = {key: getattr(_read(where), key) for key in setting.RULES}
-    for key in written.way_of(name):
+    """Print the current value. Raise Trouble if it is not set."""
+    require_known(name)
+    value: Any = {key: _read(where).value(key) for key in setting.rules()}
+    for key in settings_edit.way_of(name):
         value = value.get(key) if isinstance(value, Mapping) else None
     if value is None or value == {}:
         raise Trouble(f"{name} is not set")
-    commands.tell({"name": name, "value": _plain(value)}, _shown(value), asked)
+    commands.tell({"name": name, "value": _to_list(value)}, _format_value(value), asked)
     return 0
 
 
-def _variable(where: Home, name: str) -> str:
-    """The variable of .env that the name means; "" for a setting. Raises Misuse for a variable that nobody reads."""
+def variable(where: Home, name: str) -> str:
+    """Return the variable of .env that the name means, or "" for a setting. Raise Misuse for a variable without
+    effect."""
     if not name.isupper():
         return ""
+    if name in aliases.HARMLESS:
+        raise Misuse(f"{name} has no effect here: {aliases.INSTEAD[name]}")
     if name.startswith("DOTAGENT_"):
-        credentials.variables(where.root / ".env", f"{name}=".encode())  # says what is right
-        raise Misuse(f"{name} is a variable of the environment; in {SETTINGS} a setting has a name without DOTAGENT_")
+        credentials.variables(where.root / ".env", f"{name}=".encode())  # raises with an explanation
+        raise Misuse(f"{name} is an environment variable; in {SETTINGS}, use the setting's name without DOTAGENT_")
     try:
         tables = home.settings(where).providers
     except Misuse:
@@ -119,53 +129,54 @@ def _variable(where: Home, name: str) -> str:
     talk = {
         credentials.variable(one, kind) for one in extensions.names("bridges") for kind in ("BOT_TOKEN", "API_BASE")
     }
-    if name not in keys | models | talk:
-        raise Misuse(f"nobody here reads {name}{near.hint(name, sorted(keys | models | talk))}")
+    known = {*keys, *models, *talk, *credentials.SEARCH_KEYS}
+    if name not in known:
+        raise Misuse(f"dotagent does not use the variable {name}{suggestions.hint(name, sorted(known))}")
     return name
 
 
 def _secret(where: Home, name: str, asked: argparse.Namespace) -> int:
-    """Set, unset, or tell of a variable in .env, and never show it."""
+    """Set or unset a variable in .env, or report its place, and never show its value."""
     known = credentials.env_file(where)
     if asked.do == "get":
         place = "the environment" if os.environ.get(name) else ".env" if known.get(name) else ""
         if not place:
             raise Trouble(f"{name} is not set")
         commands.tell(
-            {"name": name, "set": True, "from": place}, f"{name} is set, in {place}; it is never shown", asked
+            {"name": name, "set": True, "from": place}, f"{name} is set in {place}; its value is never shown", asked
         )
         return 0
     if asked.do == "unset" and name not in known:
         raise Misuse(f"{name} is not set in .env")
     home.prepare(where)
     value = _hushed(name, asked.value) if asked.do == "set" else ""
-    written.secret(where, name, value)
+    settings_edit.secret(where, name, value)
     told = {"name": name, "set": bool(value), "file": str(where.root / ".env")}
-    commands.tell(told, f"{name} is {'kept in' if value else 'taken out of'} {where.root / '.env'}", asked)
+    commands.tell(told, f"{name} is {'saved in' if value else 'removed from'} {where.root / '.env'}", asked)
     return 0
 
 
 def _hushed(name: str, given: str | None) -> str:
-    """The secret: as given, as a person types it unseen, or from a pipe. Raises Misuse for an empty one."""
+    """Return the secret: as given, typed without echo, or from a pipe. Raise Misuse if it is empty."""
     if given is not None:
         if not name.endswith(OPEN):
             errors.tell(
-                f"{name} was on the command line, and so in your shell's history: without a VALUE it is asked for"
+                f"your shell's history now contains {name}; next time leave out VALUE, and the command asks for it"
             )
     elif sys.stdin.isatty():
-        given = typed(f"{name} (it is not shown): ", getpass.getpass)
+        given = read_answer(f"{name} (input is hidden): ", getpass.getpass)
     else:
         given = sys.stdin.readline()
     if not given.strip():
-        raise Misuse(f"{name} is empty: nothing is changed")
+        raise Misuse(f"{name} is empty; nothing was changed")
     return given.strip()
 
 
 def _rows(where: Home, settings: Settings) -> Iterator[commands.Row]:
-    """Every setting: those that are set first; and which secrets there are."""
+    """Yield every setting, those with a value first, and the names of the secrets."""
     usual, there = Settings(), list[tuple[str, object, str]]()
-    for name in setting.RULES:
-        value, default = getattr(settings, name), getattr(usual, name)
+    for name in setting.rules():
+        value, default = settings.value(name), usual.value(name)
         source = "environment" if overridden(name) else "default" if value == default else SETTINGS
         there += [(key, one, source) for key, one in _leaves(name, value, settings)]
     held = {**dict.fromkeys(credentials.env_file(where), ".env"), **dict.fromkeys(os.environ, "environment")}
@@ -173,11 +184,11 @@ def _rows(where: Home, settings: Settings) -> Iterator[commands.Row]:
         if name.isupper() and name.endswith(("_API_KEY", "_TOKEN", "_TOKEN_FILE")):
             there.append((name, "(set)", place))
     for name, value, source in sorted(there, key=lambda one: one[2] == "default"):
-        yield {"name": name, "value": _plain(value), "from": source}, (name, _shown(value), source)
+        yield {"name": name, "value": _to_list(value), "from": source}, (name, _format_value(value), source)
 
 
 def _leaves(name: str, value: object, settings: Settings) -> Iterator[tuple[str, object]]:
-    """A setting's values under their whole names; what a program of somebody's own is told is not shown."""
+    """Yield the values of a setting under their full names. Tables of plug-in providers are not shown."""
     if not isinstance(value, Mapping) or not value:
         yield name, value
         return
@@ -190,12 +201,12 @@ def _leaves(name: str, value: object, settings: Settings) -> Iterator[tuple[str,
             yield from _leaves(whole, one, settings)
 
 
-def _plain(value: object) -> object:
+def _to_list(value: object) -> object:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _shown(value: object) -> str:
-    """A value, for a person: a text as it is, all else as in TOML."""
+def _format_value(value: object) -> str:
+    """Return a value for a person: text unchanged, other values as in TOML."""
     if value is None or value in ({}, (), ""):
         return "none"
-    return escape.one_line(value, 400) if isinstance(value, str) else escape.dumps(_plain(value))
+    return escape.one_line(value, 400) if isinstance(value, str) else escape.dumps(_to_list(value))

@@ -1,4 +1,8 @@
-"""Show an agent's live context as a table, with its size against the limit."""
+"""Show an agent's context, and the size of its prompt.
+
+The bar compares the whole prompt with the setting `context_limit`. The prompt consists of a fixed part (SOUL, the
+instructions, the tools and the documents) and the entries, which the table lists.
+"""
 
 from __future__ import annotations
 
@@ -6,54 +10,59 @@ import argparse
 from datetime import UTC, datetime
 
 from dotagent import commands
-from dotagent.life import events, showing
+from dotagent.life import events, media_entries, replay
 from dotagent.life.context import Entry, weighed
-from dotagent.life.events import Faded, Reply
+from dotagent.life.events import Faded
 from dotagent.life.replay import derive, size
-from dotagent.store import home, log
-from dotagent.store.home import Home
+from dotagent.life.state import State
+from dotagent.store import home
 from dotagent.text import escape, times
-from dotagent.text.media import Senses
+
+GROUP = "inside"
 
 WIDTH = 40  # characters of the bar
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which agent."""
+    """Add the agent."""
     commands.life_argument(parser)
     commands.json_flag(parser)
 
 
 def run(asked: argparse.Namespace) -> int:
-    """A line an entry: number, kind, age, tokens, live or faded, relevance, gist."""
+    """Print one line per entry: number, kind, age, tokens, live or faded, relevance, gist."""
     where = commands.home_of(asked)
     settings = home.settings(where)
     self_id = commands.life_of(asked, where)
     view = derive(where, self_id, settings.context_limit)
     ratio, total, rows = view.state.model.ratio, 0, list[commands.Row]()
-    for entry in weighed(view.entries, _senses(where, self_id)):
+    for entry in weighed(view.entries, media_entries.last(where, where.agent(self_id) / "LIFE.md")):
         tokens = int(size(entry) * ratio)
         told = _row(entry, tokens, entry.number in view.state.forgetting.kept)
         total += tokens
         state = "kept" if told["kept"] else told["state"]
         cells = (f"#{entry.number}", entry.event, told["age"], tokens, state, told["relevance"] or "", told["gist"])
         rows.append((told, cells))
-    commands.listed(asked, "entry kind >age >tokens state >relevance gist", rows, "it holds nothing in mind yet")
+    commands.print_list(asked, "entry kind >age >tokens state >relevance gist", rows, "the context is empty")
     if not asked.json:
-        limit = min(settings.context_limit, view.state.model.most or settings.context_limit)
-        full = min(WIDTH, total * WIDTH // limit)
-        bar = f"[{'█' * full}{'·' * (WIDTH - full)}]"
-        print(f"\n{bar} {total:,} of {limit:,} tokens ({total * 100 // limit} %), estimated")
+        _show_size(total, settings.context_limit, view.state)
     return 0
 
 
-def _senses(where: Home, self_id: str) -> Senses:
-    """What the model that answered last sees and hears."""
-    life = where.agent(self_id) / "LIFE.md"
-    last = next((events.parse(line) for line in log.backwards(life) if line.event == Reply.WORD), None)
-    told = last.told if isinstance(last, Reply) else {}
-    model = told.get("model", "-")
-    return showing.senses(where, told.get("provider", ""), "" if model == "-" else model)
+def _show_size(entries: int, setting: int, state: State) -> None:
+    """Print the size of the whole prompt, its parts, and the limit."""
+    fixed, most = replay.fixed(state), replay.whole(setting, state)
+    total = fixed + entries
+    full = min(WIDTH, total * WIDTH // most)
+    bar = f"[{'█' * full}{'·' * (WIDTH - full)}]"
+    print(f"\n{bar} {total:,} of {most:,} tokens ({total * 100 // most} %), estimated")
+    print(f"The prompt has {fixed:,} tokens before its entries, and {entries:,} tokens of entries.")
+    print(f"Summaries replace the oldest entries when the prompt has {fixed + replay.limit(setting, state):,} tokens.")
+    if most < setting:
+        print(f"The model accepts fewer tokens than the setting context_limit = {setting:,}.")
+    if most > setting:
+        least = f"the entries need at least {most - fixed:,} tokens"
+        print(f"The setting context_limit = {setting:,} is too small: {least}.")
 
 
 def _row(entry: Entry, tokens: int, kept: bool) -> dict[str, object]:

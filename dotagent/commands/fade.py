@@ -1,6 +1,7 @@
-"""Let an agent's context fade now, whatever its size.
+"""Summarise the oldest entries of an agent's context now.
 
-The wish is a file in the agent's directory; the agent acts on it as soon as it runs.
+The context is the text that the model reads before it answers. The command saves a request in the agent's directory. A
+running agent carries out the request at once, and a stopped agent when it runs again.
 """
 
 from __future__ import annotations
@@ -11,19 +12,21 @@ from dotagent import commands
 from dotagent.store import disk
 from dotagent.text.reference import short
 
+GROUP = "inside"
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which agent."""
+    """Add the agent."""
     commands.life_argument(parser)
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Leave the wish."""
+    """Save the request for the agent."""
     where = commands.home_of(asked)
     path = where.agent(commands.life_of(asked, where))
     disk.make_dir(path / "run")
     disk.replace(path / "run" / "fade", b"")
     runs = disk.is_locked(path / "LIFE.md")
-    when = "it begins now" if runs else "it begins when the agent runs"
-    print(f"{short(path.name)} shall let its context fade: {when}")
+    when = "this starts now" if runs else "this starts when the agent runs next"
+    print(f"agent {short(path.name)} will summarise its oldest entries; {when}")
     return 0

@@ -1,4 +1,4 @@
-"""Tell what happened in a project, the newest first."""
+"""List a project's events, the newest first."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import argparse
 from dotagent import commands
 from dotagent.commands import timeline
 
+GROUP = "project"
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which events, and how many of the last."""
+    """Add the filters of events, and the number of last events."""
     commands.events_arguments(parser, 20)
 
 
 def run(asked: argparse.Namespace) -> int:
-    """A line an event."""
+    """Print one line per event."""
     return timeline.show(asked, newest=True)

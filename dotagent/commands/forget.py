@@ -1,7 +1,9 @@
-"""Forget something for good, once you have seen what tells of it, in rooms, LIFE, blobs, notes, and what repeats it.
+"""Permanently forget something, after showing each match.
 
-`forget that my PIN is 4711` lists the sentences and asks; `forget '"these very words"'` takes words as they stand. What
-was not meant stays. LIFE says that something was forgotten, not what; RECALL, UNCOMPACT, a backup bring nothing back.
+`forget that my PIN is 4711` lists the matching sentences, and removes them only after you agree. `forget '"these very
+words"'` finds exactly the words in double quotes. Uncertain matches are at the end of the list, and the command removes
+such a match only if you choose its number. The log LIFE.md then says that something was forgotten, but not what. A
+search (RECALL), a summary's originals (UNCOMPACT) and `restore` cannot bring the sentences back.
 """
 
 from __future__ import annotations
@@ -13,112 +15,146 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from dotagent import commands
-from dotagent.arguments import typed
-from dotagent.errors import Misuse
-from dotagent.forgetting import finding, ledger, people, retention, sweep
-from dotagent.forgetting.finding import Telling
-from dotagent.project import aged, build, forgotten, place, render
+from dotagent.arguments import read_answer
+from dotagent.erasure import ledger, matches, people, requests, retention, sweep
+from dotagent.erasure.matches import Telling
+from dotagent.errors import Misuse, Trouble
+from dotagent.project import age, build, erasure, place, render
 from dotagent.project.place import Project
 from dotagent.store import home
 from dotagent.text import escape
 from dotagent.text.sizes import plural
 
+GROUP = "daily"
+ROUNDS = 5  # removals of one command with --yes and quoted words
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What to forget."""
+    """Add the words to forget, and options."""
     parser.add_argument("words", nargs="*", metavar="WORDS", help='what to forget: that …, about …, or "quoted words"')
-    parser.add_argument("--old", action="store_true", help="what is older than the settings keep ([retention]), now")
-    told = "with --old and --project: what all actors did, not only you (theirs are changed in git, too)"
+    parser.add_argument(
+        "--old", action="store_true", help="delete now everything that is older than the setting [retention] allows"
+    )
+    told = "with --old and --project: also the old events of other people (this changes their files in git)"
     parser.add_argument("--everyone", action="store_true", help=told)
-    told = "from a project's .agent/ instead of a home; without DIR the one of this directory; stands last"
+    told = "delete in a project's .agent/, not in dotagent's data (default DIR: this directory); put this option last"
     parser.add_argument("--project", metavar="DIR", nargs="?", const=commands.UPWARD, help=told)
-    parser.add_argument("--yes", action="store_true", help="forget all that is found, without asking")
-    parser.add_argument("--only", metavar="N,N", help="forget these of the list, without asking")
-    told = "how long agents and bridges that run may take to begin anew (default: 60)"
+    parser.add_argument("--yes", action="store_true", help="forget every match without asking")
+    parser.add_argument("--only", metavar="N,N", help="forget the matches with these numbers without asking")
+    told = "seconds to wait for running agents and bridges to restart (default: 60)"
     parser.add_argument("--wait", type=float, default=sweep.PATIENT, metavar="S", help=told)
     commands.json_flag(parser)
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Find, show, ask, forget. Raises Misuse."""
+    """Find matches, show them, ask, and forget. Raise Misuse."""
     if asked.everyone and not (asked.old and asked.project is not None):
-        raise Misuse("--everyone is for forget --old --everyone --project DIR")
+        raise Misuse("--everyone works only as `forget --old --everyone --project DIR`")
     if asked.project is not None:
-        return _of_project(asked)
+        return _forget_in_project(asked)
     where = commands.home_of(asked)
-    if sweep.due(where):
+    if sweep.is_unfinished(where):
         _finish(where, asked.wait)
     elif not asked.words and not asked.old:
-        raise Misuse("forget what? forget that my PIN at the bank is 4711")
+        raise Misuse("say what to forget, for example: forget that my PIN at the bank is 4711")
     if asked.old:
         _old(where, asked)
     if not asked.words:
         return 0
-    if chosen := _meant(asked, finding.find(where, " ".join(asked.words))):
-        sweep.announce(where, [one.words for one in chosen], home.owner(home.settings(where)))
-        _finish(where, asked.wait)
-    return 0
+    return _removed(where, asked, " ".join(asked.words))
 
 
-def _meant(asked: argparse.Namespace, found: list[Telling]) -> list[Telling]:
-    """Show what was found; what of it shall go. Raises Misuse."""
-    chosen = _chosen(found, asked.only) if asked.only else found
+def _removed(where: home.Home, asked: argparse.Namespace, said: str) -> int:
+    """Show the matches, remove the chosen ones, and return the exit status. With --yes and quoted words, whose matches
+    are certain, also remove the matches that running agents wrote before they restarted."""
+    status, seen = 0, set[str]()
+    for _ in range(ROUNDS if asked.yes and requests.parse_wording(said).exact else 1):
+        found = matches.find_choices(where, said)
+        rows = found.listed()
+        if seen and not {one.words for one in rows if not one.doubt} - seen:
+            break  # nothing new
+        seen |= {one.words for one in rows}
+        for one in found.stay if rows else ():
+            print(f"not searched and not changed: {escape.one_line(one, 300)}", file=sys.stderr)
+        chosen = _choose_matches(asked, rows)
+        if not chosen:
+            return status
+        deleted = [one.places[0] for one in chosen if one.score == matches.DELETED]
+        wished = [one.words for one in chosen if one.score != matches.DELETED]
+        sweep.announce(where, wished, home.owner(home.settings(where)), deleted)
+        status = max(status, _finish(where, asked.wait, wished))
+    for left in matches.find_remaining(where, said):
+        print(f"still present: {escape.one_line(left, 300)}")
+    return status
+
+
+def _choose_matches(asked: argparse.Namespace, found: list[Telling]) -> list[Telling]:
+    """Show the matches, and return those to remove. Raise Misuse; Trouble if all are uncertain."""
+    chosen = _parse_choice(found, asked.only) if asked.only else [one for one in found if not one.doubt]
     rows = [_row(number, one) for number, one in enumerate(found, 1)]
-    commands.listed(asked, ">n where sentence", rows, "nothing tells of that", wrap=True)
+    commands.print_list(asked, ">n where sentence", rows, "no sentence matches", wrap=True)
     if found and not (asked.yes or asked.only):
-        return [] if asked.json or not sys.stdin.isatty() else _answered(found)
+        return [] if asked.json or not sys.stdin.isatty() else _ask_person(found)
+    if found and not chosen:
+        raise Trouble(
+            "nothing was deleted: perhaps you do not mean these sentences; choose some of them with --only N,N"
+        )
     return chosen
 
 
-def _of_project(asked: argparse.Namespace) -> int:
-    """The same in a project's memory. Raises Misuse."""
+def _forget_in_project(asked: argparse.Namespace) -> int:
+    """Forget in a project's memory. Raise Misuse."""
     project = place.find(None if asked.project == commands.UPWARD else asked.project)
-    if not (asked.words or asked.old or forgotten.due(project)):
-        raise Misuse("forget what? forget that the staging password is blue --project .")
-    if forgotten.due(project):
-        _told(forgotten.finish(project))
-    told, known = " ".join(asked.words), people.known(project.root, forgotten.names(project))
-    if told and (chosen := _meant(asked, finding.among(forgotten.texts(project), told, known))):
-        forgotten.announce(project, [one.words for one in chosen])
-        _told(forgotten.finish(project))
+    if not (asked.words or asked.old or erasure.is_unfinished(project)):
+        raise Misuse("say what to forget, for example: forget that the staging password is blue --project .")
+    if erasure.is_unfinished(project):
+        _print_files(erasure.finish(project))
+    told, known = " ".join(asked.words), people.find_people(project.root, erasure.names(project))
+    if told and (chosen := _choose_matches(asked, matches.match_sentences(erasure.texts(project), told, known))):
+        erasure.announce(project, [one.words for one in chosen])
+        _print_files(erasure.finish(project))
     if asked.old:
         _old_of(project, asked)
     return 0
 
 
 def _old_of(project: Project, asked: argparse.Namespace) -> None:
-    """Let go what is too old by the project's settings, and bring what is rendered up to date. Raises Misuse where
-    these keep all, Trouble, OSError."""
-    days, actor = aged.kept(project), place.actor(project.root)
+    """Remove files that are too old by the project's settings, and update the rendered files. Raise Misuse if the
+    settings keep everything, Trouble, OSError."""
+    days, actor = age.retention_days(project), place.actor(project.root)
     if not days:
-        told = f"in {project.agent / aged.SETTINGS} says for how many days"
-        raise Misuse(f"all is kept: [retention] episodes = 90, audit = 365 {told}")
-    found = aged.old(project, days, datetime.now(UTC), "" if asked.everyone else actor)
+        told = f"in {project.agent / age.SETTINGS}"
+        raise Misuse(f"no retention time is set; write e.g. [retention] episodes = 90, audit = 365 (days) {told}")
+    found = age.old(project, days, datetime.now(UTC), "" if asked.everyone else actor)
     rows = [Telling(one.what, 0.0, [one.path]) for one in found]
     if not rows:
-        whose = "anybody's" if asked.everyone else f"{actor}'s"
-        print(f"nothing of {whose} is older than {_days(days)}")
-    elif chosen := _meant(asked, rows):
-        gone = aged.let_go(project, (one.places[0] for one in chosen))
+        whose = "anybody" if asked.everyone else actor
+        print(f"no event of {whose} is older than {_days(days)}")
+    elif chosen := _choose_matches(asked, rows):
+        gone = age.let_go(project, (one.places[0] for one in chosen))
         shown = [name for name in render.FILES if render.is_in(project.root / name)]
-        _told([*gone, *(render.write(project.root, build.build(project, actor)) if shown else ())])
+        _print_files([*gone, *(render.write(project.root, build.build(project, actor)) if shown else ())])
 
 
 def _days(kept: Mapping[str, int]) -> str:
     return ", ".join(f"{many} days ({name})" for name, many in kept.items())
 
 
-def _told(changed: Sequence[str]) -> None:
-    print(f"forgotten for good, in {plural(len(changed), 'file')}; git keeps what was committed: git filter-repo")
+def _print_files(changed: Sequence[str]) -> None:
+    print(
+        f"permanently removed the text from {plural(len(changed), 'file')}; to clean old commits, use git filter-repo"
+    )
     for path in changed:
         print(f"  {escape.one_line(path, 300)}")
 
 
 def _old(where: home.Home, asked: argparse.Namespace) -> None:
-    """Let go what is too old by the settings. Raises Misuse where these keep all."""
+    """Remove events that are too old by the settings. Raise Misuse if they keep everything."""
     settings = home.settings(where)
     if not settings.retention:
-        raise Misuse("all is kept: [retention] episodes = 90, audit = 365 in dotagent.toml says for how many days")
+        raise Misuse(
+            "no retention time is set; write e.g. [retention] episodes = 90, audit = 365 (days) in dotagent.toml"
+        )
     if retention.begin(where, settings, datetime.now(UTC)):
         _finish(where, asked.wait)
     else:
@@ -128,13 +164,14 @@ def _old(where: home.Home, asked: argparse.Namespace) -> None:
 def _row(number: int, item: Telling) -> commands.Row:
     more = f" and {len(item.places) - 2} more" if len(item.places) > 2 else ""
     told = {"n": number, "sentence": item.words, "score": round(item.score, 3), "places": item.places}
-    return told, (number, f"{', '.join(item.places[:2])}{more}", item.words)
+    words = f"{item.words} (perhaps you do not mean this: {item.doubt})" if item.doubt else item.words
+    return {**told, "doubt": item.doubt}, (number, f"{', '.join(item.places[:2])}{more}", words)
 
 
-def _chosen(found: Sequence[Telling], which: str) -> list[Telling]:
-    """Those of these numbers. Raises Misuse."""
+def _parse_choice(found: Sequence[Telling], which: str) -> list[Telling]:
+    """Return the matches with these numbers. Raise Misuse."""
     if not re.fullmatch(r"\d{1,4}(?:[\s,]+\d{1,4})*", which) or not all(1 <= n <= len(found) for n in _numbers(which)):
-        raise Misuse(f"{which[:40]!r}: say numbers of the list, 1 to {len(found)}, with commas between")
+        raise Misuse(f"{which[:40]!r}: give numbers from 1 to {len(found)}, separated by commas")
     return [found[number - 1] for number in dict.fromkeys(_numbers(which))]
 
 
@@ -142,20 +179,38 @@ def _numbers(text: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", text)]
 
 
-def _answered(found: Sequence[Telling]) -> list[Telling]:
-    """What a person at the terminal wants of it to be forgotten."""
-    said = typed(f"forget {'this' if len(found) == 1 else f'these {len(found)}'} for good? yes, no, or numbers: ")
+def _ask_person(found: Sequence[Telling]) -> list[Telling]:
+    """Ask a person at the terminal, and return the chosen matches."""
+    sure = [one for one in found if not one.doubt]
+    which = "this" if len(found) == 1 else f"number{'s' * (len(sure) > 1)} 1{f' to {len(sure)}' * (len(sure) > 1)}"
+    said = read_answer(
+        f"Permanently forget {which}? [yes, no, or numbers] "
+        if sure
+        else "Which sentences must dotagent forget? [numbers, or no] "
+    )
     if said.lower() in ("yes", "y", "ja"):
-        return list(found)
-    return _chosen(found, said) if re.match(r"\d", said) else []
+        return sure
+    return _parse_choice(found, said) if re.match(r"\d", said) else []
 
 
-def _finish(where: home.Home, wait: float) -> None:
+def _finish(where: home.Home, wait: float, wished: Sequence[str] = ()) -> int:
+    """Do the announced removal, print the result, and return the exit status. Raise Trouble if nothing was removed."""
     done = sweep.finish(where, wait)
-    if done and done.ages != ledger.NEVER:
-        print(f"gone for good: {plural(done.items, 'event')} by their age, {plural(len(done.blobs), 'blob')} changed")
-    elif done:
-        many = plural(done.items, "sentence")
-        print(f"forgotten for good: {many}, {plural(len(done.blobs), 'blob')} changed; LIFE says that, not what")
-    for path in done.left if done else ():
-        print(f"not looked through, too large or not to be read or written: {escape.one_line(path, 300)}")
+    if not done:
+        return 0
+    if wished and not (done.blobs or done.changed or done.deleted):
+        raise Trouble("nothing was removed: no file of dotagent has these words; please report this as a bug")
+    many = plural(done.items, "sentence") + (f" and {plural(done.deleted, 'file')}" if done.deleted else "")
+    changed = f"{plural(len(done.blobs), 'blob')} and {plural(done.changed, 'other file')} changed"
+    if done.ages != ledger.NEVER:
+        print(f"permanently removed {plural(done.items, 'old event')}; {changed}")
+    elif not done.remains:
+        print(f"permanently deleted {many}; {changed}. The log LIFE.md keeps none of the words")
+    for path in done.left:
+        print(f"not searched, because it is too large, unreadable or not writable: {escape.one_line(path, 300)}")
+    if done.remains:
+        for path in matches.remaining(where, wished):
+            print(f"not removed from {escape.one_line(path, 300)}")
+        still = plural(done.remains, "file still contains", "files still contain")
+        raise Trouble(f"{still} text that you chose: delete the text there, then run the same command again")
+    return 1 if done.left else 0

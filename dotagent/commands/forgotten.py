@@ -1,13 +1,13 @@
-"""List what faded from an agent's context, or show an original by its id.
+"""List entries that summaries replaced, or show an original.
 
-With --swaps a line a swap: how much left the context by it; with a swap's id, its receipt: what became which summary,
-what was stripped, what came back.
+With --swaps, the command lists the swaps. A swap is the moment when summaries replace old entries of the context, the
+text that the model reads. The list says how much text left the context at each swap. With the id of a swap, the command
+lists the entries that each summary replaced, the entries that left without a summary, and the entries that came back.
 """
 
 from __future__ import annotations
 
 import argparse
-from dataclasses import asdict
 
 from dotagent import commands
 from dotagent.compaction import receipt, tree
@@ -15,26 +15,33 @@ from dotagent.errors import Misuse
 from dotagent.life import events
 from dotagent.life.events import Fade, Faded, Swap
 from dotagent.life.replay import derive
-from dotagent.store import home, log
+from dotagent.store import home, lineage
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.home import Home
 from dotagent.store.log import Line
 from dotagent.text import times
+from dotagent.text.lazy import asdict
 from dotagent.text.reference import short
+
+GROUP = "inside"
+LAST = 20  # swaps that are listed: each must be derived anew
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which agent, and perhaps which original."""
+    """Add the agent and the original."""
     commands.life_argument(parser)
-    parser.add_argument("id", nargs="?", help="show what this id names, whole; with --swaps, one swap's receipt")
+    parser.add_argument("id", nargs="?", help="show the full text of this id; with --swaps, the details of one swap")
     parser.add_argument(
-        "--swaps", action="store_true", help="what each swap made leave the context, and what covers it"
+        "--swaps", action="store_true", help="list the swaps, with the entries that each removed and their summaries"
+    )
+    parser.add_argument(
+        "-n", type=commands.many, default=LAST, metavar="N", help=f"with --swaps, list the last N (default: {LAST})"
     )
     commands.json_flag(parser)
 
 
 def run(asked: argparse.Namespace) -> int:
-    """A line a chunk that is forgotten now; or one original."""
+    """Print one line per faded chunk, or one original."""
     where = commands.home_of(asked)
     if asked.self and not asked.id and not commands.first_is_life(asked, where):
         asked.self, asked.id = None, asked.self
@@ -50,7 +57,8 @@ def run(asked: argparse.Namespace) -> int:
 
 def _list(where: Home, self_id: str, asked: argparse.Namespace) -> None:
     store, rows = where.store(), list[commands.Row]()
-    told_of = ((line.id, events.parse(line)) for line in log.lines(where.agent(self_id) / "LIFE.md"))
+    faded = lineage.picked(store, where.agent(self_id), (Fade.WORD,))
+    told_of = ((line.id, events.parse(line)) for line in faded)
     tokens = {id: event.tokens for id, event in told_of if isinstance(event, Fade)}
     for entry in derive(where, self_id, home.settings(where).context_limit).entries:
         event = events.parse(entry.line)
@@ -62,22 +70,22 @@ def _list(where: Home, self_id: str, asked: argparse.Namespace) -> None:
         many = "lost" if originals is None else originals
         cells = (short(entry.line.id), f"#{event.span}", many, event.relevance, came, entry.line.gist)
         rows.append((told, cells))
-    empty = "nothing is forgotten: all that happened is in the context"
-    commands.listed(asked, "id entries >originals >relevance >tokens gist", rows, empty)
+    empty = "summaries have replaced nothing; every entry is still in the context"
+    commands.print_list(asked, "id entries >originals >relevance >tokens gist", rows, empty)
 
 
 def _count(store: Blobs, id: str) -> int | None:
-    """How many originals the tree names; None when it, or one below it, is lost: doctor tells which."""
+    """Return the number of originals below a summary, or None if a blob is lost, which doctor reports."""
     try:
-        return len(tree.originals(store, id))
+        return tree.count(store, id)
     except (BlobMissing, BlobCorrupt):
         return None
 
 
 def _show(store: Blobs, self_id: str, asked: argparse.Namespace) -> None:
     blob = store.get(store.find(asked.id))
-    if blob.agent != self_id and blob.id != self_id:
-        raise Misuse(f"{asked.id} is not of this agent's life")
+    if not lineage.owns(store, self_id, blob):
+        raise Misuse(f"{asked.id} is not an id in this agent's log LIFE.md; `forgotten` and `log` show ids")
     if not tree.tree(blob):
         commands.give(blob.body)
         return
@@ -86,28 +94,42 @@ def _show(store: Blobs, self_id: str, asked: argparse.Namespace) -> None:
         line = member.line
         told = {"entry": member.number, "at": line.at, "event": line.event, "detail": line.detail, "id": line.id,
                 "gist": line.gist}  # fmt: skip
-        cells = (f"#{member.number}", line.at[:19], line.event, line.detail, short(line.id), line.gist)
+        cells = (
+            f"#{member.number}",
+            times.format_stamp(line.at, 19),
+            line.event,
+            line.detail,
+            short(line.id),
+            line.gist,
+        )
         rows.append((told, cells))
-    commands.listed(asked, "entry at event detail id gist", rows, "it names nothing")
+    commands.print_list(asked, "entry at event detail id gist", rows, "this summary covers no entries")
 
 
 def _swaps(where: Home, self_id: str, asked: argparse.Namespace) -> None:
-    """A line a swap, or the receipt of one."""
+    """Print one line per swap, or the details of one."""
     limit = home.settings(where).context_limit
     found = [one for one in receipt.swaps(where, self_id) if not asked.id or one[0].id.startswith(asked.id.lower())]
     if asked.id and len(found) != 1:
-        raise Misuse(f"{asked.id[:40]!r} names {'more than one' if found else 'no'} swap of this agent")
+        raise Misuse(
+            f"{'more than one swap' if found else 'no swap'} of this agent has an id that begins with {asked.id[:40]!r}"
+        )
     if asked.id:
         made = receipt.receipt(where, self_id, limit, *found[0])
-        commands.listed(asked, HEADS, map(_item, made.items), "it changed nothing in the context", wrap=True)
+        commands.print_list(asked, HEADS, map(_item, made.items), "the context did not change at this swap", wrap=True)
         return
-    rows = (_receipt(where, self_id, limit, *one) for one in found)
-    commands.listed(
-        asked, "swap at why >entries >tokens >bytes >summaries >stripped", rows, "nothing was forgotten yet"
+    rows = (_receipt(where, self_id, limit, *one) for one in found[-asked.n :])
+    commands.print_list(
+        asked,
+        "swap at why >entries >tokens >bytes >summaries >stripped",
+        rows,
+        "no swaps yet: summaries have replaced nothing",
     )
+    if len(found) > asked.n and not asked.json:
+        print(f"these are the last {asked.n} of {len(found)} swaps; `-n {len(found)}` lists all")
 
 
-HEADS = "what entries >was >bytes >now >bytes by gist"
+HEADS = "change entries >was >bytes >now >bytes by gist"
 
 
 def _receipt(where: Home, self_id: str, limit: int, swap: Line, offset: int) -> commands.Row:

@@ -1,80 +1,111 @@
-"""Take an agent over from Moltbot (OpenClaw) or DotAgent: a workspace's files become those of a new agent here.
+"""Import an agent from Moltbot (OpenClaw) or DotAgent.
 
-DIR is the workspace, where SOUL.md and AGENTS.md are (~/.openclaw/workspace, ~/.dotagent/workspace). Nothing there is
-changed. Notes over 4,000 characters are split: MEMORY.md keeps whole sections, memory/MEMORY-rest.md has the rest. With
---agent the files go to an agent that is here; what it has already stays. docs/coming-from.md tells what is where.
+DIR is the workspace of the other program, which contains SOUL.md and AGENTS.md (~/.openclaw/workspace,
+~/.dotagent/workspace). To import only settings and keys, give the program's config.json as DIR. If a config.json is
+next to a folder `workspace`, the command imports both. The command changes nothing in DIR.
+
+If the other program's notes have more than 4,000 characters, the command splits them: MEMORY.md gets whole sections,
+and memory/MEMORY-rest.md gets the rest. With --agent, an existing agent gets the files. The command never replaces
+files and settings that you already have here. docs/coming-from.md lists the new place of each file and setting.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from dotagent import commands, installed
+from dotagent.bridges.pattern import rules
+from dotagent.commands import config
 from dotagent.errors import Misuse, Trouble
 from dotagent.installed import CODE
-from dotagent.store import credentials, disk, home, launch, lives, workspace
+from dotagent.store import disk, home, launch, lives, settings_import, variables, workspace
 from dotagent.store.home import Home
 from dotagent.store.workspace import MEMORY, REST, Brought
 from dotagent.text.reference import short
 from dotagent.text.sizes import plural
 
+GROUP = "setup"
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """From where, and to whom."""
-    parser.add_argument("dir", metavar="DIR", help="the workspace")
-    parser.add_argument("--room", default="dev", metavar="ROOM", help="where the new agent talks (default: dev)")
-    parser.add_argument("--agent", metavar="HASH", help="an agent that is here, in place of a new one")
+    """Add the folder and the agent."""
+    told = "the workspace directory of the other program, or its config.json"
+    parser.add_argument("dir", metavar="DIR", help=told)
+    parser.add_argument(
+        "--room", default="dev", metavar="ROOM", help="the room that the new agent joins (default: dev)"
+    )
+    parser.add_argument("--agent", metavar="HASH", help="import into this agent instead of a new one")
     commands.json_flag(parser)
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Take what can be taken, and say what was."""
+    """Import the files and settings, and print a line for each."""
     where, root = home.find(asked.home), Path(os.path.expanduser(asked.dir)).absolute()
+    if root.is_file():
+        told = settings_import.read(root)
+        home.prepare(where)
+        _settings(where, root, told, asked)
+        return 0
     pieces = _workspace(root)
+    beside = settings_import.find_beside(root)
+    told = settings_import.read(beside) if beside else {}
     home.prepare(where)
     home.settings(where)
     soul = next((one for one in pieces if one.target == "SOUL.md"), None)
-    self_id = lives.meant(where, asked.agent) if asked.agent else _born(where, soul, root, asked.room)
+    self_id = lives.find_agent(where, asked.agent) if asked.agent else _born(where, soul, root, asked.room)
     born = "" if asked.agent else self_id
+    if born and not any(one.target == workspace.FIRST for one in pieces):
+        disk.remove(where.agent(self_id) / workspace.FIRST)  # it has met its person elsewhere
     taken = 0
     for piece in pieces:
-        told = _take(where.agent(self_id), piece, bool(born))
-        taken += int(told.startswith("is "))
-        commands.tell({"path": piece.path, "agent": self_id, "what": told}, f"{piece.path} {told}", asked)
+        what = _take(where.agent(self_id), piece, bool(born), {one.target for one in pieces})
+        taken += int(what.startswith("is now "))
+        commands.tell({"path": piece.path, "agent": self_id, "what": what}, f"{piece.path} {what}", asked)
+    if beside:
+        _settings(where, beside, told, asked)
     if not asked.json:
-        talk = f"{installed.typed('agent')} {short(self_id)}{where.flag}"
-        print(f"\n{plural(taken, 'file')} taken, {len(pieces) - taken} left; agent {short(self_id)} wakes by `{talk}`")
+        talk = f"{installed.program('agent')} {short(self_id)}{where.flag}"
+        print(
+            f"\n{plural(taken, 'file')} imported, {len(pieces) - taken} skipped; start agent {short(self_id)}: `{talk}`"
+        )
     return 0
 
 
+def _settings(where: Home, path: Path, told: Mapping[str, object], asked: argparse.Namespace) -> None:
+    """Import the settings and keys, and print a line for each."""
+    for name, what in settings_import.take(where, told, config.variable, config.require_known, rules.check):
+        commands.tell({"path": path.name, "setting": name, "what": what}, f"{path.name}: {name} {what}", asked)
+
+
 def _workspace(root: Path) -> list[Brought]:
-    """What is there. Raises Misuse for what is no workspace."""
+    """Return the files of the workspace. Raise Misuse if it is not a workspace."""
     if not root.is_dir():
-        raise Misuse(f"{root} is no directory: name a workspace, where SOUL.md or AGENTS.md is")
+        raise Misuse(f"{root} is not a directory; name a workspace directory, which contains SOUL.md or AGENTS.md")
     pieces = workspace.read(root)
     if not any(one.target for one in pieces):
         inner = next(
             (path for path in (root / "workspace", root / "instances/default/workspace") if path.is_dir()), None
         )
-        raise Misuse(f"{root} is no workspace: it has none of SOUL.md, AGENTS.md, USER.md, MEMORY.md"
-                     + (f"; do you mean {inner}?" if inner else ""))  # fmt: skip
+        raise Misuse(f"{root} is not a workspace: SOUL.md, AGENTS.md, USER.md and MEMORY.md are all missing"
+                     + (f"; did you mean {inner}?" if inner else ""))  # fmt: skip
     return pieces
 
 
 def _born(where: Home, soul: Brought | None, root: Path, room: str) -> str:
-    """Let a new agent be born with that SOUL, or the home's, and go to sleep. Raises Trouble with why it was not."""
+    """Create an agent with that SOUL, or the home's, and let it stop. Raise Trouble with the reason of a failure."""
     words = ["--soul", str(root / soul.path)] if soul else []
-    environment, _ = credentials.split(os.environ, ())
+    environment, _ = variables.split(os.environ, ())
     done = subprocess.run(
         [sys.executable, str(CODE / "agent.py"), *words, "--room", room, "--until-idle", "--home", str(where.root)],
         cwd=CODE,
-        env={**environment, launch.HANDED: launch.LAST},  # nobody is asked anything yet
+        env={**environment, launch.HANDED: launch.LAST},  # no model is needed yet
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -82,30 +113,39 @@ def _born(where: Home, soul: Brought | None, root: Path, room: str) -> str:
     )
     born = re.match(r"([0-9a-f]{32})\n", done.stdout)
     if done.returncode or not born:
-        raise Trouble(done.stderr.strip().rpartition("\n")[2].removeprefix("dotagent: ") or "no agent was born")
+        raise Trouble(done.stderr.strip().rpartition("\n")[2].removeprefix("dotagent: ") or "could not create an agent")
     return born[1]
 
 
-def _take(folder: Path, piece: Brought, new: bool) -> str:
-    """Write the piece into the agent's directory; what became of it, in words."""
+def _take(folder: Path, piece: Brought, new: bool, targets: Collection[str]) -> str:
+    """Write one file into the agent's directory, and return the result in words."""
     if not piece.target:
-        return f"left: {piece.why}"
+        return f"is not imported: {piece.why}"
     if piece.target == "SOUL.md" and new:
-        return "is its SOUL"
-    text, rest = workspace.split(piece.text) if piece.target == MEMORY else (piece.text, "")
-    if not _write(folder, piece.target, text, () if not new else (piece.target,)):
-        return f"left: the agent has its own {piece.target}"
-    if rest and not _write(folder, REST, rest, ()):
-        return f"is {piece.target}; but {REST} is there already: {len(rest):,} characters are left"
-    return f"is {piece.target}" + (f", and {len(rest):,} characters of it {REST}" if rest else "")
+        return "is now the character (SOUL.md) of the agent"
+    aside = _aside(folder, targets)
+    text, rest = workspace.split(piece.text, aside) if piece.target == MEMORY else (piece.text, "")
+    if not _write(folder, piece.target, piece.data or text.encode(), () if not new else (piece.target,)):
+        return f"is not imported: the agent has its own {piece.target}"
+    if rest:
+        _write(folder, aside, rest.encode(), ())
+    return f"is now {piece.target}" + (f", and {len(rest):,} more characters are in {aside}" if rest else "")
 
 
-def _write(folder: Path, target: str, text: str, over: Sequence[str]) -> bool:
-    """Write a file; one that is there stays, unless it is empty, the same, or one that a newborn was given."""
+def _aside(folder: Path, targets: Collection[str]) -> str:
+    """Return an unused name for the notes that do not fit in MEMORY.md."""
+    stem, dot, ending = REST.rpartition(".")
+    names = itertools.chain([REST], (f"{stem}-{number}{dot}{ending}" for number in itertools.count(2)))
+    return next(name for name in names if name not in targets and not os.path.lexists(folder / name))
+
+
+def _write(folder: Path, target: str, data: bytes, over: Sequence[str]) -> bool:
+    """Write a file. An existing one stays, unless it is empty, the same, or one of the files in `over`. Return False if
+    it stayed."""
     path = folder / target
     disk.make_dir(path.parent)
     there = disk.read(path) if os.path.lexists(path) else b""
-    if there.strip() and there != text.encode() and target not in over:
+    if there.strip() and there != data and target not in over:
         return False
-    disk.replace(path, text.encode())
+    disk.replace(path, data)
     return True

@@ -1,4 +1,4 @@
-"""Compare what actors did in a project: events, commits, files, days."""
+"""Compare the people and tools of a project."""
 
 from __future__ import annotations
 
@@ -8,17 +8,19 @@ from dotagent import commands
 from dotagent.project import index, place
 from dotagent.project.index import Wanted
 
+GROUP = "project"
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which events count."""
+    """Add the filters of events."""
     commands.events_arguments(parser)
 
 
 def run(asked: argparse.Namespace) -> int:
-    """A line an actor, who committed most first."""
-    with index.opened(place.find(asked.project)) as db:
+    """Print one line per actor, most commits first."""
+    with index.open_index(place.find(asked.project)) as db:
         found = index.leaders(db, Wanted.of(asked.actor, asked.kind, asked.file, asked.since))
     heads = ("actor", "events", "commits", "files", "days")
     rows = [(dict(zip(heads, one, strict=True)), one) for one in found]
-    commands.listed(asked, "actor >events >commits >files >days", rows, "nobody has done anything yet")
+    commands.print_list(asked, "actor >events >commits >files >days", rows, "this project has no events yet")
     return 0

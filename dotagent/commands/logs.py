@@ -1,4 +1,4 @@
-"""Show what the processes of a home print, the last lines of each; -f: and go on as they print more."""
+"""Show recent output of a home's processes; -f follows it."""
 
 from __future__ import annotations
 
@@ -15,27 +15,34 @@ from dotagent.store.watch import Watcher
 from dotagent.text import escape
 from dotagent.text.reference import short
 
+GROUP = "daily"
+
 MOST = 1 << 20  # bytes of one log that are read at once
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Whose, and how far back."""
-    parser.add_argument("name", nargs="*", metavar="NAME", help="of these only: up, a bridge, clock, a provider, an id")
-    parser.add_argument("-f", "--follow", action="store_true", help="go on until Ctrl-C")
-    parser.add_argument("-n", type=int, default=20, metavar="N", help="so many last lines of each (default: 20)")
+    """Add the names of processes and the number of lines."""
+    parser.add_argument(
+        "name",
+        nargs="*",
+        metavar="NAME",
+        help="show only these logs: up, clock, a bridge, a provider, or an agent's id",
+    )
+    parser.add_argument("-f", "--follow", action="store_true", help="keep printing new lines until Ctrl-C")
+    parser.add_argument("-n", type=int, default=20, metavar="N", help="print the last N lines of each (default: 20)")
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Print them, each line behind whose it is."""
+    """Print the lines, each after the name of its process."""
     where = commands.home_of(asked)
     if asked.n < 0:
-        raise Misuse("-n: a number of lines")
+        raise Misuse("-n: the number of lines cannot be negative")
     found = dict(_logs(where, asked.name))
     if asked.name and not found:
-        raise Misuse(f"no log of {', '.join(asked.name)}: there are {', '.join(dict(_logs(where, ()))) or 'none'}")
-    ends = {name: _told(name, path, max(0, path.stat().st_size - MOST), asked.n) for name, path in found.items()}
+        raise Misuse(f"no log of {', '.join(asked.name)}; the logs are: {', '.join(dict(_logs(where, ()))) or 'none'}")
+    ends = {name: _print_lines(name, path, max(0, path.stat().st_size - MOST), asked.n) for name, path in found.items()}
     if not any(ends.values()):
-        errors.tell(", by ".join(filter(None, ("nothing was printed yet", ", ".join(found)))))
+        errors.tell(", by ".join(filter(None, ("no output yet", ", ".join(found)))))
     watcher = Watcher()
     while asked.follow:
         for folder in (where.up, where.agents, where.calls):
@@ -44,13 +51,13 @@ def run(asked: argparse.Namespace) -> int:
         for name, path in _logs(where, asked.name):
             watcher.content(path)
             size = path.stat().st_size
-            ends[name] = _told(name, path, ends.get(name, 0) if size >= ends.get(name, 0) else 0)
+            ends[name] = _print_lines(name, path, ends.get(name, 0) if size >= ends.get(name, 0) else 0)
         watcher.wait(None)
     return 0
 
 
 def _logs(where: Home, names: list[str] | tuple[str, ...]) -> Iterator[tuple[str, Path]]:
-    """The logs there are, or those of these names."""
+    """Yield the logs, or those with these names."""
     found = [(path.stem, path) for folder in (where.up, where.calls) for path in sorted(folder.glob("*.log"))]
     found += [(f"{path.parent.name}-agents", path) for path in sorted(where.bridges.glob("*/agents.log"))]
     found += [(short(one), where.agent(one) / "agent.log") for one in home.lives(where)]
@@ -59,9 +66,9 @@ def _logs(where: Home, names: list[str] | tuple[str, ...]) -> Iterator[tuple[str
             yield name, path
 
 
-def _told(name: str, path: Path, start: int, most: int | None = None) -> int:
-    """Print the whole lines from there on, or the last of them; returns where the rest begins."""
-    with disk.opened(path) as fd:
+def _print_lines(name: str, path: Path, start: int, most: int | None = None) -> int:
+    """Print the complete lines from `start` on, or only the last ones. Return the offset of the rest."""
+    with disk.open_regular(path) as fd:
         data = os.pread(fd, MOST, start)
     whole, mark, _ = data.rpartition(b"\n")
     lines = whole.decode("utf-8", "replace").split("\n") if mark else []

@@ -1,7 +1,7 @@
-"""Print the manual page of a command, or without one that of dotagent, as man(1) reads it.
+"""Print the manual page of a command.
 
-pip puts these pages where man finds them: `man dotagent`, `man dotagent-status`. They are made from what the commands
-themselves understand.
+pip installs the manual pages, so that `man dotagent` and `man dotagent-status` work. dotagent generates the pages from
+the options of its commands.
 """
 
 from __future__ import annotations
@@ -13,47 +13,57 @@ from collections.abc import Iterator
 
 from dotagent import __version__, commands, errors, installed
 
-MAIN = """Talk to your agent, and look at all it did and knows. Without a command it talks: where no agent was ever
-born, one is, and lives on in the background; where one sleeps, you are asked whether it shall wake.
+GROUP = "setup"
 
-A home is a directory; everything lives in it. It is --home, which may stand before or behind the command, or
-DOTAGENT_HOME, or a checkout if dotagent runs from one, or ~/.dotagent."""
+MAIN = """Talk to your agent, and inspect everything it did and knows. Without a command, a chat starts. If no agent
+exists, one is created and runs in the background. If the agent is stopped, you are asked whether to start it.
+
+A home is the directory with all of dotagent's data. Choose it with --home, before or after the command, or with
+DOTAGENT_HOME. The default is the checkout that dotagent runs from, otherwise ~/.dotagent."""
 _SPECIAL = str.maketrans(
     {"\\": r"\e", "-": r"\-", "~": r"\(ti", "`": r"\(ga", "'": r"\(aq", "^": r"\(ha", '"': r"\(dq"}
 )
 
 ENVIRONMENT = {
     "DOTAGENT_HOME": "the home",
-    "DOTAGENT_PROVIDER, DOTAGENT_MODEL, DOTAGENT_CONTEXT_LIMIT, DOTAGENT_NEARBY": "go before dotagent.toml of the home",
-    "ANTHROPIC_API_KEY, DEEPSEEK_API_KEY, …": "the providers' keys; .env of the home may hold them, too",
-    "NO_COLOR": "show no colours",
+    "DOTAGENT_PROVIDER, DOTAGENT_MODEL, DOTAGENT_CONTEXT_LIMIT, DOTAGENT_NEARBY": "override dotagent.toml of the home",
+    "ANTHROPIC_API_KEY, DEEPSEEK_API_KEY, …": "the providers' API keys; they can also be in the file .env of the home",
+    "NO_COLOR": "print without colours",
 }
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which command."""
-    parser.add_argument("command", nargs="?", choices=commands.names(), metavar="COMMAND", help="of this command")
+    """Add the command's name."""
+    parser.add_argument(
+        "command",
+        nargs="?",
+        choices=commands.names(),
+        metavar="COMMAND",
+        help="the command to describe (default: dotagent itself)",
+    )
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Print it."""
+    """Print the page."""
     print(page(asked.command or ""), end="")
     if sys.stdout.isatty():
         errors.tell(
-            f"this is for man(1): `{installed.typed('man')} {asked.command or ''}".rstrip() + " | man -l -` shows it"
+            f"this page is in the format of man(1); to read it, run `{installed.program('man')} "
+            f"{asked.command or ''}".rstrip()
+            + " | man -l -`"
         )
     return 0
 
 
 def page(name: str) -> str:
-    """The page of a command; of none: dotagent's own."""
-    return "\n".join(_of(name) if name else _main()) + "\n"
+    """Return the page of a command, or dotagent's own for ""."""
+    return "\n".join(_command_page(name) if name else _main()) + "\n"
 
 
-def _of(name: str) -> Iterator[str]:
+def _command_page(name: str) -> Iterator[str]:
     parser = commands.parser(name)
-    parser.prog = f"dotagent {name}"  # as it is where man pages are, whoever prints this
-    yield from _head(f"dotagent-{name}", commands.about(name))
+    parser.prog = f"dotagent {name}"  # as in an installed page
+    yield from _head(f"dotagent-{name}", commands.description(name))
     usage = " ".join(parser.format_usage().split()).removeprefix(f"usage: {parser.prog} ")
     yield from (".SH SYNOPSIS", f".B {_roff(parser.prog)}", _roff(usage))
     if more := commands.detail(name):
@@ -67,24 +77,24 @@ def _of(name: str) -> Iterator[str]:
 
 
 def _main() -> Iterator[str]:
-    yield from _head("dotagent", "a personal agent whose life is files, and which forgets well")
+    yield from _head("dotagent", "a personal AI assistant that keeps everything in files")
     yield from (".SH SYNOPSIS", ".B dotagent", _roff("[--home DIR] [COMMAND] …"), ".SH DESCRIPTION", *_paragraphs(MAIN))
     yield ".SH COMMANDS"
     for name in commands.names():
-        yield from (".TP", f".BR dotagent\\-{name} (1)", _roff(commands.about(name)))
+        yield from (".TP", f".BR dotagent\\-{name} (1)", _roff(commands.description(name)))
     yield ".SH ENVIRONMENT"
     for name, told in ENVIRONMENT.items():
         yield from (".TP", f".B {_roff(name)}", _roff(told))
     yield from (
         ".SH EXIT STATUS",
-        "0 for success, 1 for trouble that is told in one line, 2 for a wrong use, 130 where Ctrl-C ended it.",
+        "0: success. 1: a failure, described in one line. 2: wrong usage. 130: ended by Ctrl-C.",
     )
 
 
 def _head(name: str, about: str) -> Iterator[str]:
     yield "'\\\" -*- coding: UTF-8 -*-"
     yield f'.TH {_roff(name.upper())} 1 "" "dotagent {__version__}" "dotagent"'
-    yield from (".nh", ".ad l")  # what is to be typed is never broken
+    yield from (".nh", ".ad l")  # never break commands at a line's end
     yield from (".SH NAME", f"{_roff(name)} \\- {_roff(about)}")
 
 
@@ -95,6 +105,6 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 
 def _roff(text: str) -> str:
-    """The text as roff holds it: characters that it would show as others, and what would begin a request."""
+    """Return the text for roff, with escaped special characters and without requests."""
     plain = text.translate(_SPECIAL)
     return f"\\&{plain}" if plain.startswith(".") else plain

@@ -1,8 +1,10 @@
-"""Search and show what an agent wrote down and what it heard: search, get, status, reindex.
+"""Search and show an agent's notes and conversations.
 
-`memory search WORDS` looks in its notes and in all that it ever heard, said and saw; `memory get FILE[:LINES]` shows
-one of its files, or some lines; `memory status` says what there is, with --deep also whether it is sound; `memory
-reindex` (or rebuild) makes the indexes anew from the files. With --project it is a project's `.agent/memory/`.
+`memory search WORDS` searches the agent's notes and everything that the agent ever read, said and saw. `memory get
+FILE[:LINES]` shows a file of notes, or some lines of the file. `memory status` shows the size of the agent's memory;
+with --deep, the command also checks every file and index. `memory reindex` (or `memory rebuild`) builds the search
+indexes again from the files. With --project, the command works on a project's `.agent/memory/` instead of an agent's
+notes.
 """
 
 from __future__ import annotations
@@ -12,52 +14,63 @@ import re
 import sqlite3
 from itertools import chain, zip_longest
 from pathlib import Path
+from typing import Any
 
 from dotagent import commands, embedding, installed
 from dotagent.commands import reindex
 from dotagent.errors import Misuse
 from dotagent.life import replay
 from dotagent.project import place
-from dotagent.search import shown, written
+from dotagent.search import note_search, results
 from dotagent.search.feed import Feed
 from dotagent.search.index import Hit, Index
-from dotagent.search.written import SPEAKER, Written
+from dotagent.search.note_search import SPEAKER, Written
 from dotagent.store import disk, home
 from dotagent.store.home import Home, Settings
 from dotagent.store.workspace import MEMORY, MOST
-from dotagent.text import escape, secrets
+from dotagent.text import escape, secrets, times
 from dotagent.text.reference import short
 from dotagent.text.sizes import amount, plural
 
+GROUP = "daily"
+
 ANEW = ("reindex", "rebuild")
 VERBS = ("search", "get", "status", *ANEW)
-PROVIDER = "words"  # by what is found: the words, their forms and the structure of talk
+PROVIDER = "words"  # how matches are found: words, their forms and the structure of talk
 
 _LINES = re.compile(r"(.+?):(\d{1,7})(?:-(\d{1,7}))?\Z")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What to do, of which agent."""
+    """Add the action and the agent."""
     parser.add_argument("verb", nargs="?", choices=VERBS, default="status", help="what to do (default: status)")
-    commands.life_argument(parser, "the agent: 8 or more digits of its id (default: the only one there is)")
-    parser.add_argument("words", nargs="*", metavar="WORDS", help="what to search for; the file to get, FILE[:LINES]")
-    parser.add_argument("-k", type=commands.many, default=10, metavar="N", help="how many of each kind (default: 10)")
-    parser.add_argument("--deep", action="store_true", help="status: read every file and look through the indexes")
-    told = "a project's memory instead of an agent's (default: the nearest one upward); stands last"
+    commands.life_argument(parser, "8 or more digits of the agent's id (default: the only agent)")
+    parser.add_argument(
+        "words", nargs="*", metavar="WORDS", help="search: the words to find; get: the file, as FILE[:LINES]"
+    )
+    parser.add_argument(
+        "-k", type=commands.many, default=10, metavar="N", help="the number of results of each kind (default: 10)"
+    )
+    parser.add_argument("--deep", action="store_true", help="status: read every file and check the indexes")
+    told = (
+        "use a project's memory, not an agent's (default DIR: the nearest project, here or above); put this option last"
+    )
     parser.add_argument("--project", metavar="DIR", nargs="?", const=commands.UPWARD, help=told)
     commands.json_flag(parser)
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Do it. Raises Misuse."""
+    """Run the action. Raise Misuse."""
     where = commands.home_of(asked) if asked.project is None else None
     first = where is not None and commands.first_is_life(asked, where)
     if asked.self and not first and (where is None or asked.words or asked.verb in ("search", "get")):
         asked.self, asked.words = None, [asked.self, *asked.words]
     if asked.words and asked.verb not in ("search", "get"):
-        raise Misuse(f"memory {asked.verb} takes no words: {installed.typed('memory')} search WORDS looks for some")
+        raise Misuse(
+            f"memory {asked.verb} does not take words; to search, use {installed.program('memory')} search WORDS"
+        )
     if not asked.words and asked.verb in ("search", "get"):
-        raise Misuse(f"{asked.verb} what? {installed.typed('memory')} {asked.verb} "
+        raise Misuse(f"an argument is missing: {installed.program('memory')} {asked.verb} "
                      + ("WORDS" if asked.verb == "search" else "FILE[:LINES], e.g. MEMORY.md:1-5"))  # fmt: skip
     if where is None:
         asked.project = None if asked.project == commands.UPWARD else asked.project
@@ -66,15 +79,17 @@ def run(asked: argparse.Namespace) -> int:
     path = where.agent(commands.life_of(asked, where))
     settings = home.settings(where)
     feed = Feed(path, where.store(), home.owner(settings))
-    feed.like = embedding.of(where, settings, feed.index.path)
+    notes = Written(path)
+    ours = note_search.open_shared(where, path.name, replay.standing(where, path.name).audience)
+    for one in (feed, notes, ours):
+        one.like = embedding.make_comparison(where, settings, one.index.path)
     if asked.verb == "status":
-        _meaning(asked, where, settings, feed)
-    ours = written.shared(where, path.name, replay.standing(where, path.name).audience)
+        _meaning(asked, where, settings, feed, notes)
     try:
-        done = _done(asked, path, feed, Written(path), ours)
+        done = _done(asked, path, feed, notes, ours)
         left, more = 0, bool(feed.like) and asked.verb in ANEW
         while more:  # a line each time: a long life takes minutes
-            before, left = left, _meaning(asked, where, settings, feed)
+            before, left = left, _meaning(asked, where, settings, feed, notes)
             more = left > 0 and (before == 0 or left < before)
         return done
     finally:
@@ -83,7 +98,7 @@ def run(asked: argparse.Namespace) -> int:
 
 
 def _done(asked: argparse.Namespace, path: Path, feed: Feed | None, notes: Written, ours: Written | None = None) -> int:
-    """Do it, by these indexes; a project has none of what was said, and none that lives of an audience share."""
+    """Run the action with these indexes. A project has no index of conversations and no shared notes."""
     try:
         if asked.verb == "get":
             return _get(path, " ".join(asked.words))
@@ -97,16 +112,14 @@ def _done(asked: argparse.Namespace, path: Path, feed: Feed | None, notes: Writt
 
 
 def _search(asked: argparse.Namespace, feed: Feed | None, notes: Written, ours: Written | None) -> int:
-    """A row a find: what was said and what was written by turns, each by its own rank, for scores of two indexes do not
-    compare. What was said is first: notes that repeat it are many and would hide it."""
+    """Print one row per match, from conversations and notes in turn, because the scores of two indexes cannot be
+    compared. Conversations come first: many notes repeat them and would hide them."""
     query, most = " ".join(asked.words), asked.k
-    said = shown.ranked(feed.search(query, most), query) if feed else []
+    said = results.ranked(feed.search(query, most), query) if feed else []
     pairs = zip_longest(said, notes.search(query, most), ours.search(query, most) if ours else [])
     hits = [one for one in chain.from_iterable(pairs) if one is not None]
-    empty = escape.one_line(
-        f"nothing that {'it wrote, heard, said or saw' if feed else 'it knows'} is like {query!r}", 120
-    )
-    commands.listed(asked, ">score where at who gist", [_row(one) for one in hits], empty, wrap=True)
+    empty = escape.one_line(f"no match for {query!r} in its notes{' and conversations' if feed else ''}", 120)
+    commands.print_list(asked, ">score where at who gist", [_row(one) for one in hits], empty, wrap=True)
     return 0
 
 
@@ -117,31 +130,31 @@ def _row(hit: Hit) -> commands.Row:
     told = {"score": round(hit.score, 4), "file": file, "line": int(line or 0), "id": "" if note else turn.id}
     told |= {"room": "" if note else turn.room, "who": turn.speaker, "at": turn.at, "provider": PROVIDER, "gist": gist}
     where = turn.id if note else short(turn.id)
-    words = shown.words(hit) + shown.newer(hit, short)
-    return told, (f"{hit.score:.2f}", where, turn.at[:16], turn.speaker, words)
+    words = results.words(hit)
+    return told, (f"{hit.score:.2f}", where, times.format_stamp(turn.at), turn.speaker, words)
 
 
 def _get(path: Path, asked: str) -> int:
-    """The file, or its lines. Raises Misuse for what is no memory of it, or has no such line."""
+    """Print the file or its lines. Raise Misuse if it is not a file of this memory or has no such line."""
     found = _LINES.fullmatch(asked)
     name, first, last = (found[1], int(found[2]), int(found[3] or found[2])) if found else (asked, 1, 0)
-    there = written.names(path)
+    there = note_search.names(path)
     if name not in there:
         known = ", ".join(there[:8]) + (", …" if len(there) > 8 else "")
-        raise Misuse(f"{escape.one_line(name, 100)} is none of its files: there are {known or 'none yet'}")
-    data = disk.read(path / name, written.MOST)
+        raise Misuse(f"no memory file {escape.one_line(name, 100)}; the files are: {known or 'none yet'}")
+    data = disk.read(path / name, note_search.MOST)
     lines = data.decode("utf-8", "replace").split("\n")
     lines = lines[:-1] if lines[-1] == "" else lines
     if found and not 1 <= first <= min(last, len(lines)):
-        raise Misuse(f"{name} has {plural(len(lines), 'line')}: name some of these, first-last")
+        raise Misuse(f"{name} has {plural(len(lines), 'line')}; give a range within them as FIRST-LAST")
     commands.give("".join(f"{line}\n" for line in lines[first - 1 : last or None]).encode("utf-8", "replace"))
     return 0
 
 
 def _status(asked: argparse.Namespace, path: Path, feed: Feed | None, notes: Written) -> int:
-    """A line a file, and a line an index; --deep reads them. Status 1 where an index is damaged."""
+    """Print one line per file and index. With --deep they are read. Return 1 if an index is damaged."""
     status = 0
-    for name in written.names(path):
+    for name in note_search.names(path):
         size, wrong = (path / name).stat().st_size, _flaws(path, name) if asked.deep else ""
         words = f"{name}: {amount(size)}" + (f": {wrong}" if wrong else "")
         commands.tell({"file": name, "bytes": size, "wrong": wrong}, words, asked)
@@ -149,14 +162,14 @@ def _status(asked: argparse.Namespace, path: Path, feed: Feed | None, notes: Wri
     indexes: list[tuple[str, Index, int | None]] = [("notes", notes.index, notes.pieces())]
     if feed:
         feed.catch_up()
-        indexes.insert(0, ("all that was said", feed.index, None))
+        indexes.insert(0, ("the conversations", feed.index, None))
     for what, index, many in indexes:
         damage = _damage(index.path) if asked.deep else ""
         size = index.path.stat().st_size if index.path.exists() else 0
         count = f", {plural(many, 'piece')}" if many is not None else ""
         inner = index.path.relative_to(path)
-        words = f"index of {what}: {inner}, {amount(size)}{count}, up to date, searched by {PROVIDER}"
-        again = f": {damage}: `{installed.typed('memory')} reindex` makes it anew" if damage else ""
+        words = f"search index of {what}: {inner}, {amount(size)}{count}, up to date, method {PROVIDER}"
+        again = f": {damage}; rebuild it with `{installed.program('memory')} reindex`" if damage else ""
         commands.tell(
             {"index": index.path.name, "bytes": size, "provider": PROVIDER, "wrong": damage}, words + again, asked
         )
@@ -164,35 +177,40 @@ def _status(asked: argparse.Namespace, path: Path, feed: Feed | None, notes: Wri
     return status
 
 
-def _meaning(asked: argparse.Namespace, where: Home, settings: Settings, feed: Feed) -> int:
-    """A line on what knows turns by their meaning; how many it does not know yet, and can."""
+def _meaning(asked: argparse.Namespace, where: Home, settings: Settings, feed: Feed, notes: Written) -> int:
+    """Print a line about search by meaning. Return the number of texts without a vector."""
     provider = embedding.provider(where, settings)
-    feed.catch_up()
-    told = {} if provider == "none" else embedding.ask(where, feed.index.path, "")
+    told, unknown = dict[str, Any](), 0
+    for one in (feed, notes) if provider != "none" else ():
+        one.catch_up()
+        told = embedding.ask(where, one.index.path, "")
+        unknown += int(told.get("left", 0))
+        if "model" not in told:
+            break
     if provider == "none":
         lacks = embedding.missing(where, settings)
-        words, state = f"meaning: none{f' ({lacks})' if lacks else ''}", ""
+        words, state = f"search by meaning: off{f' ({lacks})' if lacks else ''}", ""
     else:
-        state = "" if "model" in told else str(told.get("error") or "it gave no answer in time")
-        left = f", {plural(int(told['left']), 'turn')} left to file" if told.get("left") else ""
-        words = f"meaning: {provider}, {state or told['model']}{left}"
+        state = "" if "model" in told else str(told.get("error") or "the index did not answer in time")
+        left = f", {plural(unknown, 'text')} not indexed yet" if unknown else ""
+        words = f"search by meaning: {provider}, {state or told['model']}{left}"
     commands.tell({"meaning": provider, "model": told.get("model", ""), "wrong": state}, words, asked)
-    return int(told.get("left", 0))
+    return unknown
 
 
 def _flaws(path: Path, name: str) -> str:
-    """What is wrong with the file, in words."""
-    text = disk.read(path / name, written.MOST).decode("utf-8", "surrogateescape")
-    found = [f"it holds what looks like a {kind}" for kind in secrets.kinds(text)]
+    """Return the faults of the file, in words."""
+    text = disk.read(path / name, note_search.MOST).decode("utf-8", "surrogateescape")
+    found = [f"the file seems to contain a {kind}" for kind in secrets.kinds(text)]
     if any("\udc80" <= one <= "\udcff" for one in text):
-        found.append("it is no UTF-8 text")
+        found.append("the file is not UTF-8 text")
     if name == MEMORY and len(text) > MOST:
-        found.append(f"it has {len(text):,} characters, and {MOST:,} are shown")
+        found.append(f"only the first {MOST:,} of its {len(text):,} characters are shown")
     return ", ".join(found)
 
 
 def _damage(path: Path) -> str:
-    """What SQLite says of the file, if that is not ok."""
+    """Return SQLite's complaint about the file, or ""."""
     try:
         db = sqlite3.connect(path)
         try:
@@ -205,7 +223,7 @@ def _damage(path: Path) -> str:
 
 
 def _reindex(asked: argparse.Namespace, feed: Feed | None, notes: Written) -> int:
-    """Make the indexes anew, and say how much they hold."""
+    """Rebuild the indexes, and print their sizes."""
     if feed is None:
         reindex.run(asked)
     else:
@@ -213,6 +231,6 @@ def _reindex(asked: argparse.Namespace, feed: Feed | None, notes: Written) -> in
         feed.catch_up()
     many, files = notes.anew(), len(notes.files())
     told = {"notes": many, "files": files}
-    also = ", and all that was said" if feed else ""
-    commands.tell(told, f"made anew: {plural(many, 'piece')} of {plural(files, 'file')}{also}", asked)
+    also = ", and the conversations" if feed else ""
+    commands.tell(told, f"rebuilt the index: {plural(many, 'piece')} of {plural(files, 'file')}{also}", asked)
     return 0

@@ -1,7 +1,9 @@
-"""Note what happens in a project, for the team's memory: `observe KIND WORDS`, from hooks, tools and by hand.
+"""Record an event in a project's memory.
 
-`observe install` makes `.agent/` and git's hooks, with --claude also Claude Code's; `observe uninstall` takes the hooks
-away. `observe task-start WORDS` says what you work at, `task-end` that it is done. Any other kind is one event.
+`observe install` creates the directory `.agent/` and the git hooks. With --claude, the command also installs the hook
+of Claude Code. `observe uninstall` removes the hooks. `observe task-start WORDS` records the task that you begin, and
+`observe task-end` records the end of the task. Any other kind, such as `observe decision WORDS`, records one event. If
+the git hook could not run dotagent for some commits, the next `observe` first records these commits.
 """
 
 from __future__ import annotations
@@ -14,42 +16,53 @@ from typing import Any
 
 from dotagent import commands
 from dotagent.errors import Misuse
-from dotagent.project import episodes, hooks, place, working
-from dotagent.text import escape
+from dotagent.project import commits, hooks, place, working
+from dotagent.text import escape, times
+
+GROUP = "project"
 
 KIND = re.compile(r"[a-z][a-z0-9-]{0,39}")
 FIELDS = ("actor", "tool", "agent", "session", "room", "ref")
-MOST = 1 << 20  # characters that are read of what a hook tells
+MOST = 1 << 20  # characters of a hook's input that are read
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What happened, and what else is known of it."""
+    """Add the kind of the event and its fields."""
     parser.add_argument("kind", metavar="KIND", help="edit, commit, decision, task-start …; or install, uninstall")
-    parser.add_argument("summary", nargs="*", metavar="WORDS", help="what happened, in a line")
-    parser.add_argument("--file", action="append", default=[], metavar="FILE", help="a file of it; may be repeated")
+    parser.add_argument("summary", nargs="*", metavar="WORDS", help="a description, on one line")
+    parser.add_argument(
+        "--file", action="append", default=[], metavar="FILE", help="a file of the event; can be repeated"
+    )
     for name in FIELDS:
-        parser.add_argument(f"--{name}", metavar=name.upper(), help=f"its {name}")
-    parser.add_argument("--claude", action="store_true", help="install: Claude Code's hook too")
-    parser.add_argument("--from-git", action="store_true", help="a git hook calls: it is HEAD's commit")
-    parser.add_argument("--from-claude", action="store_true", help="Claude Code's hook calls: it tells on stdin")
+        parser.add_argument(f"--{name}", metavar=name.upper(), help=f"the {name} of the event")
+    parser.add_argument("--claude", action="store_true", help="install: also install the hook of Claude Code")
+    parser.add_argument("--from-git", action="store_true", help="for the git hook: record the commit at HEAD")
+    parser.add_argument(
+        "--from-claude", action="store_true", help="for the hook of Claude Code: read the event from stdin"
+    )
     commands.project_argument(parser)
     commands.json_flag(parser)
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Note it, or see to the hooks. Raises Misuse."""
+    """Record the event, or install or uninstall the hooks. Raise Misuse."""
     if asked.kind in ("install", "uninstall"):
         project = place.make(asked.project) if asked.kind == "install" else place.find(asked.project)
         see = hooks.install(project, claude=asked.claude) if asked.kind == "install" else hooks.uninstall(project)
         changed = list(see)
+        (commits.catch_up if asked.kind == "install" else commits.forget_missed)(project)
         for path in changed:
             commands.tell({"changed": path}, f"changed {path}", asked)
         if not changed:
             commands.tell({"changed": None}, f"{project.root}: nothing to change", asked)
         return 0
     if not KIND.fullmatch(asked.kind):
-        raise Misuse(f"{escape.one_line(asked.kind, 40)!r} is no kind: a word in small letters, e.g. edit, decision")
+        raise Misuse(
+            f"{escape.one_line(asked.kind, 40)!r} cannot be a kind of event; use one word in lower case, e.g. edit "
+            f"or decision"
+        )
     project = place.find(asked.project)
+    commits.catch_up(project)
     told: dict[str, object] = {name: getattr(asked, name) for name in FIELDS}
     told |= {"kind": asked.kind, "summary": " ".join(asked.summary), "files": asked.file}
     if asked.from_git:
@@ -57,32 +70,28 @@ def run(asked: argparse.Namespace) -> int:
     if asked.from_claude:
         told |= _claude()
     if not told["summary"] and asked.kind != working.DONE:
-        raise Misuse(f"what happened? `observe {asked.kind} WORDS` says it in a line")
+        raise Misuse(f"the description is missing: observe {asked.kind} WORDS")
     one = working.observe(project, told)
-    commands.tell(one.__dict__, f"{one.ts[:16]} {one.actor} {one.kind}: {one.summary}", asked)
+    commands.tell(one.__dict__, f"{times.format_stamp(one.ts)} {one.actor} {one.kind}: {one.summary}", asked)
     return 0
 
 
 def _git(project: place.Project, kind: str) -> dict[str, object]:
-    """What git says of its last commit; of anything else, where it stands now."""
-    sha, _, subject = place.git(project.root, "log", "-1", "--format=%H%n%s").partition("\n")
-    if kind != "commit":
-        branch = place.git(project.root, "symbolic-ref", "--short", "-q", "HEAD")
-        return {"tool": "git", "summary": f"on {branch or sha[:12]}"}
-    words = ("-c", "core.quotePath=false", "diff-tree", "--root", "--no-commit-id", "--name-only", "-r", "HEAD")
-    files = place.git(project.root, *words).split("\n")[: episodes.FILES]
-    return {"tool": "git", "summary": subject, "diff_sha": sha, "files": [name for name in files if name]}
+    """Return the fields of HEAD's commit; for another kind of event, the position of HEAD."""
+    if kind == "commit":
+        return commits.commit_fields(project)
+    sha = place.git(project.root, "rev-parse", "HEAD")
+    branch = place.git(project.root, "symbolic-ref", "--short", "-q", "HEAD")
+    return {"tool": "git", "summary": f"on {branch or sha[:12]}"}
 
 
 def _claude() -> dict[str, object]:
-    """What Claude Code's hook tells of a tool's use. Raises Misuse for what is none."""
+    """Return the fields of a tool's use that Claude Code's hook sends. Raise Misuse for other input."""
     try:
         told: Any = json.loads(sys.stdin.read(MOST))
         given, session = told["tool_input"], str(told.get("session_id", ""))
         files = [str(given[name]) for name in ("file_path", "notebook_path") if given.get(name)]
         tool = str(told["tool_name"])
     except (ValueError, TypeError, KeyError, AttributeError):
-        raise Misuse(
-            "--from-claude is for Claude Code's PostToolUse hook, which tells on stdin what was done"
-        ) from None
+        raise Misuse("--from-claude is for Claude Code's PostToolUse hook, which sends the event on stdin") from None
     return {"tool": "claude_code", "session": session, "files": files, "summary": f"{tool} {' '.join(files)}".strip()}

@@ -1,6 +1,7 @@
-"""Print the next prompt of an agent, or with --call any one ever sent, byte for byte.
+"""Print an agent's next prompt, or with --call a sent one.
 
-The next one is derived from LIFE and blobs as they are, whether the agent runs or not; nothing is written.
+The command builds the agent's next prompt from the log LIFE.md and the stored texts (blobs), even while the agent is
+stopped. The command changes nothing.
 """
 
 from __future__ import annotations
@@ -12,24 +13,27 @@ from dotagent import commands, tools
 from dotagent.errors import Misuse
 from dotagent.life import context, persona, prompt
 from dotagent.life.replay import derive
-from dotagent.store import home, requests
-from dotagent.store.requests import Part, Rebuilder
+from dotagent.store import home, request_rebuilding, requests
+from dotagent.store.request_rebuilding import Rebuilder
+from dotagent.store.requests import Part
 from dotagent.text import escape
+
+GROUP = "inside"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Either an agent or a call."""
+    """Add the agent, or the call."""
     commands.life_argument(parser)
-    parser.add_argument("--call", metavar="ID", help="the request whose prompt is wanted")
-    words = "the model, its parameters and the messages, as one JSON object"
+    parser.add_argument("--call", metavar="ID", help="print the prompt of the request with this id")
+    words = "print the model, its parameters and the messages as one JSON object"
     parser.add_argument("--json", action="store_true", help=words)
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Print it."""
+    """Print the prompt."""
     where = commands.home_of(asked)
     if asked.call and (asked.self or asked.last):
-        raise Misuse("an agent, or --call and a request's id: one of the two")
+        raise Misuse("name either an agent, or a request with --call ID")
     store = where.store()
     if asked.call:
         request = Rebuilder(store).request(store.find(asked.call))
@@ -37,21 +41,21 @@ def run(asked: argparse.Namespace) -> int:
     else:
         settings, self_id = home.settings(where), commands.life_of(asked, where)
         view = derive(where, self_id, settings.context_limit)
-        life = tools.look(where, self_id, settings, view.state)
+        life = tools.make_life(where, self_id, settings, view.state)
         head = persona.head(where, self_id, view.state, tools.facts(life), life.settings)
-        parts = [*head, *prompt.parts(context.shown(view.entries))]
+        parts = [*head, *prompt.parts(context.in_prompt_order(view.entries))]
         model, params = settings.model or "", {}
     if asked.json:
         body = {"model": model, "params": params, "messages": _messages(parts)}
         print(escape.dumps(body))
     else:
-        commands.give(requests.plain(parts))
+        commands.give(requests.as_text(parts))
     return 0
 
 
 def _messages(parts: Sequence[Part]) -> list[dict[str, object]]:
-    """The messages, and of those that show more than text which blobs, behind how many characters of it."""
-    shown = requests.shown(parts)
+    """Return the messages. Messages with media list the blobs, each with its offset in the text."""
+    shown = request_rebuilding.media_by_message(parts)
     return [
         {**one, "media": [{"at": at, "id": it.id, "type": it.type} for at, it in shown[number]]}
         if number in shown

@@ -1,7 +1,8 @@
-"""Serve the providers of a home, all or one by name; agents start one by themselves.
+"""Run the processes that talk to models.
 
-The process that holds the keys: it takes calls from the spool, asks the model, writes the answer as it comes and
-answers. There is one process a home and provider; a second one says so and leaves (see providers/server/serve.py).
+Each provider that a home uses has one process. This process has the API keys. The process takes waiting requests, sends
+them to the model, and saves the answer while it arrives. If another process serves the provider already, the command
+says so and exits.
 """
 
 from __future__ import annotations
@@ -10,25 +11,29 @@ import argparse
 
 from dotagent.errors import Misuse
 from dotagent.providers.server import serve
-from dotagent.store import credentials, home
+from dotagent.store import home, key_handover
+
+GROUP = "daily"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which providers, and where the keys come from."""
-    parser.add_argument("name", nargs="?", metavar="P", help="one provider; without it, every one")
-    credentials.option(parser)
-    parser.add_argument("--lock", type=int, metavar="FD", help="the provider's lock, held by this descriptor")
+    """Add the provider and the source of the keys."""
+    parser.add_argument("name", nargs="?", metavar="P", help="serve only this provider (default: all)")
+    key_handover.option(parser)
+    parser.add_argument(
+        "--lock", type=int, metavar="FD", help="the open file descriptor that holds the provider's lock"
+    )
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Serve until nobody is left to be served."""
+    """Serve until no process needs the providers."""
     where = home.find(asked.home)
     home.prepare(where)
     settings = home.settings(where)
     known = settings.names()
     if asked.name and not settings.kind(asked.name):
-        raise Misuse(f"no provider {asked.name!r}: there are {', '.join(known)}")
-    held = credentials.take_over(where, asked.keys_on_stdin)
+        raise Misuse(f"no provider {asked.name!r}; the providers are {', '.join(known)}")
+    held = key_handover.take_over(where, asked.keys_on_stdin)
     given = {asked.name: asked.lock} if asked.name and asked.lock is not None else {}
     locks = given or serve.hold(where, [asked.name] if asked.name else known)
     if locks:

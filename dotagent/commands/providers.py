@@ -1,8 +1,9 @@
-"""List the providers: configured or why not, model, window; --check asks each that is configured.
+"""List model providers; --check tests each configured one.
 
-This process reads the keys as a provider's does, from the environment and the home's .env, and keeps them as close.
-With --check each configured provider answers one tiny prompt, which a hosted one bills; exit status 1 when one fails.
-A server of one's own for which nothing is set and which does not run has not failed.
+The command reads the keys from the environment and from the home's .env, and never shows a key. With --check, the
+command sends one tiny prompt to each configured provider. A hosted provider charges you for this prompt. The exit
+status is 1 if a provider fails. A model server on your own machine does not count as failed if it is not running and
+has no settings.
 """
 
 from __future__ import annotations
@@ -13,18 +14,20 @@ import os
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from datetime import date
 
 from dotagent import commands, errors, providers
 from dotagent.errors import Misuse
 from dotagent.providers import Config, Prompt, Provider, ProviderError, Seen
-from dotagent.providers.server import catalogue, cost, exhibits
-from dotagent.store import allowance, credentials, home, launch, options
+from dotagent.providers.server import catalogue, cost, media_input
+from dotagent.store import allowance, credentials, home, key_handover, launch, options
 from dotagent.store.home import Home, Settings
 from dotagent.store.requests import ChatMessage
 from dotagent.text import escape, media
+from dotagent.text.lazy import replace
 from dotagent.text.media import Senses
+
+GROUP = "setup"
 
 PROMPT: tuple[ChatMessage, ...] = (
     {"role": "system", "content": "This is a test of the connection. Answer with one word."},
@@ -35,22 +38,24 @@ Row = dict[str, object]
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which, and whether to ask them."""
-    parser.add_argument("name", nargs="*", metavar="P", help="these only")
-    parser.add_argument("--check", action="store_true", help="ask each that is configured, live; it may cost a little")
-    credentials.option(parser)
+    """Add the providers and --check."""
+    parser.add_argument("name", nargs="*", metavar="P", help="show only these providers (default: all)")
+    parser.add_argument(
+        "--check", action="store_true", help="send each configured provider a short request; may cost a little"
+    )
+    key_handover.option(parser)
     commands.json_flag(parser)
 
 
 def run(asked: argparse.Namespace) -> int:
-    """A line a provider."""
+    """Print one line per provider."""
     where = home.find(asked.home)
     settings = home.settings(where)
     order = [*launch.ORDER, *launch.OWN]  # as they are chosen; others after them
     if unknown := [name for name in asked.name if not settings.kind(name)]:
         names = ", ".join(dict.fromkeys((*settings.names(), *options.presets())))
-        raise Misuse(f"no provider {unknown[0]!r}: there are {names}")
-    environ = {**os.environ, **credentials.take_over(where, asked.keys_on_stdin)}
+        raise Misuse(f"no provider {unknown[0]!r}; the providers are {names}")
+    environ = {**os.environ, **key_handover.take_over(where, asked.keys_on_stdin)}
     keyed = [name for name in options.presets() if environ.get(str(settings.table(name)["key"]))]
     there = dict.fromkeys((*settings.names(), *keyed))
     wanted = asked.name or sorted(there, key=lambda name: (*order, name).index(name))
@@ -63,22 +68,24 @@ def run(asked: argparse.Namespace) -> int:
             rows.append(row_of(where, name, settings, environ, asked.check))
             yield rows[-1], _cells(rows[-1])
 
-    commands.listed(asked, "provider model >window state", each(), "there are no providers", wrap=True)
+    commands.print_list(asked, "provider model >window state", each(), "no providers", wrap=True)
     return int(any(row.get("ok") is False for row in rows))
 
 
 def row_of(where: Home, name: str, settings: Settings, environ: Mapping[str, str], live: bool) -> Row:
-    """What is to be said of one provider, after a call to it when it is to be `live`."""
+    """Return the facts about one provider; with `live`, after a test call."""
     provider, mine = providers.load(settings.kind(name)), settings.table(name)
     config = providers.configure(name, environ, mine)
     why = provider.why_not(config)
     model = settings.model if settings.model and settings.provider in (None, name) else ""
-    seen = _known(where, provider, name, config, model)
+    seen = _find_model(where, provider, name, config, model)
     row: Row = {"name": name, "configured": why is None, "why": why or "", "model": seen.model, "window": seen.window}
-    row["sees"] = list(_sight(where, settings.kind(name), name, config, seen).kinds)
+    row["sees"] = list(_find_senses(where, settings.kind(name), name, config, seen).kinds)
     doubts = [providers.old(name, seen.model, date.today())]
     if not seen.model and provider.MODEL:
-        doubts.append(f"no model is set: `model` under [providers.{name}], or DOTAGENT_MODEL")
+        doubts.append(f"no model is set; set `model` under [providers.{name}], or DOTAGENT_MODEL")
+    if left := options.former(mine):
+        doubts.append(f"{', '.join(left)} has no effect any more; remove it from [providers.{name}]")
     if seen.guess and seen.window:
         doubts.append(catalogue.guessed(name, seen))
     if chosen := _options(name, settings, seen.model):
@@ -86,7 +93,7 @@ def row_of(where: Home, name: str, settings: Settings, environ: Mapping[str, str
     for life, table in settings.agents.items():
         own = {key: one for key, one in table.items() if key not in allowance.OWN}
         if left := options.untaken(settings.kind(name), own):
-            doubts.append(f"it does not take {', '.join(left)} of [agents.{life}]")
+            doubts.append(f"this provider does not support {', '.join(left)} of [agents.{life}]")
     if not why and any(doubts):
         row["warning"] = "; ".join(filter(None, doubts))
     if why or not live:
@@ -94,12 +101,13 @@ def row_of(where: Home, name: str, settings: Settings, environ: Mapping[str, str
     told = check(name, provider, config, model, settings.prices)
     row.pop("warning", None)
     if not mine and not credentials.credentials(name, environ) and told.get("kind") == "network" and not provider.MODEL:
-        told = {"ok": None, "hint": "it does not run"}
+        told = {"ok": None, "hint": "the server is not running"}
     return {**row, **told}
 
 
 def _options(name: str, settings: Settings, model: str) -> Row:
-    """What the provider's calls are asked with, of any life and, where that is otherwise, of some and beside them."""
+    """Return the options of the provider's calls: the usual ones, and those of agents and background calls that
+    differ."""
     usual = settings.options(name, model, "", live=True)
     found: Row = {"": usual} if usual else {}
     for life in settings.agents:
@@ -113,12 +121,12 @@ def _options(name: str, settings: Settings, model: str) -> Row:
 
 
 def check(name: str, provider: Provider, config: Config, model: str, prices: cost.Prices) -> Row:
-    """Ask the provider once: model, window and how long it took (ms) and used, or what is wrong."""
+    """Ask the provider once. Return the model, window, time in ms and usage, or the error."""
     began = time.monotonic()
     try:
         try:
             seen = providers.describe(provider, config, model)
-        except ProviderError:  # a live call decides, where there is a model to ask
+        except ProviderError:  # if there is a model, the test call decides
             if not (seen := providers.describe(provider, config, model, ask=False)).model:
                 raise
         began = time.monotonic()
@@ -133,8 +141,8 @@ def check(name: str, provider: Provider, config: Config, model: str, prices: cos
     return {"ok": True, "model": seen.model, "window": seen.window, "ms": ms, "usage": used, **doubt}
 
 
-def _known(where: Home, provider: Provider, name: str, config: Config, model: str) -> Seen:
-    """Model and window as they are known without asking: as the running provider told, else as the table says."""
+def _find_model(where: Home, provider: Provider, name: str, config: Config, model: str) -> Seen:
+    """Return the model and window without asking the server: from the running provider, otherwise from the table."""
     seen = providers.describe(provider, config, model, ask=False)
     told = launch.published(where).get(name, {})
     windows = told.get("windows")
@@ -146,16 +154,16 @@ def _known(where: Home, provider: Provider, name: str, config: Config, model: st
     return seen if seen.model else replace(seen, window=0)  # a server that names its model has its own window, too
 
 
-def _sight(where: Home, kind: str, name: str, config: Config, seen: Seen) -> Senses:
-    """What the model sees, as the running provider told, else as settings and the table say."""
+def _find_senses(where: Home, kind: str, name: str, config: Config, seen: Seen) -> Senses:
+    """Return the media that the model accepts: from the running provider, otherwise from settings and the table."""
     told = launch.published(where).get(name, {})
     if told.get("model") == seen.model and told.get("known"):
-        return media.sight(told.get("sees"))
-    return exhibits.sight(kind, config, seen)
+        return media.make_senses(told.get("sees"))
+    return media_input.find_senses(kind, config, seen)
 
 
 def _cells(row: Row) -> tuple[object, ...]:
-    """One provider, for people."""
+    """Return the cells of one provider."""
     model = row["model"] or "its server's"
     window = f"{row['window']:,}" if row["window"] else ""
     told = "configured" if row["configured"] else f"not configured: {row['why']}"
@@ -168,13 +176,13 @@ def _cells(row: Row) -> tuple[object, ...]:
         told = f"{'FAILED: ' if row['ok'] is False else ''}{row['hint']}"
     if isinstance(sees := row["sees"], list) and sees and row["configured"]:
         told += f"; sees {', '.join(sees)}"
-    told += "".join(_chosen(whose, table) for whose, table in _table(row.get("options")).items())
+    told += "".join(_format_options(whose, table) for whose, table in _table(row.get("options")).items())
     doubt = f"; {row['warning']}" if row.get("warning") else ""
     return row["name"], model, window, escape.one_line(told + doubt, 700)
 
 
-def _chosen(whose: str, table: object) -> str:
-    """What is asked with, for people: of all calls, or of a life's, or of those in the background."""
+def _format_options(whose: str, table: object) -> str:
+    """Return the options in words, for all calls, for an agent's, or for background calls."""
     words = [f"{key} {json.dumps(value, ensure_ascii=False)}" for key, value in _table(table).items()]
     return f"; {f'{whose}: ' if whose else ''}{', '.join(words) or 'no options'}"
 

@@ -6,70 +6,74 @@ import argparse
 
 from dotagent import commands, embedding, installed
 from dotagent.errors import Misuse
-from dotagent.search import shown
+from dotagent.search import results
 from dotagent.search.feed import Feed
 from dotagent.search.index import Hit
-from dotagent.search.shown import Asked
+from dotagent.search.results import Asked
 from dotagent.store import home
-from dotagent.text import escape
+from dotagent.text import escape, times
 from dotagent.text.reference import short
+
+GROUP = "daily"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which agent, and what for."""
-    commands.life_argument(parser, "the agent: 8 or more digits of its id (default: the only one there is)")
-    parser.add_argument("query", nargs="*", metavar="QUERY", help="words, names, dates")
-    parser.add_argument("--near", metavar="ID", help="what was said around this: 8 or more digits of its id")
-    parser.add_argument("--page", type=commands.many, default=1, metavar="N", help="the next ones (default: 1)")
-    parser.add_argument("-k", type=commands.many, default=10, metavar="N", help="how many (default: 10)")
+    """Add the agent and the query."""
+    commands.life_argument(parser, "the agent: 8 or more digits of its id (default: the only agent)")
+    parser.add_argument("query", nargs="*", metavar="QUERY", help="words, names or dates to search for")
+    parser.add_argument(
+        "--near", metavar="ID", help="show the messages around the message with this id (8 or more digits)"
+    )
+    parser.add_argument("--page", type=commands.many, default=1, metavar="N", help="the page of results (default: 1)")
+    parser.add_argument("-k", type=commands.many, default=10, metavar="N", help="results per page (default: 10)")
     commands.json_flag(parser)
 
 
 def run(asked: argparse.Namespace) -> int:
-    """A line a turn, the best first, or in order around one; the index is brought up to date before."""
+    """Update the index, and print one line per turn: best match first, or in order around one turn."""
     where = commands.home_of(asked)
     if asked.self and not commands.first_is_life(asked, where):
         asked.self, asked.query = None, [asked.self, *asked.query]
-    query = shown.asked(f"near {asked.near}" if asked.near else " ".join(asked.query))
+    query = results.parse_query(f"near {asked.near}" if asked.near else " ".join(asked.query))
     if not query.words.strip():
-        raise Misuse(f"recall what? {installed.typed('recall')} [SELF] QUERY")
+        raise Misuse(f"the query is missing: {installed.program('recall')} [AGENT] QUERY")
     if (asked.near and not query.near) or (query.near and not query.near.id):
         raise Misuse(
-            f"near what? {installed.typed('recall')} [SELF] --near and 8 to 32 digits of an id, as a search tells"
+            f"--near needs 8 to 32 digits of an id from a search: {installed.program('recall')} [AGENT] --near ID"
         )
     path = where.agent(commands.life_of(asked, where))
     settings = home.settings(where)
     feed = Feed(path, where.store(), home.owner(settings))
-    feed.like = embedding.of(where, settings, feed.index.path)
+    feed.like = embedding.make_comparison(where, settings, feed.index.path)
     try:
-        rows = _around(feed, query.near.id) if query.near else _found(feed, query, asked)
+        rows = _rows_around(feed, query.near.id) if query.near else _match_rows(feed, query, asked)
     finally:
         feed.close()
-    more = "more" if max(asked.page, query.page) > 1 else "that it ever heard, said or saw"
-    empty = f"nothing {more} is like {' '.join(asked.query)!r}"
+    more = "no more matches" if max(asked.page, query.page) > 1 else "no match"
+    empty = f"{more} for {' '.join(asked.query)!r}"
     if query.near:
-        empty = f"{query.near.id} is nothing that it heard, said or saw; a search tells ids"
-    commands.listed(asked, "id at who room text" if query.near else ">score id at who room text", rows,
+        empty = f"no message has the id {query.near.id}; a search shows ids"
+    commands.print_list(asked, "id at who room text" if query.near else ">score id at who room text", rows,
                     escape.one_line(empty, 100), wrap=True)  # fmt: skip
     return 0
 
 
-def _found(feed: Feed, query: Asked, asked: argparse.Namespace) -> list[commands.Row]:
-    """A row a turn: of each exchange its sides in the order they were said."""
+def _match_rows(feed: Feed, query: Asked, asked: argparse.Namespace) -> list[commands.Row]:
+    """Return the rows of the matches."""
     most, page = asked.k, max(asked.page, query.page)
-    hits = shown.ranked(feed.search(query.words, most * page)[most * (page - 1) :], query.words)
-    return [_row(one, hit.score) for hit in hits for one in shown.sides(hit)]
+    hits = results.ranked(feed.search(query.words, most * page)[most * (page - 1) :], query.words)
+    return [_row(hit, hit.score) for hit in hits]
 
 
-def _around(feed: Feed, id: str) -> list[commands.Row]:
-    return [_row(Hit(turn, 0.0)) for turn in feed.near(id, shown.REACH)]
+def _rows_around(feed: Feed, id: str) -> list[commands.Row]:
+    return [_row(Hit(turn, 0.0)) for turn in feed.near(id, results.REACH)]
 
 
 def _row(hit: Hit, score: float | None = None) -> commands.Row:
     turn = hit.turn
     row = {"id": turn.id, "room": turn.room, "speaker": turn.speaker, "at": turn.at, "text": turn.text,
            "part": hit.part, "parts": hit.parts}  # fmt: skip
-    cells = (short(turn.id), turn.at[:16], turn.speaker, turn.room, shown.words(hit))
+    cells = (short(turn.id), times.format_stamp(turn.at), turn.speaker, turn.room, results.words(hit))
     if score is None:
         return row, cells
     return {"score": round(score, 4), **row}, (f"{score:.2f}", *cells)

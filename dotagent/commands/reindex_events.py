@@ -1,4 +1,4 @@
-"""Make the index of a project's events anew from its files."""
+"""Rebuild the index of a project's events."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ from dotagent import commands
 from dotagent.project import index, place
 from dotagent.text.sizes import plural
 
+GROUP = "project"
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which project."""
+    """Add the project."""
     commands.project_argument(parser)
     commands.json_flag(parser)
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Say how many events it has."""
-    with index.opened(place.find(asked.project), anew=True) as db:
+    """Rebuild the index, and print its number of events."""
+    with index.open_index(place.find(asked.project), anew=True) as db:
         many = index.size(db)
     commands.tell({"events": many}, f"made anew: {plural(many, 'event')}", asked)
     return 0

@@ -1,4 +1,4 @@
-"""Write what a project remembers into its CLAUDE.md and AGENTS.md, between two marks; the rest of them stays."""
+"""Write a project's memory into its CLAUDE.md and AGENTS.md."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ import argparse
 from dotagent import commands, context
 from dotagent.project import place, render
 
+GROUP = "project"
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which project, for whom."""
-    parser.add_argument("--actor", metavar="ACTOR", help="for this actor (default: who works here)")
+    """Add the project and the actor."""
+    parser.add_argument(
+        "--actor", metavar="ACTOR", help="the person or tool to write the memory for (default: this project's actor)"
+    )
     commands.project_argument(parser)
     commands.json_flag(parser)
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Name each file that changed."""
+    """Write both files, and print the name of each that changed."""
     root = place.find(asked.project).root
     changed = list(render.write(root, context.build(str(root), asked.actor or "")))
     for name in changed:

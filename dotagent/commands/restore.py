@@ -1,63 +1,105 @@
-"""Make an empty home what a backup holds, checked file by file; all of it, or nothing.
+"""Restore a backup, all or nothing, into an empty directory.
 
-Keys are not in a backup: put them into .env again. What wakes each agent is told. What was forgotten for good since the
-backup, by this home's forgotten/record.jsonl, does not come back.
+Settings, hooks, jobs, plug-ins, tool packs and skills can act without you. So if the backup contains any of these, the
+command lists them and asks you. Until you agree, they stay in the folder set-aside/, and dotagent does not use them. A
+backup contains no keys, so put your keys into .env again. If you permanently deleted something after the backup,
+it stays deleted, as long as forgotten/record.jsonl in dotagent's data directory lists it.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import sys
 from pathlib import Path
 
 from dotagent import installed
+from dotagent.arguments import agreed
+from dotagent.erasure import backups
 from dotagent.errors import Misuse, Trouble
-from dotagent.forgetting import again
-from dotagent.store import archive, disk, home
+from dotagent.store import archive, disk, home, restore_review
 from dotagent.text import escape
 from dotagent.text.reference import short
 from dotagent.text.sizes import amount, plural
 
+GROUP = "repair"
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What to bring back."""
-    parser.add_argument("file", metavar="FILE", help="what `backup` wrote")
-    told = "also keep forgotten what another home's forgotten/record.jsonl says"
+    """Add the backup and options."""
+    parser.add_argument("file", metavar="FILE", help="a file that `backup` wrote")
+    told = "restore nothing that this forgotten/record.jsonl, of another data directory, lists as deleted"
     parser.add_argument("--forgotten", metavar="FILE", help=told)
+    parser.add_argument(
+        "--yes", action="store_true", help="use the backup's settings, hooks, jobs and plug-ins without asking"
+    )
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Restore, and say who is there."""
+    """Restore the backup, and list the agents."""
     where = home.find(asked.home)
     full = [one.name for one in (where.agents, where.blobs, where.chats) if one.is_dir() and any(one.iterdir())]
     if full:
-        raise Misuse(f"{where.root} is no empty home, it has {', '.join(full)}: choose another with --home DIR")
+        raise Misuse(
+            f"{where.root} is not empty, it contains {', '.join(full)}; choose another directory with --home DIR"
+        )
     for one in (where.agents, where.blobs, where.chats):
         if one.is_dir():
             one.rmdir()
     path, gone = os.path.expanduser(asked.file), list[tuple[int, str]]()
     other = _record(asked.forgotten) if asked.forgotten else b""
+    waits = list[str]()
+
+    def look(there: home.Home) -> None:
+        gone.append(backups.forget(there, where.root, other))
+        waits.extend(_agree(there, where, yes=asked.yes))
+
     try:
         with disk.reading(Path(path).absolute()) as file:
-            kept = archive.read(file, where, lambda there: gone.append(again.forget(there, where.root, other)))
+            kept = archive.read(file, where, look)
     except FileNotFoundError:
         raise Misuse(f"there is no file {escape.one_line(path, 300)}") from None
     except Trouble as wrong:
-        raise Trouble(f"{escape.one_line(path, 300)}: {wrong}; nothing was restored") from None
+        raise type(wrong)(f"{escape.one_line(path, 300)}: {wrong}; nothing was restored") from None
     home.prepare(where)
-    print(f"{where.root}: {plural(kept.files, 'file')}, {amount(kept.size)}, each as it was")
+    print(f"{where.root}: {plural(kept.files, 'file')}, {amount(kept.size)} restored")
     sentences, day = gone[0]
     if sentences:
-        print(f"but {plural(sentences, 'sentence')} that was forgotten for good since stays so")
+        print(f"removed again, because you had permanently deleted it: {plural(sentences, 'sentence')}")
     if day:
-        print(f"but what is older than {day} stays gone, by the record of what went by its age")
+        print(f"everything before {day} was removed again, because it is older than your settings keep")
+    if waits:
+        print(
+            f"not in use: {', '.join(waits)}; to use them, move them from {where.root / restore_review.ASIDE} to "
+            f"{where.root}"
+        )
     for self_id in home.lives(where):
-        print(f"  agent {short(self_id)}: {installed.typed('agent')} {short(self_id)}{where.flag}")
+        print(f"  agent {short(self_id)}: {installed.program('agent')} {short(self_id)}{where.flag}")
     return 0
 
 
+def _agree(there: home.Home, where: home.Home, *, yes: bool) -> list[str]:
+    """List the parts that act without a person, and ask. Return the places that were set aside after a no."""
+    if not (lines := list(restore_review.inactive_parts(there))):
+        return []
+    print(f"the backup contains {plural(len(lines), 'part')} that can act without you:")
+    for line in lines:
+        print(f"  {line}")
+    if yes or (
+        sys.stdin.isatty()
+        and agreed(
+            f"Use these parts in {where.root}? If not, they are put into {restore_review.ASIDE}/ and ignored.",
+            "",
+        )
+    ):
+        return []
+    found = list(restore_review.places(there))
+    restore_review.set_aside(there)
+    return found
+
+
 def _record(path: str) -> bytes:
-    """Another home's record. Raises Misuse."""
+    """Return the record of another home. Raise Misuse."""
     try:
         return disk.read(Path(os.path.expanduser(path)), follow=True)
     except OSError as error:

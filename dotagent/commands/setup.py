@@ -1,7 +1,10 @@
-"""Put back what an agent's directory lacks of its bootstrap files: SOUL.md, AGENTS.md, IDENTITY.md, USER.md …
+"""Create drafts of character files, or recreate missing files.
 
-A file that is there is never touched. SOUL.md comes back in the version that holds, the others as a new agent gets
-them; BOOTSTRAP.md does not, for who removed it has met its person. In a home without any agent it makes the home.
+A character file describes an agent or you. In a home without any agent, the command creates SOUL.md, AGENTS.md,
+IDENTITY.md, USER.md, TOOLS.md and HEARTBEAT.md. Edit these files: each new agent gets a copy of them, but only your
+private agents get USER.md. If an agent exists, the command creates the agent's missing files again: SOUL.md in its
+current version, and the others from their templates. The command never creates BOOTSTRAP.md again, and never changes an
+existing file.
 """
 
 from __future__ import annotations
@@ -12,37 +15,49 @@ from dotagent import commands, installed
 from dotagent.errors import Trouble
 from dotagent.life import persona
 from dotagent.life.replay import derive
-from dotagent.store import bootstrap, home
+from dotagent.store import bootstrap, disk, home
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
+
+GROUP = "setup"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Whose."""
+    """Add the agent."""
     commands.life_argument(parser)
 
 
 def run(asked: argparse.Namespace) -> int:
-    """A line a file that was made."""
+    """Create the files, and print a line for each."""
     where = home.find(asked.home)
     home.prepare(where)
     settings = home.settings(where)
     if not (asked.self or asked.last or home.lives(where)):
-        born = f"`{installed.typed('agent')}{where.flag}` lets an agent be born"
-        print(f"{where.root} is a home; {born}, with all of its files")
+        for name in bootstrap.DRAFTS:
+            path = where.draft(name)
+            disk.make_dir(path.parent)
+            if disk.create(path, bootstrap.template(name), path.parent):
+                print(f"created {path}")
+        create = f"`{installed.program('agent')}{where.flag}` creates an agent with copies of these files"
+        print(f"{where.root} is now a data directory. Edit SOUL.md and these files, then {create}")
         return 0
     self_id = commands.life_of(asked, where)
     state, directory = derive(where, self_id, settings.context_limit).state, where.agent(self_id)
     if not state.audience:
         raise Trouble(
-            f"agents/{self_id} was never lived: `{installed.typed('agent')} {self_id[:12]}{where.flag}` begins it"
+            f"agents/{self_id} was never started; start it with "
+            f"`{installed.program('agent')} {self_id[:12]}{where.flag}`"
         )
     try:
         soul = persona.soul(where.store(), self_id, state)
     except (BlobMissing, BlobCorrupt) as lost:
-        raise Trouble(f"the SOUL of agent {self_id[:12]} is lost: {lost}: bring it back from a backup") from None
+        raise Trouble(
+            f"the character (SOUL) of agent {self_id[:12]} is lost ({lost}); restore it from a backup"
+        ) from None
     made = list(bootstrap.seed(directory, state.audience, soul))
     for name in made:
-        print(f"made {directory / name}")
-    there = [name for name in bootstrap.seen(state.audience) if name not in made and (directory / name).exists()]
-    print(f"there already: {', '.join(there)}" if there else "none was there before")
+        print(f"created {directory / name}")
+    there = [
+        name for name in bootstrap.visible_files(state.audience) if name not in made and (directory / name).exists()
+    ]
+    print(f"unchanged: {', '.join(there)}" if there else "no character file existed before")
     return 0

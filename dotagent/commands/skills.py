@@ -1,8 +1,10 @@
-"""Skills: list, show, install, remove and validate them, and say which of them you trust.
+"""List, install, check and trust skills.
 
-`skills install PATH`, or `owner/repository[@ref]` and perhaps NAMEs of several there; then `skills show NAME`, and
-`skills trust NAME`: only then is an agent told what it is for, and its words count as nobody else's. Trust is of one
-version; `--for` says whose lives see it beside those that hear you alone. See docs/skills.md.
+A skill is a folder with instructions for one kind of task. `skills install PATH` or `skills install
+owner/repository[@ref] [NAME …]` copies skills into the home. Review a skill with `skills show NAME`, and then run
+`skills trust NAME`. Until you trust a skill, your agents do not see its description, and treat its text as a
+stranger's. Your trust is for one version only. With `--for` you name the kinds of agents that may use the skill besides
+your private agents. docs/skills.md explains skills.
 """
 
 from __future__ import annotations
@@ -16,53 +18,65 @@ from pathlib import Path
 from dotagent import commands, errors
 from dotagent.arguments import agreed
 from dotagent.errors import Misuse
-from dotagent.skills import bring, folder, form, record, shown
+from dotagent.skills import folder, form, install, listing, record
 from dotagent.skills.folder import Folder
+from dotagent.skills.listing import CHANGED, Shelf
 from dotagent.skills.record import KINDS, USUAL, Trusted
-from dotagent.skills.shown import CHANGED, Shelf
 from dotagent.store import home, lives
+from dotagent.store.background import MARK
 from dotagent.store.home import Home
-from dotagent.store.supervised import MARK
 from dotagent.text import escape, times
 from dotagent.text.reference import short
 from dotagent.text.sizes import amount, plural
+
+GROUP = "setup"
 
 LEAST = 8  # digits of an id that name a version
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What to do with which skill."""
+    """Add the action and the skill."""
     parser.add_argument("do", nargs="?", choices=tuple(DO), default="list", help="what to do (default: list)")
-    parser.add_argument("what", nargs="?", default="", metavar="NAME", help="a skill; of install its source; a folder")
-    parser.add_argument("names", nargs="*", metavar="NAME", help="install: which of several there")
-    parser.add_argument("--agent", metavar="AGENT", help="one in this agent's own directory (default: the home's)")
-    parser.add_argument("--for", dest="kinds", metavar="WHOM", default=",".join(USUAL),
-                        help=f"trust: which lives see it, of {', '.join(KINDS)} (default: {USUAL[0]})")  # fmt: skip
-    parser.add_argument("--id", metavar="ID", help="trust: the version you looked at, by 8 digits or more")
-    parser.add_argument("--all", action="store_true", help="install: all that are there")
+    parser.add_argument(
+        "what",
+        nargs="?",
+        default="",
+        metavar="NAME",
+        help="the skill's name; install: its source; validate: its folder",
+    )
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help="install: the skills to install, if the source has several"
+    )
+    parser.add_argument(
+        "--agent", metavar="AGENT", help="a skill in this agent's own directory (default: skills of all agents)"
+    )
+    parser.add_argument("--for", dest="kinds", metavar="AUDIENCE", default=",".join(USUAL),
+                        help=f"trust: agents that may use it: {', '.join(KINDS)} (default: {USUAL[0]})")  # fmt: skip
+    parser.add_argument("--id", metavar="ID", help="trust: 8 or more digits of the version that you reviewed")
+    parser.add_argument("--all", action="store_true", help="install: every skill of the source")
     commands.json_flag(parser)
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Do it."""
+    """Run the action, and return the exit status."""
     where = commands.home_of(asked)
     if asked.do != "list" and not asked.what:
-        raise Misuse(f"which skill? `skills {asked.do} NAME`; `skills list` shows them")
+        raise Misuse(f"the skill's name is missing: `skills {asked.do} NAME`; `skills list` shows the names")
     if asked.do in ("install", "remove", "trust", "distrust") and os.environ.get(MARK):
-        raise Misuse("an agent decides nothing of what it is trusted with: its person does")
+        raise Misuse("refused: only the owner can decide about skills, not a command that the agent runs")
     return DO[asked.do](where, asked)
 
 
 def rows(where: Home) -> Iterator[commands.Row]:
-    """A row a skill: those of the home, then those of each agent."""
+    """Yield a row per skill: first the home's, then each agent's."""
     known = record.read(where)
-    for place in (shown.home(where), *(shown.places(where, one)[0] for one in home.lives(where))):
-        for name in shown.names(place):
+    for place in (listing.home(where), *(listing.places(where, one)[0] for one in home.lives(where))):
+        for name in listing.names(place):
             one = known.trust(place.agent, name)
             whose = short(place.agent) if place.agent else "installed" if name in known.pins else "home"
             kinds = ", ".join(one.kinds) if one else ""
             try:
-                state = shown.state_of(one, there := folder.look(place.path, name))
+                state = listing.state_of(one, there := folder.read_folder(place.path, name))
                 id, why = there.id, ""
             except (Misuse, OSError) as wrong:
                 state, id, why = "refused", "", escape.one_line(str(wrong), 200)
@@ -72,26 +86,27 @@ def rows(where: Home) -> Iterator[commands.Row]:
 
 
 def _list(where: Home, asked: argparse.Namespace) -> int:
-    commands.listed(asked, "skill place state for about", rows(where), "there is no skill yet", wrap=True)
+    commands.print_list(asked, "skill place state for about", rows(where), "no skills yet", wrap=True)
     return 0
 
 
 def _show(where: Home, asked: argparse.Namespace) -> int:
-    place, there = _meant(where, asked)
+    place, there = _find_skill(where, asked)
     one = record.read(where).trust(place.agent, there.name)
     print("\n".join(_words(where, place, there, one)))
     return 0
 
 
 def _words(where: Home, place: Shelf, there: Folder, one: Trusted | None) -> Iterator[str]:
-    """All of a skill that a person must see before they trust it."""
+    """Yield everything about a skill that a person must see before trusting it."""
     said, pin = form.read(there), record.read(where).pins.get(there.name) if not place.agent else None
-    state = shown.state_of(one, there)
+    state = listing.state_of(one, there)
     yield f"{there.name}, version {short(there.id)}, {state}{' for ' + ', '.join(one.kinds) if one else ''}"
     yield f"in {place.path / there.name}"
     if pin:
-        yield escape.row(f"from {pin.source}{', commit ' + pin.commit[:12] if pin.commit else ''}, {pin.at[:10]}"
-                         + ("" if pin.id == there.id else "; changed since it was installed"))  # fmt: skip
+        commit, day = f", commit {pin.commit[:12]}" if pin.commit else "", times.format_stamp(pin.at, 10)
+        changed = "" if pin.id == there.id else "; changed since it was installed"
+        yield escape.row(f"from {pin.source}{commit}, {day}{changed}")
     yield from (f"flaw: {escape.row(flaw)}" for flaw in said.flaws)
     marks = one.marks if one and state == CHANGED else there.marks
     for name, data in there.files.items():
@@ -103,13 +118,15 @@ def _words(where: Home, place: Shelf, there: Folder, one: Trusted | None) -> Ite
 
 
 def _install(where: Home, asked: argparse.Namespace) -> int:
-    found = bring.look(asked.what)
+    found = install.find_offer(asked.what)
     wanted = list(found.skills) if asked.all or len(found.skills) == 1 else asked.names
     if not wanted:
-        raise Misuse(f"there are {plural(len(found.skills), 'skill')}: {', '.join(found.skills)}: name some, or --all")
+        raise Misuse(
+            f"the source has {plural(len(found.skills), 'skill')}: {', '.join(found.skills)}; name some, or use --all"
+        )
     for name in asked.names if found.skills.keys() >= set(asked.names) else [""]:
         if not name:
-            raise Misuse(f"there is no such skill: there are {', '.join(found.skills)}")
+            raise Misuse(f"there is no such skill; the source has {', '.join(found.skills)}")
     chosen = {name: found.skills[name] for name in wanted}
     flawed = {name: flaws[0] for name, one in chosen.items() if (flaws := form.read(one).flaws)}
     for name, flaw in flawed.items():
@@ -117,15 +134,15 @@ def _install(where: Home, asked: argparse.Namespace) -> int:
             raise Misuse(f"{name}: {flaw}; nothing was installed")
         errors.tell(f"{name} is not installed: {flaw}")
     for one in (one for name, one in chosen.items() if name not in flawed):
-        new = bring.install(where, one, found.source, found.commit)
-        words = f"{one.name}, version {short(one.id)}, {'is installed' if new else 'was there already'}"
+        new = install.install(where, one, found.source, found.commit)
+        words = f"{one.name}, version {short(one.id)}, {'is installed' if new else 'was already installed'}"
         more = f"; `skills show {one.name}`, then `skills trust {one.name}`" if new else ""
         commands.tell({"name": one.name, "version": one.id, "commit": found.commit, "new": new}, words + more, asked)
     return int(bool(flawed))
 
 
 def _remove(where: Home, asked: argparse.Namespace) -> int:
-    bring.remove(where, asked.what)
+    install.remove(where, asked.what)
     commands.tell({"name": asked.what, "removed": True}, f"{asked.what} is removed", asked)
     return 0
 
@@ -134,42 +151,46 @@ def _validate(where: Home, asked: argparse.Namespace) -> int:
     path = Path(os.path.expanduser(asked.what)).resolve()
     if path.is_dir():
         try:
-            flaws: tuple[str, ...] = form.read(folder.look(path.parent, path.name)).flaws
+            flaws: tuple[str, ...] = form.read(folder.read_folder(path.parent, path.name)).flaws
         except Misuse as wrong:
             flaws = (str(wrong),)
     else:
-        flaws = form.read(_meant(where, asked)[1]).flaws
+        flaws = form.read(_find_skill(where, asked)[1]).flaws
     for flaw in flaws:
         commands.tell({"name": path.name, "flaw": flaw}, f"{escape.one_line(path.name)}: {flaw}", asked)
     if not flaws:
-        commands.tell({"name": path.name, "flaw": ""}, f"{escape.one_line(path.name)} is a skill", asked)
+        commands.tell({"name": path.name, "flaw": ""}, f"{escape.one_line(path.name)} is a valid skill", asked)
     return int(bool(flaws))
 
 
 def _trust(where: Home, asked: argparse.Namespace) -> int:
-    place, there = _meant(where, asked)
+    place, there = _find_skill(where, asked)
     kinds = tuple(kind for kind in KINDS if kind in asked.kinds.split(","))
     if set(asked.kinds.split(",")) - set(KINDS):
-        raise Misuse(f"--for {escape.one_line(asked.kinds)}: there are {', '.join(KINDS)}")
+        raise Misuse(f"--for {escape.one_line(asked.kinds)}: the kinds of agents are {', '.join(KINDS)}")
     said = form.read(there)
     if said.flaws:
-        raise Misuse(f"{there.name} is no skill: {said.flaws[0]}")
+        raise Misuse(f"{there.name} is not a valid skill: {said.flaws[0]}")
     if not asked.id:
         print("\n".join(_words(where, place, there, record.read(where).trust(place.agent, there.name))))
-        alone = f"nobody can be asked here: `skills trust {there.name} --id {short(there.id)}` trusts what is shown"
-        if not agreed(f"\nTrust this version, for {', '.join(kinds)}?", alone, sys.stdout.isatty()):
+        alone = f"no terminal to confirm on; to trust this version: `skills trust {there.name} --id {short(there.id)}`"
+        if not agreed(
+            f"\nTrust this version of {there.name}? These kinds of agents may then use it: {', '.join(kinds)}",
+            alone,
+            sys.stdout.isatty(),
+        ):
             return 1
     elif len(asked.id) < LEAST or not there.id.startswith(asked.id.lower()):
-        raise Misuse(f"{there.name} is version {short(there.id)} now: look at it, `skills show {there.name}`")
+        raise Misuse(f"{there.name} is now version {short(there.id)}; review it with `skills show {there.name}`")
     one = Trusted(there.name, there.id, said.description, kinds, place.agent, times.now(), there.marks)
     record.change(where, record.trusting(one, place.agent, there.name))
-    words = f"{there.name}, version {short(there.id)}, is trusted for {', '.join(kinds)}"
+    words = f"you trust {there.name}, version {short(there.id)}; these kinds of agents may use it: {', '.join(kinds)}"
     commands.tell({"name": there.name, "version": there.id, "for": list(kinds)}, words, asked)
     return 0
 
 
 def _distrust(where: Home, asked: argparse.Namespace) -> int:
-    agent = lives.meant(where, asked.agent, False) if asked.agent else ""
+    agent = lives.find_agent(where, asked.agent, False) if asked.agent else ""
     if not record.read(where).trust(agent, asked.what):
         raise Misuse(f"no version of {escape.one_line(asked.what, 64)} is trusted: `skills list` shows them")
     record.change(where, record.trusting(None, agent, asked.what))
@@ -177,12 +198,14 @@ def _distrust(where: Home, asked: argparse.Namespace) -> int:
     return 0
 
 
-def _meant(where: Home, asked: argparse.Namespace) -> tuple[Shelf, Folder]:
-    """The skill of the command, in the home or in an agent's directory. Raises Misuse."""
-    place = shown.places(where, lives.meant(where, asked.agent, False))[0] if asked.agent else shown.home(where)
-    if asked.what not in shown.names(place):
+def _find_skill(where: Home, asked: argparse.Namespace) -> tuple[Shelf, Folder]:
+    """Return the skill that the command names, from the home or an agent's directory. Raise Misuse."""
+    place = (
+        listing.places(where, lives.find_agent(where, asked.agent, False))[0] if asked.agent else listing.home(where)
+    )
+    if asked.what not in listing.names(place):
         raise Misuse(f"there is no skill {escape.one_line(asked.what, 64)}: `skills list` shows them")
-    return place, folder.look(place.path, asked.what)
+    return place, folder.read_folder(place.path, asked.what)
 
 
 DO: Mapping[str, Callable[[Home, argparse.Namespace], int]] = {

@@ -1,7 +1,10 @@
-"""Show a home on one screen: agents, providers, calls that are out, rooms, jobs, tool packs, hooks, settings in force.
+"""Show a home on one screen: agents, providers, settings.
 
-It reads and changes nothing. With --probe also where each bridge speaks, and as whom; with --json everything, one
-object a line, each with its `kind`. Exit status 2 when the settings cannot be read, since nothing starts then.
+The command only reads, and changes nothing. With --probe, the list also contains the chats in which each bridge posts,
+and the name that the bridge uses there. With --json, the command prints one JSON object on each line, and the field
+`kind` names what the object describes. The exit status is 2 if the settings or .env cannot be read, because nothing can
+start then. The exit status is 1 if a chosen provider has no key, if a bridge has no token, or if a bridge with a token
+has no table in the settings.
 """
 
 from __future__ import annotations
@@ -10,131 +13,142 @@ import argparse
 import shutil
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import asdict
 from datetime import UTC, datetime
 
-from dotagent import commands, extensions, installed, sandbox
+from dotagent import commands, contract, extensions, installed, sandbox
 from dotagent.bridges.pattern import probe, rules
-from dotagent.clock import rounds
-from dotagent.commands import agents, config, plugins, skills, toolpacks
-from dotagent.doctor import calls
+from dotagent.commands import agents, config, plugins, skills
+from dotagent.doctor import calls, persona
+from dotagent.doctor.home import writable
+from dotagent.doctor.requirements import lacking
+from dotagent.erasure import sweep
 from dotagent.errors import Misuse, Trouble
-from dotagent.forgetting import sweep
-from dotagent.life import policy, replay
-from dotagent.store import disk, home, hooks, jobs, launch, packs, rooms
+from dotagent.life import failures, policy_words, replay
+from dotagent.store import credentials, disk, home, hooks, launch, rooms, setting
+from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home, Settings
 from dotagent.text import escape, times
+from dotagent.text.lazy import asdict
 from dotagent.text.reference import short
 from dotagent.text.sizes import amount
 
+GROUP = "inside"
+
 MOST = 10  # rows of one kind that are shown
 HEADS = {
-    "agent": "agent name state hears rooms last event",
+    "agent": "agent name state audience >context rooms last event",
     "provider": "provider state model why",
     "call": "call state provider for room >seconds >attempt",
-    "room": "room hears >size last",
+    "room": "room audience >size last",
     "voice": "bridge state place room agent avatar",
-    "job": "job when next last",
     "plug-in": "plug-in state from version file",
     "skill": "skill place state for about",
-    "toolpack": "pack kind state tools",
     "hook": "hook events >seconds run",
     "setting": "setting value from",
 }
 EMPTY = {
-    "agent": "no agent was born here yet",
-    "provider": "no provider is served",
-    "call": "no call is out",
-    "room": "there is no room yet",
-    "voice": "no bridge has spoken anywhere yet",
+    "agent": "no agents yet",
+    "provider": "no provider is running",
+    "call": "no model calls are pending",
+    "room": "no rooms yet",
+    "voice": "no bridge has sent a message yet",
 }
-IDLE = ("not served", "", "")  # the cells beside the name of a provider that does nothing
-AUTOMATIC = {"provider": "(the first with credentials, else offline)", "model": "(the provider's)"}
+IDLE = ("not served", "", "")  # the cells of a stopped provider after its name
+AUTOMATIC = {"provider": "(the first provider that has a key, otherwise offline)", "model": "(the provider's)"}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """The form, and whether to look where bridges speak."""
-    told = "also where each bridge speaks, and as which agent: its name, its avatar, whether it is awake"
+    """Add --probe and --json."""
+    told = "also list the places where each bridge posts, and the agent, name and avatar that it uses"
     parser.add_argument("--probe", action="store_true", help=told)
     commands.json_flag(parser)
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Print it."""
+    """Print the tables."""
     where = commands.home_of(asked)
     settings, wrong = Settings(), ""
     try:
         settings = home.settings(where)
         rules.check(settings)
+        credentials.env_file(where)
     except Misuse as mistake:
         wrong = str(mistake)
     free = shutil.disk_usage(where.root).free
-    told = {"kind": "home", "path": str(where.root), "free": free}
-    commands.tell(told, f"home {where.root}, {amount(free)} free", asked)
-    _show("agent", _agents(where), asked)
+    here = {"kind": "home", "path": str(where.root), "free": free}
+    commands.tell(here, f"data directory {where.root}, {amount(free)} free", asked)
+    _show("agent", _agents(where, settings), asked)
     _served(where, settings, asked)
     _show("call", _calls(where), asked)
     _show("room", _rooms(where, settings), asked)
     if asked.probe:
         _show("voice", _voices(where, settings), asked)
-    if jobs.listed(where):
-        _show("job", _jobs(where, settings), asked)
+    for told in (one.status(where, settings) for one in contract.list_chosen(settings) if one.status):
+        if told:
+            _show(told.kind, iter(told.rows), asked, told.heads)
     for kind, every in (("plug-in", plugins.rows), ("skill", skills.rows)):
-        with suppress(Trouble):  # a record that cannot be read: doctor tells, and none of it is trusted
+        with suppress(Trouble):  # doctor reports an unreadable record, and its entries are not trusted
             if found := list(every(where)):
                 _show(kind, iter(found), asked)
-    if packs.listed(where):
-        _show("toolpack", toolpacks.rows(where), asked)
     if hooks.commands(settings.hooks):
         _show("hook", _hooks(settings), asked)
     _show("setting", _settings(settings), asked)
     if not wrong:
         _sandbox(settings, asked)
-        holds = policy.told(settings.policy)
+        holds = policy_words.status(settings.policy)
         commands.tell({"kind": "policy", "text": holds}, holds, asked)
-    for text in _warnings(where, wrong, settings):
+    lacks = [str(one).removeprefix("damage: ") for one in lacking(where)]
+    for text in (*lacks, *_warnings(where, wrong, settings)):
         commands.tell({"kind": "warning", "text": text}, f"warning: {text}", asked)
-    return Misuse.status if wrong else 0
+    return Misuse.status if wrong else Trouble.status if lacks else 0
 
 
 def _sandbox(settings: Settings, asked: argparse.Namespace) -> None:
-    """Where commands run."""
+    """Print how commands are sandboxed."""
     holds = sandbox.status(settings)
     if not asked.json:
         if not (sandbox.kind(settings) or sandbox.refuses(settings)):
-            return  # a warning tells
+            return  # a warning says so
         print()
     commands.tell({"kind": "sandbox", "name": sandbox.kind(settings), "text": holds}, holds, asked)
 
 
-def _show(kind: str, found: Iterator[commands.Row], asked: argparse.Namespace) -> None:
-    """The things of one kind: all as JSON, at most MOST in a table."""
+def _show(kind: str, found: Iterator[commands.Row], asked: argparse.Namespace, heads: str = "") -> None:
+    """Print the rows of one kind: all as JSON, at most MOST in a table."""
     rows = [({"kind": kind, **told}, cells) for told, cells in found]
     if not asked.json:
         print()
     shown = rows if asked.json else rows[:MOST]
-    commands.listed(asked, HEADS[kind], shown, EMPTY.get(kind, ""), wrap=kind in ("provider", "setting", "plug-in"))
+    wrap = kind in ("provider", "setting", "plug-in")
+    commands.print_list(asked, heads or HEADS[kind], shown, EMPTY.get(kind, ""), wrap=wrap)
     if len(rows) > MOST and not asked.json:
         print(f"… {len(rows) - MOST:,} more (status --json lists all)")
 
 
-def _agents(where: Home) -> Iterator[commands.Row]:
-    """The agents: those that run first, then those that spoke last; helpers that have come to rest at the end."""
+def _agents(where: Home, settings: Settings) -> Iterator[commands.Row]:
+    """Yield the agents, each with the most tokens of its prompts.
+
+    Running agents come first, then those with the latest events. Finished helpers are last.
+    """
     for one in sorted(
         agents.rows(where), key=lambda one: (one.state == "runs", not one.parent, one.last), reverse=True
     ):
         event = f"{one.event} {one.detail}".strip()
-        waits = replay.failing(where.agent(one.id) / "LIFE.md")
+        waits = failures.describe_failure(where.agent(one.id) / "LIFE.md")
+        limit = settings.context_limit
+        with suppress(BlobMissing, BlobCorrupt):  # doctor reports it
+            limit = replay.whole(limit, replay.standing(where, one.id))
         cells = (
             short(one.id),
             one.name,
             one.state,
             one.audience,
+            f"{limit:,}",
             ", ".join(one.rooms) or "none",
-            one.last[:19] or "never",
+            times.format_stamp(one.last, 19) or "never",
             event,
         )
-        yield {**asdict(one), "event": event, "failing": waits}, cells
+        yield {**asdict(one), "event": event, "failing": waits, "context": limit}, cells
 
 
 def _providers(where: Home, settings: Settings) -> Iterator[commands.Row]:
@@ -144,7 +158,7 @@ def _providers(where: Home, settings: Settings) -> Iterator[commands.Row]:
     for name in sorted({*known, *told, *spooled}):
         one = told.get(name, {})
         served = launch.served(where, name)
-        state = "served" if served else IDLE[0] if name in known else "a program of your own"
+        state = "served" if served else IDLE[0] if name in known else "your own program"
         model = settings.model if name == settings.provider and settings.model else one.get("model", "")
         pid, why = (one.get("pid"), one.get("why", "")) if served else (None, "")
         given = {"name": name, "state": state, "pid": pid, "model": model, "window": one.get("window"), "why": why}
@@ -155,7 +169,7 @@ def _providers(where: Home, settings: Settings) -> Iterator[commands.Row]:
 
 
 def _served(where: Home, settings: Settings, asked: argparse.Namespace) -> None:
-    """The providers; for people those of which nothing is to be told but their names share a line."""
+    """Print the providers. In the table, stopped ones share one line."""
     rows = list(_providers(where, settings))
     idle = [row for row in rows if row[1][1:] == IDLE and not asked.json]
     _show("provider", (row for row in rows if row not in idle), asked)
@@ -176,59 +190,42 @@ def _calls(where: Home) -> Iterator[commands.Row]:
 
 
 def _hooks(settings: Settings) -> Iterator[commands.Row]:
-    """The commands that run at an event; how each ended last, doctor tells."""
+    """Yield the commands of hooks. Doctor reports how their last runs ended."""
     for one in hooks.commands(settings.hooks):
         cells = (one.name, ", ".join(one.on), f"{one.timeout:g}", escape.one_line(one.run, 60))
         yield asdict(one), cells
 
 
 def _rooms(where: Home, settings: Settings) -> Iterator[commands.Row]:
-    """The rooms, the one that was spoken in last first."""
+    """Yield the rooms, latest message first."""
     found = [(path.stat(), path) for path in where.chats.glob("*.md") if disk.is_file(path)]
     for stat, path in sorted(found, key=lambda one: int(one[0].st_mtime), reverse=True):
-        at = times.of(datetime.fromtimestamp(stat.st_mtime, UTC))
+        at = times.make_stamp(datetime.fromtimestamp(stat.st_mtime, UTC))
         audience = rooms.audience(path, home.owner(settings))
         told = {"name": path.stem, "audience": audience, "bytes": stat.st_size, "last": at}
         yield told, (path.stem, audience, amount(stat.st_size), at)
 
 
 def _voices(where: Home, settings: Settings) -> Iterator[commands.Row]:
-    """Where bridges speak, and the identity that is in force there."""
+    """Yield the places where bridges post, each with its current identity."""
     for one in probe.voices(where, settings):
-        agent = f"{one.name} {one.agent}, {'awake' if one.awake else 'asleep'}" if one.agent else "nobody"
+        agent = f"{one.name} {one.agent}, {'running' if one.awake else 'stopped'}" if one.agent else "none"
         state = "runs" if one.runs else "does not run"
         yield asdict(one), (one.bridge, state, escape.row(one.place), one.room, agent, one.avatar)
 
 
-def _jobs(where: Home, settings: Settings) -> Iterator[commands.Row]:
-    """The clock's jobs, the one that is due first on top; whether the clock runs stands among the warnings."""
-    zone, found = settings.place, list[commands.Row]()
-    for name in jobs.listed(where):
-        known = jobs.ran(where, name)
-        try:
-            job = jobs.read(where, name, zone)
-        except Misuse as wrong:
-            found.append(({"name": name, "wrong": str(wrong), "next": ""}, (name, "cannot be read", "", known.handed)))
-            continue
-        soon = rounds.following(job, known, datetime.now(UTC)) if job.enabled else None
-        then = times.of(soon) if soon else ""
-        told = {"name": name, "next": then, "handed": known.handed, "missed": known.missed, "enabled": job.enabled}
-        words = f"{job.schedule.kind} {job.schedule.words}"
-        found.append((told, (name, words, then or "disabled", known.handed or "never")))
-    yield from sorted(found, key=lambda row: (not row[0]["next"], str(row[0]["next"])))
-
-
 def _settings(settings: Settings) -> Iterator[commands.Row]:
     usual = Settings()
-    for name in sorted(Settings.__dataclass_fields__, key=lambda name: getattr(usual, name) == getattr(settings, name)):
-        if name == "policy":  # a line of its own tells it
-            continue
-        value = home.owner(settings) if name == "owner" else getattr(settings, name)
+    known = dict.fromkeys((*Settings.__dataclass_fields__, *setting.rules()))
+    for name in ("policy", "tables", "idle"):  # they have their own lines
+        del known[name]
+    for name in sorted(known, key=lambda name: usual.value(name) == settings.value(name)):
+        value = home.owner(settings) if name == "owner" else settings.value(name)
         if name == "roots":
             value = [f"{whose}: {root}" for whose, roots in settings.roots.items() for root in roots]
         if name in ("providers", "prices", "bridges", "agents", "ui"):
             value = sorted(value)  # their names: a table may hold what should have been in .env
-        default = getattr(usual, name) == getattr(settings, name)
+        default = usual.value(name) == settings.value(name)
         source = "default" if default else "environment" if config.overridden(name) else home.SETTINGS
         value = value or AUTOMATIC.get(name)
         shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
@@ -236,22 +233,27 @@ def _settings(settings: Settings) -> Iterator[commands.Row]:
 
 
 def _warnings(where: Home, wrong: str, settings: Settings) -> Iterator[str]:
+    found = [one for one in writable(where) if one.level == "damage"]
     for self_id in home.lives(where):
-        if waits := replay.failing(where.agent(self_id) / "LIFE.md"):
+        path, said = where.agent(self_id), f"agents/{short(self_id)}"
+        found += [one for one in persona.memory(path, said) if one.level == "warning"]
+    yield from (f"{one.where} {one.what}; {one.do}" for one in found)
+    for self_id in home.lives(where):
+        if waits := failures.describe_failure(where.agent(self_id) / "LIFE.md"):
             yield f"{short(self_id)}: {waits}"
-    if jobs.listed(where) and not disk.is_locked(where.clock / "pid"):
-        yield f"the clock does not run, so no job is ever due: `{installed.typed('clock')}`"
-    if settings.retention and not disk.is_locked(where.clock / "pid"):
-        yield f"the clock does not run, so nothing goes by its age: `{installed.typed('clock')}`"
-    if sweep.due(where):
-        yield f"what shall be forgotten is not gone yet: `{installed.typed('forget')}` goes on"
+    yield from settings.idle
+    yield from (
+        text for one in contract.list_chosen(settings) if one.warnings for text in one.warnings(where, settings)
+    )
+    if sweep.is_unfinished(where):
+        yield f"a permanent deletion is not finished yet; to finish it, run `{installed.program('forget')}`"
     if wrong:
-        yield f"the settings cannot be read, nothing starts: {wrong}"
+        yield f"the settings or .env are unreadable or not valid, so nothing can start: {wrong}"
     if wrong or sandbox.kind(settings) or sandbox.refuses(settings):
         return
     secrets = where.root / ".env"
-    theirs = f"{secrets} too" + ("" if secrets.exists() else ", if you make one")
+    theirs = f"including {secrets}" + ("" if secrets.exists() else ", if you create it")
     who = home.owner(Settings())
     shells = " and ".join(name for name, form in extensions.tools().forms.items() if form == "shell")
-    none = f"there is no sandbox ({sandbox.why(settings)})"
-    yield f"{shells}: {none}, a command of an agent can read whatever {who} can read, {theirs}"
+    none = f"there is no sandbox ({sandbox.explain_none(settings)})"
+    yield f"{shells}: {none}, so an agent's command can read every file that {who} can read, {theirs}"

@@ -1,7 +1,9 @@
-"""Undo a swap: the agent's context is again what it was before it forgot, as far as its limit allows.
+"""Undo a swap: put back the entries that summaries replaced.
 
-What was heard since stays. The wish is a file in the agent's directory; the agent acts on it between two turns, as soon
-as it runs, and its next compaction takes what came back last.
+A swap is the moment when summaries replace old entries of the context, the text that the model reads. Messages that
+arrived after the swap stay in the context. The command saves a request in the agent's directory. A running agent
+carries out the request between two turns, and a stopped agent when it runs again. At the next swap, the restored
+entries are the last that a summary replaces.
 """
 
 from __future__ import annotations
@@ -11,54 +13,41 @@ import argparse
 from dotagent import commands, installed
 from dotagent.compaction import receipt, undo
 from dotagent.errors import Misuse
-from dotagent.life.events import Faded
-from dotagent.life.replay import derive
-from dotagent.store import disk, home
+from dotagent.store import home
 from dotagent.text.reference import PREFIX, short
-from dotagent.text.sizes import plural
+
+GROUP = "inside"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which agent, and which of its swaps."""
+    """Add the agent and the swap."""
     commands.life_argument(parser)
-    parser.add_argument("swap", nargs="?", help="the swap, as `forgotten --swaps` names it (default: the last)")
+    parser.add_argument("swap", nargs="?", help="the swap's id, from `forgotten --swaps` (default: the last)")
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Leave the wish, and tell what will come of it."""
+    """Save the request, and print the expected result."""
     where = commands.home_of(asked)
     if asked.self and not asked.swap and not commands.first_is_life(asked, where):
         asked.self, asked.swap = None, asked.self
     self_id = commands.life_of(asked, where)
-    path, settings = where.agent(self_id), home.settings(where)
-    id = chosen(where, self_id, asked.swap)
-    view = derive(where, self_id, settings.context_limit)
-    limit = min(settings.context_limit, view.state.model.most or settings.context_limit)
-    made = undo.undone(where, view, self_id, id, (settings.context_limit, limit))
-    if made.entries == list(view.entries):
-        raise Misuse(f"nothing comes back by swap {short(id)}: {_why(made)}")
-    disk.make_dir(path / "run")
-    disk.replace(path / "run" / "unfade", id.encode())
-    many = plural(sum(one.event != Faded.WORD for one in made.entries if one.number in made.back), "entry", "entries")
-    rest = f", {plural(made.over, 'summary stays', 'summaries stay')} for want of room" if made.over else ""
-    when = "now" if disk.is_locked(path / "LIFE.md") else "when the agent runs"
-    print(f"{short(self_id)}: {many} of swap {short(id)} shall be back in the context{rest}: {when}")
+    id = find_swap(where, self_id, asked.swap)
+    print(f"agent {short(self_id)}: {undo.ask(where, self_id, id, home.settings(where).context_limit)}")
     return 0
 
 
-def _why(made: undo.Restored) -> str:
-    return "the limit leaves no room" if made.over else "all that it forgot is in the context"
-
-
-def chosen(where: home.Home, self_id: str, prefix: str | None) -> str:
-    """The full id of the swap that is meant, or of the last that stands. Raises Misuse."""
-    told = f"`{installed.typed('forgotten')} {short(self_id)} --swaps` lists them"
+def find_swap(where: home.Home, self_id: str, prefix: str | None) -> str:
+    """Return the full id of the chosen swap, or of the last swap in force. Raise Misuse."""
+    told = f"`{installed.program('forgotten')} {short(self_id)} --swaps` lists them"
     if prefix is None:
         last = receipt.last(where, self_id)
         if last is None:
-            raise Misuse(f"agent {short(self_id)} has forgotten nothing that could come back")
+            raise Misuse(
+                f"agent {short(self_id)} has nothing to bring back: summaries replaced no entries, or all are back"
+            )
         return last.id
     found = [line.id for line, _ in receipt.swaps(where, self_id) if line.id.startswith(prefix.lower())]
     if not PREFIX.fullmatch(prefix.lower()) or len(found) != 1:
-        raise Misuse(f"{prefix[:40]!r} names {'no swap' if not found else 'more than one'} of this agent: {told}")
+        many = "more than one swap" if found else "no swap"
+        raise Misuse(f"{many} of this agent has an id that begins with {prefix[:40]!r}: {told}")
     return found[0]

@@ -1,65 +1,73 @@
-"""Show what agents used: tokens, the share that came from caches, and cost, by agent, provider and day; what is left.
+"""Show tokens and cost by agent, provider and day.
 
-All of it is read from LIFE, where every answer tells what it took. A cost that no answer told, as in lives that are
-older than the prices, is computed from the prices in dotagent.toml, and marked by a ~. Days are the person's own, by
-the machine's time zone; what is left of a budget counts what answers told alone.
+All numbers come from the log LIFE.md, where each answer records its tokens and its cost. If an answer recorded no cost,
+as in old agents, the command computes the cost from the prices in dotagent.toml and marks it with ~. A day begins at
+midnight in the time zone of the setting `zone`, or of the machine if you set none. For the rest of a budget, only
+recorded costs count.
+
+A table shows as many rows as fit on a screen: the last days, or the agents and providers with the most usage. One more
+row contains the sum of all other rows. With --all, the table shows every row.
 """
 
 from __future__ import annotations
 
 import argparse
+import shutil
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from operator import itemgetter
 
 from dotagent import commands
-from dotagent.life import budget, events
-from dotagent.life.events import Ask, Reply, Spent, Stayed, Swap
+from dotagent.life import budget, tally
+from dotagent.life.tally import Used
 from dotagent.providers.server import cost
-from dotagent.store import home, log
+from dotagent.store import home
 from dotagent.store.home import Home, Settings
 from dotagent.text import escape, table, times
 from dotagent.text.reference import short
 
-WAYS = ("agent", "provider", "model", "day")
+GROUP = "inside"
+
+WAYS = ("agent", "provider", "model", "kind", "day", "month")
 USUAL = ("agent", "provider", "day")
-TOKENS = ("input", "cached", "output", "reasoning")
-FIELDS = ("calls", *TOKENS, "cost", "computed", "unpriced", "estimated")
-
-Used = Counter[str]
-"""What some calls used, by FIELDS: tokens, and the cost in millionths of a US dollar.
-
-`computed` is how much of the cost is by today's prices; `unpriced` how many calls have no known cost, `estimated` of
-how many nobody told the tokens.
-"""
-Key = tuple[str, str, str, str]
-"""Agent, provider, model and day of some calls."""
+DATES = ("day", "month")
+LEAST = 3  # rows of a table on the smallest screen
+FIELDS = ("calls", *cost.TOKENS, "cost", "computed", "unpriced", "estimated")
+"""The sums, as in cost.used."""
+Key = tuple[str, ...]
+"""Agent, provider, model, kind, day and month of some calls, as in WAYS."""
+FRAME = 4  # lines of a table without its rows: a gap, the heads, the others and the sum
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Whose, and by what."""
-    commands.life_argument(parser, "this agent only")
-    parser.add_argument("--by", choices=WAYS, help="one table, by this")
+    """Add the agent and the ways of counting."""
+    commands.life_argument(parser, "show only this agent")
+    parser.add_argument("--by", choices=WAYS, help="print only one table, with one row for each of these")
+    parser.add_argument("--all", action="store_true", help="list every row, even those that do not fit on a screen")
     commands.json_flag(parser)
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Read every LIFE once; print a table a way of counting."""
+    """Print a table for each way of counting."""
     where = commands.home_of(asked)
     settings = home.settings(where)
     found: defaultdict[Key, Used] = defaultdict(Counter)
+    count = partial(cost.usage_of_answer, prices=settings.prices)
     lives = [commands.life_of(asked, where)] if asked.self or asked.last else home.lives(where)
     for self_id in lives:
-        for key, used in read(where, self_id, settings.prices):
-            found[key].update(used)
-    for number, way in enumerate([asked.by] if asked.by else USUAL):
+        for (*names, day), one in tally.read(where.agent(self_id), count, settings.prices).items():
+            tally.add(found[self_id, *names, day, day[:7]], one)
+    ways = [asked.by] if asked.by else USUAL
+    most = None if asked.all else max(LEAST, shutil.get_terminal_size().lines // len(ways) - FRAME)
+    for number, way in enumerate(ways):
         rows = _grouped(found, way)
         if asked.json:
-            for name, used in rows.items():
-                counts = {field: used[field] for field in FIELDS}
+            for name, one in rows.items():
+                counts = {field: one[field] for field in FIELDS}
                 print(escape.dumps({"by": way, "name": name, **counts}))
         else:
-            print(("\n" if number else "") + ("\n".join(_table(way, rows)) if rows else "nothing was used yet"))
+            print(("\n" if number else "") + ("\n".join(_table(way, rows, most)) if rows else "no usage yet"))
             if not rows:
                 break
     if not asked.by:
@@ -68,7 +76,7 @@ def run(asked: argparse.Namespace) -> int:
 
 
 def _budgets(where: Home, settings: Settings, lives: list[str], as_json: bool) -> None:
-    """What is left of each budget, today or this month."""
+    """Print the rest of each budget, for today or this month."""
     rows = list[tuple[str, ...]]()
     for whose, limit, used in budget.report(where, settings, lives, times.local_day(times.now())):
         left = max(0.0, limit.most - used)
@@ -81,51 +89,46 @@ def _budgets(where: Home, settings: Settings, lives: list[str], as_json: bool) -
         print("\n" + "\n".join(table.table(("budget", ">used", ">of", ">left"), rows, width=commands.width())))
 
 
-def read(where: Home, self_id: str, prices: cost.Prices) -> Iterator[tuple[Key, Used]]:
-    """What each answer that one life got used.
-
-    A call beside the conversation may stand in LIFE twice, when a process died in between; it counts once.
-    """
-    served, counted = "", set[str]()
-    for line in log.lines(where.agent(self_id) / "LIFE.md"):
-        event = events.parse(line)
-        if isinstance(event, Ask):
-            served = event.provider
-        elif isinstance(event, Swap | Stayed):
-            counted.clear()
-        elif isinstance(event, Reply) or (isinstance(event, Spent) and line.id not in counted):
-            if isinstance(event, Spent):
-                counted.add(line.id)
-            told = event.told
-            provider, model = told.get("provider") or served or "-", told.get("model") or "-"
-            yield (self_id, provider, model, times.local_day(line.at)), used(told, model, prices)
-
-
-def used(told: Mapping[str, str], model: str, prices: cost.Prices) -> Used:
-    """One answer's usage, by the words of its line in LIFE."""
-    found = Counter({name: int(told[name]) for name in (*TOKENS, "cost") if told.get(name, "").isdecimal()})
-    if found and "cost" not in found:
-        computed = cost.cost(prices, model, found)
-        found.update({"unpriced": 1} if computed is None else {"cost": computed, "computed": computed})
-    found.update({"calls": 1, "estimated": int("estimated" in told)})
-    return found
-
-
 def _grouped(found: Mapping[Key, Used], way: str) -> dict[str, Used]:
     rows: defaultdict[str, Used] = defaultdict(Counter)
     for name, one in sorted(((key[WAYS.index(way)], one) for key, one in found.items()), key=itemgetter(0)):
-        rows[name].update(one)
+        tally.add(rows[name], one)
     return rows
 
 
-def _table(way: str, rows: Mapping[str, Used]) -> Iterator[str]:
-    """The rows in columns, and their sum below when there are several."""
-    cells = [(short(name) if way == "agent" else escape.one_line(name, 40), *_cells(one)) for name, one in rows.items()]
+def _table(way: str, rows: Mapping[str, Used], most: int | None) -> Iterator[str]:
+    """Yield the lines of a table: `most` rows, one for the others, and the sum if there are several."""
+    shown = _largest_rows(way, rows, most)
+    cells = [(short(name) if way == "agent" else escape.one_line(name, 40), *_cells(rows[name])) for name in shown]
+    if others := rows.keys() - shown:
+        told = (
+            f"{len(others):,} {'earlier' if way in DATES else 'others'}",
+            *_cells(_sum(rows[one] for one in others)),
+        )
+        cells = [told, *cells] if way in DATES else [*cells, told]
     if len(rows) != 1:
-        cells.append(("all", *_cells(sum(rows.values(), Counter()))))
+        cells.append(("all", *_cells(_sum(rows.values()))))
     yield from table.table(
         (way, ">calls", ">input", ">cached", ">output", ">reasoning", ">cost"), cells, width=commands.width()
     )
+
+
+def _largest_rows(way: str, rows: Mapping[str, Used], most: int | None) -> list[str]:
+    """Return the names of the last rows, or of those with the most usage, in the order of the rows."""
+    if most is None or len(rows) <= most + 1:  # one row for the others would be as long
+        return list(rows)
+    if way in DATES:
+        return list(rows)[-most:]
+    first = set(sorted(rows, key=lambda name: (rows[name]["cost"], rows[name]["input"]), reverse=True)[:most])
+    return [name for name in rows if name in first]
+
+
+def _sum(many: Iterable[Used]) -> Used:
+    """Return the sum of several."""
+    found = Used()
+    for one in many:
+        tally.add(found, one)
+    return found
 
 
 def _cells(one: Used) -> tuple[str, ...]:
@@ -142,7 +145,8 @@ def _cells(one: Used) -> tuple[str, ...]:
 
 
 def price(one: Used) -> str:
-    """The cost in US dollars; ~ where today's prices were used, + where some calls have none, - where all have none."""
+    """Return the cost in US dollars: with ~ if today's prices were used, with + if some calls have no cost, or `-` if
+    none has."""
     if one["unpriced"] and one["unpriced"] == one["calls"]:
         return "-"
     return f"{'~' if one['computed'] else ''}${one['cost'] / 1e6:,.4f}{'+' if one['unpriced'] else ''}"

@@ -1,4 +1,4 @@
-"""List who works in a project: each actor's last event, and how many there are."""
+"""List the people and tools of a project, and their last event."""
 
 from __future__ import annotations
 
@@ -7,20 +7,23 @@ import argparse
 from dotagent import commands
 from dotagent.project import index, place
 from dotagent.project.index import Wanted
+from dotagent.text import times
+
+GROUP = "project"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Which events count."""
+    """Add the filters of events."""
     commands.events_arguments(parser)
 
 
 def run(asked: argparse.Namespace) -> int:
-    """A line an actor, who was here last first."""
-    with index.opened(place.find(asked.project)) as db:
+    """Print one line per actor, most recent first."""
+    with index.open_index(place.find(asked.project)) as db:
         found = index.who(db, Wanted.of(asked.actor, asked.kind, asked.file, asked.since))
     rows = list[commands.Row]()
     for one, count in found:
-        cells = (one.actor, one.ts[:16], one.tool, one.branch, count, one.kind, one.summary)
+        cells = (one.actor, times.format_stamp(one.ts), one.tool, one.branch, count, one.kind, one.summary)
         rows.append(({**one.__dict__, "events": count}, cells))
-    commands.listed(asked, "actor last tool branch >events kind summary", rows, "nobody has done anything yet")
+    commands.print_list(asked, "actor last tool branch >events kind summary", rows, "this project has no events yet")
     return 0

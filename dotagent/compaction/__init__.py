@@ -1,1 +1,1 @@
-"""Forgetting: what fades, in which chunks, what stays of it, and how the context is swapped for a smaller one."""
+"""Compaction: choose old entries of the context, and replace them by summaries. Owns nothing on disk."""

@@ -1,21 +1,22 @@
-"""The promise of forgetting, checked: every entry a life ever had is visible, or covered by exactly one summary that
-is, and its original is there, byte for byte, a few steps away, or was forgotten for good."""
+"""Check the guarantee of fading: every entry is visible or covered by exactly one visible summary, and its original is
+available byte for byte in a few steps, unless it was permanently deleted. Owns nothing on disk."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from dotagent.compaction import tree
 from dotagent.life.events import Faded
 from dotagent.life.replay import View
 from dotagent.store.blobs import BlobCorrupt, BlobForgotten, BlobMissing, Blobs
+from dotagent.text.lazy import dataclass
 
 
 @dataclass(frozen=True)
 class Reach:
-    """How a life's entries can be reached: `steps` is the longest way to an original, `problems` one line each."""
+    """How an agent's entries can be reached: `steps` is the longest way to an original, `problems` has one line
+    each."""
 
     visible: int
     forgotten: int
@@ -24,38 +25,40 @@ class Reach:
 
 
 def reach(store: Blobs, view: View) -> Reach:
-    """Follow every reference of the context to its originals, and read each."""
+    """Follow every reference in the context to its originals, and read each."""
     ways, problems = Counter[int](), list[str]()
     longest = visible = 0
     for entry in view.entries:
         here = entry.line.id
         faded = bool(here) and entry.event == Faded.WORD
         visible += not faded
-        for number, id, steps in _below(store, here, 1, problems) if faded else [(entry.number, here, 0)]:
+        for number, id, steps in _originals_below(store, here, 1, problems) if faded else [(entry.number, here, 0)]:
             ways[number] += 1
             longest = max(longest, steps)
             _read(store, id, problems)
     for number in range(1, view.state.number + 1):
         if ways[number] != 1:
-            how = "cannot be reached" if not ways[number] else f"can be reached in {ways[number]} ways"
+            how = (
+                "is missing from the context and its summaries" if not ways[number] else f"occurs {ways[number]} times"
+            )
             problems.append(f"entry #{number} {how}")
     return Reach(visible, len(ways) - visible, longest, tuple(problems))
 
 
-def _below(store: Blobs, id: str, steps: int, problems: list[str]) -> Iterator[tuple[int, str, int]]:
-    """The originals below a tree: number, blob, and steps from the context."""
+def _originals_below(store: Blobs, id: str, steps: int, problems: list[str]) -> Iterator[tuple[int, str, int]]:
+    """Yield the originals below a tree: number, blob, and steps from the context."""
     for member in tree.decode(_read(store, id, problems)):
         if member.line.event == Faded.WORD:
-            yield from _below(store, member.line.id, steps + 1, problems)
+            yield from _originals_below(store, member.line.id, steps + 1, problems)
         else:
             yield member.number, member.line.id, steps + 1
 
 
 def _read(store: Blobs, id: str, problems: list[str]) -> bytes:
-    """What the blob holds; one that is lost is a problem and holds nothing."""
+    """Return the blob's content. A lost blob is reported as a problem and is empty."""
     try:
         return store.get(id).body if id else b""
-    except BlobForgotten:  # as its person wished
+    except BlobForgotten:  # deleted at a person's request
         return b""
     except (BlobMissing, BlobCorrupt) as lost:
         problems.append(str(lost))

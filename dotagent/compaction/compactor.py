@@ -1,9 +1,8 @@
-"""The compaction that is under way: a model is asked, in the background, for chunks and for their summaries; the
-context is swapped between two turns; and where a model fails, or the context grows too fast, it fades without one.
+"""The compaction in progress: a model is asked in the background for chunks and their summaries, and the context is
+swapped between two turns. If a model fails, or the context grows too fast, it fades without a model.
 
-Everything about it that must outlive the process is in LIFE (SEGMENT, CHUNKS, SUMMARISE, SUMMARY, FADE, SWAP, STAYED)
-and so in the state. Owns `run/fade` and `run/unfade` in the agent's directory: a person's wish that it forget now, and
-that what a swap forgot come back.
+All state that must survive the process is in LIFE (SEGMENT, CHUNKS, SUMMARISE, SUMMARY, FADE, SWAP, STAYED). Owns
+`run/fade` and `run/unfade` in the agent's directory: a person's request to fade now, and to undo a swap.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 import json
 
 from dotagent import extensions
-from dotagent.compaction import ahead, fading, flush, plan, summary, swap, undo, wishes
+from dotagent.compaction import fade_plan, flush, plan, prefetch, standing_wishes, summary, swap, undo
 from dotagent.compaction.forks import Forks
 from dotagent.compaction.plan import Chunk, Unreadable
 from dotagent.compaction.summary import Summary
@@ -26,57 +25,61 @@ from dotagent.life.state import Compaction
 from dotagent.store import disk
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.text import tokens
+from dotagent.text.lazy import replace
 
 TRIES = 2
-GROWTH = 1.05  # times what the last swap left: before it has grown so far, what could not get smaller is left alone
+GROWTH = 1.05  # times the size after the last swap: until then, a context that could not shrink is left alone
 
 
 class Compactor:
-    """Lets a life's context fade."""
+    """Fades an agent's context."""
 
     def __init__(self, session: Session, calls: ModelCalls, documents: Documents) -> None:
         self._session, self._calls, self._documents = session, calls, documents
         self._forks = Forks(session, calls, documents)
         self._stuck = 0  # tokens of a context that could not be made smaller
-        self._held = 0.0  # seconds that a swap waits for a cache to end, as it was last looked at
-        self.wish = session.path / "run" / "fade"  # where no sandboxed command comes
-        self.regret = session.path / "run" / "unfade"  # it holds the full id of what that swap left
+        self._held = 0.0  # seconds that a swap waits for a cache to end, by the last check
+        self.wish = session.path / "run" / "fade"  # no sandboxed command can write here
+        self.regret = session.path / "run" / "unfade"  # contains the full id of the swap's blob
 
     @property
     def _asks(self) -> bool:
-        """Whether who is asked beside the conversation has a model that sums up."""
+        """Return True if the background provider has a model for summaries."""
         kind = self._session.settings.kind(self._calls.beside)
         return not kind or extensions.constants("providers", kind).get("COMPACTS", True) is not False
 
     def begin(self) -> None:
-        """What a dead process left: what it swapped and did not say again; and a limit may be another than it was."""
+        """Complete a swap that a crashed process did not finish, and apply a changed limit."""
         if self._session.state.forgetting.restate:
             swap.restate(self._session)
         if self._session.overfull:
             self.force()
 
     def step(self) -> bool:
-        """Do the next thing about forgetting that can be done beside a conversation; False when there is none."""
+        """Do the next step of compaction that can run during a conversation. Return False if there is none."""
         now = self._session.state.forgetting.compaction
         try:
-            if not self._asks:  # but for a wish, which is granted after what was said is heard, it is `swap`'s
+            if not self._asks:  # without a model, only a person's request is handled here; `swap` does the rest
                 return disk.is_file(self.wish) and not self._session.state.turn.call and self._extracted(now)
             if now is None:
-                ahead.is_read(self._calls)
-                return flush.invite(self._session) or (self._due() and not flush.holds(self._session) and self._begin())
-            disk.remove(self.wish)  # it is being granted
+                prefetch.is_read(self._calls)
+                return flush.invite(self._session) or (
+                    self._due() and not flush.is_waiting(self._session) and self._begin()
+                )
+            disk.remove(self.wish)  # the request is being handled
             return self._segmented(now) if now.call else self._summed(now)
         except (BlobMissing, BlobCorrupt) as lost:
             return self._give_up(str(lost))
 
     def swap(self) -> bool:
-        """Between two turns: swap when all is ready, and say again what a swap left out of sight; False if neither."""
+        """Between two turns, swap if everything is ready, or repeat documents that a swap removed from view. Return
+        False if neither applies."""
         session, now, self._held = self._session, self._session.state.forgetting.compaction, 0.0
         if session.state.forgetting.restate:
             swap.restate(session)
-            ahead.place(session, self._calls)
+            prefetch.place(session, self._calls)
             return True
-        if swap.tell(session) or wishes.grant(session, session.path / "run" / "standing", session.owner):
+        if swap.tell(session) or standing_wishes.grant(session, session.path / "run" / "standing", session.owner):
             return True
         if candidates.grant(session):
             return True
@@ -95,11 +98,11 @@ class Compactor:
             return self._give_up(str(lost))
 
     def sleep(self, seconds: float | None) -> float | None:
-        """How long the loop may sleep at most, where something else wakes it after so many seconds."""
+        """Return how long the loop may sleep at most, given another limit in seconds."""
         return min(one for one in (self._held, seconds) if one is not None) if self._held else seconds
 
     def _extracted(self, now: Compaction | None) -> bool:
-        """All of a compaction at once, for a provider without a model; also of one that another provider began."""
+        """Do a whole compaction at once, for a provider without a model, even if another provider began it."""
         session, why = self._session, now.why if now else "asked" if disk.is_file(self.wish) else "limit"
         self._calls.cancel([now.call, *now.out] if now else [])
         disk.remove(self.wish)
@@ -112,14 +115,14 @@ class Compactor:
         return swap.fade(session, chosen, entries, why, True) or self._stay()
 
     def force(self, target: int | None = None) -> None:
-        """At once: let fade what is ready to, and without a model the oldest, until the context is within its limit, or
-        `target`."""
+        """Fade the finished chunks at once, and the oldest entries without a model, until the context is within its
+        limit or `target`."""
         session, under_way = self._session, self._session.state.forgetting.compaction
         if target is None and session.tokens <= GROWTH * self._stuck:
             return
         try:
             if target is None and under_way and not under_way.call and self._asks:
-                self._swap_when_ready(under_way)  # what a model wrote is better
+                self._swap_when_ready(self._complete(under_way))  # ranked and written by a model, which is better
         except (BlobMissing, BlobCorrupt) as lost:
             self._give_up(str(lost))
         if swap.force(session, session.limit if target is None else target) or swap.headed(session):
@@ -127,8 +130,17 @@ class Compactor:
         if session.state.forgetting.restate:
             swap.restate(session)
             if not session.state.turn.waits:
-                ahead.place(session, self._calls)
+                prefetch.place(session, self._calls)
         self._stuck = session.tokens if session.overfull else 0
+
+    def _complete(self, now: Compaction) -> Compaction:
+        """Make the missing summaries without a model, and return the compaction with them."""
+        self._calls.cancel([*now.out])
+        entries = self._eligible(now)
+        while missing := [one for one in self._needed(now, entries) if one.span not in now.made]:
+            self._extract(missing[0], plan.members(missing[0], entries))
+            now = self._session.state.forgetting.compaction or now
+        return now
 
     def _due(self) -> bool:
         least = max(self._session.limit, int(GROWTH * self._session.state.forgetting.settled))
@@ -137,7 +149,7 @@ class Compactor:
     def _begin(self) -> bool:
         asked = disk.is_file(self.wish)
         if not asked and swap.stripped(self._session):
-            return False  # at the end of this turn that is done, without a model
+            return False  # done without a model at the end of this turn
         entries = self._worth_it()
         if entries:
             self._forks.segment(Segment(entries[0].number, entries[-1].number, 1, "asked" if asked else "limit"))
@@ -145,25 +157,25 @@ class Compactor:
         return bool(entries)
 
     def _worth_it(self) -> list[Entry]:
-        """What may fade; nothing where that is too little. The prompts are as they are from here on."""
+        """Return the entries that may fade, or nothing if they are too few. The prompts are read again first."""
         self._documents.read()
         entries = plan.dense(plan.eligible(self._session.entries, self._session.state.forgetting.kept))
         return entries if len(entries) > 1 and sum(map(size, entries)) >= plan.SMALL else []
 
     def _segmented(self, now: Compaction) -> bool:
-        """Read the chunks when they have come; ask once more when they cannot be read, then do without a model."""
+        """Read the chunks when they have come. Ask once more if they are unreadable, then do without a model."""
         session = self._session
         answer, why = self._calls.answer(now.call)
         if answer is None and not why:
             again = Segment(now.first, now.last, now.tries, now.why)
-            return ahead.outdated(session, self._calls, now.call) and self._forks.segment(again, now.call)
+            return prefetch.outdated(session, self._calls, now.call) and self._forks.segment(again, now.call)
         entries = self._eligible(now)
         if not entries:
             return self._stay()
         try:
             if answer is None:
                 raise Unreadable(why)
-            chunks, how = plan.read(answer, entries, self._forks.others()), "model"
+            chunks, how = plan.read(answer, entries, self._forks.others(), session.settings.fade_to), "model"
         except Unreadable as wrong:
             if now.tries < TRIES:
                 return self._forks.segment(Segment(now.first, now.last, now.tries + 1, now.why))
@@ -175,20 +187,20 @@ class Compactor:
         return True
 
     def _summed(self, now: Compaction) -> bool:
-        """Ask for the summaries that are needed, and take those that have come; False when there is nothing to do."""
+        """Ask for the needed summaries, and take the answers. Return False if there is nothing to do."""
         entries = self._eligible(now)
         for id, span in now.out.items():
             answer, why = self._calls.answer(id)
             if answer is not None or why:
                 self._take(now, span, entries, answer, why)
                 return True
-            if ahead.outdated(self._session, self._calls, id):
+            if prefetch.outdated(self._session, self._calls, id):
                 one = next(chunk for chunk in self._chunks(now) if chunk.span == span)
                 return self._forks.summarise(one, plan.members(one, entries), now.tried[span], id)
         for one in self._needed(now, entries):
             if one.span not in now.made and one.span not in now.out.values():
                 members = plan.members(one, entries)
-                known = self._session.state.forgetting.spare.get(fading.key(members))
+                known = self._session.state.forgetting.spare.get(fade_plan.key(members))
                 if known:
                     self._note(one.span, members, *known.split(" ")[:2])
                 elif now.plain:
@@ -202,15 +214,15 @@ class Compactor:
         return False
 
     def _take(self, now: Compaction, span: str, entries: list[Entry], answer: str | None, why: str) -> None:
-        """An answer becomes the chunk's summary. One that is none is asked for once more, as long as every chunk had
-        one so far; then it is made without a model."""
+        """Store an answer as the chunk's summary. If it is invalid, ask once more while every other chunk had a valid
+        one; then make the summary without a model."""
         one = next(chunk for chunk in self._chunks(now) if chunk.span == span)
         members = plan.members(one, entries)
         try:
             if answer is None:
                 raise Unreadable(why)
             extract, source = swap.extract(self._session, members, one), plan.source(members, self._forks.others())
-            told, spoken = plan.keeps(members), swap.spoken(self._session, members)
+            told, spoken = plan.summary_share(members), swap.spoken(self._session, members)
             made = summary.read(answer, sum(map(size, members)), extract, source, told, spoken)
         except Unreadable as wrong:
             if now.plain or not members:
@@ -229,23 +241,23 @@ class Compactor:
 
     def _note(self, span: str, members: list[Entry], id: str, relevance: int | str, how: str = "") -> None:
         gist = self._session.store.get(id).gist
-        self._session.record(Summed(span, fading.key(members), int(relevance), how), id=id, gist=gist)
+        self._session.record(Summed(span, fade_plan.key(members), int(relevance), how), id=id, gist=gist)
 
     def _strip(self) -> bool:
         session, entries = self._session, swap.stripped(self._session)
         if entries:
-            self._held = ahead.pause(session, self._calls, entries, fading.left(session, entries, set()))
+            self._held = prefetch.pause(session, self._calls, entries, fade_plan.state_after(session, entries, set()))
         return not self._held and swap.strip(session, entries)
 
     def _swap_when_ready(self, now: Compaction) -> bool:
         entries = self._eligible(now)
         needed = self._needed(now, entries)
-        if any(one.span not in now.made for one in needed) or (now.out and ahead.patient(self._session)):
-            return False  # what was asked for and is not needed after all will serve next time
+        if any(one.span not in now.made for one in needed) or (now.out and prefetch.patient(self._session)):
+            return False  # a requested summary that is no longer needed will be used next time
         chosen = [(one, self._made(now, one)) for one in needed]
-        found = fading.foreseen(self._session, chosen, entries) if now.why == "limit" else None
-        if found:  # what was read ahead is what comes
-            self._held, chosen = ahead.pause(self._session, self._calls, found[0].entries, found[1]), found[0].chosen
+        found = fade_plan.foreseen(self._session, chosen, entries) if now.why == "limit" else None
+        if found:  # the prefetched prompt is the next one
+            self._held, chosen = prefetch.pause(self._session, self._calls, found[0].entries, found[1]), found[0].chosen
         if self._held:
             return False
         if not swap.fade(self._session, chosen, entries, now.why, not found):
@@ -254,7 +266,7 @@ class Compactor:
         return True
 
     def _stay(self) -> bool:
-        """This compaction makes nothing smaller: it ends, and the next begins when the context has grown."""
+        """End this compaction, which makes nothing smaller. The next begins when the context has grown."""
         session = self._session
         now = session.state.forgetting.compaction
         self._calls.cancel(now.out if now else ())
@@ -262,7 +274,7 @@ class Compactor:
         return True
 
     def _give_up(self, why: str) -> bool:
-        """What this compaction stands on is lost."""
+        """End this compaction, because its data is lost."""
         self._session.record(Error(why))
         return self._stay()
 
@@ -274,10 +286,12 @@ class Compactor:
         return [Chunk(*one) for one in json.loads(self._session.store.get(now.plan).body)]
 
     def _needed(self, now: Compaction, entries: list[Entry]) -> list[Chunk]:
-        chunks = self._chunks(now)
-        costs = {one.span: tokens.estimate(self._made(now, one).text) + swap.HEAD
-                 for one in chunks if one.span in now.made}  # fmt: skip
-        return plan.needed(chunks, entries, costs, self._session.state.forgetting.back)
+        made = {one.span: self._made(now, one) for one in self._chunks(now) if one.span in now.made}
+        chunks = [replace(one, relevance=made[one.span].relevance) if one.span in made else one
+                  for one in self._chunks(now)]  # fmt: skip
+        costs = {span: tokens.estimate(one.text) + swap.HEAD for span, one in made.items()}
+        left, over = self._session.settings.fade_to, fade_plan.excess_tokens(self._session)
+        return plan.needed(chunks, entries, costs, self._session.state.forgetting.back, left, over)
 
     def _made(self, now: Compaction, one: Chunk) -> Summary:
         id, relevance = now.made[one.span].split(" ")
@@ -285,7 +299,10 @@ class Compactor:
         return Summary(int(relevance), blob.gist, blob.body.decode("utf-8", "replace"))
 
     def _warn(self, name: str, why: str, answered: bool) -> None:
-        if answered:  # not when the provider failed: that is nobody's edit
-            told = f"I let a part of this fade without a model: twice the answer to {name} could not be read ({why})."
-            edit = " If that is your edit, mend it." if self._documents.edited(name) else ""
+        if answered:  # not if the provider failed, which is not caused by an edit
+            told = (
+                f"A part of the context was summarised without a model, because two answers to {name} could not be "
+                f"read ({why})."
+            )
+            edit = f" If you edited {name}, correct it." if self._documents.edited(name) else ""
             self._session.record(Warn(), f"{told}{edit}".encode())

@@ -1,6 +1,5 @@
-"""Before the oldest fades: one turn in silence, once between two swaps, in which the agent may write down what must
-last. It costs one request, whose beginning a provider's cache still has. Owns nothing on disk.
-"""
+"""A silent turn before the oldest entries fade, once between two swaps, so that the agent can write permanent notes. It
+costs one request, and most of its prompt is still in the provider's cache. Owns nothing on disk."""
 
 from __future__ import annotations
 
@@ -9,37 +8,38 @@ from dotagent.life.events import Flush
 from dotagent.life.session import Session
 from dotagent.store import bootstrap
 
-SOFT = 4000  # tokens below the limit, where settings say no other
-SHARE = 4  # times as many a context must have: a smaller one has no room for such a turn
-GROWTH = 1.05  # times what the last swap left: sooner there is nothing new to write down
-LATE = 1.2  # times the limit: up to there forgetting waits for the turn
+SOFT = 4000  # tokens below the limit, by default
+SHARE = 4  # a context must have this many times as many; a smaller one has no room for such a turn
+GROWTH = 1.05  # times the size after the last swap: below this there is little new to write down
+LATE = 1.2  # times the limit: until then fading waits for the turn
 ASKS = (
-    "Soon the oldest of this fades into summaries. Write down now what must last and stands nowhere yet: {0.lasting} "
-    "for good, {0.note} for these days. Nobody hears this turn. Reply only with such calls, or with {0.silence}."
+    "Soon summaries will replace the oldest entries. Write down now what must last and is not written down yet: "
+    "with {0.lasting} for always, with {0.note} for these days. No person sees this turn. Reply only with such "
+    "calls, or with {0.silence}."
 )
 
 
 def invite(session: Session) -> bool:
-    """Let the turn begin where it is due and nothing else is going on; False else."""
+    """Begin the turn if it is due and nothing else is in progress. Return False otherwise."""
     turn = session.state.turn
     idle = not (turn.call or turn.waits or turn.effect or turn.untold or turn.unanswered)
-    if not idle or not due(session):
+    if not idle or not is_due(session):
         return False
     rooms = session.state.heard.rooms
     room = turn.room if turn.room in rooms else next(iter(rooms), "")
     if not room:
         return False
-    session.record(Flush(room), ASKS.format(extensions.tools()).encode(), gist="what must last is written down")
+    session.record(Flush(room), ASKS.format(extensions.tools()).encode(), gist="a reminder to save what must last")
     return True
 
 
-def holds(session: Session) -> bool:
-    """Whether forgetting waits for that turn."""
-    return due(session) and session.tokens < LATE * session.limit
+def is_waiting(session: Session) -> bool:
+    """Return True if fading waits for that turn."""
+    return is_due(session) and session.tokens < LATE * session.limit
 
 
-def due(session: Session) -> bool:
-    """Whether there is such a turn to come, so near to the limit."""
+def is_due(session: Session) -> bool:
+    """Return True if such a turn is needed, close to the limit."""
     told, forgetting = session.settings.memory_flush, session.state.forgetting
     soft = told.get("soft_threshold_tokens", SOFT)
     if forgetting.flushed or not told.get("enabled", True) or not isinstance(soft, int):

@@ -1,6 +1,5 @@
-"""What a compaction asks of a model beside the conversation: the prompt as it is, and what to do with it. Each request
-is in LIFE before it is placed. Owns nothing on disk.
-"""
+"""The background requests of a compaction: the present prompt with an instruction. Each request is in LIFE before it is
+placed. Owns nothing on disk."""
 
 from __future__ import annotations
 
@@ -16,14 +15,14 @@ from dotagent.life.session import Session
 
 
 class Forks:
-    """The requests of one life's compactions. Each method returns True: something was done; `instead` is the call that
-    the new one takes the place of."""
+    """The requests of one agent's compactions. Each method returns True, because it did something. `instead` is a call
+    that the new one replaces."""
 
     def __init__(self, session: Session, calls: ModelCalls, documents: Documents) -> None:
         self._session, self._calls, self._documents = session, calls, documents
 
     def segment(self, event: Segment, instead: str = "") -> bool:
-        """Ask for the chunks of the event's entries, and for their summaries where a model can do both."""
+        """Ask for the chunks of the event's entries, and for their summaries if a model can do both."""
         entries = [entry for entry in self._session.entries if event.first <= entry.number <= event.last]
         stands = partial(swap.instructions, self._session)
         what, most = wording.parts(event.first, event.last, entries, stands)
@@ -34,11 +33,11 @@ class Forks:
 
     def summarise(self, one: Chunk, members: list[Entry], tries: int, instead: str = "") -> bool:
         """Ask for the summary of a chunk with these members."""
-        what, most = wording.one(one, members, swap.instructions(self._session, members))
+        what, most = wording.ask_for_chunk(one, members, swap.instructions(self._session, members))
         self._calls.fork(Summarise(one.span, tries), f"{self._documents.text('SUMMARISE.md')}\n\n{what}", most)
         self._calls.cancel([instead])
         return True
 
     def others(self) -> str:
-        """What stands in a request beside entries: its examples are no part of what is forgotten."""
+        """Return the other text of a request, whose examples are not part of the entries."""
         return "\n".join([*self._calls.head(), *map(self._documents.text, [name for name in SHOWN if name != EXAMPLE])])

@@ -1,13 +1,12 @@
-"""The receipt of a swap: what exactly left the context, which summary covers it, what was stripped, what came back.
+"""The receipt of a swap: the entries that left the context, their summaries, and stripped and restored entries.
 
-Nothing of it is stored: it is the difference between what LIFE and blobs say of the context before a swap and after
-it, entry by entry, so its sums are the context's own to the byte.
+It is not stored, but computed as the difference between the context before and after a swap, entry by entry, so its
+sums are exact to the byte. Owns nothing on disk.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from dotagent.life import context, events, replay
 from dotagent.life.context import Entry
@@ -15,11 +14,12 @@ from dotagent.life.events import Faded, Swap
 from dotagent.store import log
 from dotagent.store.home import Home
 from dotagent.store.log import Line
+from dotagent.text.lazy import dataclass
 
 
 @dataclass(frozen=True)
 class Amount:
-    """So many entries, tokens by the plain estimate, and bytes as they stand in context.md."""
+    """Numbers of entries, estimated tokens, and bytes as in context.md."""
 
     entries: int = 0
     tokens: int = 0
@@ -31,7 +31,7 @@ class Amount:
 
 @dataclass(frozen=True)
 class Change:
-    """One change: entries that became a summary (`summed`), less of themselves (`stripped`, `cut`) or more (`back`)."""
+    """One change: entries that became a summary (`summed`), became smaller (`stripped`, `cut`) or larger (`back`)."""
 
     how: str
     first: int
@@ -39,12 +39,12 @@ class Change:
     was: Amount
     now: Amount
     entry: Entry
-    """The summary's entry; else the changed one."""
+    """The summary's entry, or the changed one."""
 
 
 @dataclass(frozen=True)
 class Receipt:
-    """What a swap did: its line in LIFE, the context before and after, and each change in it."""
+    """The effect of a swap: its line in LIFE, the context before and after, and each change."""
 
     swap: Line
     was: Amount
@@ -52,22 +52,19 @@ class Receipt:
     items: tuple[Change, ...]
 
     def left(self, *ways: str) -> Amount:
-        """What left the context by changes of these kinds, or by all."""
+        """Return what left the context by changes of these kinds, or by all."""
         found = [one.was - one.now for one in self.items if not ways or one.how in ways]
         return Amount(*(sum(getattr(one, name) for one in found) for name in ("entries", "tokens", "bytes")))
 
 
 def swaps(home: Home, self_id: str) -> Iterator[tuple[Line, int]]:
-    """Each swap of a life, oldest first, and the byte offset at which its line begins."""
-    begin = 0
-    for end, line in log.picked(home.agent(self_id) / "LIFE.md", 0, (Swap.WORD,)):
-        if line:
-            yield line, begin
-        begin = end
+    """Yield each swap of an agent, oldest first, with the byte offset of its line."""
+    path = home.agent(self_id) / "LIFE.md"
+    return ((line, log.begin(path, line)) for line in log.picked(path, (Swap.WORD,)))
 
 
 def last(home: Home, self_id: str) -> Line | None:
-    """The last swap that made something leave and that no person undid."""
+    """Return the last swap that removed something and was not undone, or None."""
     standing = list[Line]()
     for line, _ in swaps(home, self_id):
         event = events.parse(line)
@@ -80,19 +77,20 @@ def last(home: Home, self_id: str) -> Line | None:
 
 
 def receipt(home: Home, self_id: str, limit: int, swap: Line, offset: int) -> Receipt:
-    """The receipt of a swap. Raises BlobMissing, BlobCorrupt, and ValueError where what it left cannot be read."""
+    """Return the receipt of a swap. Raises BlobMissing, BlobCorrupt, and ValueError if the context after it is
+    unreadable."""
     was = replay.derive(home, self_id, limit, until=offset).entries
     now = replay.swapped(home.store(), swap, limit)[1]
     return Receipt(swap, amount(was), amount(now), tuple(items(was, now)))
 
 
 def amount(entries: Sequence[Entry]) -> Amount:
-    """How much the entries are."""
+    """Return the total size of the entries."""
     return Amount(len(entries), sum(map(replay.size, entries)), sum(len(context.render(one)) for one in entries))
 
 
 def items(was: Sequence[Entry], now: Sequence[Entry]) -> list[Change]:
-    """What is different between two contexts of a life, in order."""
+    """Return the differences between two contexts of an agent, in order."""
     found = list[Change]()
     for one, members in units(now, was):
         if members and [entry.line for entry in members] != [one.line]:
@@ -109,10 +107,10 @@ def items(was: Sequence[Entry], now: Sequence[Entry]) -> list[Change]:
 
 
 def units(summed: Sequence[Entry], plain: Sequence[Entry]) -> list[tuple[Entry, list[Entry]]]:
-    """Each entry of the one context with those of the other that are the same, or that it covers.
+    """Return each entry of one context with the entries of the other that are equal, or that it covers.
 
-    A summary covers what lies between its first and last number, but for what stands for itself there or is covered by
-    one within.
+    A summary covers the entries between its first and last number, except entries that exist separately or are covered
+    by a summary inside.
     """
     known, found = {entry.line for entry in plain}, dict[Line, list[Entry]]({entry.line: [] for entry in summed})
     covering = [entry for entry in summed if entry.event == Faded.WORD and entry.line not in known]
@@ -126,12 +124,12 @@ def units(summed: Sequence[Entry], plain: Sequence[Entry]) -> list[tuple[Entry, 
 
 
 def relevance(entry: Entry) -> int:
-    """How relevant a summary is; 0 for an entry that is none."""
+    """Return a summary's relevance, or 0 for another entry."""
     event = events.parse(entry.line)
     return event.relevance if isinstance(event, Faded) else 0
 
 
 def span(entry: Entry) -> tuple[int, int]:
-    """The first and the last number that an entry stands for."""
+    """Return the first and the last number that an entry covers."""
     event = events.parse(entry.line)
     return entry.number, event.last if isinstance(event, Faded) else entry.number

@@ -1,43 +1,44 @@
-"""Summaries: what a model answered, read and held to its budget, or made without one; with people's standing
-instructions in either, word for word, however often they fade.
+"""Summaries: a model's answer, parsed and cut to its budget, or made without a model. Standing instructions are kept
+word for word in either, however often they fade.
 
-A summary is text: references, tags and calls in it are inert, since it is only ever shown indented and escaped.
+A summary is text: references, tags and calls in it have no effect, because it is only shown indented and escaped. Pure;
+owns nothing on disk.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
-from dotagent.compaction import grounded, wishes
-from dotagent.compaction.grounded import Source
-from dotagent.compaction.plan import KEEPS, Unreadable, rank, spoken
+from dotagent.compaction import faithfulness, standing_wishes
+from dotagent.compaction.faithfulness import Source
+from dotagent.compaction.plan import KEEPS, Unreadable, persons, rank, spoken
 from dotagent.life.context import Entry
 from dotagent.life.events import Faded
 from dotagent.life.replay import size
-from dotagent.text import escape, extract, reasoning, said, secrets, standing, tokens
+from dotagent.text import escape, extract, lazy, reasoning, secrets, speakers, standing_instructions, tokens
 from dotagent.text.extract import Unit
+from dotagent.text.lazy import dataclass
 
 LEAST, MOST = 40, 700  # tokens of a summary
-OVER = 3  # times its budget: a summary that is longer is none
-SAME = 0.7  # of a sentence's words: it says what an instruction says that has so many of them
-TELLING = 4  # words that tell something: what stands on the gist's line is a summary itself if it has so many
+OVER = 3  # times its budget: a longer summary is rejected
+SAME = 0.7  # share of a sentence's words that an instruction must contain for the sentence to repeat it
+TELLING = 4  # informative words that make the text on the gist's line a summary
 NOTHING = Source()
-STANDING_MOST = 0.12  # of the context's limit: beyond, the oldest instructions are only in the originals
+STANDING_MOST = 0.12  # share of the context's limit; beyond it, the oldest instructions are only in the originals
 
 _ITEM = r"^[^\w\n]*(?:\d{1,9}(?:-#?\d{1,9})?[.)]?[^\w\n]+)?"  # how a model may begin a line: marks, a number, a span
-_RELEVANCE = re.compile(_ITEM + r"relevance\W*(\d{1,3})\b", re.IGNORECASE | re.MULTILINE)
-_GIST = re.compile(rf"(?:{_ITEM}|(?<=\d)[^\w\n]+)gist\W*?[:=][^\w\n]*(.*)$", re.IGNORECASE | re.MULTILINE)
-_ECHO = re.compile(r"^[^\w\n]*(?:relevance\W*\d|(?:SUMMARISE|SEGMENT) the entries\b)", re.IGNORECASE | re.MULTILINE)
-_LISTED = re.compile(rf"^[^\w\n]*{said.STANDING}[^\w\n]*$\n?(?:[ \t]*[-*•].*$\n?)*", re.IGNORECASE | re.MULTILINE)
-_FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,}).*$\n?", re.MULTILINE)
-_LABEL = re.compile(
+_RELEVANCE = lazy.compile(_ITEM + r"relevance\W*(\d{1,3})\b", re.IGNORECASE | re.MULTILINE)
+_GIST = lazy.compile(rf"(?:{_ITEM}|(?<=\d)[^\w\n]+)gist\W*?[:=][^\w\n]*(.*)$", re.IGNORECASE | re.MULTILINE)
+_ECHO = lazy.compile(r"^[^\w\n]*(?:relevance\W*\d|(?:SUMMARISE|SEGMENT) the entries\b)", re.IGNORECASE | re.MULTILINE)
+_LISTED = lazy.compile(rf"^[^\w\n]*{speakers.STANDING}[^\w\n]*$\n?(?:[ \t]*[-*•].*$\n?)*", re.IGNORECASE | re.MULTILINE)
+_FENCE = lazy.compile(r"^[ \t]*(?:`{3,}|~{3,}).*$\n?", re.MULTILINE)
+_LABEL = lazy.compile(
     r"\A\W*(?:the\s+)?summary\W*[:=]\s*|^[^\w\n]*(?:the\s+)?summary[^\w\n]*$\n?", re.IGNORECASE | re.MULTILINE
 )
 _NUMBER = r"^[^\w\n#]*#\d{1,9}(?:-#?\d{1,9})?"
 _TIME = r"[ \t]+(?:\d{4}-\d\d-\d\d[T ]?)?(?:\d\d:\d\d(?::[\d.]+)?Z?)?"
-_HEAD = re.compile(  # of an entry, copied: by itself on a line, or before who says what
+_HEAD = lazy.compile(  # the copied head of an entry: alone on a line, or before a speaker
     rf"{_NUMBER}(?:{_TIME})?(?:[ \t]+[A-Z]{{3,}}\b(?:[ \t]+[^\s:]{{1,64}}){{0,5}})?[ \t]*$\n?"
     rf"|{_NUMBER}(?:{_TIME})?(?:[ \t]+[^\s:]{{1,64}})?(?=[ \t]+[^\s:]{{1,64}}:)|{_NUMBER}(?:{_TIME})?:?(?=[ \t]|$)",
     re.MULTILINE,
@@ -46,7 +47,7 @@ _HEAD = re.compile(  # of an entry, copied: by itself on a line, or before who s
 
 @dataclass(frozen=True)
 class Summary:
-    """What stays of a chunk: how relevant its words are (1 to 10), one line, and the text."""
+    """The remains of a chunk: its relevance (1 to 10), a gist of one line, and the text."""
 
     relevance: int
     gist: str
@@ -54,7 +55,7 @@ class Summary:
 
 
 def budget(whole: int, keeps: float = KEEPS) -> int:
-    """How many tokens the summary of so many may have, a share `keeps` of them."""
+    """Return how many tokens the summary of `whole` tokens may have, a share `keeps` of them."""
     return max(LEAST, min(MOST, int(keeps * whole)))
 
 
@@ -66,40 +67,39 @@ def read(
     keeps: float = KEEPS,
     messages: Sequence[tuple[str, str]] = (),
 ) -> Summary:
-    """The summary in a model's answer.
+    """Parse the summary in a model's answer.
 
-    It sums up the words of `source`, `whole` tokens, and was asked for a share `keeps` of them. `made` is one that was
-    made of them without a model: its names, numbers and dates stand in this one too, as far as the budget allows; where
-    the answer tells no relevance or no gist, its own holds. What stands once for all is what the answer lists, as it
-    stands in people's `messages`, (who, text); where it lists nothing, what `made` has. Raises Unreadable when the
-    answer is not in the form, is empty, or says little that its source says and names nothing that stands. One far
-    beyond its budget, or more than half as long as what it sums up, is cut to its budget; where no source is known it
-    is none.
+    It summarises `source`, which has `whole` tokens, and was requested with a share `keeps` of them. `made` is a
+    summary made without a model: its names, numbers and dates are added within the budget, and so is a line of a person
+    if the answer quotes no one; it provides a missing relevance or gist. Standing instructions come from the answer's
+    list, in the words of people's `messages`, (who, text); without a list, from `made`. Raises Unreadable if the answer
+    has the wrong form, is empty, or says little from its source and lists no valid instruction. A text far beyond its
+    budget, or over half as long as its source, is cut, or rejected if there is no source.
     """
-    answer, named = wishes.listed(_FENCE.sub("", reasoning.strip(answer)).strip(), messages)
+    answer, named = standing_wishes.split_answer(_FENCE.sub("", reasoning.strip(answer)).strip(), messages)
     relevance, line, told = _parts(answer)
-    own, lines = said.part(made.text)
+    own, lines = speakers.part(made.text)
     lines = lines if named is None else named
     text = _once(_clean(told), lines)
     if not told or (not text and not line):
-        raise Unreadable("the answer holds no summary")
+        raise Unreadable("the answer contains no summary")
     long = tokens.estimate(text) > max(2 * LEAST, min(OVER * budget(whole, keeps), whole // 2))
     if long and source is NOTHING:
-        raise Unreadable("the summary is more than half as long as what it sums up, or far longer than it may be")
-    text = grounded.grounded(text or escape.one_line(line, 100), source) or (own if named else "")
-    if not text:  # and it did not name what stands there word for word either: who did has read it
-        raise Unreadable("the summary says what is not in the entries that it sums up")
+        raise Unreadable("the summary is far too long, or more than half as long as the original entries")
+    text = faithfulness.grounded(text or escape.one_line(line, 100), source) or (own if named else "")
+    if not text:  # and it listed no valid instruction, which would prove that it was read
+        raise Unreadable("the summary says something that the original entries do not say")
     if source is not NOTHING:
         most = budget(whole, keeps)
-        text = grounded.completed(text, own, most if long else max(most, tokens.estimate(text)), source)
-    about = escape.one_line(grounded.grounded(_clean(line), source), 100) if extract.terms(line) else ""
+        text = faithfulness.completed(text, own, most if long else max(most, tokens.estimate(text)), source)
+        text = faithfulness.keep_person(text, own, source)
+    about = escape.one_line(faithfulness.grounded(_clean(line), source), 100) if extract.terms(line) else ""
     about = about or made.gist or extract.gist(text)
-    return Summary(rank(relevance) if relevance else made.relevance, about, _with(text, lines))
+    return Summary(rank(relevance) if relevance else made.relevance, about, _append_lines(text, lines))
 
 
 def _parts(answer: str) -> tuple[str, str, str]:
-    """The relevance's digits and the gist that an answer tells, "" where it tells none, and the summary. Raises
-    Unreadable."""
+    """Return the relevance's digits and the gist in an answer, "" if missing, and the summary. Raises Unreadable."""
     relevance, gist = _RELEVANCE.search(answer), _GIST.search(answer)
     if not relevance and not gist:
         raise Unreadable("the answer does not begin with `relevance: N` and `gist: …`")
@@ -111,12 +111,11 @@ def _parts(answer: str) -> tuple[str, str, str]:
 
 
 def _once(text: str, lines: Sequence[str]) -> str:
-    """The text with each sentence once, however often a model said it, and without those that only say what stands word
-    for word below it."""
+    """Return the text without repeated sentences, and without any that only repeats an instruction listed below it."""
     below, seen, kept = [set(extract.terms(line.partition(": ")[2])) for line in lines], set[str](), list[str]()
     for row in text.split("\n"):
         held = list[str]()
-        for one in standing.sentences(row):
+        for one in standing_instructions.sentences(row):
             told = set(extract.terms(one.partition(": ")[2] or one))
             if one in seen or (len(told) > 1 and any(len(told & rule) >= SAME * len(told) for rule in below)):
                 continue
@@ -127,8 +126,8 @@ def _once(text: str, lines: Sequence[str]) -> str:
 
 
 def _clean(text: str) -> str:
-    """A summary without what a model puts around it: heads of entries that it copied, a list of standing instructions
-    of its own, a label, numbers before its lines."""
+    """Return a summary without a model's additions: copied heads of entries, its own list of instructions, a label,
+    numbered lines."""
     text = _HEAD.sub("", _LABEL.sub("", _LISTED.sub("", text)))
     return re.sub(r"^[ \t]*(?:\d{1,3}[.)][ \t]+)?", "", text, flags=re.MULTILINE).strip()
 
@@ -136,30 +135,37 @@ def _clean(text: str) -> str:
 def extract_from(
     entries: Sequence[Entry], chosen: tuple[int, str], lines: Sequence[str], keeps: float = KEEPS
 ) -> Summary:
-    """A summary made without a model: a share `keeps` of the entries' tokens, with the standing `lines` below. `chosen`
-    is the entries' relevance and gist."""
+    """Return a summary made without a model: a share `keeps` of the entries' tokens, with the standing `lines` below.
+    `chosen` is the entries' relevance and gist."""
     known = {line.partition(": ")[2] for line in lines}
-    plain = [Unit(entry.number, who, _without(words, known)) for entry in entries for who, words in spoken(entry)]
+    plain = [
+        Unit(entry.number, who, _remove_known(words, known), who in people)
+        for entry in entries
+        for people in [persons(entry)]
+        for who, words in spoken(entry)
+    ]
     text = extract.summarise(plain, int(budget(sum(map(size, entries)), keeps) * tokens.BYTES_A_TOKEN))
     relevance, gist = chosen
-    return Summary(relevance, gist or extract.gist(text), _with(text or gist or "Nothing was said.", lines))
+    return Summary(
+        relevance, gist or extract.gist(text), _append_lines(text or speakers.unquoted(gist) or speakers.NOTHING, lines)
+    )
 
 
 def instructions(entries: Sequence[Entry], limit: int) -> list[str]:
-    """The standing instructions in these entries, oldest first, as `who: words`.
+    """Return the standing instructions in these entries, oldest first, as `who: words`.
 
-    They are what people said must, must never or must always be so. All together they take STANDING_MOST of a context
-    of `limit` tokens at most: of too many the newest stay.
+    These are what people said must, must never or must always be so. Together they have at most STANDING_MOST of a
+    context of `limit` tokens; if there are too many, the newest stay.
     """
     found: list[str] = []
     for entry in entries:
         text = (entry.content or b"").decode("utf-8", "replace")
         if entry.event == Faded.WORD:
-            found += said.part(text)[1]
-        for one in said.messages(entry.event, text):
-            found += [f"{one.name}: {words}" for words in standing.standing(one.text) if one.person]
+            found += speakers.part(text)[1]
+        for one in speakers.messages(entry.event, text):
+            found += [f"{one.name}: {words}" for words in standing_instructions.standing(one.text) if one.person]
     room, fitting = int(STANDING_MOST * limit * tokens.BYTES_A_TOKEN), list[str]()
-    for line in dict.fromkeys(reversed(found)):  # what was said again counts as new
+    for line in dict.fromkeys(reversed(found)):  # a repeated instruction counts as new
         takes = len(line.encode("utf-8", "replace")) + 3
         if takes <= room:
             room -= takes
@@ -167,11 +173,11 @@ def instructions(entries: Sequence[Entry], limit: int) -> list[str]:
     return fitting[::-1]
 
 
-def _with(text: str, lines: Sequence[str]) -> str:
-    """The text, and below it, word for word, the standing instructions; without secrets."""
-    listed = [said.STANDING, *(f"- {line}" for line in lines)] if lines else []
+def _append_lines(text: str, lines: Sequence[str]) -> str:
+    """Return the text with the standing instructions word for word below it, without secrets."""
+    listed = [speakers.STANDING, *(f"- {line}" for line in lines)] if lines else []
     return secrets.masked("\n".join([text, *listed]).strip())
 
 
-def _without(words: str, known: Collection[str]) -> str:
-    return "\n".join(one for one in standing.sentences(words) if one not in known) if known else words
+def _remove_known(words: str, known: Collection[str]) -> str:
+    return "\n".join(one for one in standing_instructions.sentences(words) if one not in known) if known else words

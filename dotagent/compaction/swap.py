@@ -1,14 +1,12 @@
-"""How a context becomes a smaller one: chunks for their summaries, old reminders for their heads, the oldest for an
-extract. Each is one SWAP in LIFE, after a FADE for every chunk that tells what is forgotten, and why.
-"""
+"""Replace a context by a smaller one: chunks by their summaries, old reminders by their heads, the oldest by an
+extract. Each change is one SWAP in LIFE, after a FADE for every chunk with the reason. Owns nothing on disk."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from dotagent import installed
-from dotagent.compaction import fading, plan, summary, wishes
+from dotagent.compaction import fade_plan, plan, standing_wishes, summary
 from dotagent.compaction.plan import Chunk
 from dotagent.compaction.summary import Summary
 from dotagent.life import context, daily, persona
@@ -20,66 +18,69 @@ from dotagent.life.session import Session
 from dotagent.life.state import change
 from dotagent.store import bootstrap, log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
-from dotagent.text import escape, said, times, tokens
+from dotagent.text import escape, speakers, times, tokens
+from dotagent.text.lazy import replace
 from dotagent.text.reference import short
 
-MOST = 200_000  # bytes that are read of a message for what people said in it
-RECENT, LINES = 0.05, 160  # of the limit, and tokens: what LIFE's last lines may take after a swap
-HEAD = 50  # tokens that a faded entry takes beside its summary
-GAIN = 0.95  # times what it was: what is left must be less for the same to be done once more
+MOST = 200_000  # bytes read of a message to find people's words
+RECENT, LINES = 0.05, 160  # share of the limit, and tokens, for LIFE's last lines after a swap
+HEAD = 50  # tokens of a faded entry in addition to its summary
+GAIN = 0.95  # times the former size: only a larger gain justifies another round
 ENDS: tuple[tuple[plan.Border, ...] | None, ...] = (None, (plan.steps,), ())
-"""Where what `force` lets fade may end: at the start of a turn, of a step, anywhere."""
-KEPT = 0.1  # of the limit: what may be kept from fading
-ENOUGH = 0.85  # of the limit: what stripping old reasoning and reminders must reach for a swap of its own
+"""Possible ends of the part that `force` fades: before a turn, before a step, or anywhere."""
+KEPT = 0.1  # share of the limit that may be kept from fading
+ENOUGH = 0.85  # share of the limit that stripping must reach to be a separate swap
 
 
-def fade(session: Session, chosen: fading.Chosen, eligible: list[Entry], why: str, part: bool) -> bool:
-    """Let chunks fade, from the least to the most relevant (ties: the older first), what is summed up already last; if
-    `part`, until that is enough (plan.enough); and with them the reminders that may. False, and nothing, when the
-    context would not get smaller.
-    """
-    made = fading.of(session, chosen, eligible, why, part)
+def fade(session: Session, chosen: fade_plan.Chosen, eligible: list[Entry], why: str, part: bool) -> bool:
+    """Fade chunks from the least to the most relevant (ties: the older first), existing summaries last, together with
+    old reminders. With `part`, stop when it is enough (plan.enough). Return False, without a change, if the context
+    would not shrink."""
+    made = fade_plan.make_plan(session, chosen, eligible, why, part)
     if not made:
         return False
     for event, new in made.told:
         session.record(event, id=new.line.id, gist=new.line.gist)
     for lines, members in sorted(made.stood, key=lambda pair: pair[1][0].number):
-        wishes.record(session, lines, members, lambda entry: _whole(session, entry))
+        standing_wishes.record(session, lines, members, lambda entry: _restore_text(session, entry))
     _exchange(session, made.entries, why, made.used)
     return True
 
 
 def strip(session: Session, entries: list[Entry] | None) -> bool:
-    """Let the context become what is left of it when it is `stripped`; False where that is not enough."""
+    """Replace the context by these stripped entries. Return False if there are none."""
     if entries:
         _exchange(session, entries, "strip", set())
     return bool(entries)
 
 
 def stripped(session: Session) -> list[Entry] | None:
-    """The context without old reasoning, reminders and what was brought back; None if that alone is not enough."""
+    """Return the context without old reasoning, reminders and recalled originals, or None if it would still exceed
+    ENOUGH of the limit."""
     may = {entry.number for entry in plan.eligible(session.entries, session.state.forgetting.kept)}
-    entries = [fading.stripped(session, entry) if entry.number in may else entry for entry in session.entries]
+    entries = [fade_plan.stripped(session, entry) if entry.number in may else entry for entry in session.entries]
     return entries if sum(map(size, entries)) * session.state.model.ratio <= ENOUGH * session.limit else None
 
 
 def force(session: Session, goal: int) -> bool:
-    """Without a model: let the oldest fade until the context has at most `goal` tokens; False when nothing can.
+    """Shrink the context to `goal` tokens or fewer without a model. Return False if nothing could be removed.
 
-    First what is shown of large entries is cut to the share that holds now, and what will be said again is left out;
-    then come the oldest chunks. A summary is summed up again by itself only when there is nothing else.
+    Shortens large entries, drops entries that will be repeated anyway, then replaces the oldest chunks by extracts. A
+    single summary is summarised again only as a last resort.
     """
     if session.tokens <= goal:
         return False
     kept = session.state.forgetting.kept
     again = {entry.number for entry in session.entries if entry.event in AGAIN and entry.number not in kept}
-    small = [fading.stripped(session, one) if one.number in again else session.fitted(one) for one in session.entries]
+    small = [
+        fade_plan.stripped(session, one) if one.number in again else session.fitted(one) for one in session.entries
+    ]
     swapped = sum(map(size, small)) < sum(map(size, session.entries))
     if swapped:
         _exchange(session, small, "force", set())
     ends = list(ENDS)
     while ends and (before := session.tokens) > goal:
-        eligible = plan.eligible(session.entries, _kept(session), ends[0])
+        eligible = plan.eligible(session.entries, _find_kept(session), ends[0])
         chunks = plan.propose(eligible) if eligible else []
         if len(ends) > 1:
             chunks = [one for one in chunks if [e.event for e in plan.members(one, eligible)] != [Faded.WORD]]
@@ -90,8 +91,8 @@ def force(session: Session, goal: int) -> bool:
 
 
 def headed(session: Session) -> bool:
-    """Where a model has refused a prompt twice and nothing is left to fade: let the prompt's head become shorter, which
-    it does only at a swap. False where it would not."""
+    """Shorten the prompt's head, which changes only at a swap, if a model has refused a prompt twice and nothing can
+    fade. Return False if the head would not shrink."""
     state = session.state
     new = change(state, model=change(state.model, head=state.model.most))
     if state.turn.long < 2 or not persona.is_shorter(session.store, session.id, (state, new), session.settings):
@@ -100,8 +101,8 @@ def headed(session: Session) -> bool:
     return True
 
 
-def _kept(session: Session) -> set[int]:
-    """The entries kept, without the oldest that are more than may be kept: the limit is another than it was then."""
+def _find_kept(session: Session) -> set[int]:
+    """Return the kept entries, without the oldest if they exceed the budget, because the limit may have changed."""
     room, held = KEPT * session.limit / session.state.model.ratio, set[int]()
     for entry in reversed(session.entries):
         if entry.number in session.state.forgetting.kept:
@@ -113,7 +114,7 @@ def _kept(session: Session) -> set[int]:
 
 
 def _enough(session: Session, chunks: Sequence[Chunk], eligible: list[Entry], goal: int) -> list[tuple[Chunk, Summary]]:
-    """The oldest chunks, as many as it takes, with extracts of them."""
+    """Return the oldest chunks that are needed to reach the goal, with extracts."""
     chosen, over = list[tuple[Chunk, Summary]](), float(session.tokens - goal)
     for one in chunks:
         if over <= 0:
@@ -127,26 +128,27 @@ def _enough(session: Session, chunks: Sequence[Chunk], eligible: list[Entry], go
 
 
 def extract(session: Session, members: Sequence[Entry], one: Chunk, keeps: float | None = None) -> Summary:
-    """A summary of the members of a chunk, a share of their tokens (plan.keeps), made without a model."""
-    share = plan.keeps(members) if keeps is None else keeps
+    """Return a summary of the members of a chunk made without a model, with a share of their tokens (plan.keeps)."""
+    share = plan.summary_share(members) if keeps is None else keeps
     lines = instructions(session, members)
     return summary.extract_from(members, (one.relevance, one.gist), lines, share)
 
 
 def instructions(session: Session, members: Iterable[Entry]) -> list[str]:
-    """People's standing instructions in these entries, also where the context shows only a message's ends."""
-    return summary.instructions([_whole(session, entry) for entry in members], session.limit)
+    """Return people's standing instructions in these entries, even from messages that the context shows only in
+    part."""
+    return summary.instructions([_restore_text(session, entry) for entry in members], session.limit)
 
 
 def restate(session: Session) -> None:
-    """After a swap: MEMORY, skills, rules and the profile as they are, the daily notes, what stands, and what of LIFE's
-    end the context does not show."""
+    """Repeat after a swap: MEMORY, skills, rules and the profile, the daily notes, standing instructions, and recent
+    events that the context does not show."""
     for name in context.ENTRIES:
         id = session.state.heard.documents.get(name)
         if id and session.words(id):
             session.record(Document(name), id=id, gist=name)
     daily.read(session)
-    if stands := wishes.block(session):
+    if stands := standing_wishes.block(session):
         session.record(Wishes(), stands.encode("utf-8", "replace"), gist="what stands")
     recent = _recent(session)
     settled = session.tokens + int((tokens.estimate(recent) + HEAD) * session.state.model.ratio)
@@ -154,14 +156,14 @@ def restate(session: Session) -> None:
 
 
 def _recent(session: Session) -> bytes:
-    """Of the last 50 events those that the context does not show, in short, as far as their share allows."""
+    """Return short lines of the last 50 events that the context does not show, within their share."""
     shown = {entry.line.at for entry in session.entries}
     room, rows = min(RECENT * session.limit, LINES) / session.state.model.ratio, list[bytes]()
     for line in reversed(log.tail(session.path / "LIFE.md", 50)):
         detail = escape.one_line(line.detail, 60)
-        row = f"{times.to_second(line.at)} {line.event} {detail} {short(line.id)}".rstrip().encode()
+        row = f"{times.format_stamp(line.at, 19)} {line.event} {detail} {short(line.id)}".rstrip().encode()
         headed = line.event == Alternate.WORD or (line.event == Document.WORD and line.detail in persona.HEAD)
-        private = line.event != Error.WORD or bootstrap.kind(session.state.audience) == "private"  # it names files
+        private = line.event != Error.WORD or bootstrap.kind(session.state.audience) == "private"  # may name files
         if line.at not in shown and not headed and private:
             room -= tokens.estimate(row)
             if room < 0:
@@ -171,29 +173,29 @@ def _recent(session: Session) -> bytes:
 
 
 def _exchange(session: Session, entries: list[Entry], why: str, used: set[str]) -> None:
-    new = fading.left(session, entries, used)
+    new = fade_plan.state_after(session, entries, used)
     session.swap(entries, Swap(why, f"{session.tokens}->{new.forgetting.settled}"), new)
 
 
 def tell(session: Session) -> bool:
-    """Tell the last turn's room what faded, where that shall be told and was not yet; False else."""
+    """Announce a swap in the last turn's room, if that is wanted and not done. Return False otherwise."""
     what, room = session.state.forgetting.unsaid, session.state.turn.room
     if not what or room not in session.state.heard.rooms:
         return False
-    text = f"(forgotten: {what}; `{installed.typed('unfade')}` takes it back)"
+    text = f"(summarised: {what}; `{installed.program('unfade')}` brings the entries back)"
     session.record(Tell(room, fade="told", text=text))
     return True
 
 
 def spoken(session: Session, entries: Iterable[Entry]) -> list[tuple[str, str]]:
-    """What people said in these entries, each message with who did, whole."""
-    heard = [(entry.event, _whole(session, entry).content or b"") for entry in entries]
-    told = [one for event, text in heard for one in said.messages(event, text.decode("utf-8", "replace"))]
+    """Return people's messages in these entries, each whole with its speaker."""
+    heard = [(entry.event, _restore_text(session, entry).content or b"") for entry in entries]
+    told = [one for event, text in heard for one in speakers.messages(event, text.decode("utf-8", "replace"))]
     return [(one.name, one.text) for one in told if one.person]
 
 
-def _whole(session: Session, entry: Entry) -> Entry:
-    """The entry with all of a message's words."""
+def _restore_text(session: Session, entry: Entry) -> Entry:
+    """Return the entry with the whole text of its message."""
     if entry.whole or entry.event not in (Hear.WORD, Join.WORD) or not entry.line.id:
         return entry
     try:

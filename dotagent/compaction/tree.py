@@ -1,13 +1,12 @@
-"""Chunks of forgotten entries as blobs: trees that list their members' lines and ids and copy nothing.
+"""Chunks of faded entries as blobs: trees that list their members' lines and ids and copy no content.
 
-A merged chunk lists the members of what it merges, flat, as long as a leaf holds them; beyond, a node lists leaves. So
-an original is never more than three steps away: from the context to a node, to a leaf, to the original.
+A merged chunk lists all members in one leaf while they fit; otherwise a node lists leaves. So every original is at most
+three steps away: from the context to a node, to a leaf, to the original. Writes to `blobs/`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from dotagent.life import events
 from dotagent.life.context import Entry
@@ -16,25 +15,26 @@ from dotagent.store import log
 from dotagent.store.blobs import Blob, BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.log import Line
 from dotagent.text import times
+from dotagent.text.lazy import dataclass
 
 MEMBERS = 256  # lines in one tree
 
 
 @dataclass(frozen=True)
 class Member:
-    """One line of a tree: an entry's number and its event, or a leaf's."""
+    """One line of a tree: an entry's number and event, or a leaf's."""
 
     number: int
     line: Line
 
 
 def encode(members: Sequence[Member]) -> bytes:
-    """The body of a tree."""
+    """Return the body of a tree."""
     return "".join(f"{one.number} {log.render(one.line)}\n" for one in members).encode("utf-8", "replace")
 
 
 def decode(body: bytes) -> list[Member]:
-    """The members of a tree, in order; [] for a blob that is none."""
+    """Parse the members of a tree, in order. Return [] if the body is not a tree."""
     found = []
     for row in body.split(b"\n")[:-1]:
         number, _, rest = row.partition(b" ")
@@ -46,21 +46,21 @@ def decode(body: bytes) -> list[Member]:
 
 
 def tree(blob: Blob) -> list[Member]:
-    """The members of a blob that is a tree; [] for any other blob.
+    """Return the members of a blob that is a tree, or [] for any other blob.
 
-    Somebody may say or write words that look like a tree. So the form is not enough: only a tree has the life itself as
+    Anyone may write text in the form of a tree, so the form alone is not enough: only a tree has the agent itself as
     its parent.
     """
     return decode(blob.body) if blob.agent and blob.parent == blob.agent else []
 
 
 def keep(store: Blobs, agent: str, entries: Sequence[Entry], gist: str) -> str:
-    """Keep the entries as a tree, what had faded before by its own members; return the tree's id.
+    """Store the entries as a tree, replacing earlier summaries by their members, and return its id.
 
-    In order: what was kept while all around it faded goes back to its place among them.
+    Members are sorted, so that kept entries return to their places.
     """
     own = [Member(entry.number, entry.line) for entry in entries]
-    flat = [each for one in own for each in (below(store, one) if one.line.event == Faded.WORD else [one])]
+    flat = [each for one in own for each in (find_members(store, one) if one.line.event == Faded.WORD else [one])]
     flat.sort(key=lambda one: one.number)
     if len(flat) > MEMBERS:
         flat = _nest(store, agent, flat)
@@ -68,8 +68,21 @@ def keep(store: Blobs, agent: str, entries: Sequence[Entry], gist: str) -> str:
 
 
 def originals(store: Blobs, id: str) -> list[Member]:
-    """Every original below a tree, in order. Raises BlobMissing and BlobCorrupt."""
-    return sorted(_originals(store, id), key=lambda one: one.number)  # what was kept may stand behind a leaf around it
+    """Return every original below a tree, in order. Raises BlobMissing and BlobCorrupt."""
+    return sorted(_originals(store, id), key=lambda one: one.number)  # a kept entry may follow its leaf
+
+
+def count(store: Blobs, id: str) -> int:
+    """Return the number of originals below a tree. Full leaves are not read, because their lines have their numbers.
+    Raises BlobMissing and BlobCorrupt."""
+    return sum(_count_originals(store, one) for one in decode(store.get(id).body))
+
+
+def _count_originals(store: Blobs, one: Member) -> int:
+    """Return the number of originals that a line of a tree represents."""
+    if one.line.event != Faded.WORD:
+        return 1
+    return _count(one) or count(store, one.line.id)
 
 
 def _originals(store: Blobs, id: str) -> Iterator[Member]:
@@ -81,7 +94,7 @@ def _originals(store: Blobs, id: str) -> Iterator[Member]:
 
 
 def find(store: Blobs, id: str, number: int) -> Line | None:
-    """The line of the original of this number below a tree, if it is there. Raises BlobMissing and BlobCorrupt."""
+    """Return the line of the original with this number below a tree, or None. Raises BlobMissing and BlobCorrupt."""
     for member in decode(store.get(id).body):
         event = events.parse(member.line)
         if isinstance(event, Faded):
@@ -93,8 +106,8 @@ def find(store: Blobs, id: str, number: int) -> Line | None:
     return None
 
 
-def below(store: Blobs, faded: Member) -> list[Member]:
-    """What a tree lists. When the tree is lost it is listed itself: only what it held is lost then."""
+def find_members(store: Blobs, faded: Member) -> list[Member]:
+    """Return the members of a tree, or the tree itself if it is lost, so that only its content is lost."""
     try:
         return decode(store.get(faded.line.id).body) or [faded]
     except (BlobMissing, BlobCorrupt):
@@ -102,11 +115,11 @@ def below(store: Blobs, faded: Member) -> list[Member]:
 
 
 def _nest(store: Blobs, agent: str, members: Sequence[Member]) -> list[Member]:
-    """The members in leaves: one that is at least half full stays as it is, all others are put into new ones."""
+    """Return the members in leaves. A leaf that is at least half full stays; the others are repacked."""
     runs: list[list[Member]] = [[]]
     for member in members:
-        full = _count(member) * 2 >= MEMBERS  # then it is not even read, so that a swap costs no more in a long life
-        own = below(store, member) if member.line.event == Faded.WORD and not full else [member]
+        full = _count(member) * 2 >= MEMBERS  # not even read: a swap's cost must not grow
+        own = find_members(store, member) if member.line.event == Faded.WORD and not full else [member]
         if own == [member] and member.line.event == Faded.WORD:
             runs += [own, []]
         elif len(runs[-1]) + len(own) > MEMBERS:
@@ -117,7 +130,7 @@ def _nest(store: Blobs, agent: str, members: Sequence[Member]) -> list[Member]:
 
 
 def _leaf(store: Blobs, agent: str, run: Sequence[Member]) -> Member:
-    """The leaf that holds these members; a leaf alone is it."""
+    """Return a leaf with these members; a single leaf is returned unchanged."""
     first, last = run[0], run[-1]
     if len(run) == 1 and first.line.event == Faded.WORD:
         return first
@@ -127,7 +140,7 @@ def _leaf(store: Blobs, agent: str, run: Sequence[Member]) -> Member:
 
 
 def _count(leaf: Member) -> int:
-    """How many members a leaf has, as its line tells; 0 when it does not."""
+    """Return the number of a leaf's members from its line, or 0 if it is missing."""
     event = events.parse(leaf.line)
     return event.members if isinstance(event, Faded) else 0
 

@@ -1,17 +1,16 @@
-"""Undoing a swap, because a person wishes it: the context is again what it was before, with all that happened since.
+"""Undo a swap at a person's request: the context is restored, with everything that happened since.
 
-What LIFE and blobs say without that swap and those after it is the context, as far as the limit allows. It is a swap
-like any: one line in LIFE, and living on and deriving anew come to the same.
+The new context is derived from LIFE and blobs without that swap and later ones, within the limit. The undo is itself a
+swap, one line in LIFE, so a running agent and a replay reach the same state. Owns nothing on disk.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from dotagent.compaction import receipt
-from dotagent.errors import Trouble
+from dotagent.errors import Misuse, Trouble
 from dotagent.life import context, replay
 from dotagent.life.context import Entry
 from dotagent.life.events import Daily, Document, Error, Faded, Recent, Swap
@@ -22,32 +21,34 @@ from dotagent.life.state import State, change
 from dotagent.store import disk
 from dotagent.store.blobs import Blobs
 from dotagent.store.home import Home
+from dotagent.text.lazy import dataclass
 from dotagent.text.reference import short
+from dotagent.text.sizes import plural
 
-ROOM = 1.25  # times the limit: what comes back may fill so much, so that the next compaction has time before the floor
+ROOM = 1.25  # times the limit that restored entries may fill, so that the next compaction is not urgent
 
 
 @dataclass(frozen=True)
 class Restored:
-    """The context as it would be: its entries, the numbers of those that come back, how many do not find room."""
+    """The context after an undo: its entries, the numbers of restored ones, and how many do not fit."""
 
     entries: list[Entry]
     back: tuple[int, ...]
     over: int
     before: State
-    """The state as it was before the swap."""
+    """The state before the swap."""
 
 
 def undone(home: Home, view: View, self_id: str, swap: str, limits: tuple[int, int]) -> Restored:
-    """What undoing the swap of this full id would make of a life; `limits` are the context's as set, and in force.
-    Raises Trouble for no swap of this life, BlobMissing and BlobCorrupt."""
+    """Return the result of undoing the swap with this full id. `limits` are the context's limits as set, and in effect.
+    Raises Trouble if the agent has no such swap, BlobMissing and BlobCorrupt."""
     at = next((offset for line, offset in receipt.swaps(home, self_id) if line.id == swap), None)
     if at is None:
-        raise Trouble(f"agent {short(self_id)} has no swap {short(swap)}")
+        raise Trouble(f"agent {short(self_id)} has no swap {short(swap)}; `forgotten --swaps` lists the swaps")
     before = replay.derive(home, self_id, limits[0], until=at).state
     full = replay.derive(home, self_id, limits[0], without=at).entries
     room = int(ROOM * limits[1] / view.state.model.ratio)
-    bare = _said_once(home.store(), full, before)
+    bare = _without_repeats(home.store(), full, before)
     if sum(map(size, bare)) <= room:
         return Restored(bare, _back(view.entries, bare), 0, before)
     entries, over = _fitting(view.entries, full, room)
@@ -55,7 +56,7 @@ def undone(home: Home, view: View, self_id: str, swap: str, limits: tuple[int, i
 
 
 def undo(session: Session, swap: str) -> bool:
-    """Let the context be as if there had been no such swap; False when it is so already. Raises as `undone` does."""
+    """Undo the swap. Return False if that changes nothing. Raises the errors of `undone`."""
     view = View(session.state, tuple(session.entries))
     limits = (session.settings.context_limit, session.limit)
     made = undone(session.home, view, session.id, swap, limits)
@@ -80,8 +81,8 @@ def undo(session: Session, swap: str) -> bool:
 
 
 def grant(session: Session, wish: Path) -> bool:
-    """Grant the wish in this file: the full id of what the swap left that shall be undone. False when nothing comes of
-    it; what cannot be granted is told."""
+    """Handle the request in this file, which contains the full id of the swap to undo. Return False if nothing changed;
+    failures are recorded."""
     done = False
     try:
         done = undo(session, disk.read(wish).decode("utf-8", "replace").strip())
@@ -91,8 +92,26 @@ def grant(session: Session, wish: Path) -> bool:
     return done
 
 
-def _said_once(store: Blobs, entries: Sequence[Entry], before: State) -> list[Entry]:
-    """The entries without what swaps after `before` said again: the context shows it further up."""
+def ask(home: Home, self_id: str, swap: str, setting: int) -> str:
+    """Save the request to undo the swap with this full id, and say what will happen. `setting` is the context's limit
+    as set. Raises Misuse if it would restore nothing, and the errors of `undone`."""
+    path, view = home.agent(self_id), replay.derive(home, self_id, setting)
+    made = undone(home, view, self_id, swap, (setting, replay.limit(setting, view.state)))
+    if made.entries == list(view.entries):
+        full = "the context has no space for more entries"
+        why = full if made.over else "the context already contains all entries that summaries replaced"
+        raise Misuse(f"undoing swap {short(swap)} would bring back nothing: {why}")
+    disk.make_dir(path / "run")
+    disk.replace(path / "run" / "unfade", swap.encode())
+    many = plural(sum(one.event != Faded.WORD for one in made.entries if one.number in made.back), "entry", "entries")
+    stay = plural(made.over, "summary stays", "summaries stay")
+    rest = f", but {stay}, because the context has no space for more entries" if made.over else ""
+    when = "now" if disk.is_locked(path / "LIFE.md") else "when the agent runs next"
+    return f"{many} of swap {short(swap)} will come back {when}{rest}"
+
+
+def _without_repeats(store: Blobs, entries: Sequence[Entry], before: State) -> list[Entry]:
+    """Return the entries without what swaps after `before` repeated, because the context shows it earlier."""
     found, told, due = list[Entry](), set[str](), before.forgetting.restate
     for entry in entries:
         if (
@@ -104,7 +123,7 @@ def _said_once(store: Blobs, entries: Sequence[Entry], before: State) -> list[En
             again = entry.line.id in told if entry.event == Document.WORD else not due
             due = due and entry.event != Recent.WORD
             if again:
-                found.append(_bare(store, entry))
+                found.append(_strip_entry(store, entry))
                 continue
         if entry.event == Document.WORD and not entry.stripped:
             told.add(entry.line.id)
@@ -112,13 +131,13 @@ def _said_once(store: Blobs, entries: Sequence[Entry], before: State) -> list[En
     return found
 
 
-def _bare(store: Blobs, entry: Entry) -> Entry:
+def _strip_entry(store: Blobs, entry: Entry) -> Entry:
     return context.entry(entry.line, entry.number, lambda id: store.get(id).body, 0, stripped=True) or entry
 
 
 def _fitting(now: Sequence[Entry], full: Sequence[Entry], room: int) -> tuple[list[Entry], int]:
-    """The context with as much of the full one in it as there is room for: the most relevant summaries give way first,
-    of equals the newest, then what was stripped; and how many stay."""
+    """Return the context with as much of the full one as fits, and how many summaries stay. The most relevant summaries
+    are expanded first, then the newest, then stripped entries."""
     left, chosen, over = room - sum(map(size, now)), dict[int, list[Entry]](), 0
     units = [(one, whole) for one, whole in receipt.units(now, full) if whole and whole != [one]]
     for one, whole in sorted(units, key=lambda unit: (-receipt.relevance(unit[0]), -unit[0].number)):
@@ -133,6 +152,6 @@ def _fitting(now: Sequence[Entry], full: Sequence[Entry], room: int) -> tuple[li
 
 
 def _back(now: Sequence[Entry], then: Sequence[Entry]) -> tuple[int, ...]:
-    """The numbers of what stands in the context then for a summary of now."""
+    """Return the numbers of the entries that replace a summary of the present context."""
     known = {entry.line for entry in now}
     return tuple(entry.number for entry in then if entry.line not in known)

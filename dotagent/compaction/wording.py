@@ -1,7 +1,8 @@
-"""What a compaction asks a model for, in words: the parts with their summaries, or one summary by itself, and how many
-tokens the answer may have.
+"""The text of a compaction's requests: for parts with summaries, or for one summary, and the tokens that the answer may
+have.
 
-A small model copies what it sees, so each request shows the form of its answer, made of the entries' own words.
+Small models copy their prompt, so each request shows the form of its answer, filled with the entries' own words. Pure;
+owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -12,30 +13,30 @@ from dotagent.compaction import plan, summary
 from dotagent.compaction.plan import Chunk
 from dotagent.life.context import Entry
 from dotagent.life.replay import size
-from dotagent.text import escape, said
+from dotagent.text import escape, speakers
 
-WORDS = 0.7  # of a summary's tokens: how many words it is asked for
-FORM = 160  # tokens of an answer that are not its summary: relevance, gist and what stands
+WORDS = 0.7  # words requested for each token of a summary
+FORM = 160  # tokens of an answer for relevance, gist and instructions
 
 Stands = Callable[[list[Entry]], Sequence[str]]
-"""What was found to stand in entries without a model."""
+"""Returns the instructions that were found in entries without a model."""
 
 
 def parts(first: int, last: int, entries: Sequence[Entry], stands: Stands) -> tuple[str, int]:
-    """The request for the chunks of these entries and their summaries."""
+    """Return the request for the chunks of these entries with their summaries."""
     chunks = plan.propose(entries)
     rooms = [_room(plan.members(one, entries)) for one in chunks]
     what = (
         f"SEGMENT the entries #{first} to #{last}, and sum each part up below its line, all together in at most "
-        f"{int(sum(rooms) * WORDS)} words. A guess that was made without reading them, in the form that is wanted; "
-        "write it better, with words for each `…`:\n\n"
+        f"{int(sum(rooms) * WORDS)} words. Here is a guess in the right form, made without reading them. Write it "
+        f"better, with words for each `…`:\n\n"
     )
     most = answer(last - first + 1) + sum(summary.OVER * room + FORM for room in rooms)
     return what + guess(entries, chunks, stands), most
 
 
-def one(chunk: Chunk, entries: Sequence[Entry], stands: Sequence[str]) -> tuple[str, int]:
-    """The request for the summary of one chunk, of these entries."""
+def ask_for_chunk(chunk: Chunk, entries: Sequence[Entry], stands: Sequence[str]) -> tuple[str, int]:
+    """Return the request for the summary of one chunk of these entries."""
     room = _room(entries)
     what = (
         f"SUMMARISE the entries #{chunk.first} to #{chunk.last} ({chunk.gist}), in at most {int(room * WORDS)} words. "
@@ -44,18 +45,17 @@ def one(chunk: Chunk, entries: Sequence[Entry], stands: Sequence[str]) -> tuple[
 
 
 def _room(entries: Sequence[Entry]) -> int:
-    return summary.budget(sum(map(size, entries)), plan.keeps(entries))
+    return summary.budget(sum(map(size, entries)), plan.summary_share(entries))
 
 
 def answer(count: int) -> int:
-    """How many tokens an answer may have that divides so many entries."""
+    """Return how many tokens an answer may have that divides `count` entries."""
     return min(1500, 200 + 8 * count)
 
 
 def guess(entries: Sequence[Entry], chunks: Sequence[Chunk], stands: Stands) -> str:
-    """The chunks that are proposed without a model, as lines in the form in which a model shall answer, the form of a
-    summary below each: a small one follows a form that it sees, and copies the words in it, so they are the entries'
-    own."""
+    """Return chunks proposed without a model, in the form of the answer, each with the form of a summary. A small model
+    follows a form that it sees and copies its words, so these are the entries' own."""
     rows = list[str]()
     for one in chunks:
         own = plan.members(one, entries)
@@ -65,15 +65,15 @@ def guess(entries: Sequence[Entry], chunks: Sequence[Chunk], stands: Stands) -> 
 
 
 def _rows(pairs: Sequence[tuple[str, str]], stands: Sequence[str]) -> list[str]:
-    """The form of a summary: who speaks and no words at all, but for what was found to stand there without a model."""
+    """Return the form of a summary: speakers without text, and the instructions found without a model."""
     named = dict.fromkeys(escape.one_line(who, 30) for who, _ in pairs if " " not in who)
     rows = [f"    {who}: …" for who in [*named, *("…" for _ in range(2 - len(named)))][:4]]
     return rows + ([f"    standing: {one.partition(': ')[2]}" for one in stands] or ["    standing: none"])
 
 
 def _form(chunk: Chunk, entries: Sequence[Entry], stands: Sequence[str] = ()) -> str:
-    """Where the chunk begins and ends, and the form of its summary: a small model copies what it sees."""
-    pairs = [pair for entry in plan.members(chunk, entries) for pair in plan.spoken(entry)] or [(said.ME, "…")]
+    """Return the chunk's beginning and end, and the form of its summary, because a small model copies its prompt."""
+    pairs = [pair for entry in plan.members(chunk, entries) for pair in plan.spoken(entry)] or [(speakers.ME, "…")]
     ends = [escape.one_line(f"{who}: {words}".replace("`", "'"), 80) for who, words in (pairs[0], pairs[-1])]
     rows = _rows(pairs, stands)
     return (

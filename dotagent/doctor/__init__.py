@@ -1,26 +1,26 @@
-"""What `doctor` looks at: one module is one part of a home, one function is one check. They read and change nothing.
+"""The checks of `doctor`: a module checks one part of a home, and a function is one check. They only read.
 
-A finding is `ok`, a `warning` or `damage`. A warning means that nothing is lost: it is a cache, a mode, a leftover, or
-it mends itself. Damage means that bytes of the record are gone or wrong, or that nothing can start until a person
-mends it.
+A finding is `ok`, a `warning` or `damage`. With a warning nothing is lost: the finding concerns a cache, a mode or a
+leftover, or is repaired automatically. Damage means that bytes of the record are missing or wrong, or that nothing can
+start until a person repairs it.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from dotagent import errors
 from dotagent.text import escape
+from dotagent.text.lazy import dataclass
 
-MOST = 10  # findings of one kind in one place that are told one by one
+MOST = 10  # findings of one kind in one place that are listed
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of the report: `where` is a path in the home, `do` what a person can do about it."""
+    """One line of the report: `where` is a path in the home, `do` is the advice to a person."""
 
     level: str
     what: str
@@ -32,40 +32,40 @@ class Finding:
 
 
 def ok(what: str, where: str) -> Finding:
-    """All is well there."""
+    """Return a finding without a problem."""
     return Finding("ok", what, clear(where))
 
 
 def warning(what: str, where: str, do: str) -> Finding:
-    """Something to know of; nothing is lost."""
+    """Return a finding that a person should know; nothing is lost."""
     return Finding("warning", clear(what), clear(where), do)
 
 
 def damage(what: str, where: str, do: str) -> Finding:
-    """Something is lost, wrong, or in the way."""
+    """Return a finding that something is lost, wrong, or prevents a start."""
     return Finding("damage", clear(what), clear(where), do)
 
 
 def clear(text: str) -> str:
-    """A path, or an error's words, as one line that a terminal can show."""
+    """Return a path or an error message as one line that a terminal can show."""
     return escape.one_line(text, 400)
 
 
 def entries(folder: Path) -> list[os.DirEntry[str]]:
-    """What lies in a folder, by name; nothing where there is none."""
+    """Return the entries of a folder by name; none if there is no folder."""
     return sorted(os.scandir(folder), key=lambda entry: entry.name) if folder.is_dir() else []
 
 
 def guarded(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """The findings of one check; what the system refuses to show is one of them."""
+    """Yield the findings of one check. An OSError becomes a finding too."""
     try:
         yield from findings
     except OSError as error:
-        yield damage(errors.line(error), "", "mend that, then look again")
+        yield damage(errors.line(error), "", "fix this problem, then run doctor again")
 
 
-def told(findings: Iterable[Finding], where: str, well: Callable[[], str] | None = None) -> Iterator[Finding]:
-    """The first findings of many, and how many more there are; if there are none, `well` says what is well."""
+def limit_findings(findings: Iterable[Finding], where: str, well: Callable[[], str] | None = None) -> Iterator[Finding]:
+    """Yield the first findings, and the number of further ones. If there are none, yield `well()` as ok."""
     level, count = "", 0
     for finding in findings:
         count += 1
@@ -80,8 +80,10 @@ def told(findings: Iterable[Finding], where: str, well: Callable[[], str] | None
 
 
 def open_to_others(paths: Iterable[Path], where: str) -> Iterator[Finding]:
-    """A warning when others than the owner may read some of these files or directories."""
+    """Yield a warning if users other than the owner can read some of these files or directories."""
     found = [path for path in paths if path.lstat().st_mode & 0o077 and not path.is_symlink()]
     if found:
         names = ", ".join(path.name for path in found[:3]) + (", …" if len(found) > 3 else "")
-        yield warning(f"{len(found)} can be read by others: {names}", where, f"chmod -R go= {where}")
+        yield warning(
+            f"other users of this machine can read {len(found)} of these files: {names}", where, f"chmod -R go= {where}"
+        )

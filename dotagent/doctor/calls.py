@@ -1,6 +1,6 @@
-"""The queue of calls: every call can be read, every taker is alive, nothing is left over.
+"""The queue of calls: every call can be read, every taker is running, and nothing is left over.
 
-The queue itself sets aside what it cannot read; here a call is read where it lies, and nothing is moved.
+The queue itself moves unreadable calls aside. Here calls are read in place, and nothing is moved.
 """
 
 from __future__ import annotations
@@ -9,22 +9,22 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
-from dotagent.doctor import Finding, ok, open_to_others, told, warning
+from dotagent.doctor import Finding, limit_findings, ok, open_to_others, warning
 from dotagent.store import home, launch, process, queue
 from dotagent.store.call import Call, call_in, outcome_in
 from dotagent.store.home import Home
+from dotagent.text.lazy import dataclass
 from dotagent.text.reference import short
 from dotagent.text.sizes import plural
 
-LONG = 60.0  # seconds that a call may wait for a taker before that is worth a word
+LONG = 60.0  # seconds that a call may wait for a taker without a warning
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """A call that is out: whether it is `new` or `taken`, its file, and the call; None when it cannot be read."""
+    """An open call: its state, `new` or `taken`, its file, and the call, or None if it cannot be read."""
 
     state: str
     path: Path
@@ -32,40 +32,50 @@ class Waiting:
 
 
 def entries(where: Home) -> list[Waiting]:
-    """All calls that are placed or taken, as they are."""
+    """Return all calls that are waiting or taken."""
     new = sorted(path for path in (where.calls / "new").glob("*") if path.is_dir())
     directories = [*(("new", path) for path in new), ("taken", where.calls / "taken")]
     found = []
     for state, path in directories:
         for id in queue.names(path):
-            with suppress(FileNotFoundError):  # it moved on meanwhile
+            with suppress(FileNotFoundError):  # it was moved meanwhile
                 found.append(Waiting(state, path / id, call_in(path / id)))
     return found
 
 
 def calls(where: Home) -> Iterator[Finding]:
-    """Every call and every answer can be read, and somebody is there for it."""
+    """Check that every call and answer can be read and has a running process."""
     if not where.calls.is_dir():
         return
     there = entries(where)
     wrong = [finding for entry in there for finding in _entry(where, entry)]
     wrong += [*_answers(where), *_leftovers(where)]
     wrong += open_to_others([one.path for one in there if one.path.exists()], "calls")
-    yield from told(wrong, "calls", lambda: f"{plural(len(there), 'call')} out")
+    yield from limit_findings(wrong, "calls", lambda: f"{plural(len(there), 'call')} pending")
 
 
 def _entry(where: Home, entry: Waiting) -> Iterator[Finding]:
     place, call = str(entry.path.relative_to(where.root)), entry.call
     if call is None:
-        yield warning("cannot be read", place, "remove it: its agent places the call again")
+        yield warning("the call is unreadable", place, "remove this file; the agent then sends the call again")
         return
     if call.agent not in home.lives(where):
-        yield warning(f"its agent {short(call.agent)} is not here", place, "remove it")
+        yield warning(
+            f"agent {short(call.agent)}, which sent this model request, does not exist", place, "remove this file"
+        )
     waited = time.time() - entry.path.stat().st_ctime if entry.path.exists() else 0.0
     if entry.state == "new" and waited > LONG and not launch.served(where, call.provider):
-        yield warning(f"waits, and nobody serves {call.provider}", place, f"see calls/{call.provider}.log")
+        yield warning(
+            f"this request to a model waits, because the process that asks the provider {call.provider} is not running",
+            place,
+            f"see calls/{call.provider}.log",
+        )
     if entry.state == "taken" and waited > queue.UNSIGNED and not (call.takers and process.lives(*call.takers[-1])):
-        yield warning("its taker is gone", place, "whoever looks next puts it back")
+        yield warning(
+            "the process that took this model request has exited",
+            place,
+            "no action needed: dotagent sends the request again",
+        )
 
 
 def _answers(where: Home) -> Iterator[Finding]:
@@ -74,23 +84,31 @@ def _answers(where: Home) -> Iterator[Finding]:
         for id in queue.names(done / agent):
             with suppress(FileNotFoundError):  # its agent has taken it meanwhile
                 if outcome_in(done / agent / id) is None:
-                    yield warning("is no answer", f"calls/done/{agent}/{id}", "its agent sets it aside and asks again")
+                    yield warning(
+                        "the file is not a valid answer of a provider",
+                        f"calls/done/{agent}/{id}",
+                        "no action needed: the agent asks again",
+                    )
 
 
 def _leftovers(where: Home) -> Iterator[Finding]:
     for path in sorted(where.calls.rglob(".unreadable-*")):
-        yield warning("was set aside as unreadable", str(path.relative_to(where.root)), "remove it")
+        yield warning("the file is unreadable and was set aside", str(path.relative_to(where.root)), "remove the file")
     for path in queue.stray(where):
-        yield warning("belongs to no call", f"calls/stream/{path.name}", "remove it")
+        yield warning(
+            "the unfinished answer belongs to no waiting model request", f"calls/stream/{path.name}", "remove this file"
+        )
 
 
 def providers(where: Home) -> Iterator[Finding]:
-    """The providers that run are configured."""
+    """Check that running providers are configured."""
     for name, one in sorted(launch.published(where).items()):
         running = launch.served(where, name)
         if running and not one.get("configured"):
-            yield warning(f"provider {name} is not configured: {one.get('why')}", "calls/providers.json", "set it")
+            yield warning(
+                f"provider {name} is not configured: {one.get('why')}", "calls/providers.json", "configure it"
+            )
         elif running and one.get("warning"):
             yield warning(f"provider {name}: {one['warning']}", "calls/providers.json", "see docs/providers.md")
         elif running:
-            yield ok(f"provider {name} is served, model {one.get('model')}", f"calls/{name}.pid")
+            yield ok(f"provider {name} is running, model {one.get('model')}", f"calls/{name}.pid")

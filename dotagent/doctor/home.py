@@ -1,4 +1,4 @@
-"""The home itself: its directories, its prompts, its settings and secrets, the room left on its disk."""
+"""The home itself: its directories, prompts, settings and secrets, and free space on its disk."""
 
 from __future__ import annotations
 
@@ -9,25 +9,33 @@ from dotagent import errors, sandbox
 from dotagent.bridges.pattern import rules
 from dotagent.doctor import Finding, damage, ok, open_to_others, warning
 from dotagent.errors import Misuse
-from dotagent.life import policy
+from dotagent.life import policy_words
 from dotagent.life.context import EXAMPLE
 from dotagent.sandbox import view
 from dotagent.store import credentials, disk, home
 from dotagent.store.home import PROMPTS, SETTINGS, Home
 from dotagent.text.sizes import amount
 
-LITTLE = 100_000_000  # bytes free below which there is a warning
+LITTLE = 100_000_000  # free bytes; with fewer there is a warning
 FEW = 10_000  # files
 
 
 def directories(where: Home) -> Iterator[Finding]:
-    """The home's directories are there, and only its owner reads them."""
+    """Check that the home's directories exist, and that only the owner can read them."""
     parts = (where.blobs, where.chats, where.calls, where.agents)
     for path in parts:
         if path.is_symlink() and path.is_dir():
-            yield warning(f"is a link to {os.path.realpath(path)}", path.name, "clean.py will not follow it")
+            yield warning(
+                f"the directory is a link to {os.path.realpath(path)}",
+                path.name,
+                "no action needed, but clean.py does not follow this link",
+            )
         elif not path.is_dir():
-            yield damage("is not there, or no directory", path.name, "move what stands there away and start an agent")
+            yield damage(
+                "this is missing or not a directory",
+                path.name,
+                "move away anything that has this name, then start an agent",
+            )
     there = [path for path in (*parts, where.bridges) if path.is_dir()]
     yield from open_to_others(there, " ".join(path.name for path in there))
     if set(parts) <= set(there):
@@ -35,64 +43,90 @@ def directories(where: Home) -> Iterator[Finding]:
 
 
 def prompts(where: Home) -> Iterator[Finding]:
-    """The prompts' templates are there, and say something."""
+    """Check that the prompts' templates exist and are not empty."""
     for name in PROMPTS:
         try:
             said = bool(disk.read(where.prompt(name)).strip())
         except FileNotFoundError:
-            yield warning("is not there", name, "the next start makes it anew from the code's")
+            yield warning("is missing", name, "no action needed: the next start of an agent creates the file again")
         except OSError as error:
-            yield damage(errors.line(error), name, "until then no new agent has it")
+            yield damage(errors.line(error), name, "fix this; until then, new agents do not get this file")
         else:
             yield (
                 ok("prompt", name)
                 if said or name == EXAMPLE
-                else warning("is empty", name, "write it, or remove it: it is made anew")
+                else warning("is empty", name, "write the text, or remove the file to get the default again")
             )
 
 
 def settings(where: Home) -> Iterator[Finding]:
-    """The settings can be read."""
+    """Check that the settings can be read."""
     try:
-        rules.check(home.settings(where))
-        yield ok("settings", SETTINGS if (where.root / SETTINGS).exists() else "none, all defaults")
+        rules.check(found := home.settings(where))
+        yield ok("settings", SETTINGS if (where.root / SETTINGS).exists() else "none: all defaults are in effect")
+        for line in found.idle:
+            yield warning(line, SETTINGS, "correct or remove this setting, or install the capability")
     except Misuse as wrong:
-        yield damage(str(wrong), SETTINGS, "nothing starts before")
+        yield damage(str(wrong), SETTINGS, "correct this; until then, nothing starts")
 
 
 def secrets(where: Home) -> Iterator[Finding]:
-    """The secrets, if there are any, can be read, and by their owner only."""
+    """Check that `.env`, if there is one, can be read, and only by its owner."""
     try:
         if os.path.lexists(where.root / ".env"):
             credentials.env_file(where)
             yield ok("secrets, 0600", ".env")
     except Misuse as wrong:
-        yield warning(str(wrong), ".env", "no provider starts before")
+        yield damage(str(wrong), ".env", "correct this; until then, nothing starts")
 
 
 def commands(where: Home) -> Iterator[Finding]:
-    """Commands of agents run in a sandbox, or a person wants none, and it can show every root of settings; and what is
-    asked first, of all that agents do."""
+    """Check that commands of agents run in a sandbox, unless the owner turned it off, and that the sandbox can show
+    every root of the settings. Report the policy too."""
     try:
         asked = home.settings(where)
     except Misuse:
-        return  # told already
+        return  # already reported
     if sandbox.kind(asked) or asked.sandbox == "off":
         yield ok(sandbox.status(asked), "commands")
     else:
         yield warning(sandbox.status(asked), "commands", sandbox.MEND)
-    yield ok(policy.told(asked.policy), "policy")
-    for root in view.left_out(where, asked):
-        yield warning("holds the home, or is in it, so no sandboxed command sees it", root, "name a folder beside it")
+    yield ok(policy_words.status(asked.policy), "policy")
+    for root in view.find_left_out(where, asked):
+        yield warning(
+            "the folder contains dotagent's data directory or is inside it, so sandboxed commands cannot see it",
+            root,
+            "choose a folder outside dotagent's data directory",
+        )
+
+
+def writable(where: Home) -> Iterator[Finding]:
+    """Check that files can be written in the home."""
+    parts = [path for path in (where.root, where.blobs, where.chats, where.calls, where.agents) if path.is_dir()]
+    for path in parts:
+        if not os.access(path, os.W_OK):
+            yield damage(
+                "dotagent's data directory cannot be written to, so no agent can run",
+                str(path),
+                "correct the directory's owner or permissions, or mount its disk as writable",
+            )
+            return
+    yield ok("dotagent's data directory can be written to", str(where.root))
 
 
 def space(where: Home, little: int = LITTLE, few: int = FEW) -> Iterator[Finding]:
-    """There is room on the disk."""
+    """Check that the disk has free space."""
     found = os.statvfs(where.root)
     free = found.f_bavail * found.f_frsize
     if free < little:
-        yield warning(f"only {amount(free)} are free on the disk", str(where.root), "make room before it is full")
+        yield warning(
+            f"only {amount(free)} are free on the disk", str(where.root), "free some space before the disk is full"
+        )
     elif found.f_files and found.f_favail < few:
-        yield warning(f"the disk takes only {found.f_favail:,} more files", str(where.root), "remove some")
+        yield warning(
+            f"the disk has room for only {found.f_favail:,} more files",
+            str(where.root),
+            "remove some files from this disk",
+        )
     else:
         yield ok(f"{amount(free)} free", str(where.root))

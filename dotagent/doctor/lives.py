@@ -1,37 +1,50 @@
-"""The lives: of each its LIFE, the blobs that LIFE names, its cached context, how far it heard its rooms."""
+"""The agents: LIFE, the blobs that LIFE names, the cached context, and how far each room was read."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 from dotagent import errors
 from dotagent.compaction.check import reach
-from dotagent.doctor import Finding, blobs, damage, entries, hooks, ok, open_to_others, persona, told, warning
+from dotagent.doctor import (
+    Finding,
+    blobs,
+    damage,
+    entries,
+    limit_findings,
+    ok,
+    open_to_others,
+    persona,
+    planted_instructions,
+    warning,
+)
 from dotagent.errors import Misuse, Trouble
-from dotagent.life import context, events, replay, unsynced
-from dotagent.life.events import Boot
+from dotagent.life import context, events, failures, log_repair, replay
+from dotagent.life.events import Boot, Swap
 from dotagent.life.replay import View, derive
-from dotagent.store import bootstrap, disk, home, lives, log, rooms, spawned
+from dotagent.store import bootstrap, disk, helpers, home, lives, log, rooms
 from dotagent.store import lines as ends
 from dotagent.store.home import Home, Settings
-from dotagent.store.requests import Rebuilder
+from dotagent.store.log import Line
+from dotagent.store.request_rebuilding import Rebuilder
 from dotagent.store.rooms import Position
 from dotagent.text import times
+from dotagent.text.lazy import dataclass
 from dotagent.text.reference import ID, short
 from dotagent.text.sizes import plural
 
-RECENT = 1000  # events whose blobs are looked at without --deep
-CACHE = "it is a cache: the next start makes it anew"
-MEND = "mend the line: until then it is passed over"
+RECENT = 1000  # events whose blobs are checked without --deep
+CACHE = "no action needed: this file is a cache, and the next start of the agent rebuilds it"
+MEND = "correct the line; until then dotagent skips it"
 
 
 @dataclass(frozen=True)
 class _Life:
-    """A life that is looked at: its home, its directory, how the report calls that, whether its agent runs."""
+    """An agent under check: its home and directory, its name in the report, and whether it is running."""
 
     where: Home
     folder: Path
@@ -40,118 +53,162 @@ class _Life:
 
     @property
     def log(self) -> Path:
-        """Its LIFE.md."""
+        """The path of its LIFE.md."""
         return self.folder / "LIFE.md"
 
     @property
     def said(self) -> str:
-        """How the report calls its LIFE.md."""
+        """The name of its LIFE.md in the report."""
         return f"{self.place}/LIFE.md"
 
     @property
     def settings(self) -> Settings:
-        """The home's settings; what is wrong with them is told elsewhere."""
+        """The home's settings, or the defaults if they cannot be read, which another check reports."""
         try:
             return home.settings(self.where)
         except Misuse:
             return Settings()
 
     def view(self) -> View:
-        """What its agent would begin with now."""
+        """Return the view that the agent would start with now."""
         return derive(self.where, self.folder.name, self.settings.context_limit)
 
 
 def strangers(where: Home) -> Iterator[Finding]:
-    """Nothing lies among the agents that is none."""
+    """Warn about entries of the agents' folder that are not agents."""
     for entry in entries(where.agents):
         path, place = Path(entry.path, "LIFE.md"), f"agents/{entry.name}"
         if not ID.fullmatch(entry.name) or not entry.is_dir():
-            yield warning("is no agent", place, "move it away")
+            yield warning("this is not the directory of an agent", place, "move this directory away")
         elif not os.path.lexists(path):
-            yield warning("was never born: it has no LIFE.md", place, "remove it")
+            yield warning("the agent has no LIFE.md", place, "remove this directory, or restore it from a backup")
         elif not disk.is_file(path):
-            yield damage("is no file", f"{place}/LIFE.md", "bring it back from a backup")
+            yield damage("LIFE.md is not a regular file", f"{place}/LIFE.md", "restore LIFE.md from a backup")
 
 
 def life(where: Home, self_id: str, deep: bool) -> Iterator[Finding]:
-    """Everything of one life is there, and is what LIFE says."""
+    """Check everything of one agent, and compare it with LIFE."""
     folder = where.agent(self_id)
     one = _Life(where, folder, f"agents/{short(self_id)}", disk.is_locked(folder / "LIFE.md"))
-    yield from _log(one)
-    lines = log.lines(one.log) if deep else iter(log.tail(one.log, RECENT))
-    lost = {line.id for line in unsynced.lost(one.log, where.store())}
-    yield from blobs.named(where.store(), lines, one.said, lost)
-    if why := replay.failing(one.log):
-        yield warning(why, one.said, "mend that: it is asked again by itself, and at the next message")
+    recent = log.tail(one.log, RECENT)
+    yield from _log(one, 0 if deep else _start(one, recent))
+    lines = log.lines(one.log) if deep else iter(recent)
+    lost = {line.id for line in log_repair.find_lost(one.log, where.store())}
+    yield from blobs.check_named(where.store(), lines, one.said, lost)
+    if why := failures.describe_failure(one.log):
+        yield warning(
+            why, one.said, "fix this problem; the agent repeats the request by itself, and at the next message"
+        )
     yield from _birth(one)
+    yield from _origin(one)
     if deep:
-        yield from told(_requests(one), one.said)
+        yield from limit_findings(_requests(one), one.said)
     there = [folder, *(folder / name for name in ("subs", "LIFE.md", "MEMORY.md", "context.md", *bootstrap.ALL))]
     yield from open_to_others([path for path in there if path.exists()], f"agents/{self_id}")
     try:
         view = one.view()
     except (Trouble, ValueError, KeyError, TypeError, IndexError) as wrong:
-        yield damage(f"its state cannot be derived: {wrong}", one.said, "mend the lines named above")
+        yield damage(
+            f"the agent's state cannot be read from LIFE.md: {wrong}",
+            one.said,
+            "correct the lines that the findings above name",
+        )
         return
+    yield from persona.memory(folder, one.place)
     yield from persona.files(folder, one.place, where.store(), view.state, one.settings)
-    yield from hooks.ended(folder, one.place, one.settings)
+    yield from planted_instructions.orders(where, folder, one.place, view.state)
     yield from _context(one, view)
     if deep and not lost:
         yield from _reach(one, view)
     for name, position in sorted(view.state.heard.rooms.items()):
         yield from _position(one, name, position)
     yield from _subscriptions(one, view.state.audience)
-    yield from _made(one)
+    yield from _check_helpers(one)
 
 
-def _made(one: _Life) -> Iterator[Finding]:
-    """A helper has come to rest, or works, or whoever made it will see to it."""
-    terms = spawned.terms(one.where.store(), one.folder.name)
+def _check_helpers(one: _Life) -> Iterator[Finding]:
+    """Check that a helper has finished or is running, or that its parent is running and will continue it."""
+    terms = helpers.terms(one.where.store(), one.folder.name)
     if terms is None:
         return
-    whose, how = f"helper of {short(terms.parent)}", spawned.rested(one.where, one.folder.name)[1]
+    whose, how = f"helper of agent {short(terms.parent)}", helpers.rested(one.where, one.folder.name)[1]
     if not disk.is_file(one.where.agent(terms.parent) / "LIFE.md"):
-        yield warning(f"{whose}, which is gone: nobody hears of its result", one.place, "remove it, or bring that back")
+        yield warning(
+            f"this is a {whose}, but that agent no longer exists, so no one gets the result",
+            one.place,
+            "remove this directory, or restore that agent",
+        )
     elif how or one.runs:
-        yield ok(f"{whose}, {'works' if one.runs else f'rests: {how}'}", one.place)
+        yield ok(f"{whose}, {'is working' if one.runs else f'finished: {how}'}", one.place)
     elif not lives.runs(one.where, terms.parent):
-        mend = f"resume {short(terms.parent)}, which goes on with it"
-        yield warning(f"{whose}, has not done its task, and neither is lived", one.place, mend)
+        mend = f"start agent {short(terms.parent)}; its helper then continues the task"
+        yield warning(f"this {whose} has not finished the task, and neither agent is running", one.place, mend)
 
 
-def _log(one: _Life) -> Iterator[Finding]:
-    """Every line is an event, and every event is later than the one before it."""
+def _start(one: _Life, recent: Sequence[Line]) -> int:
+    """Return the byte at which the check of LIFE begins without --deep: at the recent events, or earlier at the last
+    swap, where deriving the state begins."""
+    if len(recent) < RECENT:
+        return 0
+    return min(log.begin(one.log, recent[0]), log.last_offset(one.log, Swap.WORD) or 0)
+
+
+def _log(one: _Life, start: int) -> Iterator[Finding]:
+    """Check that every line from this byte on is an event, and that every event is later than the one before."""
     size, tally = one.log.stat().st_size, Counter[str]()
-    yield from told(_lines(one, size, tally), one.said, lambda: plural(tally["events"], "event"))
+    wrong = chain(_first(one), _lines(one, start, size, tally))
+    yield from limit_findings(wrong, one.said, lambda: f"{'the last ' * bool(start)}{plural(tally['events'], 'event')}")
     if not tally["events"]:
-        yield warning("has no event: it was never lived", one.said, "resume it, or run clean.py")
+        yield warning(
+            "LIFE.md has no events, because the agent never ran",
+            one.said,
+            "start the agent, or remove the agent with clean.py",
+        )
     with disk.reading(one.log) as file:
         torn = size - ends.end_before(file.fileno(), size)
     last = lives.last(one.where, one.folder.name)
     if last and (ahead := times.ahead(last)) > 60:
-        what = f"its last event is {ahead / 86_400:,.1f} days in the future: the clock went ahead once, and came back"
-        yield warning(what, one.said, "nothing is lost; until then its CLOCK lines say the true time")
+        what = f"the last event is dated {ahead / 86_400:,.1f} days ahead: this machine's clock was once wrong"
+        yield warning(
+            what, one.said, "no action needed: until that date, the CLOCK lines of LIFE.md give the true time"
+        )
     if torn and not one.runs:
-        yield warning(f"ends in a torn line of {torn:,} bytes", one.said, "the next start sets it aside")
+        yield warning(
+            f"LIFE.md ends in an incomplete line of {torn:,} bytes",
+            one.said,
+            "no action needed: the next start of the agent sets this line aside",
+        )
 
 
-def _lines(one: _Life, size: int, tally: Counter[str]) -> Iterator[Finding]:
-    """What is wrong with each whole line; those that are right are counted."""
+def _first(one: _Life) -> Iterator[Finding]:
+    """Check that LIFE begins with the agent's creation."""
+    with disk.reading(one.log) as file:
+        raw = next((raw for *_, raw in ends.complete_lines(file, log.LONGEST + 1)), b"")
+    line = log.parse(raw)
+    if line and events.parse(line) and (line.event != Boot.WORD or line.id != one.folder.name):
+        yield damage(
+            "the first line of LIFE.md is not the BOOT event that created this agent",
+            one.said,
+            "restore LIFE.md from a backup",
+        )
+
+
+def _lines(one: _Life, start: int, size: int, tally: Counter[str]) -> Iterator[Finding]:
+    """Yield the faults of each complete line, and count the valid lines."""
     before = ""
     with disk.reading(one.log) as file:
-        for start, offset, raw in ends.whole(file, log.LONGEST + 1):
+        file.seek(start)
+        for start, offset, raw in ends.complete_lines(file, log.LONGEST + 1):
             if offset > size:
                 return
             line = log.parse(raw, offset)
             if line is None:
-                yield damage(f"the line at byte {start:,} is no event", one.said, MEND)
+                yield damage(f"the line at byte {start:,} is not a valid event", one.said, MEND)
             elif line.at <= before:
-                late = f"the event at byte {start:,} is not later than the one before it"
-                yield damage(late, one.said, "mend its time")
+                late = f"the time of the event at byte {start:,} is not later than the time of the event before it"
+                yield damage(late, one.said, "correct the time of this event")
             elif events.parse(line) is None:
-                yield damage(f"the {line.event} at byte {start:,} cannot be read", one.said, MEND)
-            elif not before and (line.event != Boot.WORD or line.id != one.folder.name):
-                yield damage("does not begin with the BOOT of this life", one.said, "bring it back from a backup")
+                yield damage(f"the {line.event} at byte {start:,} is unreadable", one.said, MEND)
             else:
                 tally["events"] += 1
             before = line.at if line else before
@@ -160,36 +217,51 @@ def _lines(one: _Life, size: int, tally: Counter[str]) -> Iterator[Finding]:
 def _birth(one: _Life) -> Iterator[Finding]:
     try:
         replay.soul(one.where.store(), one.folder.name)
-        yield ok("SOUL, in the birth blob", one.place)
+        yield ok("the character (SOUL) with which the agent was created is stored and intact", one.place)
     except Trouble as lost:
-        do = "bring the blob back from a backup: until then SOUL.md in its directory holds, if it is there"
-        yield damage(f"its SOUL: {lost}", one.place, do)
+        do = "restore the blob from a backup; until then, the agent uses SOUL.md in its directory, if that file exists"
+        yield damage(f"the agent's character (SOUL) cannot be read: {lost}", one.place, do)
+
+
+def _origin(one: _Life) -> Iterator[Finding]:
+    """Check that the life that the agent continues is there, if it continues one."""
+    try:
+        there = replay.origin(one.where, one.folder.name)
+    except Trouble as lost:
+        yield damage(str(lost), one.said, "restore that agent from a backup")
+        return
+    if there:
+        yield ok(f"continues agent {short(there.agent)} after {times.format_stamp(there.at)}", one.place)
 
 
 def _reach(one: _Life, view: View) -> Iterator[Finding]:
-    """Every entry the life ever had is visible or covered by exactly one summary, and its original is there."""
+    """Check that every entry of the agent's past is visible or covered by exactly one summary, and that its original
+    exists."""
     found = reach(one.where.store(), view)
-    far = f", at most {found.steps} steps away" if found.forgotten else ""
-    well = f"{found.visible:,} entries visible, {found.forgotten:,} forgotten, every original there{far}"
-    wrong = [damage(problem, one.place, "see the blobs named above") for problem in found.problems]
-    yield from told(wrong, one.place, lambda: well)
+    far = f", through at most {found.steps} summaries" if found.forgotten else ""
+    counts = f"{found.visible:,} entries in the context, {found.forgotten:,} replaced by summaries"
+    well = f"{counts}, every original available{far}"
+    wrong = [damage(problem, one.place, "restore the blobs that the findings above name") for problem in found.problems]
+    yield from limit_findings(wrong, one.place, lambda: well)
 
 
 def _requests(one: _Life) -> Iterator[Finding]:
-    """Every request that was ever made can be shown again."""
+    """Check that every request that was ever made can be shown again."""
     rebuilder = Rebuilder(one.where.store())
     for line in log.lines(one.log):
-        if line.event not in unsynced.REQUESTS or not line.id:
+        if line.event not in log_repair.REQUESTS or not line.id:
             continue
-        what = f"request {short(line.id)} of {line.at[:19]}"
+        what = f"request {short(line.id)} of {times.format_stamp(line.at, 19)}"
         try:
             rebuilder.request(line.id)
         except (Trouble, ValueError, KeyError) as lost:
-            yield warning(f"{what} cannot be rebuilt: {lost}", "blobs", "that prompt cannot be shown any more")
+            yield warning(
+                f"{what} cannot be rebuilt: {lost}", "blobs", "restore the blob from a backup to see that prompt again"
+            )
 
 
 def _context(one: _Life, view: View) -> Iterator[Finding]:
-    """The cached context is what LIFE says. An agent that runs appends to it, or swaps, meanwhile: then look again."""
+    """Check that the cached context agrees with LIFE. A running agent may write it meanwhile, so look again."""
     path, place = one.folder / "context.md", f"{one.place}/context.md"
     for _ in range(3 if one.runs else 1):
         try:
@@ -202,34 +274,46 @@ def _context(one: _Life, view: View) -> Iterator[Finding]:
         if there == data or (one.runs and there is not None and data.startswith(there)):
             yield ok(plural(len(newer.entries), "entry", "entries"), place)
             return
-    what = "is not there" if there is None else "is behind" if data.startswith(there) else "is not what LIFE says"
-    yield warning(what, place, CACHE)
+    what = "is missing" if there is None else "is out of date" if data.startswith(there) else "differs from LIFE.md"
+    yield warning(f"the file {what}", place, CACHE)
 
 
 def _position(one: _Life, name: str, position: Position) -> Iterator[Finding]:
-    """The room is still the one that the life heard."""
+    """Check that the room is still the same that the agent read."""
     place = f"chats/{name}.md"
     try:
         found = rooms.read(one.where.room(name), position)
     except Misuse as wrong:
-        yield damage(f"it heard a room that cannot be: {wrong}", one.said, MEND)
+        yield damage(f"LIFE.md names a room that is not valid: {wrong}", one.said, MEND)
     except FileNotFoundError:
-        yield warning("is gone, and the life is in it", place, "remove its link, or bring the room back")
+        yield warning(
+            "the room is missing, but the agent has joined it",
+            place,
+            f"restore the room's file, or remove the link {one.place}/subs/{name}.md",
+        )
     except OSError as error:
-        yield damage(errors.line(error), place, "until then it is not heard")
+        yield damage(errors.line(error), place, "fix this; until then, the agent does not read the room")
     else:
         if found is None:
-            yield warning(f"was written anew since {one.place} heard it", place, "it goes on at the room's end")
+            yield warning(
+                f"the room was rewritten after {one.place} read it",
+                place,
+                "no action needed: the agent continues at the end of the room",
+            )
         else:
-            yield ok(f"heard up to byte {position.offset:,}", place)
+            yield ok(f"the agent has read the room up to byte {position.offset:,}", place)
 
 
 def _subscriptions(one: _Life, audience: str) -> Iterator[Finding]:
-    """Every link in subs/ leads to a room of this life's audience."""
+    """Check that every link in subs/ leads to a room of this agent's audience."""
     owner, subs = home.owner(one.settings), one.folder / "subs"
     for entry in entries(subs):
         if why := _unheard(one.where, entry, audience, owner):
-            yield warning(f"is not heard: {why}", f"{one.place}/subs/{entry.name}", "remove it, or link it to a room")
+            yield warning(
+                f"the agent does not read this room: {why}",
+                f"{one.place}/subs/{entry.name}",
+                "remove this file, or replace it by a symbolic link to a room's file in chats/",
+            )
 
 
 def _unheard(where: Home, entry: os.DirEntry[str], audience: str, owner: str) -> str:
@@ -239,10 +323,14 @@ def _unheard(where: Home, entry: os.DirEntry[str], audience: str, owner: str) ->
     except Misuse as wrong:
         return str(wrong)
     if not entry.is_symlink():
-        return "it is no symbolic link"
+        return "the file is not a symbolic link"
     if not os.path.exists(entry.path):
-        return f"it leads to {os.readlink(entry.path)}, which is not there"
+        return f"the link leads to {os.readlink(entry.path)}, which does not exist"
     if not disk.is_file(room) or not os.path.samefile(entry.path, room):
-        return f"it does not lead to chats/{name}.md"
+        return f"the symbolic link does not lead to chats/{name}.md"
     theirs = rooms.audience(room, owner)
-    return "" if theirs == audience else f"that room is `{theirs}`, this life `{audience}`"
+    return (
+        ""
+        if theirs == audience
+        else f"the room's audience (who can read it) is `{theirs}`, but the agent's audience is `{audience}`"
+    )

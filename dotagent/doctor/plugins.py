@@ -1,4 +1,4 @@
-"""A person's own tools, providers, bridges and commands: each can be used, and is the version that they decided on."""
+"""A person's own tools, providers, bridges and commands: each works, and is the version that the person decided on."""
 
 from __future__ import annotations
 
@@ -13,18 +13,24 @@ from dotagent.text.sizes import plural
 
 
 def plugins(where: Home) -> Iterator[Finding]:
-    """What does not run, and why."""
+    """Warn about each plug-in that does not run, with the reason."""
     try:
         found = kept.every(where.root)
     except Trouble as wrong:
-        yield damage(str(wrong), FILE, "until then none of them runs")
+        yield damage(str(wrong), FILE, "fix this; until then, no plug-in runs")
         return
     for one in found:
         if one.state == WRONG:
-            yield warning(f"does not run: {one.why}", one.called, "mend it, or give it another name")
+            yield warning(f"the plug-in does not run: {one.why}", one.called, "fix the file, or rename the file")
         elif one.state in (NEW, CHANGED):
-            yield warning(f"is {one.state}, so it does not run", one.called, f"`plugins trust {one.called}`, or refuse")
+            yield warning(
+                f"the plug-in is {one.state}, so it does not run",
+                one.called,
+                f"decide with `plugins trust {one.called}` or `plugins refuse {one.called}`",
+            )
         elif one.state == GONE:
-            yield warning("was trusted, and is not there", one.called, f"`plugins forget {one.called}`")
+            yield warning(
+                "the plug-in is trusted, but its file is missing", one.called, f"`plugins forget {one.called}`"
+            )
     if found:
         yield ok(f"{plural(len(found), 'plug-in')}, {sum(one.state == TRUSTED for one in found)} trusted", "plugins")

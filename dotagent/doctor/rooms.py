@@ -1,4 +1,4 @@
-"""The rooms: each is a plain file with a heading, and its last message is whole."""
+"""The rooms: each is a regular file with a heading, and its last message is complete."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from dotagent.doctor import Finding, entries, open_to_others, told, warning
+from dotagent.doctor import Finding, entries, limit_findings, open_to_others, warning
 from dotagent.errors import Misuse
 from dotagent.store import disk, lines
 from dotagent.store import rooms as room_files
@@ -15,12 +15,12 @@ from dotagent.text.sizes import amount, plural
 
 
 def rooms(where: Home) -> Iterator[Finding]:
-    """Every file among the rooms is one, and only its owner reads it."""
+    """Check that every entry of the rooms' folder is a room that only its owner can read."""
     found = entries(where.chats)
     wrong = [finding for entry in found for finding in _room(where, entry)]
     wrong += open_to_others([Path(entry.path) for entry in found], "chats")
     size = sum(entry.stat(follow_symlinks=False).st_size for entry in found)
-    yield from told(wrong, "chats", lambda: f"{plural(len(found), 'room')}, {amount(size)}")
+    yield from limit_findings(wrong, "chats", lambda: f"{plural(len(found), 'room')}, {amount(size)}")
 
 
 def _room(where: Home, entry: os.DirEntry[str]) -> Iterator[Finding]:
@@ -32,15 +32,31 @@ def _room(where: Home, entry: os.DirEntry[str]) -> Iterator[Finding]:
     except Misuse:
         fits = False
     if not fits:
-        yield warning("is no room", place, "a room is NAME.md, NAME of a-z, 0-9, _ and -; rename it or move it away")
+        yield warning(
+            "the file's name cannot be the name of a room",
+            place,
+            "rename the file to NAME.md (a-z, 0-9, _ and -), or move it away",
+        )
         return
     if not entry.is_file(follow_symlinks=False):
-        yield warning("is no file", place, "move it away: nobody can talk there")
+        yield warning(
+            "the room's file is a link, a directory or a device",
+            place,
+            "move it away; until then, no one can use this room",
+        )
         return
     with disk.reading(Path(entry.path)) as file:
         first, size = file.readline(4096), os.fstat(file.fileno()).st_size
         torn = size - lines.end_before(file.fileno(), size)
     if not first.removeprefix(b"\xef\xbb\xbf").startswith(b"# "):
-        yield warning("has no heading, so it is private to the owner", place, "write `# NAME private` above it")
+        yield warning(
+            "the room has no heading, so it is private to the owner",
+            place,
+            "no action needed if the room must stay private; otherwise write a heading such as `# NAME group`",
+        )
     if torn:
-        yield warning(f"ends in {torn:,} bytes without a line end", place, "the next message goes on a line of its own")
+        yield warning(
+            f"the last line of the room's file is incomplete: {torn:,} bytes without a newline",
+            place,
+            "no action needed: the next message starts a new line",
+        )

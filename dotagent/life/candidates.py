@@ -1,13 +1,12 @@
-"""The candidates of a life, what it would write of itself and its person (life/proposed.py), and what a person decides.
+"""Candidates: lines that an agent wants to write about itself or its owner (life/identity_edits.py), and a person's
+decisions.
 
-What LIFE tells of each is all there is. Owns `run/persona` in the agent's directory: what a person decided, for the
-agent to take up.
+LIFE is their only record. Owns `run/persona` in the agent's directory: decisions that the agent has not read yet.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dotagent.errors import Misuse
@@ -17,14 +16,15 @@ from dotagent.life.session import Session
 from dotagent.store import disk, log
 from dotagent.store.home import Home
 from dotagent.text import claims, escape
+from dotagent.text.lazy import dataclass, replace
 
 STATUSES = ("pending", "applied", "rejected")
-POLICY = "policy"  # who decided, where no person did
+POLICY = "policy"  # decides if no person did
 
 
 @dataclass(frozen=True)
 class Known:
-    """A candidate as LIFE tells of it; `by` is who decided, a person or `policy`."""
+    """A candidate as LIFE records it; `by` is who decided, a person or `policy`."""
 
     number: int
     at: str
@@ -38,17 +38,15 @@ class Known:
     by: str
 
     def __str__(self) -> str:
-        said = f"“{self.words}” in #{self.entry}" if self.entry else "nobody said so"
+        said = f"“{self.words}” in #{self.entry}" if self.entry else "no message of a person says this"
         became = f"{self.status} by {self.by}" if self.by else self.status
         return f"{self.number:>4}  {became}  {self.file}: {self.told} ({self.sure:.2f}; {said})"
 
 
-def all_of(path: Path) -> list[Known]:
-    """Every candidate of the LIFE of this agent's directory, oldest first, as it stands now."""
+def find_all(path: Path) -> list[Known]:
+    """Return every candidate in the LIFE of this agent's directory, oldest first, with its present status."""
     found = dict[int, Known]()
-    for line in log.lines(path / "LIFE.md"):
-        if line.event not in (Candidate.WORD, Decided.WORD):
-            continue
+    for line in log.picked(path / "LIFE.md", (Candidate.WORD, Decided.WORD)):
         match events.parse(line):
             case Candidate() as one:
                 made = (one.number, line.at, one.file, one.told, one.sure / 100, one.entry, line.id, line.gist)
@@ -59,44 +57,44 @@ def all_of(path: Path) -> list[Known]:
 
 
 def decide(path: Path, told: dict[str, object]) -> None:
-    """Leave a decision for the agent of this directory: `{"apply": 3}` or `{"reject": 3}`."""
+    """Write a decision for the agent of this directory: `{"apply": 3}` or `{"reject": 3}`."""
     disk.make_dir(path / "run")
     wish = path / "run" / "persona"
     before = disk.read(wish) if disk.is_file(wish) else b""
     disk.replace(wish, before + json.dumps(told).encode() + b"\n")
 
 
-def listed(where: Home, self_id: str, status: str = "") -> list[Known]:
-    """Every candidate with this status, or all; the newest first. Raises Misuse."""
+def list_candidates(where: Home, self_id: str, status: str = "") -> list[Known]:
+    """Return all candidates, or those with this status, newest first. Raises Misuse for an unknown status."""
     if status and status not in STATUSES:
-        raise Misuse(f"{status!r} is no status of a candidate: {', '.join(STATUSES)}")
-    found = [one for one in all_of(where.agent(self_id)) if status in ("", one.status)]
+        raise Misuse(f"{status!r} is not a status of a proposal; the statuses are {', '.join(STATUSES)}")
+    found = [one for one in find_all(where.agent(self_id)) if status in ("", one.status)]
     return sorted(found, key=lambda one: -one.number)
 
 
-def named(where: Home, self_id: str, number: str) -> Known:
-    """The candidate of this number. Raises Misuse."""
-    found = {str(one.number): one for one in all_of(where.agent(self_id))}
+def find_candidate(where: Home, self_id: str, number: str) -> Known:
+    """Return the candidate with this number. Raises Misuse."""
+    found = {str(one.number): one for one in find_all(where.agent(self_id))}
     if number not in found:
         there = ", ".join(one for one, each in found.items() if each.status == "pending") or "none"
-        raise Misuse(f"there is no candidate {number or '?'}: {there} wait")
+        raise Misuse(f"there is no proposal {number or '?'}; waiting proposals: {there}")
     return found[number]
 
 
 def leave(where: Home, self_id: str, verb: str, number: str) -> str:
-    """Leave a person's decision, `apply` or `reject`, for the agent; what to tell them. Raises Misuse."""
-    one = named(where, self_id, number)
+    """Write a person's decision, `apply` or `reject`, for the agent. Return the confirmation. Raises Misuse."""
+    one = find_candidate(where, self_id, number)
     decide(where.agent(self_id), {verb: one.number})
-    when = "" if disk.is_locked(where.agent(self_id) / "LIFE.md") else ", when the agent runs"
+    when = "" if disk.is_locked(where.agent(self_id) / "LIFE.md") else ", as soon as the agent runs"
     return f"{one.told}, in {one.file}: {'applied' if verb == 'apply' else 'rejected'}{when}"
 
 
 def grant(session: Session) -> bool:
-    """Take up what was decided; False where nothing was."""
+    """Carry out the waiting decisions. Return False if there were none."""
     wish = session.path / "run" / "persona"
     if not disk.is_file(wish):
         return False
-    there = {one.number: one for one in all_of(session.path)}
+    there = {one.number: one for one in find_all(session.path)}
     for row in disk.read(wish).decode("utf-8", "replace").split("\n"):
         try:
             told = json.loads(row)
@@ -111,7 +109,7 @@ def grant(session: Session) -> bool:
 
 
 def _settle(session: Session, one: Known, status: str, by: str) -> None:
-    """Record a decision, then write the field; a process that died between the two finds the wish again."""
+    """Record a decision, then write the field. After a crash between the two, the decision is still in the file."""
     if one.status != status:
         session.record(Decided(one.number, status, by))
     session.sync()

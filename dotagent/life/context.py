@@ -1,39 +1,41 @@
-"""The context: what a life holds in mind, entry after entry, derived from its events and their blobs.
+"""The context: the numbered entries that an agent's prompt is made from, derived from its events and their blobs.
 
-An entry has a number that never changes, its LIFE line in short, and its content while it is live. `context.md` shows
-the same to a person, every line of content indented, so that it parses back exactly whatever bytes the entries hold.
+An entry has a permanent number, a short form of its LIFE line, and its content until it fades. `context.md` shows the
+entries to people. Each line of content is indented, so that the file can be parsed whatever bytes the entries contain.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from dotagent import extensions
 from dotagent.life import events
+from dotagent.life.event import FORMS
 from dotagent.life.events import Boot, Daily, Document, Faded, Faint, Hear, Join, Recent, Reply, Result, Wishes
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.log import DETAIL, GIST, Line
-from dotagent.text import escape, media, reasoning
+from dotagent.text import escape, media, reasoning, tokens
+from dotagent.text.lazy import dataclass, field, replace
 from dotagent.text.media import Media, Senses
 from dotagent.text.reference import reference, short
 from dotagent.text.times import to_second
 
 MEMORY, SKILLS, RULES, PROFILE = "MEMORY.md", "SKILLS", "RULES", "PROFILE"
-ENTRIES = (MEMORY, SKILLS, RULES, PROFILE)  # the documents that are entries
+ENTRIES = (MEMORY, SKILLS, RULES, PROFILE)  # documents that become entries
 EXAMPLE = "EXAMPLE.md"
-SHOWN = ("SEGMENT.md", "SUMMARISE.md", EXAMPLE)  # of these the prompt's head shows, or names, a version
-NOTES = 4  # shares that MEMORY, and what stands, may have, so that it is shown whole,
-LARGE = 1000  # bytes: where a share is so large; in a context too small for that it is cut like all else
+SHOWN = ("SEGMENT.md", "SUMMARISE.md", EXAMPLE)  # documents with a version in the prompt's head
+NOTES = 4  # shares of the context for MEMORY and for standing instructions, so that they are shown whole
+LARGE = 1000  # bytes; below this share they are cut like all other entries
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry: the event it is made from, what of the event's detail its head shows, and its content or None.
+    """An entry: its event, the part of the event's detail that its head shows, and its content or None.
 
-    `whole` is whether the content is its blob's, byte for byte, `stripped` whether it is without what is only worth its
-    place while it is new. `media` are the blobs that a model is shown behind it if it can see them, `weight` the tokens
-    that the model which answers now counts for them.
+    `whole` means that the content equals its blob byte for byte. `stripped` means that parts useful only while new were
+    removed. `media` are blobs that the model sees after the entry if it can. `weight` is their size in tokens for the
+    present model. `lost` means that the content was forgotten permanently or is damaged, so a remark replaces it.
     """
 
     number: int
@@ -44,36 +46,42 @@ class Entry:
     stripped: bool = field(default=False, compare=False)
     media: tuple[Media, ...] = field(default=(), compare=False)
     weight: int = field(default=0, compare=False)
+    lost: bool = field(default=False, compare=False)
 
     @property
     def event(self) -> str:
-        """The event's word."""
+        """Return the event's word."""
         return self.line.event
 
     @property
     def id(self) -> str:
-        """Its blob's first digits, or empty."""
+        """Return the first digits of the blob's id, or ""."""
         return short(self.line.id)
+
+    @cached_property
+    def tokens(self) -> int:
+        """Return the estimated tokens of the entry in a prompt, including its media."""
+        return tokens.estimate(render(self)) + self.weight
 
 
 def weighed(entries: Iterable[Entry], sight: Senses) -> list[Entry]:
-    """The entries with the tokens that a model of this sight counts for what it is shown behind them."""
+    """Return the entries with the tokens that a model with these senses counts for their media."""
     return [replace(one, weight=sum(map(sight.tokens, one.media))) if one.media else one for one in entries]
 
 
 def entry(line: Line, number: int, body: Callable[[str], bytes], share: int, *, stripped: bool = False) -> Entry | None:
-    """The entry of an event, or None for one that makes none.
+    """Return the entry of an event, or None if the event makes no entry.
 
-    `body` gives a blob's bytes; one that is missing or corrupt is named in place of its content. Content of more than
-    `share` bytes is shown by its head and tail; a summary, which was held to its own budget, whole.
+    `body` returns a blob's bytes; the message about a missing or corrupt blob replaces its content. Content over
+    `share` bytes is cut to its head and tail. Summaries stay whole, because they have their own limit.
     """
-    event = events.parse(line)
-    if event is None or event.HEAD is None or (isinstance(event, Document) and event.name not in ENTRIES):
+    event, form = events.parse(line), FORMS.get(line.event)
+    if event is None or form is None or form.head is None or (form.blob and not line.id):
         return None
-    if isinstance(event, Daily) and not line.id:
+    if isinstance(event, Document) and event.name not in ENTRIES:
         return None
-    detail = escape.one_line(" ".join(line.detail.split(" ")[: event.HEAD]), DETAIL) if event.HEAD else ""
-    content, whole = None, False
+    detail = escape.one_line(" ".join(line.detail.split(" ")[: form.head]), DETAIL) if form.head else ""
+    content, whole, gone = None, False, False
     shown = event.summary if isinstance(event, Faded) else line.id
     seen = media.parsed(event.media) if isinstance(event, Hear | Join | Result) and event.media and not stripped else ()
     if isinstance(event, Result) and event.media:
@@ -85,47 +93,47 @@ def entry(line: Line, number: int, body: Callable[[str], bytes], share: int, *, 
             content = full if isinstance(event, Faded) else cut(full, room, short(line.id))
             whole = content is full and not stripped
         except (BlobMissing, BlobCorrupt) as lost:
-            content = f"({lost})".encode()
+            content, gone = f"({lost})".encode(), True
     if stripped and content is not None:
-        content = reasoning.without(content) if isinstance(event, Reply) else None
-    return Entry(number, line, detail, content, whole, stripped, seen)
+        content = reasoning.remove_bytes(content) if isinstance(event, Reply) else None
+    return Entry(number, line, detail, content, whole, stripped, seen, lost=gone)
 
 
 def described(line: Line) -> bytes:
-    """What stands in the context for a picture, PDF or sound that a tool showed: all that a model reads which cannot
-    see it, or which has forgotten it."""
+    """Return the text for a picture, PDF or sound of a tool. Nothing else remains if the model cannot see it, or after
+    it faded."""
     again = f"{extensions.tools().original} {short(line.id)} shows it again"
-    return f"{line.gist} (it follows, if you can see or hear such; {again})".encode()
+    return f"{line.gist} (it follows if you can see or hear such files; {again})".encode()
 
 
 def can_be_stripped(entry: Entry) -> bool:
-    """Whether the entry has something that is only worth its place while it is new: a reply's reasoning, a reminder,
-    what was brought back and can be brought back again."""
+    """Return True if the entry has a part that is useful only while it is new. Such parts are a reply's reasoning, a
+    reminder, and a repeated text that can be repeated again."""
     if entry.stripped or entry.content is None:
         return False
     if entry.event == Reply.WORD:
-        return reasoning.without(entry.content) != entry.content
+        return reasoning.remove_bytes(entry.content) != entry.content
     return entry.event in (Faint.WORD, Recent.WORD, Wishes.WORD) or is_reminder(entry)
 
 
 def is_reminder(entry: Entry) -> bool:
-    """Whether the entry is a result that only shows again what was there before."""
+    """Return True if the entry is a result that only repeats earlier content."""
     tool, _, how = entry.detail.partition(" ")
     return entry.event == Result.WORD and how == "ok" and tool in extensions.tools().reminders
 
 
-def shown(entries: Iterable[Entry]) -> list[Entry]:
-    """The entries in the order in which a prompt shows them: what a swap says again while a message waits, MEMORY,
-    what stands and LIFE's last lines, stands before that message, for a model answers what it read last."""
+def in_prompt_order(entries: Iterable[Entry]) -> list[Entry]:
+    """Return the entries in the order of a prompt. A swap may repeat MEMORY, standing instructions and recent events
+    while a message waits. These entries go before that message, because a model answers the last text that it reads."""
     found = list[Entry]()
-    waits: int | None = None  # where the last messages begin
+    waits: int | None = None  # the index of the first waiting message
     for entry in entries:
         if entry.event == Hear.WORD and not (found and found[-1].event == Hear.WORD):
             waits = len(found)
         start = len(found)
         while start and found[start - 1].event in (Daily.WORD, Document.WORD, Wishes.WORD):
             start -= 1
-        over = start == 0 or found[start - 1].event == Reply.WORD  # a turn that goes on ends with what a tool told
+        over = start == 0 or found[start - 1].event == Reply.WORD  # an unfinished turn ends with a tool's result
         if entry.event == Recent.WORD and not entry.stripped and waits is not None and not over:
             found[waits:] = [*found[start:], entry, *found[waits:start]]
             waits += len(found) - start
@@ -135,33 +143,33 @@ def shown(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def cut(content: bytes, share: int, id: str) -> bytes:
-    """The content, or its head and tail and how to read the rest when it is more than `share` bytes."""
+    """Return the content; if it is longer than `share` bytes, its head and tail with a note on how to read the rest."""
     if len(content) <= share:
         return content
     size, room = len(content.decode("utf-8", "replace")), max(200, share - 200)
     more = f"{extensions.tools().original} {id} 1 shows them page by page"
     note = f"[… the first and the last of {size:,} characters; {more} …]"
     first, last = border(content, room * 2 // 3), border(content, len(content) - room // 3 + 3)
-    # the tail goes on in the note's own line: wherever the cut falls, nothing in it can stand where a tag would
+    # the tail follows the note on the same line, so that no part of it can be at the place of a tag
     return content[:first].rstrip() + b"\n" + note.encode() + b" " + content[last:].lstrip()
 
 
 def border(content: bytes, at: int) -> int:
-    """The nearest place before `at` at which no UTF-8 character is cut in two."""
+    """Return the nearest offset at or before `at` that does not split a UTF-8 character."""
     if at >= len(content):
         return len(content)
     return next((at - back for back in range(4) if content[at - back] & 0xC0 != 0x80), at)
 
 
 def head(entry: Entry) -> str:
-    """The entry's own line in context.md; in a prompt it has a lighter one (heads.py)."""
+    """Return the entry's head line in context.md; a prompt has a shorter one (heads.py)."""
     named = reference(entry.id, escape.one_line(entry.line.gist, GIST)) if entry.event == Faded.WORD else entry.id
     parts = [f"#{entry.number}", to_second(entry.line.at), entry.event, entry.detail, named]
     return " ".join(part for part in parts if part)
 
 
 def render(entry: Entry) -> bytes:
-    """The entry as it stands in context.md."""
+    """Return the entry in the format of context.md."""
     data = head(entry).encode("utf-8", "replace") + b"\n"
     if entry.content is not None:
         data += b"".join(b"  " + line + b"\n" for line in entry.content.split(b"\n"))

@@ -1,57 +1,89 @@
-"""The documents of a life: files that a person or the agent edits, heard whenever they have changed.
+"""The documents of an agent: files that a person or the agent edits, recorded whenever they have changed.
 
-A new version is a blob and an event, with the version before it as parent; of MEMORY it is an entry of the context,
-too, and what is told of the agent itself (persona.py) stands in the prompt's head from the next request on. Owns the
-removal of an emptied BOOTSTRAP.md.
+A new version is a blob and an event, with the earlier version as parent. MEMORY also becomes an entry of the context.
+The texts about the agent itself (persona.py) are in the prompt's head from the next request on. Owns the removal of an
+emptied BOOTSTRAP.md.
 """
 
 from __future__ import annotations
 
 import os
-import platform
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from dotagent import errors, extensions, installed
 from dotagent.errors import Trouble
-from dotagent.life import alternate, daily, example, learned, persona, prompt, proposed, replay
+from dotagent.life import example, persona, prompt, replay
 from dotagent.life.context import EXAMPLE, MEMORY, SHOWN, SKILLS
-from dotagent.life.events import Document, Error
+from dotagent.life.events import Document, Effect, Error, parse
+from dotagent.life.origins import OWN, RAN
 from dotagent.life.session import Session
-from dotagent.skills import shown
-from dotagent.store import bootstrap, disk, prompts, setting
+from dotagent.store import bootstrap, disk, log, prompts, reserved_names, setting
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, content_id
 from dotagent.store.bootstrap import EVIL, SOUL
 from dotagent.store.watch import Changed
+from dotagent.text import encoding
+
+MOST = 1 << 20  # bytes of a document
+LATELY = 200  # events that are searched for the agent's own edits
 
 
 class Documents:
-    """The documents of one life, as this process has seen them."""
+    """The documents of an agent, as this process last read them."""
 
-    def __init__(self, session: Session) -> None:
-        self._session, self._changed = session, Changed()
-        self._learned: list[Path] | None = None
-        self._watched: list[Path] = []  # by which it is known whether the list of skills is what it was
-        self._told: dict[str, str] = {}  # what was said of those that are too long
+    def __init__(self, session: Session, more: Sequence[Callable[[], Mapping[str, str]]] = ()) -> None:
+        self._session, self._changed, self._more = session, Changed(), more
+        self._place = cache(session.path.__truediv__)  # each turn asks for each document's path
+        self._watched: list[Path] = []  # paths whose change means that the list of skills may differ
+        self._told: dict[str, str] = {}  # the last reported problem of each
 
     def read(self) -> None:
-        """Record those that changed; one that cannot be read stays what it was."""
+        """Record changed documents. An unreadable one keeps its last version."""
         self._prompts()
-        self._told_once(EVIL, alternate.turn(self._session))
-        daily.read(self._session)
+        self._told_once(EVIL, self._alternate("turn"))
+        self._told_once("the notes", self._notes())
         before = self._session.state.heard.documents
-        for name in (SOUL, *bootstrap.seen(self._session.state.audience)):
-            if name not in bootstrap.CLOCK and self._changed.look(self._session.path / name):
+        for name in (SOUL, *bootstrap.visible_files(self._session.state.audience)):
+            if name not in bootstrap.CLOCK and self._changed.look(self._place(name), follow=True):
                 self._persona(name)
         self._words(persona.EXTRA, self._extra())
         self._skills()
-        self._rules()
+        for read in self._more:
+            for name, text in read().items():
+                self._words(name, text)
         if self._session.state.heard.documents != before:
             self._warn()
 
-    def begin(self, born: bool) -> None:
-        """At a start: decide whether the alternate soul is in force, then read them."""
-        self._told_once(EVIL, alternate.begin(self._session, born))
+    def begin(self) -> None:
+        """Decide at a start if the alternate soul is in effect, then read the documents."""
+        self._told_once(EVIL, self._alternate("begin"))
         self.read()
+
+    def _alternate(self, when: str) -> str:
+        """Decide if the alternate soul is in effect, at the beginning of a process or of a turn. Return the problem."""
+        if not (self._session.settings.hooks or self._session.state.heard.documents.get(EVIL)):
+            return ""
+        from dotagent.life import alternate  # imported only if settings have hooks, or had some
+
+        return alternate.begin(self._session) if when == "begin" else alternate.turn(self._session)
+
+    def _notes(self) -> str:
+        """Record new lines of the daily notes. Return the problem."""
+        if not os.path.lexists(self._place(reserved_names.MEMORY)):
+            return ""
+        from dotagent.life import daily  # imported only if there are notes
+
+        return daily.read(self._session)
+
+    def tell(self) -> bool:
+        """Post in the room that facts moved out of MEMORY.md, if that is still to do. Return False if nothing was
+        posted."""
+        if not disk.is_file(self._place("run/moved")):
+            return False
+        from dotagent.life import facts
+
+        return facts.tell(self._session)
 
     def _told_once(self, name: str, why: str) -> None:
         if why and self._told.get(name) != why:
@@ -59,66 +91,88 @@ class Documents:
         self._told[name] = why
 
     def here(self, model: str) -> None:
-        """Record where the life runs and who answers, unless it is as it was told last."""
+        """Record the model, its provider and the machine, unless nothing changed."""
         session = self._session
         who = f"{model}, by {session.provider}" if model else session.provider
-        host = f" You run on {platform.node()}." if bootstrap.kind(session.state.audience) == "private" else ""
+        host = f" You run on {os.uname().nodename}." if bootstrap.kind(session.state.audience) == "private" else ""
         self._words(persona.HERE, f"Your model is {who}.{host}")
 
     def _prompts(self) -> None:
         session = self._session
         for name in (MEMORY, *SHOWN):
-            path = session.path / name
+            path = self._place(name)
             if name == EXAMPLE or (name in SHOWN and not os.path.lexists(path)):
                 path = session.home.prompt(name)
-            if not self._changed.look(path):
+            if not self._changed.look(path, follow=True):
                 continue
             known = session.state.heard.documents.get(name)
-            data = self._read(path, known)
+            raw = self._read(path, known)
+            data = None if raw is None else encoding.utf8(raw)
             if data is not None and name == EXAMPLE and (wrong := _mistake(data)):
-                session.record(Error(f"EXAMPLE.md, {wrong}: mend it; until then the example is the one before"))
+                session.record(Error(f"EXAMPLE.md, {wrong}; correct the file; until then I use its last valid version"))
                 data = None if known else (installed.CODE / name).read_bytes()
             if data is not None and (known is None or not self._holds(known, data)):
-                session.record(Document(name, self._since(known, data)), data, gist=name)
+                session.record(Document(name, self._since(known, data), self._by(name, raw or data)), data, gist=name)
 
     def _persona(self, name: str) -> None:
-        """Record a new version of SOUL or of another bootstrap file. SOUL is never without words, and a template that
-        nobody has filled in is no version."""
+        """Record a new version of SOUL or of another bootstrap file. An empty SOUL and an unedited template are
+        ignored."""
         session, known = self._session, self._session.state.heard.documents.get(name)
         try:
-            data: bytes | None = disk.read(session.path / name)
+            raw: bytes | None = reserved_names.read(session.path, name, MOST)
         except FileNotFoundError:
-            data = self._gone(name, known)
+            raw = self._gone(name, known)
         except OSError as error:
-            self._told_once(f"{name} itself", f"{name} is not read: {errors.line(error)}")
+            self._told_once(f"{name} itself", f"could not read {name}: {errors.line(error)}")
             return
+        data = None if raw is None else encoding.utf8(raw)
         empty = name == SOUL and data is not None and not data.strip()
-        self._told_once(f"{name} itself", "SOUL.md is empty: the SOUL before it holds" if empty else "")
+        self._told_once(f"{name} itself", "SOUL.md is empty, so I keep the previous text" if empty else "")
         if empty:
             return
         if name == bootstrap.FIRST and data is not None and not data.strip():
             disk.remove(session.path / name)
             self._keep(name, known, b"" if known else None)
         elif known or name in (SOUL, *bootstrap.STANDING) or (data and not bootstrap.is_untouched(name, data)):
-            self._keep(name, known, data)
+            self._keep(name, known, data, raw)
 
     def _gone(self, name: str, known: str | None) -> bytes | None:
-        """What stands for a file that is not there: nothing for SOUL, whose last version holds, and where there never
-        was any; a mark for one that should be there."""
+        """Return the content to record for a missing file, or None to keep the last version of SOUL, or if there never
+        was a version. BOOTSTRAP.md becomes empty, and other files get a mark."""
         if name == SOUL or not (known or bootstrap.STANDING[0] in self._session.state.heard.documents):
             return None
         return b"" if name == bootstrap.FIRST else bootstrap.MISSING
 
-    def _keep(self, name: str, known: str | None, data: bytes | None) -> None:
-        """Record this version unless it is the one that is known; the first SOUL is the one of the birth."""
+    def _keep(self, name: str, known: str | None, data: bytes | None, raw: bytes | None = None) -> None:
+        """Record this version unless it is already known. The first SOUL is in the birth blob. `raw` is the file's
+        content if its encoding is different."""
         if data is None or (known and self._holds(known, data)):
             return
         if name == SOUL and not known and self._born() == data:
             return
-        gist = f"{name}, as its person wrote it" if name == SOUL else name
-        self._session.record(Document(name), data, gist=gist)
-        if name in proposed.FILES:
-            proposed.by_hand(self._session, name, self._text(known), data.decode("utf-8", "replace"))
+        gist = f"{name}, as a person edited it" if name == SOUL else name
+        self._session.record(Document(name, by=self._by(name, raw or data)), data, gist=gist)
+        if name in bootstrap.PERSONA:
+            from dotagent.life import identity_edits  # imported only after such an edit
+
+            identity_edits.record_hand_edits(self._session, name, self._text(known), data.decode("utf-8", "replace"))
+
+    def _by(self, name: str, data: bytes) -> str:
+        """Return `own` if this agent's file tools made the version from nothing, the template or the version before;
+        otherwise "". A tool that only changed a part may have kept text that a command wrote."""
+        if RAN not in self._session.state.heard.origins:  # only a person can have written it
+            return ""
+        lines = log.tail(self._session.path / "LIFE.md", LATELY)
+        found = (event for line in lines if line.event == Effect.WORD and (event := parse(line)))
+        known = self._text(self._session.state.heard.documents.get(name)).encode("utf-8", "replace")
+        own = {"-", content_id(known), content_id(bootstrap.template(name)) if name in bootstrap.PROMPT else ""}
+        for one in found:
+            if isinstance(one, Effect) and one.tool.endswith("_FILE"):
+                before, after, _ = (*one.what.split(" ", 2), "", "")[:3]
+                own |= {after} if extensions.declared(one.tool, "WHOLE", "") or before in own else set()
+        for before, after in self._session.rewrote:
+            own |= {after} if before in own else set()
+        return OWN if content_id(data) in own else ""
 
     def _text(self, id: str | None) -> str:
         try:
@@ -133,72 +187,79 @@ class Documents:
             return None
 
     def _words(self, name: str, text: str) -> None:
-        """Record what is no file, where it is other than what was told last."""
+        """Record a text that is not a file, if it changed."""
         known = self._session.state.heard.documents.get(name)
         if known or text:
             self._keep(name, known, text.encode("utf-8", "replace"))
 
     def _skills(self) -> None:
-        """What this life is told of its skills, where that may have changed since it was last looked at."""
+        """Record the list of skills, if it may have changed."""
         session, room = self._session, self._session.settings.context_limit
+        if not (self._watched or session.state.heard.documents.get(SKILLS) or self._has_skills()):
+            return
+        from dotagent.skills import listing  # imported only if there are skills, or were some
+
         if self._watched and not any(self._changed.look(path) for path in self._watched):
             return
-        self._watched = shown.watched(session.home, session.id)
-        for path in self._watched:  # before they are read: what changes meanwhile is seen the next time
+        self._watched = listing.watched(session.home, session.id)
+        for path in self._watched:  # before they are read, so that a change in the meantime shows at the next check
             self._changed.look(path)
-        self._words(SKILLS, shown.listing(session.home, session.id, session.state.audience, room).text)
+        self._words(SKILLS, listing.listing(session.home, session.id, session.state.audience, room).text)
 
-    def _rules(self) -> None:
-        """What this life has learned, where that may have changed."""
-        session = self._session
-        paths = learned.watched(session.home, session.id, session.state.audience)
-        if [self._changed.look(path) for path in paths].count(True) == 0 and paths == self._learned:
-            return
-        self._learned = paths
-        room = session.settings.context_limit
-        for name, text in learned.texts(session.home, session.id, session.state.audience, room).items():
-            self._words(name, text)
+    def _has_skills(self) -> bool:
+        """Return True if a directory of skills has any content, or cannot be listed."""
+        folders = self._session.path / "skills", os.path.realpath(self._session.home.skills)
+        try:
+            return any(disk.names(folder) for folder in folders)
+        except OSError:
+            return True
 
     def _extra(self) -> str:
         session = self._session
         given = session.settings.system_prompt_extra
-        return "\n\n".join(setting.named(given, session.state.audience, session.id, session.owner))
+        return "\n\n".join(setting.find_for_agent(given, session.state.audience, session.id, session.owner))
 
     def _warn(self) -> None:
-        """Say which of them is shown in part only."""
+        """Report the files that the prompt shows only in part."""
         session = self._session
         try:
             found = persona.texts(session.store, session.id, session.state, session.settings)
         except (BlobMissing, BlobCorrupt):
-            return  # a life without SOUL does not begin
+            return  # an agent without SOUL does not start
         for name, why in persona.too_long(found, session.state, session.settings).items():
             if self._told.get(name) != why:
                 self._told[name] = why
-                session.record(Error(f"{why}: shorten it, or raise bootstrap_max_chars"))
+                session.record(Error(f"{why}; shorten the file, or raise bootstrap_max_chars"))
 
     def _read(self, path: Path, known: str | None) -> bytes | None:
-        """What the file says now; None when it stays what it was: it is gone, or cannot be read, which is told."""
+        """Return the file's content, or None to keep the known version: the file is gone or, after a report,
+        unreadable."""
         try:
-            data = disk.read(path)
+            data = (
+                reserved_names.read(path.parent, path.name, MOST)
+                if path.parent == self._session.path
+                else disk.read(path)
+            )
             return prompts.brought(path.name) if prompts.is_former(path.name, data) else data
         except FileNotFoundError:
             if path.name == MEMORY:
-                return b"" if known else None  # a person took the notes away
+                return b"" if known else None  # a person deleted the notes
         except OSError as error:
-            self._session.record(Error(f"{path.name} is not read: {errors.line(error)}"))
+            self._session.record(Error(f"could not read {path.name}: {errors.line(error)}"))
         return prompts.brought(path.name) if path.name in SHOWN and known is None else None
 
     def text(self, name: str) -> str:
-        """The newest version that was heard, as a prompt may hold it. Raises BlobMissing, BlobCorrupt."""
+        """Return the newest recorded version in the form of a prompt. Raises BlobMissing, BlobCorrupt."""
         id = self._session.state.heard.documents[name]
         return prompt.instruction(self._session.store.get(id).body.strip())
 
     def edited(self, name: str) -> bool:
-        """Whether somebody wrote this prompt, which the program brings else. Raises BlobMissing, BlobCorrupt."""
+        """Return True if a person changed this prompt from the program's version. Raises BlobMissing, BlobCorrupt."""
         return prompts.is_edited(name, self._session.store.get(self._session.state.heard.documents[name]).body)
 
     def _since(self, known: str | None, data: bytes) -> int:
-        """How many bytes of what is new the context shows as they are, in the version before: 0 unless it only grew."""
+        """Return how many of the bytes the context already shows, in the earlier version: 0 unless text was only
+        appended."""
         entries = self._session.entries
         if not known or not any(e.event == Document.WORD and e.line.id == known and not e.stripped for e in entries):
             return 0
@@ -209,11 +270,14 @@ class Documents:
         try:
             return content_id(self._session.store.get(id).body) == content_id(data)
         except (BlobMissing, BlobCorrupt):
-            return False  # what was lost is kept anew
+            return False  # a lost version is recorded again
 
 
 def _mistake(data: bytes) -> str:
-    """What is wrong with an example life, and in which line; "" for nothing."""
+    """Return the mistake in an edited example life, with its line, or "". The program's own example may call tools of a
+    missing capability: those turns are not shown."""
+    if not prompts.is_edited(EXAMPLE, data):
+        return ""
     try:
         example.check(data.decode("utf-8", "replace"), extensions.tools())
     except Trouble as wrong:

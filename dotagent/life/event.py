@@ -1,48 +1,100 @@
-"""How an event stands in LIFE: a word, and its fields one after the other in the detail of the line.
+"""The form of an event in LIFE: a word, and its fields in order in the detail of the line.
 
-`@event` makes a frozen dataclass of a class that knows both ways. Owns nothing on disk.
+`@event` turns a class into a frozen dataclass that can write and read this form. FORMS lists the words that make
+entries of the context, so that entries keep their numbers even if a word's class is missing. Owns nothing on disk.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields
-from functools import lru_cache
-from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
+from functools import cache, lru_cache
+from typing import Any, ClassVar, Self, TypeVar, cast, dataclass_transform
 
 from dotagent.store.log import Line
+from dotagent.text import lazy
+from dotagent.text.lazy import MISSING, Field, dataclass, field, fields
 
-_NUMBER = re.compile(r"[0-9]{1,18}")
+_NUMBER = lazy.compile(r"[0-9]{1,18}")
+
+
+@dataclass(frozen=True)
+class EntryForm:
+    """The properties of a word of LIFE, known even if its class is missing."""
+
+    head: int | None = None
+    """How many words of its detail an entry's head shows; None if it makes no entry."""
+    blob: bool = False
+    """Whether it makes an entry only with a blob."""
+    begins: bool = False
+    """Whether it begins a turn: the next reply answers it."""
+    of_file: bool = False
+    """Whether its text comes from a file."""
+
+
+FORMS: Mapping[str, EntryForm] = {
+    "BOOT": EntryForm(2),
+    "RESUME": EntryForm(0),
+    "TORN": EntryForm(1),
+    "CLOCK": EntryForm(0),
+    "JOIN": EntryForm(1),
+    "LEAVE": EntryForm(1),
+    "HEAR": EntryForm(1, begins=True),
+    "PAPER": EntryForm(1, blob=True, of_file=True),
+    "DAILY": EntryForm(1, blob=True, of_file=True),
+    "NOTE": EntryForm(1),
+    "ENDED": EntryForm(2),
+    "RETURNED": EntryForm(2, blob=True),
+    "WAKE": EntryForm(2, blob=True, begins=True, of_file=True),
+    "REPLY": EntryForm(0, blob=True),
+    "FAIL": EntryForm(1),
+    "TOOL": EntryForm(2),
+    "FLUSH": EntryForm(0, blob=True),
+    "STANDING": EntryForm(0, blob=True),
+    "LIFE": EntryForm(0),
+    "FAINT": EntryForm(0),
+    "WARN": EntryForm(0),
+    "FADED": EntryForm(2),
+    "BEAT": EntryForm(),
+}
+"""Each word that makes an entry, and the words of capabilities that make none. A word stays here permanently, because
+LIFE is older than the code that reads it."""
 
 
 def rest() -> Any:
-    """A field that takes the rest of the detail, blanks and all; the last one."""
+    """Return a field that contains the rest of the detail, including spaces. It must be the last."""
     return field(default="", metadata={"rest": True})
 
 
-def named(default: object) -> Any:
-    """A field that stands as `name=value`, and is left out where it has its default."""
+def named_field(default: object) -> Any:
+    """Return a field that is written as `name=value`, and omitted if it has its default."""
     return field(default=default, metadata={"named": True})
 
 
 def pairs() -> Any:
-    """A field that takes all `name=value` words that follow; other words among them say nothing."""
+    """Return a field for all remaining `name=value` words; other words among them are ignored."""
     return field(default_factory=dict, metadata={"pairs": True})
 
 
+class _Fields:
+    """The fields of an event's class, found when they are first used."""
+
+    def __get__(self, one: object, kind: type[Event]) -> tuple[tuple[str, str, bool, bool], ...]:
+        kind.FIELDS = found = tuple(map(_field, fields(kind)))  # type: ignore[arg-type]
+        return found
+
+
 class Event:
-    """What all events have: a word in LIFE, and fields that stand one after the other in its detail."""
+    """The base of all events: a word in LIFE, and fields in order in the line's detail."""
 
     WORD: ClassVar[str]
-    HEAD: ClassVar[int | None]
     BLOB: ClassVar[bool]
-    FIELDS: ClassVar[tuple[tuple[str, str, bool, bool], ...]]
+    FIELDS: ClassVar[tuple[tuple[str, str, bool, bool], ...]] = cast(Any, _Fields())
 
     def detail(self) -> str:
-        """The detail, as it stands in the line."""
+        """Return the detail for the line."""
         words = [
-            _told(name, kind, getattr(self, name), getattr(type(self), name, "")) for name, kind, *_ in self.FIELDS
+            _format_field(name, kind, getattr(self, name), getattr(type(self), name, ""))
+            for name, kind, *_ in self.FIELDS
         ]
         return " ".join(word for word in words if word)
 
@@ -54,14 +106,14 @@ class Event:
 
     @classmethod
     def read(cls, detail: str) -> Self:
-        """The event of this detail. Raises ValueError when it is none."""
+        """Return the event with this detail. Raises ValueError if the detail is invalid."""
         made, left = object.__new__(cls), detail
-        given = made.__dict__  # a resume reads thousands: what is left out has the class's own default
+        given = made.__dict__  # for speed: missing fields have the class's defaults, and a resume reads thousands
         for name, kind, number, needed in cls.FIELDS:
             if kind == "rest":
                 given[name], left = left, ""
             elif kind == "pairs":
-                given[name] = dict(word.split("=", 1) for word in left.split(" ") if "=" in word)
+                given[name] = dict([word.split("=", 1) for word in left.split(" ") if "=" in word])
                 left = ""
             elif kind == "named":
                 word, _, after = left.partition(" ")
@@ -73,11 +125,11 @@ class Event:
             elif needed:
                 raise ValueError(f"{name} is missing")
         if left:
-            raise ValueError(f"there is more than it can hold: {left[:40]!r}")
+            raise ValueError(f"there is unexpected text: {left[:40]!r}")
         return made
 
 
-def _told(name: str, kind: str, value: object, usual: object) -> str:
+def _format_field(name: str, kind: str, value: object, usual: object) -> str:
     if kind == "pairs":
         assert isinstance(value, Mapping)
         return " ".join(f"{one}={told}" for one, told in value.items())
@@ -90,12 +142,13 @@ def _value(word: str, number: bool) -> str | int:
     if not number:
         return word
     if not _NUMBER.fullmatch(word):
-        raise ValueError(f"{word[:40]!r} is no number")
+        raise ValueError(f"{word[:40]!r} is not a number")
     return int(word)
 
 
 def _field(one: Field[Any]) -> tuple[str, str, bool, bool]:
-    """What a field is: its name, what it takes of the detail, whether it is a number, whether it must be there."""
+    """Return a field's name, the part of the detail that it reads, whether it is a number, and whether it is
+    required."""
     kind = next(iter(one.metadata), "word")
     return one.name, kind, "int" in str(one.type), one.default is MISSING
 
@@ -106,28 +159,39 @@ EVENTS: dict[str, type[Event]] = {}
 
 
 @dataclass_transform(frozen_default=True)
-def event(word: str, head: int | None = None, blob: bool = False) -> Callable[[type[E]], type[E]]:
-    """Make an event of a class: its word in LIFE, how many words of its detail an entry's head shows (None: it makes
-    no entry of the context), and whether it says nothing without the blob that it names."""
+def event(word: str, blob: bool = False) -> Callable[[type[E]], type[E]]:
+    """Make an event of a class. `word` is its word in LIFE; with `blob`, the event is invalid without a blob."""
 
     def make(kind: type[E]) -> type[E]:
-        kind.WORD, kind.HEAD, kind.BLOB = word, head, blob
-        EVENTS[word] = made = dataclass(frozen=True, eq=False, repr=False)(kind)  # the base has these
-        kind.FIELDS = tuple(map(_field, fields(made)))  # type: ignore[arg-type]
+        kind.WORD, kind.BLOB = word, blob
+        EVENTS[word] = detailed(kind)
         return kind
 
     return make
 
 
-FORMER = ("SAY", "RUN", "EDIT")  # words by which versions before EFFECT announced one
+@dataclass_transform(frozen_default=True)
+def detailed(kind: type[E]) -> type[E]:
+    """Give a class that is not an event the fields of one, so that a detail can contain it."""
+    return dataclass(frozen=True, eq=False, repr=False)(kind)  # the base class defines these methods
 
 
-@lru_cache(maxsize=4)  # the fold, the context and who looks for what cannot be read ask for the same line
+FORMER = ("SAY", "RUN", "EDIT")  # announced effects before EFFECT existed
+
+
+@lru_cache(maxsize=4)  # the fold, the context and the check for unreadable lines parse the same line
 def parse(line: Line) -> Event | None:
-    """The event in a line, None when it cannot be read."""
-    kind = EVENTS.get("EFFECT" if line.event in FORMER else line.event)
+    """Return the event in a line, or None if it cannot be read."""
+    word = "EFFECT" if line.event in FORMER else line.event
+    kind = EVENTS.get(word) or (_absent(word) if word in FORMS else None)
     detail = f"{line.event} {line.detail}" if line.event in FORMER else line.detail
     try:
         return kind.read(detail) if kind and (line.id or not kind.BLOB) else None
     except ValueError:
         return None
+
+
+@cache
+def _absent(word: str) -> type[Event]:
+    """Return the class for a word whose own class is missing: it keeps the detail unchanged."""
+    return type("Absent", (Event,), {"WORD": word, "BLOB": False, "FIELDS": (("told", "rest", False, False),)})

@@ -1,6 +1,6 @@
-"""The events of a life: one frozen dataclass each, which renders and parses the detail of its line in LIFE.md.
+"""The events of an agent: one frozen dataclass each, which renders and parses the detail of its line in LIFE.md.
 
-Everybody goes through these, so that a line's form is known in one place. One that none can read is kept, passed over.
+All code uses these classes, so that only one place knows a line's form. An unreadable line is kept and skipped.
 """
 
 from __future__ import annotations
@@ -8,131 +8,156 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dotagent.life.event import FORMER as FORMER
-from dotagent.life.event import Event, event, named, pairs, rest
+from dotagent.life.event import Event, event, named_field, pairs, rest
 from dotagent.life.event import parse as parse
 
+NEXT = " ⏎ "  # between the lines of a message to a room, because a detail is one line
 
-@event("BOOT", head=2)
+
+@event("BOOT")
 class Boot(Event):
-    """A life begins, for this audience; its blob is the SOUL."""
+    """dotagent created the agent for the people named in `audience`. The stored file (blob) contains the agent's first
+    SOUL.md, the description of its character. The id of this stored file is also the id of the agent."""
 
     audience: str = rest()
 
 
-@event("RESUME", head=0)
+@event("RESUME")
 class Resume(Event):
-    """It goes on in a new process, with this provider."""
+    """A process started to run the agent. `provider` is the name of the provider, the connection to the model."""
 
     provider: str = rest()
 
 
 @event("SLEEP")
 class Sleep(Event):
-    """It ends until it is resumed."""
+    """The agent's process ended in the normal way, and not by a crash."""
 
 
-@event("TORN", head=1)
+@event("TORN")
 class Torn(Event):
-    """The end of LIFE.md was torn; it is kept in the file of this name."""
+    """The last line of LIFE.md was incomplete, so dotagent moved this line to the file `file`."""
 
     file: str = rest()
 
 
-@event("CLOCK", head=0)
+@event("CLOCK")
 class Clock(Event):
-    """The true time, where LIFE's times have run ahead of it: the machine's clock went ahead once, and came back."""
+    """The machine's clock was once too far ahead, and a person or program set it back. So the times in the agent's log,
+    LIFE.md, are later than the true time. `at` is the true time."""
 
     at: str
 
 
 @event("ERROR")
 class Error(Event):
-    """Something is wrong that a person must know of."""
+    """Something failed, and a person must fix the problem. `text` names the problem and its place."""
 
     text: str = rest()
 
 
 @event("TELL")
 class Tell(Event):
-    """A room is to be told what no model says: that another provider answers, that a `budget` is nearly used, that the
-    window of the provider:model in `guess` is a guess, what the last swap let fade (`fade=told`)."""
+    """dotagent itself, not the model, writes the line `text` into the room. `budget` names a budget that is nearly used
+    up, and the day or month for which this budget applies. `guess` names a provider and model if dotagent had to guess
+    how many tokens the model can read. `fade=told` means that `text` tells the people in the room that summaries
+    replaced old entries of the agent's context."""
 
     room: str
-    budget: str = named("")
-    guess: str = named("")
-    fade: str = named("")
+    budget: str = named_field("")
+    guess: str = named_field("")
+    fade: str = named_field("")
     text: str = rest()
 
 
-# --- what it hears
+# --- hearing
 
 
-@event("JOIN", head=1)
+@event("JOIN")
 class Join(Event):
-    """It hears a room from an offset on; `mark` is the hash of the line there, `-` at the very start; `media` are the
-    last pictures, PDFs and sounds that came with what was said before, as text/media.py lists them."""
+    """The agent joined the room and reads the room's file from the byte `offset` on. `mark` is a hash of the last line
+    before the byte `offset`, or `-` if the agent reads the room's file from its start. The stored file (blob) contains
+    the last messages of the room before the byte `offset`, and `media` lists the newest files in these messages. `by`
+    says who wrote these messages, apart from the person for whom the agent works: `agent` (other agents) or `others`
+    (other people). Earlier versions also wrote `own`. `bridged` means that someone has written into the room through a
+    bridge, a connection to a chat network such as Telegram."""
 
     room: str
     offset: int
     mark: str
-    media: str = named("")
-    by: str = named("")  # whose words its blob holds beside its person's, as life/origins.py names them: `agent,others`
-    bridged: str = ""  # `bridged` when somebody from behind a bridge has spoken there
+    media: str = named_field("")
+    by: str = named_field(
+        ""
+    )  # the origins of the blob's text besides the person, as in life/origins.py: `agent,others`
+    bridged: str = ""  # `bridged` if someone behind a bridge has spoken there
 
 
-@event("LEAVE", head=1)
+@event("LEAVE")
 class Leave(Event):
-    """It hears a room no longer."""
+    """The agent left the room and no longer reads it."""
 
     room: str
 
 
-@event("HEAR", head=1)
+@event("HEAR")
 class Hear(Event):
-    """A message of a room: how far that is heard now, and who spoke (`USER:ana`, `AGENT:9f8e7d6c5b4a`, `OWNER`);
-    `media` are the pictures, PDFs and sounds that came with it, as text/media.py lists them; `by=person` where a group
-    heard one whom settings name as this life's person, `by=own` an agent that never heard a stranger."""
+    """The agent read a message. `offset` is the position of the message's end in the room's file, in bytes, and `mark`
+    is a hash of the last line of the message. `who` is the author of the message: `USER:ana`, `AGENT:9f8e7d6c5b4a`, or
+    `OWNER` if the message names no author. `by` says whose text the message contains: `person` (in a group, the person
+    for whom the agent works), `others` (another person, or quoted lines), `agent` (another agent) or `file` (an
+    attached file). In logs of earlier versions, `by=own` marks a message of another agent that had read no text from
+    strangers (text that neither this agent nor its person wrote)."""
 
     room: str
     offset: int
     mark: str
-    media: str = named("")
-    by: str = named("")
+    media: str = named_field("")
+    by: str = named_field("")
     who: str = rest()
 
 
-@event("PAPER", head=1, blob=True)
+@event("PAPER", blob=True)
 class Document(Event):
-    """A new version of a document that a person or the agent edits: MEMORY.md, SEGMENT.md … Where it only grew, `since`
-    is how many bytes the context shows already."""
+    """A document of the agent, such as MEMORY.md, has a new version, and the stored file (blob) contains the text of
+    this version. `name` is the name of a file such as MEMORY.md, or one of these words: `here` (the names of the model
+    and the machine), `system_prompt_extra` (the setting), `SKILLS` (the list of skills), `RULES` (rules and observed
+    habits that the agent has learned) or `PROFILE` (the profile of the person for whom the agent works). If lines were
+    only added at the end of MEMORY.md, `since` is the number of bytes of MEMORY.md that the context already contains.
+    `by=own` means that the agent itself wrote everything that is new in this version of the document."""
 
     name: str
-    since: int = named(0)
+    since: int = named_field(0)
+    by: str = named_field("")  # `own` if the agent wrote everything that is new
 
 
-@event("DAILY", head=1)
+@event("DAILY")
 class Daily(Event):
-    """What is new in the note of a day, `memory/<day>.md`, up to so many bytes, whose hash is `mark`; without a blob it
-    wrote that itself."""
+    """Lines were added to the notes of one day, the file `memory/<day>.md`. `size` is the size of the file in bytes,
+    and `mark` is a hash of the file. The stored file (blob) contains the added lines of the notes. If the event has no
+    stored file, the agent itself wrote these lines, so its context contains the lines already."""
 
     day: str
     size: int
     mark: str
+    by: str = named_field("")  # `own` if the agent wrote everything that is new
 
 
-@event("NOTE", head=1)
+@event("NOTE")
 class Note(Event):
-    """A word of the harness to the model: `form`, `empty`, `circles` (it does the same again), `owed` (a room still
-    waits), `another` (agent answers), `told` (the harness does)."""
+    """dotagent adds a remark for the model to the context. `why` is the reason for the remark: `form` (the reply has a
+    wrong form), `empty` (the reply is empty), `circles` (the model repeats itself), `owed` (another room still waits
+    for an answer), `another` (another agent answers in the room) or `told` (dotagent has answered the message
+    itself)."""
 
     room: str
     why: str
 
 
-@event("ENDED", head=2)
+@event("ENDED")
 class Ended(Event):
-    """A command that outlived its turn has ended: its number, the room it was started in, and how; its blob holds
-    what it printed that was not read yet."""
+    """A shell command that continued in the background has ended. `number` is the number of this shell command, `room`
+    is the room in which the agent started the command, and `how` says how the command ended. The stored file (blob)
+    contains the command's output that the agent has not read yet."""
 
     number: int
     room: str
@@ -141,94 +166,110 @@ class Ended(Event):
 
 @event("SPAWNED")
 class Spawned(Event):
-    """A helper was given words that are for it to answer: its id, the room of the turn; how many such it has by now."""
+    """The agent gave a task to a helper. `life` is the helper's id, and `room` is the room in which the agent gave the
+    task to the helper. `words` is the number of messages that the agent has sent to this helper so far."""
 
     life: str
     room: str
     words: int
 
 
-@event("RETURNED", head=2, blob=True)
+@event("RETURNED", blob=True)
 class Returned(Event):
-    """A helper has come to rest: its id, the room in which its work was asked for, and how: `done`, at its limit of
-    `turns`, `tokens` or `seconds`, `failed` (no model answered) or `died`; its blob is what it said; `by=own` where
-    no stranger's words were before it."""
+    """A helper has finished its task. `life` is the helper's id, and `room` is the room that asked for the work. `how`
+    is `done` if the helper completed the task. `how` is `turns`, `tokens` or `seconds` if the helper used all turns,
+    tokens or seconds that it was allowed, `failed` if no model answered, and `died` if the helper's process crashed
+    several times. The stored file (blob) contains the last message that the helper wrote. In logs of earlier versions,
+    `by=own` means that the helper had read no text from strangers (text that neither the agent nor its person
+    wrote)."""
 
     life: str
     room: str
     how: str
-    by: str = named("")
+    by: str = named_field("")
 
 
 @event("RESTED")
 class Rested(Event):
-    """As a helper it has come to rest: how many words of other agents it had heard by then, and how, as in RETURNED."""
+    """This agent is a helper and has finished its task. `heard` is the number of messages from other agents that the
+    helper had read. `how` says how the helper's task ended, with the same values as in the event RETURNED, such as
+    `done`."""
 
     heard: int
     how: str
 
 
-@event("WAKE", head=2, blob=True)
-class Wake(Event):
-    """The clock woke it: the job (or `heartbeat`, or `boot` at a start), the room, when it was due, and perhaps `late`,
-    `missed` (too late to be made up) or `asked` (at once, by a person); its blob tells what is to be done."""
-
-    job: str
-    room: str
-    due: str
-    how: str = ""
-
-
-@event("BEAT")
-class Beat(Event):
-    """What became of what a heartbeat said: `ok` (nothing), `alert`, `again` (an alert of the last day, not repeated);
-    the heartbeat's time, and the digest of the words."""
-
-    how: str
-    due: str
-    digest: str
-
-
-# --- what it asks
+# --- asking
 
 
 @event("ASK", blob=True)
 class Ask(Event):
-    """A request to a model is out: for which room, and about how many tokens it has."""
+    """The agent is about to send a request to a model. `room` is the room that waits for the answer, and `size` is the
+    approximate number of tokens in the request. `fixed` says how many of these tokens belong to the part of the request
+    before the entries: SOUL.md, the instructions, the tools and the documents. The stored file (blob) contains the
+    request."""
 
     provider: str
     room: str
     size: int = 0
+    fixed: int = named_field(0)
 
 
-@event("REPLY", head=0, blob=True)
+@event("REPLY", blob=True)
 class Reply(Event):
-    """A model's answer; `told` has its finish, provider, model, usage in tokens and who answered behind it."""
+    """A model answered a request. The fields have the form `name=value`. `finish` is `stop` if the model completed the
+    answer, and `length` if the answer reached its largest length. `provider` and `model` are the names of the provider
+    and the model. `input`, `cached`, `output` and `reasoning` are numbers of tokens. `cost` is the price of the answer,
+    in millionths of a US dollar. `estimated=1` means that the server reported no numbers of tokens. `upstream` is the
+    service to which the provider passed the request on. The stored file (blob) contains the answer."""
 
     room: str = ""
     told: Mapping[str, str] = pairs()
 
 
+@event("LOOK", blob=True)
+class SecondLook(Event):
+    """The agent asked the model for a second answer to the person's message (a second look). For this answer, the model
+    reads no text from others (text that neither the agent nor its person wrote). The stored file (blob) contains the
+    agent's request."""
+
+    provider: str
+
+
+@event("LOOKED")
+class LookAnswer(Event):
+    """The model's second answer to a person's message (the event LOOK asked for this answer) has ended. The stored file
+    (blob) contains this second answer; if the event has no stored file, the model did not answer. `finish` says how the
+    answer ended, with the same values as in the event REPLY, such as `stop`."""
+
+    finish: str = "stop"
+
+
 @event("USAGE")
 class Spent(Event):
-    """What a call beside the conversation used, as in a Reply."""
+    """A request outside the conversation, for example for a summary, used tokens. The event USAGE has the same fields
+    as the event REPLY, such as the numbers of tokens. The stored file (blob) contains the model's answer or, if all
+    attempts to get an answer failed, the request."""
 
     told: Mapping[str, str] = pairs()
 
 
-@event("FAIL", head=1)
+@event("FAIL")
 class Fail(Event):
-    """A request brought no answer: its kind, and `retryable`, `final`, `stopped` where the turn was ended, or `held`
-    where none was made: then for which room."""
+    """A request failed, or the agent had to stop. `kind` is the kind of failure. `again` is one of these words:
+    `retryable` (another attempt may work), `final` (another attempt cannot work), `stopped` (dotagent ended the agent's
+    work on this message) or `held` (dotagent did not send the request for the room `room`, because a budget is used
+    up). The gist, a short text in the event's line, tells you what you can do about the failure."""
 
     kind: str
     again: str = ""
-    room: str = named("")
+    room: str = named_field("")
 
 
 @event("AWAY")
 class Away(Event):
-    """A provider brought no answer to a call: the failure's kind, the request, the hint. Another is asked instead."""
+    """A provider did not answer a request, so the agent asks the next provider. `kind` is the kind of failure, `call`
+    is the id of the request, and `why` says what to do about the failure."""
 
     provider: str
     kind: str
@@ -238,7 +279,9 @@ class Away(Event):
 
 @event("LONG")
 class Long(Event):
-    """The prompt was too long for the model: its size as told (0: not told), and the context's, in tokens."""
+    """The model rejected the prompt as too long. `told` is the size of the prompt, in tokens, that the provider
+    reported (0: the provider reported no size). `tokens` is the size of the prompt, in tokens, that dotagent
+    estimated."""
 
     told: int
     tokens: int
@@ -246,92 +289,123 @@ class Long(Event):
 
 @event("WINDOW")
 class Window(Event):
-    """The model takes no more context than so many tokens."""
+    """The model can read fewer tokens than the context may have. So the limit of the context is now `tokens`."""
 
     tokens: int
 
 
-# --- what it does
+# --- acting
 
 
 @event("EFFECT")
 class Effect(Event):
-    """A tool is about to do what others see; `what` is what it needs to recognise its effect in the world."""
+    """The agent is about to do something that others can see, with the tool `tool`. After a crash, dotagent uses the
+    field `what` to find out whether the agent had already done this. If the agent sends a message, `what` contains the
+    room, the size of the room's file and the time of the message. If the agent writes a file, `what` contains the hash
+    of the old content (`-` if the file did not exist), the hash of the new content, and the path. If `tool` is
+    `QUESTION`, the agent is about to ask a person for permission. In this case, `what` contains the number of the
+    question, the room, the time, the deadline, the id of the stored file (blob) with the question's text, and the
+    model's reply. For each tool call that needs permission, `what` also contains the position of the tool call in the
+    model's reply, and the lasting permission that the person would give with the answer `always`."""
 
     tool: str
     what: str = rest()
 
 
+@event("INSTEAD")
+class Instead(Event):
+    """A tool call in the model's first answer to a message needs permission. So dotagent instead runs a tool call from
+    a second answer to the message, which the model gave without text from others (the event LOOK). `number` is the
+    position of this tool call in the model's second answer, counted from 0. If `how` is `failed`, the tool call from
+    the model's second answer failed before it had any effect. In this case, the agent asks a person to allow the tool
+    call from the model's first answer."""
+
+    number: int
+    how: str = ""
+
+
 @event("DID")
 class Did(Event):
-    """A call is done, and there is nothing to read of it."""
+    """A tool call is finished, and the tool returned nothing for the model to read."""
 
     tool: str
 
 
-@event("TOOL", head=2)
+@event("TOOL")
 class Result(Event):
-    """A call is done (`ok`, or `error`, or its person is `asked` first); what it showed is the blob, also where that is
-    a picture, PDF or sound; `by` says whose words those are where it is not as usual for the tool."""
+    """A tool call is finished. `how` is `ok`, `error`, or `asked` if a person must allow the tool call first. The
+    stored file (blob) contains the result of the tool, which can be text, a picture, a PDF or a sound. `by` says who
+    wrote the text in the result. The field `by` exists only if the result is an error, or if the tool usually returns
+    text that neither the agent nor its person wrote."""
 
     tool: str
     how: str = "ok"
-    media: str = named("")
-    by: str = named("")
+    media: str = named_field("")
+    by: str = named_field("")
 
 
-@event("FLUSH", head=0, blob=True)
+@event("FLUSH", blob=True)
 class Flush(Event):
-    """Before the oldest fades: a turn in silence, in which it may write down what must last."""
+    """A hidden turn begins, in which the agent saves facts and says nothing: before summaries replace entries, dotagent
+    asks the model to write down facts that must last. The stored file (blob) contains this request."""
 
     room: str
 
 
 @event("KEEP")
 class Keep(Event):
-    """The entry of this number may not fade."""
+    """The agent marked the entry `number`, so that no summary replaces this entry."""
 
     number: int
 
 
 @event("STANDS", blob=True)
 class Stands(Event):
-    """What a person said once for all, in their words, under a number of its own: who said it and when, in which entry
-    (0: not known), and instead of which other; its blob is what it stands in."""
+    """A standing instruction is an instruction that always stays in the context. dotagent found the instruction when a
+    summary replaced the entry that contains it, or a person added the instruction with the command `standing`. `number`
+    is the number of the instruction, `who` is the author of the instruction, `at` is its time, and `entry` is the
+    number of the entry in the context that contains the instruction (0: unknown). `instead` is the number of an older
+    instruction that this one replaces. `words` is the instruction itself, and the stored file (blob) contains the text
+    from which dotagent took the instruction."""
 
     number: int
     who: str
     at: str
     entry: int = 0
-    instead: int = named(0)
+    instead: int = named_field(0)
     words: str = rest()
 
 
 @event("LAPSED")
 class Lapsed(Event):
-    """What stood under this number stands no longer: its person took it away."""
+    """A person removed the standing instruction `number`."""
 
     number: int
 
 
 @event("CANDIDATE")
 class Candidate(Event):
-    """What it would write of itself or of its person, under a number: the file, how sure it is in hundredths, the entry
-    in which a person said so (0: in none), and whether that is `pending` or `applied`, `by=hand` where a person wrote
-    it themselves; its blob is that message, its gist the words."""
+    """The agent wants to write a line about itself or about the person for whom it works into the file `file`. `number`
+    is the number of this proposed line. `sure` says how sure the agent is that the line is true, from 0 to 100. `entry`
+    is the number of the entry in the context with the person's words that prove the line (0: no such entry). `how` is
+    `applied` if dotagent wrote the proposed line into the file, and `pending` if a person must first accept or reject
+    the line. `by=hand` means that a person edited the file. The stored file (blob) contains the person's message, and
+    the gist (a short text in the event's line) contains the words that the agent quotes from the message."""
 
     number: int
     file: str
     sure: int
     entry: int
     how: str
-    by: str = named("")
+    by: str = named_field("")
     told: str = rest()
 
 
 @event("DECIDED")
 class Decided(Event):
-    """What became of a candidate, `applied` or `rejected`, and by whom."""
+    """Someone accepted or rejected a line that the agent wants to write into a file (the event CANDIDATE). `number` is
+    the number of this proposed line, `how` is `applied` or `rejected`, and `by` says who accepted or rejected the
+    line."""
 
     number: int
     how: str
@@ -340,30 +414,36 @@ class Decided(Event):
 
 @event("ALTERNATE")
 class Alternate(Event):
-    """Which SOUL is in force: `on` with the alternate one, its blob, or `off` with its own; and why."""
+    """The alternate character, by default the file SOUL_EVIL.md, replaces SOUL.md (`how` is `on`), or SOUL.md is in
+    effect again (`off`). `why` gives the reason. If `how` is `on`, the stored file (blob) contains the text that
+    describes the alternate character."""
 
     how: str
     why: str = rest()
 
     @property
     def name(self) -> str:
-        """The document that it is a version of, or, without a blob, no longer."""
+        """Return the name of the document that this is a version of; without a blob, the version ends."""
         return "SOUL_EVIL.md"
 
 
-@event("STANDING", head=0, blob=True)
+@event("STANDING", blob=True)
 class Wishes(Event):
-    """All that stands, said again after a swap, or anew since it was `edited`."""
+    """The list of standing instructions appears in the context again, because summaries replaced entries or because a
+    person changed the list (`how` is `edited`). The stored file (blob) contains this list of instructions."""
 
     how: str = ""
 
 
-# --- what it forgets
+# --- forgetting
 
 
 @event("SEGMENT", blob=True)
 class Segment(Event):
-    """A compaction begins: the chunks of entries `first` to `last` are asked for; `why`: `limit`, or `asked`."""
+    """dotagent begins to prepare summaries (a compaction): dotagent asks the model to divide the entries `first` to
+    `last` of the context into groups, called chunks. `tries` says how many times dotagent has sent this request. `why`
+    is `limit` if the context reached its limit, and `asked` if a person used the command `fade`. The stored file (blob)
+    contains the request."""
 
     first: int
     last: int
@@ -373,7 +453,11 @@ class Segment(Event):
 
 @event("CHUNKS", blob=True)
 class Chunks(Event):
-    """The chunks are known, by a `model` or made `extractive`."""
+    """dotagent has divided old entries of the context into groups, called chunks. `count` is the number of these
+    groups. `how` is `model` if a model chose the groups of entries, and `extractive` if dotagent chose the groups
+    without a model. The stored file (blob) contains a list of the groups, as JSON. For each group of entries, this list
+    contains the numbers of the first and the last entry, a number that says how relevant the entries still are, a short
+    description (the gist), and the summary if dotagent has it already."""
 
     count: int
     how: str = ""
@@ -381,7 +465,9 @@ class Chunks(Event):
 
 @event("SUMMARISE", blob=True)
 class Summarise(Event):
-    """The summary of the chunk `first-last` is asked for, the `tries`th time."""
+    """dotagent asks the model to summarise a group of old entries (a chunk). `span` contains the numbers of the first
+    and the last entry of this group, and `tries` says how many times dotagent has sent this request. The stored file
+    (blob) contains the request."""
 
     span: str
     tries: int
@@ -389,77 +475,99 @@ class Summarise(Event):
 
 @event("SUMMARY", blob=True)
 class Summed(Event):
-    """The summary of the chunk `first-last`, and its relevance, 1 to 10; `key` names the chunk's members."""
+    """The summary of a group of old entries (a chunk) is ready, and the stored file (blob) contains this summary.
+    `span` contains the numbers of the first and the last entry of the group. `relevance` says how relevant this group
+    of entries still is, from 1 to 10. `key` is a hash of the summarised entries: if the same entries form a group
+    again, dotagent finds the summary by this hash and makes no new summary. `how` is `extractive` if dotagent made the
+    summary without a model."""
 
     span: str
     key: str
     relevance: int
-    how: str = ""  # `extractive` when no model wrote it
+    how: str = ""  # `extractive` if no model wrote it
 
 
 @event("FADE")
 class Fade(Event):
-    """A chunk leaves the context: why, and how many tokens become how many."""
+    """At the next event SWAP, a summary replaces a group of old entries (a chunk). `span` contains the numbers of the
+    first and the last entry of this group. `why` is the reason: `limit` (the context reached its limit), `asked` (a
+    person used the command `fade`) or `floor` (the context was so large that dotagent did not wait for a model).
+    `relevance` says how relevant this group of entries still is, and `tokens` is the size of the group before and after
+    the replacement. The stored file (blob) contains a list of the entries that the summary replaces. From this list,
+    dotagent can find the original of each entry that the summary replaces."""
 
     span: str
     why: str
-    relevance: int = named(0)
-    tokens: str = named("")
+    relevance: int = named_field(0)
+    tokens: str = named_field("")
 
 
 @event("SWAP")
 class Swap(Event):
-    """The context is another now: its blob lists the state and the entries. One of a person's `unfade` undoes the swap
-    of this blob, and those after it."""
+    """A new context replaced the agent's old context: summaries replaced old entries, or old entries came back. The
+    stored file (blob) lists the entries of the new context, and `tokens` is the size of the context before and after.
+    `why` is `limit`, `asked` or `floor`, as in the event FADE. `why` is `strip` if dotagent only removed old reasoning
+    and reminders from the context. `why` is `unfade` if a person put original entries back in the place of their
+    summaries. In this case, `undoes` is the id of the earliest event SWAP that the person undid (the id of its stored
+    file)."""
 
     why: str = ""
-    tokens: str = named("")
-    undoes: str = named("")
+    tokens: str = named_field("")
+    undoes: str = named_field("")
 
 
 @event("STAYED")
 class Stayed(Event):
-    """A compaction ended without making anything smaller; the context has so many tokens."""
+    """A compaction ended, but no summary replaced entries, because the new context would not be smaller. `tokens` is
+    the size of the context. dotagent prepares summaries again only after the context has grown."""
 
     tokens: int
 
 
-@event("LIFE", head=0)
+@event("LIFE")
 class Recent(Event):
-    """After a swap: LIFE's last lines, as far as the context does not show them; `settled` is its size in tokens."""
+    """After summaries have replaced old entries, the entry LIFE in the new context shows the model the latest events of
+    the log LIFE.md that the new context would otherwise not contain. `settled` is the size of the new context in
+    tokens."""
 
     settled: int = -1
 
 
-@event("FAINT", head=0)
+@event("FAINT")
 class Faint(Event):
-    """Forgotten turns to which what was just heard refers."""
+    """dotagent reminds the model of old entries that a summary replaced and that are related to a new message."""
 
 
-@event("WARN", head=0)
+@event("WARN")
 class Warn(Event):
-    """A word to the agent about its own compaction."""
+    """dotagent tells the agent something, for example why it made summaries without a model, or where the agent's files
+    are now."""
 
 
 @event("FORGOT")
 class Forgot(Event):
-    """Something was forgotten for good: its id in `forgotten/record.jsonl`, how many sentences, for whom."""
+    """dotagent permanently deleted something. `id` is its id in the file `forgotten/record.jsonl`. If a person asked
+    dotagent to delete sentences, `items` is the number of deleted sentences, and `by` is the person. If dotagent
+    deleted old events because of the setting `retention`, `items` is the number of deleted events, and `by` is
+    `retention`."""
 
     id: str
     items: int
     by: str = rest()
 
 
-@event("FADED", head=2)
+@event("FADED")
 class Faded(Event):
-    """The entry that stands for the entries `first-last`, by a tree; in no LIFE, but in trees and swaps."""
+    """A summary in the context, which replaces the entries `span`. `relevance` says how relevant these entries still
+    are, and `summary` is the id of the stored file (blob) with the summary. An entry of the kind FADED occurs only in
+    the context and in lists of original entries, not in the log LIFE.md."""
 
     span: str
-    relevance: int = named(0)
-    summary: str = named("")  # the blob of their summary; empty for a tree's leaf
-    members: int = named(0)  # how many lines a tree's leaf has; 0: not told
+    relevance: int = named_field(0)
+    summary: str = named_field("")  # the blob of the summary; empty for a leaf of a tree
+    members: int = named_field(0)  # the number of lines of a leaf; 0 if unknown
 
     @property
     def last(self) -> int:
-        """The number of the last entry that it stands for. Raises ValueError."""
+        """Return the number of the last entry that it replaces. Raises ValueError."""
         return int(self.span.partition("-")[2])

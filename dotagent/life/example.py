@@ -1,29 +1,27 @@
 """The example life: turns that show a model the form of a reply, between the fixed part of a prompt and the context.
 
-`EXAMPLE.md` is a person's to replace. Its entries have numbers that begin with 0, which no entry of a life has, and a
-line of the harness's stands behind them; so nothing in it can be taken for what happened. Pure.
+A person may replace `EXAMPLE.md`. Its entries have numbers that begin with 0, unlike real entries, and a closing line
+follows, so that no one takes it for real events. Pure.
 """
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
-
 from dotagent.errors import Trouble
 from dotagent.store.requests import Part
-from dotagent.text import escape, grammar
+from dotagent.text import escape, grammar, lazy
 from dotagent.text.grammar import Toolset
+from dotagent.text.lazy import dataclass, field
 
 END = "(Here the example ends. Nothing in it happened. Your own life begins now.)"
 
-_HEAD = re.compile(r"#(0\d{1,8}) \S")
-_HEARD = re.compile(r"#\d+ (?:\S* ?\d{4}-\d\d-\d\d )?(?:\d\d:\d\d )?[a-z0-9][a-z0-9_-]* [^:\n]+:")
-_CALL = re.compile(r"[A-Z][A-Z_]{2,}(?= |\Z)")
+_HEAD = lazy.compile(r"#(0\d{1,8}) \S")
+_HEARD = lazy.compile(r"#\d+ (?:\S* ?\d{4}-\d\d-\d\d )?(?:\d\d:\d\d )?[a-z0-9][a-z0-9_-]* [^:\n]+:")
+_CALL = lazy.compile(r"[A-Z][A-Z_]{2,}(?= |\Z)")
 
 
 @dataclass
 class Block:
-    """An entry as it is perceived, or a reply."""
+    """An entry in the form of a prompt, or a reply."""
 
     role: str
     line: int
@@ -31,13 +29,13 @@ class Block:
 
     @property
     def text(self) -> str:
-        """What the model sees."""
+        """Return the text that the model sees."""
         return "\n".join(self.lines)
 
 
 def parts(text: str, tools: Toolset) -> list[Part]:
-    """The example's parts, and the line that ends it; turns that call a tool which is not among these are left out, and
-    of an example without any turn there is nothing. Raises Trouble that names the line of a mistake."""
+    """Return the example's parts and the closing line, without turns that call a tool not in `tools`. Without any turn,
+    return nothing. Raises Trouble that names the line of a mistake."""
     blocks = read(text)
     turns = list[list[Block]]()
     for block in blocks:
@@ -51,43 +49,45 @@ def parts(text: str, tools: Toolset) -> list[Part]:
 
 
 def check(text: str, tools: Toolset) -> None:
-    """Raise Trouble, naming the line, when the text is no example."""
+    """Raise Trouble with the line number if the text is not a valid example."""
     for block in read(text):
         if block.role == "user":
             continue
         reading = grammar.read(block.text, tools)
         if wrong := next((call.problem for call in reading.calls if call.problem), "") or "".join(reading.lost[:1]):
-            raise Trouble(f"line {block.line}: the reply there is not in the form: {wrong}")
+            raise Trouble(f"line {block.line}: the reply in this line is not valid: {wrong}")
 
 
 def read(text: str) -> list[Block]:
-    """The entries and replies, in order; what stands before the first is for people. Raises Trouble."""
+    """Return the entries and replies, in order; text before the first is for people. Raises Trouble."""
     blocks, open_, number = list[Block](), False, -1
     for at, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
         head, bare = _HEAD.match(line), line.rstrip()
         if head:
             if int(head[1]) <= number:
-                raise Trouble(f"line {at}: #{head[1]} is not above the number before it")
+                raise Trouble(f"line {at}: the entry number #{head[1]} must be higher than the one before it")
             number = int(head[1])
             blocks.append(Block("user", at, [bare]))
         elif line.startswith(">"):
             if not blocks:
-                raise Trouble(f"line {at}: a reply before anything was heard")
+                raise Trouble(f"line {at}: the example must begin with a message, not with a reply")
             if not open_ or blocks[-1].role == "user":
                 blocks.append(Block("assistant", at))
             blocks[-1].lines.append(bare[1:].removeprefix(" "))
         elif line.startswith(escape.INDENT) and bare and open_ and blocks[-1].role == "user":
             blocks[-1].lines.append(bare)
         elif bare and (blocks or line.startswith("#0")):
-            raise Trouble(f"line {at}: it is no head (`#01 dev ana: …`), not indented below one, and no reply (`> …`)")
+            raise Trouble(
+                f"line {at}: neither a message (`#01 dev ana: …`), nor an indented part of one, nor a reply (`> …`)"
+            )
         open_ = bool(bare and blocks)
     if blocks and blocks[-1].role == "user":
-        raise Trouble(f"line {blocks[-1].line}: nothing is replied to it")
+        raise Trouble(f"line {blocks[-1].line}: this message has no reply")
     return blocks
 
 
 def _has(block: Block, tools: Toolset) -> bool:
-    """Whether all tools that a block calls are there."""
+    """Return True if the agent has all tools that a block calls."""
     if block.role == "user":
         return True
     told = grammar.read(block.text, tools).text.split("\n")

@@ -1,41 +1,50 @@
-"""What LIFE's end says: a pure fold of events into what is under way, so that resuming is only looking.
+"""The fold of LIFE: a pure function from events to the state, so that resuming needs only the state.
 
-Running and resuming are the same: read the state, do the next thing, append what was done. An effect is announced
-(EFFECT) before it happens and finished (DID, TOOL) after, so an announcement without its end is an effect that a dead
-process left, and its tool finds out what became of it.
+Running and resuming work alike: read the state, do the next action, append its event. An effect is announced (EFFECT)
+before it happens and finished (DID, TOOL) after. An announcement without its end comes from a crashed process, and the
+tool finds out whether the effect happened.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import singledispatch
 
-from dotagent.life import events, origins, questions, spending, woken
+from dotagent.life import events, origins, questions, spending
 from dotagent.life.context import SHOWN
-from dotagent.life.event import Event
-from dotagent.life.state import Compaction, State, change
+from dotagent.life.slices import folded, on
+from dotagent.life.state import NONE, WAKES, Compaction, State, change, wake, works
 from dotagent.store.log import Line
 from dotagent.store.rooms import Position
 from dotagent.text import names
 from dotagent.text.tokens import LEAST
 
-STANDING = 200  # of people's standing wishes that are known at once
-WAKES = 3  # how often other agents wake this one in a room since a person last spoke there
+STANDING = 200  # standing instructions that the state contains
+KNOWN = 256  # finished helpers that are remembered
+ENDS = 20  # how often ends of commands start a turn after a person's last message
+REMEMBERED = 64  # ends that are remembered, so that each is recorded once; there are never more directories of commands
+DAYS = 3  # days whose notes are remembered
 
 
-def after(state: State, line: Line) -> State:
-    """The state once this event has happened; a line that cannot be read changes nothing."""
+def apply(state: State, line: Line) -> State:
+    """Return the state after this event. An unreadable line changes nothing."""
     event = events.parse(line)
     if event and line.event in spending.WORDS:
-        state = change(state, used=spending.after(state.used, line))
-    state = _fold(event, state, line) if event else state
-    return origins.after(state, event) if event and line.event in origins.WORDS else state
+        state = change(state, used=spending.add_usage(state.used, line))
+    state = folded(state, event, line) if event else state
+    return origins.add_origins(state, event) if event and line.event in origins.WORDS else state
 
 
-@singledispatch
-def _fold(event: Event, state: State, line: Line) -> State:
-    """The state after an event of this class: below stands a function for each that changes it."""
-    return state
+SIZING = frozenset(
+    one.WORD for one in (events.Resume, events.Ask, events.Reply, events.Long, events.Window, events.Away)
+)
+
+
+def sized(state: State, line: Line) -> State:
+    """Return the state after this event, of which only the facts about the model are right: those that set sizes in
+    tokens. It is several times as fast as `after`."""
+    counts = line.event in SIZING or (line.event == events.Hear.WORD and state.turn.long)  # which a message ends
+    event = events.parse(line) if counts else None
+    return folded(state, event, line) if event else state
 
 
 def _turn(state: State, **fields: object) -> State:
@@ -46,23 +55,23 @@ def _forget(state: State, **fields: object) -> State:
     return change(state, forgetting=change(state.forgetting, **fields))
 
 
-@_fold.register
+@on(events.Boot)
 def _boot(event: events.Boot, state: State, line: Line) -> State:
-    return change(state, audience=state.audience or event.audience)  # a life has one, for ever
+    return change(state, audience=state.audience or event.audience)  # an agent's audience never changes
 
 
-@_fold.register
+@on(events.Resume)
 def _resume(event: events.Resume, state: State, line: Line) -> State:
-    state = change(state, model=change(state.model, most=0, upstream=""))  # perhaps another, with another window
+    state = change(state, model=change(state.model, most=0, upstream=""))  # perhaps another model, with another window
     return _turn(state, slept=False, deaths=state.turn.deaths + (0 if state.turn.slept else 1))
 
 
-@_fold.register
+@on(events.Sleep)
 def _sleep(event: events.Sleep, state: State, line: Line) -> State:
     return _turn(state, slept=True)
 
 
-@_fold.register
+@on(events.Join)
 def _join(event: events.Join, state: State, line: Line) -> State:
     if not names.ROOM.fullmatch(event.room):
         return state
@@ -72,7 +81,7 @@ def _join(event: events.Join, state: State, line: Line) -> State:
     return change(state, heard=change(state.heard, rooms=rooms, bridged=bridged))
 
 
-@_fold.register
+@on(events.Leave)
 def _leave(event: events.Leave, state: State, line: Line) -> State:
     turn = state.turn
     rooms = {name: position for name, position in state.heard.rooms.items() if name != event.room}
@@ -82,7 +91,7 @@ def _leave(event: events.Leave, state: State, line: Line) -> State:
     return _turn(left, unanswered=unanswered, wake="" if turn.wake == event.room else turn.wake, untold=untold)
 
 
-@_fold.register
+@on(events.Hear)
 def _hear(event: events.Hear, state: State, line: Line) -> State:
     heard, room = state.heard, event.room
     if not names.ROOM.fullmatch(room):
@@ -93,39 +102,43 @@ def _hear(event: events.Hear, state: State, line: Line) -> State:
     wakes = {**heard.wakes, room: min(woken, WAKES)}
     bridged = heard.bridged or names.is_bridged(event.who)
     now = change(heard, rooms=rooms, wakes=wakes, bridged=bridged, agents=heard.agents + other)
-    state = questions.heard(change(state, heard=now), event, line)
-    if not woken:  # what a person says is told of its failures anew
+    state = questions.fold_message(change(state, heard=now), event, line)
+    mine = origins.is_persons(event, state.audience) and not other
+    if mine:
+        state = _turn(state, message=state.number + 1, look="", looked="", used=())
+    elif not state.turn.wake:  # otherwise the person's message is still waiting
+        state = _turn(state, message=0)
+    if not woken:  # after a person's message, failures are reported again
         state = _turn(change(state, heard=change(state.heard, ends=0, made=0)), told=_others_than(room, state))
-    return _turn(state, wake=room, beat="", flush=False, corrected=False, steps=0, long=0) if woken <= WAKES else state
+    return _turn(state, wake=room, quiet="", flush=False, corrected=False, steps=0, long=0) if woken <= WAKES else state
 
 
 def _others_than(room: str, state: State) -> tuple[str, ...]:
-    """The failures that other rooms were told of."""
+    """Return the failures that were reported in other rooms."""
     return tuple(one for one in state.turn.told if not one.startswith(f"{room} "))
 
 
-@_fold.register
-def _woken(event: woken.Woken, state: State, line: Line) -> State:
-    return woken.after(state, event)
-
-
-@_fold.register
 def _document(event: events.Document | events.Alternate, state: State, line: Line) -> State:
     heard, name = state.heard, event.name
     shown = {name: line.id, **heard.shown} if name in SHOWN else heard.shown
     return change(state, heard=change(heard, documents={**heard.documents, name: line.id}, shown=shown))
 
 
-@_fold.register
+on(events.Document)(_document)
+on(events.Alternate)(_document)
+
+
+@on(events.Ask)
 def _ask(event: events.Ask, state: State, line: Line) -> State:
-    state = change(state, model=change(state.model, sent=event.size), used=change(state.used, asks=state.used.asks + 1))
+    model = change(state.model, sent=event.size, fixed=event.fixed or state.model.fixed)
+    state = change(state, model=model, used=change(state.used, asks=state.used.asks + 1))
     out = {"call": line.id, "provider": event.provider, "room": event.room, "steps": state.turn.steps + 1}
     return _turn(
         state, **out, whose=state.heard.origins, wake="", unread=False, reply="", done=0, effect=None, untold=""
     )
 
 
-@_fold.register
+@on(events.Reply)
 def _reply(event: events.Reply, state: State, line: Line) -> State:
     turn, told = state.turn, "" if "estimated" in event.told else event.told.get("input", "")
     ratio = _ratio(state, int(told) if told.isdecimal() and len(told) < 19 else 0)
@@ -141,55 +154,56 @@ def _reply(event: events.Reply, state: State, line: Line) -> State:
 
 
 def _ratio(state: State, told: int) -> float:
-    """How many tokens an estimated one is, by what the provider told of the last prompt; within reason."""
+    """Return the factor from estimated to real tokens, from the provider's count for the last prompt, between 0.4 and
+    3."""
     if told <= 0 or state.model.sent <= 0:
         return state.model.ratio
     return min(3.0, max(0.4, told / state.model.sent))
 
 
-@_fold.register
+@on(events.Long)
 def _long(event: events.Long, state: State, line: Line) -> State:
     turn, ratio = state.turn, _ratio(state, event.told)
     most = max(LEAST, int((0.5 if turn.long else 0.8) * event.tokens * ratio / state.model.ratio))
     state = change(state, model=change(state.model, ratio=ratio, most=most))
-    return _turn(state, call="", wake=_heard(state, turn.room), long=turn.long + 1)
+    return _turn(state, call="", wake=_waiting_room(state, turn.room), long=turn.long + 1)
 
 
-@_fold.register
+@on(events.Window)
 def _window(event: events.Window, state: State, line: Line) -> State:
     return change(state, model=change(state.model, most=max(0, event.tokens)))
 
 
-@_fold.register
+@on(events.Fail)
 def _fail(event: events.Fail, state: State, line: Line) -> State:
     turn = state.turn if not event.room else change(state.turn, room=event.room)
-    if turn.passed:  # none of them answered: the next time the first is asked first again
+    if turn.passed:  # no provider answered, so the next request starts with the first
         state = change(state, model=change(state.model, away={}))
-    there = turn.room in state.heard.rooms  # one that was left waits for nothing
+    there = turn.room in state.heard.rooms  # a room that the agent left does not wait
     known = turn.room in turn.unanswered or not there or turn.flush
     failed = event.again or event.kind
     unanswered = turn.unanswered if known or failed == "stopped" else (*turn.unanswered, turn.room)
-    if failed == "stopped" and event.kind == "cancelled":  # a person waits for it no more
+    if failed == "stopped" and event.kind == "cancelled":  # a person stopped it and does not wait any more
         unanswered = tuple(room for room in unanswered if room != turn.room)
     mark = f"{turn.room} {event.kind}"
-    asked = not (turn.beat or turn.flush) or failed == "stopped"  # nobody waits for what a heartbeat says
+    asked = not (turn.quiet or turn.flush) or failed == "stopped"  # no one waits for a report in such a turn
     untold = (line.gist or line.detail) if there and asked and mark not in turn.told else ""
     over = {"call": "", "reply": "", "unread": False, "wake": "", "told": tuple({*turn.told, mark}), "passed": ()}
     over["room"] = turn.room
     return _turn(state, **over, unanswered=unanswered, untold=untold, failed=failed)
 
 
-@_fold.register
+@on(events.Away)
 def _away(event: events.Away, state: State, line: Line) -> State:
-    """Whoever is asked instead may have another window; what is asked now is asked of them."""
+    """Try the next provider, whose window may be different, with the pending request."""
     turn, away = state.turn, {**state.model.away, event.provider: f"{line.at} {event.kind} {event.why}"}
     state = change(state, model=change(state.model, away=away, most=0, upstream=""))
     if event.call != turn.call:
-        return state  # it was a call beside the conversation
-    return _turn(state, call="", wake=_heard(state, turn.room), long=0, passed=(*turn.passed, event.provider))
+        return state  # a call outside the conversation
+    return _turn(state, call="", wake=_waiting_room(state, turn.room), long=0, passed=(*turn.passed, event.provider))
 
 
-@_fold.register
+@on(events.Tell)
 def _tell(event: events.Tell, state: State, line: Line) -> State:
     if event.budget:
         state = change(state, used=change(state.used, told=(*state.used.told, event.budget)[-8:]))
@@ -199,99 +213,161 @@ def _tell(event: events.Tell, state: State, line: Line) -> State:
     return _turn(state, room=event.room, untold=event.text) if event.room in state.heard.rooms else state
 
 
-@_fold.register
+@on(events.SecondLook)
+def _fold_second_look(event: events.SecondLook, state: State, line: Line) -> State:
+    return _turn(state, look=line.id, looker=event.provider)
+
+
+@on(events.LookAnswer)
+def _looked(event: events.LookAnswer, state: State, line: Line) -> State:
+    return _turn(state, look="", looked=line.id if line.id and event.finish != "length" else "-")
+
+
+@on(events.Instead)
+def _instead(event: events.Instead, state: State, line: Line) -> State:
+    begun = 0 if event.how == "failed" else event.number + 1
+    return _turn(state, instead=begun, used=(*state.turn.used, event.number))
+
+
+@on(events.Effect)
 def _effect(event: events.Effect, state: State, line: Line) -> State:
     return _turn(questions.announced(state, event), effect=event)
 
 
-@_fold.register
 def _finish(event: events.Did | events.Result, state: State, line: Line) -> State:
     turn = state.turn
     if turn.untold:
         return _turn(state, effect=None, untold="", deaths=0)
-    if isinstance(event, events.Result) and event.how == "asked":  # the turn ends: its person has the word
+    if isinstance(event, events.Result) and event.how == "asked":  # the turn ends, because the owner must decide
         return _turn(state, effect=None, unread=False, reply="", done=0, deaths=0)
-    state = questions.done(state)
+    left = state.heard.allowed.partition(";")[2]  # that call was the next approved one, if any
+    state = change(state, heard=change(state.heard, allowed=left))
     unread = turn.unread or isinstance(event, events.Result)
-    return _turn(state, effect=None, unread=unread, done=turn.done + 1, deaths=0)
+    return _turn(state, effect=None, instead=0, unread=unread, done=turn.done + 1, deaths=0, corrected=False)
 
 
-@_fold.register
+on(events.Did)(_finish)
+on(events.Result)(_finish)
+
+
+@on(events.Note)
 def _note(event: events.Note, state: State, line: Line) -> State:
     if event.why in ("another", "told"):
         return _turn(state, wake="" if state.turn.wake == event.room else state.turn.wake)
-    if event.why == "circles":  # the turn goes on: it is asked in any case
+    if event.why == "circles":  # the turn continues with a request anyway
         return state
-    anew = event.why == "owed"  # what was never answered begins a turn of its own
+    anew = event.why == "owed"  # a message that was never answered begins a new turn
     steps = 0 if anew else state.turn.steps
     same = state.turn.room == event.room
-    quiet = {"beat": state.turn.beat if same else "", "flush": state.turn.flush and same}
-    return _turn(state, wake=_heard(state, event.room), reply="", **quiet, corrected=not anew, steps=steps)
+    quiet = {"quiet": state.turn.quiet if same else "", "flush": state.turn.flush and same}
+    return _turn(state, wake=_waiting_room(state, event.room), reply="", **quiet, corrected=not anew, steps=steps)
 
 
-def _heard(state: State, room: str) -> str:
-    """The room, unless it was left meanwhile: then nobody waits there."""
+def _waiting_room(state: State, room: str) -> str:
+    """Return the room, or "" if the agent left it: then no one waits there."""
     return room if room in state.heard.rooms else ""
 
 
-@_fold.register
+@on(events.Keep)
 def _keep(event: events.Keep, state: State, line: Line) -> State:
     return _forget(state, kept=(*state.forgetting.kept, event.number))
 
 
-def _without(table: Mapping[str, str], gone: str) -> dict[str, str]:
+def _drop(table: Mapping[str, str], gone: str) -> dict[str, str]:
     return {one: told for one, told in table.items() if gone not in (one, told)}
 
 
-@_fold.register
+@on(events.Stands)
 def _stands(event: events.Stands, state: State, line: Line) -> State:
-    known = _without(state.forgetting.standing, str(event.instead))
+    known = _drop(state.forgetting.standing, str(event.instead))
     told = {str(event.number): f"{event.at} {event.entry} {line.id} {event.who} {event.words}"}
     return _forget(state, standing=dict([*known.items()][1 - STANDING :]) | told, stood=event.number)
 
 
-@_fold.register
+@on(events.Lapsed)
 def _lapsed(event: events.Lapsed, state: State, line: Line) -> State:
-    return _forget(state, standing=_without(state.forgetting.standing, str(event.number)))
+    return _forget(state, standing=_drop(state.forgetting.standing, str(event.number)))
 
 
-@_fold.register
+@on(events.Segment)
 def _segment(event: events.Segment, state: State, line: Line) -> State:
     return _forget(state, compaction=Compaction(event.first, event.last, event.tries, line.id, why=event.why))
 
 
-@_fold.register
+@on(events.Chunks)
 def _chunks(event: events.Chunks, state: State, line: Line) -> State:
-    now = state.forgetting.compaction  # none when a swap came between: that ends what is under way
+    now = state.forgetting.compaction  # None after a swap, which ends the compaction
     return _forget(state, compaction=change(now, call="", plan=line.id)) if now else state
 
 
-@_fold.register
+@on(events.Summarise)
 def _summarise(event: events.Summarise, state: State, line: Line) -> State:
     now, span = state.forgetting.compaction, event.span
     if now is None:
         return state
-    out = {**_without(now.out, span), line.id: span}
+    out = {**_drop(now.out, span), line.id: span}
     return _forget(state, compaction=change(now, out=out, tried={**now.tried, span: event.tries}))
 
 
-@_fold.register
+@on(events.Summed)
 def _summary(event: events.Summed, state: State, line: Line) -> State:
-    """A chunk's summary is made; it is also kept by its members' ids, in case that it is not needed this time."""
+    """Record the summary of a chunk, also by its members' ids, in case that this compaction does not use it."""
     now, told, extractive = state.forgetting.compaction, f"{line.id} {event.relevance}", event.how == "extractive"
-    if not extractive:  # what no model wrote, one may write better next time
+    if not extractive:  # next time a model may write a better one
         state = _forget(state, spare={**state.forgetting.spare, event.key: f"{told} {event.span}"})
     if now is None:
         return state
     made, plain = {**now.made, event.span: told}, now.plain or extractive
-    return _forget(state, compaction=change(now, out=_without(now.out, event.span), made=made, plain=plain))
+    return _forget(state, compaction=change(now, out=_drop(now.out, event.span), made=made, plain=plain))
 
 
-@_fold.register
-def _stayed(event: events.Stayed, state: State, line: Line) -> State:
+@on(events.Stayed)
+def _fold_stayed(event: events.Stayed, state: State, line: Line) -> State:
     return _forget(state, compaction=None, spare={}, settled=event.tokens)
 
 
-@_fold.register
+@on(events.Recent)
 def _recent(event: events.Recent, state: State, line: Line) -> State:
     return _forget(state, restate=False, settled=event.settled if event.settled >= 0 else state.forgetting.settled)
+
+
+# --- what wakes an agent without a message, and daily notes
+
+
+@on(events.Daily)
+def _daily(event: events.Daily, state: State, line: Line) -> State:
+    known = {**state.heard.notes, event.day: f"{max(0, event.size)} {event.mark}"}
+    return change(state, heard=change(state.heard, notes=dict(sorted(known.items())[-DAYS:])))
+
+
+@on(events.Flush)
+def _flush(event: events.Flush, state: State, line: Line) -> State:
+    state = change(state, forgetting=change(state.forgetting, flushed=True))
+    return wake(state, event.room, flush=True)
+
+
+@on(events.Ended)
+def _fold_ended(event: events.Ended, state: State, line: Line) -> State:
+    heard = state.heard
+    ended = (*heard.ended, event.number)[-REMEMBERED:]
+    state = change(state, heard=change(heard, ended=ended, ends=heard.ends + 1))
+    return wake(state, event.room) if heard.ends < ENDS else state
+
+
+@on(events.Spawned)
+def _spawned(event: events.Spawned, state: State, line: Line) -> State:
+    heard, before = state.heard, works(state.heard).get(event.life, NONE)
+    known = {id: row for id, row in heard.spawned.items() if id != event.life}
+    known[event.life] = f"{event.room} {event.words} {before.told}"
+    return change(state, heard=change(heard, spawned=known, made=heard.made + (event.life not in heard.spawned)))
+
+
+@on(events.Returned)
+def _returned(event: events.Returned, state: State, line: Line) -> State:
+    """Return the state after a helper's result, which wakes its parent."""
+    heard, before = state.heard, works(state.heard).get(event.life, NONE)
+    known = {id: row for id, row in heard.spawned.items() if id != event.life}
+    known[event.life] = f"- {before.words} {before.words}"
+    for old in [id for id, row in known.items() if row.startswith("-")][:-KNOWN]:
+        del known[old]
+    return wake(change(state, heard=change(heard, spawned=known)), event.room)

@@ -1,8 +1,8 @@
-"""How an entry looks in a prompt: a light head and its words. `#7 20:18 dev ana: Which seat?` is all of a message.
+"""The form of an entry in a prompt: a short head and its text. A message is only `#7 20:18 dev ana: Which seat?`.
 
-The number names the entry to every tool. The minute is told when it is another than the last one shown, the date when
-the day is; so a head depends on the entries before it and on nothing else. What an entry holds stands behind its head
-when it is one line, else below it, indented: nothing in it can stand where a head stands. Pure.
+Tools use the number to name the entry. The head has the minute or the date only if it differs from the entry before, so
+it depends only on earlier entries and the time zone. One line of content follows the head; more lines follow below,
+indented, so that no content can look like a head. Pure.
 """
 
 from __future__ import annotations
@@ -30,60 +30,61 @@ from dotagent.text import escape, tag, times
 from dotagent.text.reference import short
 from dotagent.text.tag import TEXT as TAG
 
-BARE = (Reply.WORD, Resume.WORD)  # what has no head
+BARE = (Reply.WORD, Resume.WORD)  # entries without a head
 AGAIN = (
     Daily.WORD,
     Document.WORD,
     Wishes.WORD,
     Recent.WORD,
-)  # what is said again after each swap: once it is stripped it is not shown at all
+)  # entries that each swap repeats; a stripped one is not shown at all
 EMPTY = "(empty)"
-ME = "me"  # who spoke an agent's own words, where these are listed
-OWNER = "owner"  # whose the untagged lines of a room are
+ME = "me"  # the speaker of the agent's own text, in lists
+OWNER = "owner"  # the speaker of untagged lines in a room
 NAME = 100  # characters of a speaker's name
 _ENDS = {
     "turns": "stopped at its limit of turns",
     "tokens": "stopped at its limit of tokens",
     "seconds": "stopped at its limit of seconds",
-    "failed": "no model answered it",
-    "died": "its process died again and again",
-}  # how a helper came to rest, in words
-LATE = 120.0  # seconds from a message's being said to its being heard that need no word
+    "failed": "no model answered its requests",
+    "died": "its process crashed several times",
+}  # how a helper finished, in words
+LATE = 120.0  # seconds between sending and reading a message that need no remark
 
 
-def shown(entries: Sequence[Entry], start: int = 0) -> Iterator[tuple[Entry, str]]:
-    """The entries from `start` on, each as its text in a prompt; a reply has no head, and stands for itself. That a
-    process took the life up is nothing to a model, and has no text."""
-    known = next((one.line.at for one in reversed(entries[:start]) if not _bare(one)), "")
+def render_entries(entries: Sequence[Entry], start: int = 0) -> Iterator[tuple[Entry, str]]:
+    """Yield the entries from `start` on, each with its text in a prompt. A reply has no head. A restart of the process
+    has no text, because it means nothing to a model."""
+    known = next((entries[at].line.at for at in range(start - 1, -1, -1) if not _has_no_head(entries[at])), "")
     for one in entries[start:]:
         yield one, text(one, known)
-        known = known if _bare(one) else one.line.at
+        known = known if _has_no_head(one) else one.line.at
 
 
-def _bare(entry: Entry) -> bool:
-    """Whether the entry has no head in a prompt."""
+def _has_no_head(entry: Entry) -> bool:
+    """Return True if the entry has no head in a prompt."""
     return entry.event in BARE or (entry.stripped and entry.event in AGAIN)
 
 
-def told(entries: Sequence[Entry]) -> str:
-    """The last of these entries in a list of such: as in a prompt, but the agent's own words have a head, too."""
+def render_last(entries: Sequence[Entry]) -> str:
+    """Return the text of the last of these entries for a list: as in a prompt, but with a head even for the agent's own
+    text."""
     *before, last = entries
     if last.event != Reply.WORD:
-        return next(text for _, text in shown(entries, len(before)))
-    return _joined(f"#{last.number} {ME}", _words(last))
+        return next(text for _, text in render_entries(entries, len(before)))
+    return _join_head(f"#{last.number} {ME}", _words(last))
 
 
 def text(entry: Entry, known: str = "") -> str:
-    """The entry as it stands in a prompt, after one of the time `known`."""
+    """Return the entry's text in a prompt; `known` is the time of the entry before."""
     words = _words(entry)
-    if _bare(entry):
+    if _has_no_head(entry):
         return words or ""
-    clock = times.since(known, entry.line.at)
+    clock = times.format_since(known, entry.line.at)
     head = " ".join(filter(None, (f"#{entry.number}", clock, _name(entry))))
-    return _joined(head, words, below=entry.event == Faded.WORD)
+    return _join_head(head, words, below=entry.event == Faded.WORD)
 
 
-def _joined(head: str, words: str | None, *, below: bool = False) -> str:
+def _join_head(head: str, words: str | None, *, below: bool = False) -> str:
     if words is None:
         return head
     if below or "\n" in words:
@@ -92,7 +93,7 @@ def _joined(head: str, words: str | None, *, below: bool = False) -> str:
 
 
 def _name(entry: Entry) -> str:
-    """What the head says of the entry beside its number and time."""
+    """Return the part of the head after number and time."""
     event = events.parse(entry.line)
     if isinstance(event, Hear):
         return f"{entry.detail} {speaker(event.who)}{_delay(entry)}"
@@ -100,8 +101,8 @@ def _name(entry: Entry) -> str:
         return f"{event.room} helper {short(event.life)} ({_ENDS.get(event.how, event.how)})"
     if isinstance(event, Result):
         return entry.detail.removesuffix(" ok")
-    if isinstance(event, Join):  # not in the words of a call: small models take those up again
-        return f"{event.room}: you are in this room now" + "; what was said before" * bool(entry.content)
+    if isinstance(event, Join):  # not in the form of a call, because small models imitate it
+        return f"{event.room}: you joined this room" + "; its earlier messages" * bool(entry.content)
     if isinstance(event, Document):
         return f"{event.name}, added" if event.since else event.name
     if isinstance(event, Daily):
@@ -110,44 +111,45 @@ def _name(entry: Entry) -> str:
         gist = escape.one_line(entry.line.gist, 400)
         back = f"{extensions.tools().original} {entry.number} brings it back"
         return f"{Faded.WORD} {event.span} ({back}): {gist}".rstrip(": ")
-    return f"{entry.event} {entry.detail}".rstrip()
+    told = times.STAMP.sub(lambda at: times.format_stamp(at[0], 19), entry.detail)
+    return f"{entry.event} {told}".rstrip()
 
 
 def speaker(who: str) -> str:
-    """Who spoke, as a head names them."""
+    """Return the speaker's name for a head."""
     kind, _, name = who.partition(":")
     name = escape.one_line(name, NAME)
     return OWNER if not name else name if kind == "USER" else f"agent {name}"
 
 
 def _delay(entry: Entry) -> str:
-    """When the message was said, where that is long before it was heard."""
+    """Return the time at which a message was sent, if that was long before it was read; otherwise ""."""
     found = TAG.match((entry.content or b"")[:500].decode("utf-8", "replace"))
-    if not found or not times.apart(found["at"], entry.line.at, LATE):
+    if not found or not times.is_apart(found["at"], entry.line.at, LATE):
         return ""
-    return f" ({times.since(entry.line.at, found['at'])})"
+    return f" ({times.format_since(entry.line.at, found['at'])})"
 
 
 def _words(entry: Entry) -> str | None:
-    """What the entry holds, made harmless; None for one that is all in its head."""
+    """Return the entry's content in a safe form, or None if the head is everything."""
     if entry.content is None:
         return None
     content = entry.content.removesuffix(b"\n")
-    if entry.event == Faint.WORD:  # the harness's own references; those in what it quotes were replaced before
+    if entry.event == Faint.WORD:  # dotagent's own references; others in quoted text were replaced before
         return escape.printable(content.decode("utf-8", "replace"))
     words = escape.outside(content)
     if entry.event == Hear.WORD:
         return tag.words(words).strip("\n")
-    return _before(words) if entry.event == Join.WORD else words
+    return _format_earlier(words) if entry.event == Join.WORD else words
 
 
-def _before(words: str) -> str:
-    """What was said in a room before, with heads as light: each message begins with who spoke, at the left edge."""
+def _format_earlier(words: str) -> str:
+    """Return the earlier messages of a room with heads of the same form: each begins with its speaker, not indented."""
     known, lines = "", list[str]()
     for line in words.split("\n"):
         found = TAG.match(line)
         if found:
-            clock, known = times.since(known, found["at"]), found["at"]
+            clock, known = times.format_since(known, found["at"]), found["at"]
             line = " ".join(
                 filter(None, (clock, f"{speaker(found['kind'] + ':' + found['name'])}:", line[found.end() :]))
             )

@@ -1,76 +1,119 @@
-"""A life's calls to models, live and background: placed in the spool, looked after while they are out, and taken back
-into LIFE.
+"""The model calls of an agent, live and in the background: place them in the queue, check them while they are pending,
+and record their outcome in LIFE.
 
-A provider that died is started again; one that never comes makes the call fail with a hint. Which calls are out is in
-LIFE; here is only since when this process looks.
+If a provider crashed, it is started again. If none comes, the call fails with a hint. LIFE lists the pending calls;
+this process only remembers since when it checks them.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dotagent import installed
-from dotagent.life import finished, foreseen, other_provider, persons, showing, turns, window
-from dotagent.life.budget import Budget
+from dotagent.life import finished_calls, media_entries, other_provider, window
 from dotagent.life.context import Entry
 from dotagent.life.event import Event
-from dotagent.life.events import Ask, Error, Fail, Long, Note, Reply, Tell
+from dotagent.life.events import Ask, Error, Fail, Long, LookAnswer, Note, Reply, SecondLook, Spent, Tell
 from dotagent.life.session import Session
 from dotagent.life.state import State
-from dotagent.store import home, launch, queue
+from dotagent.store import launch, queue
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.queue import Call, Outcome
 from dotagent.text import names
+from dotagent.text.lazy import replace
 from dotagent.text.reference import ID
 
+if TYPE_CHECKING:  # most agents have no budget
+    from dotagent.life.budget import Budget
+
 Told = tuple[str, str]
-"""How a life's tools are called, and the same as a model is told of them whose service has a form of its own."""
-LONG = 4  # how often in a turn a prompt that is too long fades and is asked again
+"""The usage text of an agent's tools, and their schemas for a provider with native tool calls."""
+DEAD = 2  # checks in a row without a process, after which a provider counts as unable to start
+FRESH = 5.0  # seconds before a call; log lines since then may explain the exit of its provider
+LONG = 4  # attempts in a turn with a prompt that was too long
 
 
 class ModelCalls:
-    """The one owner of a life's calls to models; `watch` is told of a directory in which names will appear."""
+    """The only owner of an agent's model calls. `watch` is called with each directory where names will appear."""
 
     def __init__(self, session: Session, model: str, told: Callable[[], Told], watch: Callable[[Path], None]) -> None:
         self._session, self._model, self._tools, self._watch = session, model, told, watch
-        self._placed: dict[str, float] = {}  # since when this process knows of each call that is out
-        self._taken: dict[str, float] = {}  # since when somebody works on it
+        self._placed: dict[str, float] = {}  # when this process first saw each pending call
+        self._taken: dict[str, float] = {}  # when this process first saw it taken
         self._looked: dict[str, float] = {}
+        # For each call: checks in a row that found no process of the provider, and how often the call had been taken.
+        self._unserved: dict[str, tuple[int, int]] = {}
         self._live = 0.0  # when the last live call was placed
         self._retry = session.patience.retry / 2
-        self._failed_at = time.monotonic() - session.patience.retry_most  # a new process asks again at once
-        self._owed = False  # whether the call that is out asks again about what was never answered
-        self.ahead = ""  # the call that only lets a server read the prompt (compaction/ahead.py)
-        self._anew = ""  # the call that was placed for one that was lost
-        self._condition: dict[str, tuple[object, ...]] = {}  # of providers, when the last call failed
-        self._budget = Budget(session)
-        self._window = ("", 0)  # the last provider's, as it was told
+        self._failed_at = time.monotonic() - session.patience.retry_most  # a new process tries again at once
+        self._owed = False  # whether the pending call is for a message that was never answered
+        self.ahead = ""  # the call that only lets a server cache the prompt (compaction/prefetch.py)
+        self._anew = ""  # the call that replaces a lost one
+        self._condition: dict[str, tuple[object, ...]] = {}  # each provider's condition at the last failure
+        self._budget = _budget(session)
+        self._window = ("", 0)  # the last provider and its recorded window
 
     def ask(self, room: str) -> None:
-        """Announce the next live request and place it. First the room is told of a budget that is nearly used; for one
-        that is used up nothing is asked."""
+        """Announce the next live request and place it. The room gets a warning first if a budget is nearly used up. If
+        a budget is used up, no request is sent."""
         session = self._session
-        if hint := self._budget.held():
+        if hint := self._held():
             session.record(Fail("budget", "held", room), hint.encode(), gist=hint)
             return
         model = self._wanted()
-        if not session.state.turn.call and (tell := self._budget.nearly(room) or window.guessed(session, model, room)):
+        if not session.state.turn.call and (tell := self._nearly(room) or window.guessed(session, model, room)):
             session.record(tell)
             return
         chosen = window.options(session, session.provider, window.published(session, model)[0])
-        near = turns.wanted(home.settings_now(session.home, session.settings).kind(session.provider), chosen)
-        id, size = session.request(model, self._tools(), options=chosen, beside=near)
-        session.record(Ask(session.provider, room, size), id=id, gist=f"{len(session.entries)} entries")
+        id, size = session.request(model, self._tools(), options=chosen)
+        session.record(Ask(session.provider, room, size, session.fixed), id=id, gist=f"{len(session.entries)} entries")
         session.sync()
         self._place(Call(id, session.id, session.provider, "live", room))
-        persons.of(session)
         self.tidy()
 
+    def _held(self) -> str:
+        """Return why no request may be sent: a budget is used up. Return "" if requests are allowed."""
+        return self._budget.held() if self._budget else ""
+
+    def _nearly(self, room: str) -> Tell | None:
+        """Return the warning that a budget is nearly used up, or None."""
+        return self._budget.nearly(room) if self._budget else None
+
+    def look(self) -> bool:
+        """Announce the second look at the person's message and place it."""
+        from dotagent.life import second_look
+
+        session = self._session
+        id = second_look.request(session, self._wanted(), self._tools())
+        session.record(SecondLook(session.provider), id=id, gist="a second look")
+        session.sync()
+        call = Call(id, session.id, session.provider)
+        if hint := self._held():
+            queue.fail(session.home, call, "budget", hint)
+        else:
+            self._place(call)
+        self.tidy()
+        return True
+
+    def _take_look(self) -> bool:
+        """Record the answer to the second look and its usage. Return False while it is pending."""
+        session, turn = self._session, self._session.state.turn
+        outcome = self._outcome(Call(turn.look, session.id, turn.looker))
+        if outcome is None:
+            return False
+        outcome, gist = finished_calls.check_outcome(session, outcome)
+        if outcome.reply:
+            session.record(
+                Spent(finished_calls.usage_words(outcome, turn.looker, outcome.usage)), id=outcome.reply, gist=gist
+            )
+        session.record(LookAnswer(outcome.finish or "stop"), id=outcome.reply, gist=gist)
+        return True
+
     def fork(self, event: Event, instruction: str, most: int) -> None:
-        """Announce and place a background request for at most so many tokens: the prompt as it is, an instruction."""
+        """Announce and place a background request for at most `most` tokens: the present prompt and an instruction."""
         session = self._session
         session.provider = other_provider.choose(session)
         who = self.beside
@@ -82,31 +125,34 @@ class ModelCalls:
         self._place_beside(id, who)
 
     def read(self, entries: Sequence[Entry], state: State) -> None:
-        """Let the server read a prompt of these entries and this state, as a call in the background of which LIFE does
-        not know: its id is `ahead`, until another call takes its place."""
-        id = foreseen.request(self._session, self._wanted(), self._tools(), entries, state)
+        """Let the server cache a prompt of these entries and this state. LIFE does not record this background call; its
+        id is `ahead` until another call replaces it."""
+        from dotagent.life import other_contexts
+
+        shown = [self._session.fitted(entry) for entry in entries]
+        id = other_contexts.request(self._session, self._wanted(), self._tools(), shown, state)
         self._place_beside(id, self._session.provider)
         self.ahead = id
 
     def _place_beside(self, id: str, who: str) -> None:
-        self.tidy()  # what the ones before used counts
+        self.tidy()  # the budget must include the usage of finished calls
         call = Call(id, self._session.id, who, "background")
-        if hint := self._budget.held():
+        if hint := self._held():
             queue.fail(self._session.home, call, "budget", hint)
         else:
             self._place(call)
 
     def _wanted(self) -> str:
-        """The model that a person named: one of the first provider's, which the others do not have."""
+        """Return the model that a person chose, or "" for another provider than the first, which does not have it."""
         return self._model if self._session.provider == self._session.order[0] else ""
 
     @property
     def beside(self) -> str:
-        """The provider of calls beside the conversation."""
+        """Return the provider of calls outside the conversation."""
         return str(self._session.settings.background.get("provider") or self._session.provider)
 
     def head(self) -> list[str]:
-        """What stands in every prompt before the context."""
+        """Return the parts of every prompt before the context."""
         return [one.text for one in self._session.head(self._tools()[0])]
 
     def _place(self, call: Call) -> None:
@@ -119,155 +165,175 @@ class ModelCalls:
         launch.ensure(self._session.home, call.provider)
 
     def take(self) -> bool:
-        """Take the answer to the live call that is out into LIFE; False while there is none."""
+        """Record the answer to the pending live call. Return False while it is pending."""
         session, turn = self._session, self._session.state.turn
+        if turn.look:
+            return self._take_look()
         call = Call(turn.call, session.id, turn.provider, "live", turn.room)
         if self._move(call):
             return True
         if (outcome := self._outcome(call)) is None:
             return False
-        outcome, gist = finished.known(session, outcome)
+        outcome, gist = finished_calls.check_outcome(session, outcome)
         if outcome.reply:
             if word := other_provider.word(session, turn.room, turn.provider):
                 session.record(Tell(turn.room, text=word))
-            told = {"finish": outcome.finish or "stop", **finished.used(outcome, turn.provider, outcome.usage)}
+            told = {
+                "finish": outcome.finish or "stop",
+                **finished_calls.usage_words(outcome, turn.provider, outcome.usage),
+            }
             upstream = {"upstream": "_".join(outcome.upstream.split())} if outcome.upstream else {}
             session.record(Reply(turn.room, {**told, **upstream}), id=outcome.reply, gist=gist)
             self._retry = self._session.patience.retry / 2
-        elif outcome.kind == "lost" and turn.call != self._anew:  # a power cut took a request, or its answer
-            session.record(Error(f"{outcome.hint}: it is asked again"))
+        elif outcome.kind == "lost" and turn.call != self._anew:  # a power cut destroyed a request, or its answer
+            session.record(Error(f"{outcome.hint}; the request is sent again"))
             session.renew()
             self.ask(turn.room)
             self._anew = session.state.turn.call
         elif outcome.kind == "too_long" and turn.long < LONG:
-            session.record(Long(finished.count(outcome.size or 0), session.tokens))
+            session.record(Long(finished_calls.count(outcome.size or 0), session.tokens))
         elif away := other_provider.away(session, call, outcome):
             session.record(away)
         else:
             self._fail(outcome)
-        if outcome.lost:  # before anybody else is asked, since it may have used a budget up
+        if outcome.lost:  # before the next request, because it may have used up a budget
             self.tidy()
         return True
 
     def _move(self, call: Call) -> bool:
-        """Ask anew by the provider that the life goes on under, when a call is out by another, unanswered.
+        """Ask again if a live call is pending with a provider that the agent no longer uses. Return True if it did.
 
-        It is announced before the other is cancelled: who dies between the two has asked, and is owed one answer.
+        The new request is announced before the old one is cancelled, so a crash in between loses no answer.
         """
         session = self._session
         sound = ID.fullmatch(call.id) and names.ROOM.fullmatch(call.provider)
         if not sound or call.provider in session.order or queue.done(session.home, call.agent, call.id):
             return False
-        session.record(Error(f"{call.provider} had not answered: {session.provider} is asked instead"))
+        session.record(Error(f"{call.provider} did not answer, so I send the request to {session.provider} instead"))
         self.ask(call.room)
         queue.cancel(session.home, call)
         return True
 
     def answer(self, id: str) -> tuple[str | None, str]:
-        """A background call's answer, or why there is none; neither while it is out. Of an answer that was cut off only
-        what is whole counts."""
+        """Return a background call's answer, or None and the reason, which is "" while it is pending. A truncated
+        answer is cut to its last complete sentence."""
         session = self._session
         call = Call(id, session.id, self.beside, "background")
         if (outcome := self._outcome(call)) is None:
             return None, ""
         if away := other_provider.away_beside(session, replace(call, provider=outcome.provider), outcome):
             session.record(away)
-        return finished.whole(session, outcome)
+        return finished_calls.background_text(session, outcome)
 
     def asked_since(self, id: str) -> bool:
-        """Whether a live call was placed since this one."""
+        """Return True if a live call was placed after this one."""
         return self._placed.get(id, self._live) < self._live
 
     def cancel(self, ids: Iterable[str]) -> None:
-        """Let nobody work on these background calls any more."""
+        """Cancel these background calls."""
         for id in filter(ID.fullmatch, ids):
             queue.cancel(self._session.home, Call(id, self._session.id, self.beside))
 
     def waits(self) -> bool:
-        """Whether any call is out."""
+        """Return True if any call is pending."""
         return bool(self._out())
 
     def _out(self) -> set[str]:
         state, compaction = self._session.state, self._session.state.forgetting.compaction
         background = (compaction.call, *compaction.out) if compaction else ()
-        return {id for id in (state.turn.call, *background) if id}
+        return {id for id in (state.turn.call, state.turn.look, *background) if id}
 
     def _outcome(self, call: Call) -> Outcome | None:
-        """What came of a call, or None while it is out: then it is looked after."""
+        """Return the outcome of a call, or None while it is pending. A pending call is checked."""
         home = self._session.home
-        if not (ID.fullmatch(call.id) and names.ROOM.fullmatch(call.provider)):  # a LIFE that somebody changed
-            return Outcome(kind="lost", retryable=True, hint="the request that was out is none")
+        if not (ID.fullmatch(call.id) and names.ROOM.fullmatch(call.provider)):  # someone edited LIFE
+            return Outcome(
+                kind="lost",
+                retryable=True,
+                hint="the log LIFE.md contains no valid line for the request to which the agent waits for an answer",
+            )
         outcome = queue.done(home, call.agent, call.id)
         return queue.done(home, call.agent, call.id) if outcome is None and self._look_after(call) else outcome
 
     def _look_after(self, call: Call) -> bool:
-        """See to it that a call can still be answered, now and then; whether it was given up instead."""
+        """Check at intervals that a call can still be answered. Return True if it was given up."""
         home, now, id = self._session.home, time.monotonic(), call.id
         since = self._placed.setdefault(id, now)
         if now - self._looked.get(id, 0.0) < self._session.patience.look:
             return False
         self._looked[id] = now
         queue.put_back(home, self._session.patience.unsigned)
-        if not queue.placed(home, call.provider, id) and queue.done(home, call.agent, id) is None:
+        if not queue.is_placed(home, call.provider, id) and queue.done(home, call.agent, id) is None:
             return self._again(call)
+        ended = launch.has_ended(home, call.provider)
         launch.ensure(home, call.provider)
-        if queue.taken(home, id):
+        if queue.find_taken(home, id):
             working = now - self._taken.setdefault(id, now)
             late = working > (self._session.patience.longest if call.kind == "live" else self._session.patience.stalled)
             return late and self._give_up(call, "timeout", f"{call.provider} gave no answer within {working:.0f} s")
-        self._taken.pop(id, None)  # a provider that is asked too much may give it back
+        self._taken.pop(id, None)  # an overloaded provider may give it back
+        attempts = queue.attempts(home, call.provider, id)
+        looks, before = self._unserved.get(id, (0, attempts))
+        looks = looks + 1 if ended and attempts == before else int(ended)  # if a process took the call, it had started
+        self._unserved[id] = looks, attempts
+        if looks >= DEAD:
+            why = launch.last_words(home, call.provider, now - since + FRESH)
+            return self._give_up(
+                call, "unserved", f"the process for {call.provider} stopped while it was starting: {why}"
+            )
         if now - since <= (self._session.patience.untaken if call.kind == "live" else self._session.patience.longest):
             return False
-        see = f"see calls/{call.provider}.log; `{installed.typed('provider')}` serves all"
-        return self._give_up(call, "unserved", f"nothing takes calls for {call.provider}: {see}")
+        see = f"see calls/{call.provider}.log, or start the provider with `{installed.program('provider')}`"
+        return self._give_up(call, "unserved", f"the process of the provider {call.provider} is not running; {see}")
 
     def _give_up(self, call: Call, kind: str, hint: str) -> bool:
         queue.cancel(self._session.home, call, kind=kind, hint=hint)
         return True
 
     def _again(self, call: Call) -> bool:
-        """Place a call whose entry is gone: as it was, or made anew when a power cut took its request too."""
+        """Place a call again whose entry is gone. If a power cut destroyed the request too, make a new one."""
         session = self._session
         try:
             session.store.get(call.id)
         except (BlobMissing, BlobCorrupt):
-            if call.kind != "live":
-                return self._give_up(call, "lost", "a power cut took the request")
+            if call.kind != "live" or call.id == session.state.turn.look:
+                return self._give_up(call, "lost", "a power cut destroyed the request")
             session.renew()
             self.ask(session.state.turn.room)
             return False
         self._taken.pop(call.id, None)
-        queue.withdraw(session.home, call.id)  # of the provider that the life was under before
+        queue.withdraw(session.home, call.id)  # from the provider that the agent used before
         self._place(call)
         return False
 
     def _fail(self, outcome: Outcome) -> None:
         session = self._session
-        self._watch(session.home.calls)  # there it is told when a provider is back
+        self._watch(session.home.calls)  # it shows when a provider works again
         self._failed_at = time.monotonic()
-        if self._owed or self._retry < session.patience.retry:  # what is said meanwhile does not lengthen the wait
+        if self._owed or self._retry < session.patience.retry:  # messages in the meantime do not lengthen the wait
             self._retry = min(self._retry * 2, session.patience.retry_most)
         self._owed = False
         self._condition = launch.condition(session.home)
-        stopped = outcome.kind == "cancelled"  # by a person, who will say when it is wanted after all
+        stopped = outcome.kind == "cancelled"  # stopped by a person, who can ask again
         retried = outcome.retryable or session.state.turn.passed
         again = "stopped" if stopped else "retryable" if retried else "final"
         hint = other_provider.hints(session, outcome.hint)
         session.record(Fail(outcome.kind, again), hint.encode(), gist=hint)
 
     def sleep(self) -> float | None:
-        """How many seconds the loop may sleep at most; None: until something changes."""
+        """Return the most seconds that the loop may sleep, or None to sleep until a file changes."""
         turn = self._session.state.turn
         if self._out():
             return self._session.patience.look
         if turn.unanswered and turn.failed == "held":
-            return self._budget.pause()
+            return self._budget.pause() if self._budget else None
         if turn.unanswered and turn.failed == "retryable":
             return max(0.1, self._failed_at + self._retry - time.monotonic())
         return None
 
     def unanswered(self) -> bool:
-        """Ask again about what was never answered, once the provider is back or after a while; False if not yet."""
+        """Ask again for an unanswered message, if the provider works again or the wait is over. Return False if not
+        yet."""
         turn = self._session.state.turn
         if not turn.unanswered:
             return False
@@ -275,7 +341,7 @@ class ModelCalls:
         ready = not turn.failed or self._condition != launch.condition(self._session.home)
         most = self._session.patience.retry_most
         due = waited >= (min(self._retry, most) if turn.failed == "retryable" else most)
-        if self._budget.held() if turn.failed == "held" else not ready and not due:
+        if self._held() if turn.failed == "held" else not ready and not due:
             return False
         room = turn.unanswered[0]
         self._owed = True
@@ -283,14 +349,25 @@ class ModelCalls:
         return True
 
     def tidy(self) -> None:
-        """Drop the entries of calls that are over, once LIFE holds what they used."""
-        for id in finished.tidy(self._session, self._out() | {self.ahead}):
-            for known in (self._placed, self._taken, self._looked):
+        """Remove the entries of finished calls, once LIFE has their usage."""
+        for id in finished_calls.tidy(self._session, self._out() | {self.ahead}):
+            for known in (self._placed, self._taken, self._looked, self._unserved):
                 known.pop(id, None)
 
     def fit(self) -> None:
-        """Turn to who will answer, and note the window of that model, if it is smaller than the context's limit."""
+        """Switch to the first available provider, and record the model's window if it is smaller than the context's
+        limit."""
         session = self._session
         other_provider.turn_to(session)
-        showing.see(session, self._wanted())
+        media_entries.see(session, self._wanted())
         self._window = window.fit(session, self._wanted(), self._window)
+
+
+def _budget(session: Session) -> Budget | None:
+    """Return the budgets that settings give to the home and to single agents, or None without any."""
+    settings = session.settings
+    if not (settings.budget or any("budget" in table for table in settings.agents.values())):
+        return None
+    from dotagent.life.budget import Budget
+
+    return Budget(session)

@@ -1,8 +1,8 @@
-"""Who answers a life: the first of its providers that is not away, what a room is told of that, and the way back.
+"""The choice of an agent's provider: the first available one, the message to the room about a change, and the way back.
 
-A provider is away from a call that it did not answer (AWAY) until it is well, as its process publishes, or a while has
-passed. All of that stands in LIFE, so a new process goes on with the provider that the last one asked. Where nobody
-chose any, a server nearby comes before `offline`, also one that comes later.
+A provider that did not answer a call (AWAY) is unavailable until its process reports a recovery, or some time has
+passed. LIFE records this, so a new process continues with the same provider. If no one chose a provider, a local server
+is preferred to `offline`, even if it starts later.
 """
 
 from __future__ import annotations
@@ -16,30 +16,31 @@ from dotagent.store import credentials, launch
 from dotagent.store.queue import Call, Outcome
 from dotagent.text import times
 
-STAYS = ("cancelled", "lost", "system")  # failures of a call that are none of its provider's: a full disk is ours
-SOON = {"rate": 60.0, "too_long": 60.0}  # seconds after which one is asked again that nobody tells of, by its failure
-ITS_OWN = ("auth", "credit", "missing", "network", "unconfigured")  # what fails one call of a provider fails all
+STAYS = ("cancelled", "lost", "system")  # failures that are not the provider's fault: a full disk is ours
+SOON = {"rate": 60.0, "too_long": 60.0}  # seconds before the next attempt after failures whose end no one reports
+ITS_OWN = ("auth", "credit", "missing", "network", "unconfigured")  # failures that affect all calls
 
 
 def order(first: str, chosen: bool, fallback: Sequence[str]) -> tuple[str, ...]:
-    """Whom a life asks, one after the other; `offline` comes last where nobody named it."""
+    """Return the providers to try in order. `offline` comes last unless someone named it."""
     names = (*fallback, first) if chosen and first == launch.LAST else (first, *fallback)
     return tuple(dict.fromkeys(names))
 
 
 def turn_to(session: Session) -> None:
-    """Let the life ask the first of its providers that is not away."""
+    """Switch the agent to the first available provider."""
     alone = session.order == (launch.LAST,) and session.chosen and not session.settings.provider
     if alone and (near := launch.nearby(session.settings.nearby)):
         name, base = near
-        os.environ[credentials.variable(name, "API_BASE")] = base  # for whoever starts it again
+        os.environ[credentials.variable(name, "API_BASE")] = base  # for the process that restarts it
         launch.ensure(session.home, name, os.environ)
         session.order = (name,)
     session.provider = choose(session)
 
 
 def choose(session: Session) -> str:
-    """The first of its providers that is not away; of those that failed this very call none, while there are others."""
+    """Return the first available provider. Skip providers that failed for the pending call, as long as others are
+    left."""
     left = [name for name in session.order if name not in session.state.turn.passed] or session.order
     return next((name for name in left if not _is_away(session, name)), left[0])
 
@@ -53,54 +54,59 @@ def _is_away(session: Session, name: str) -> bool:
 
 
 def others(session: Session, provider: str) -> bool:
-    """Whether another would take a call that this provider does not answer."""
+    """Return True if another provider would get a call that this one does not answer."""
     return bool({*session.order} - {*session.state.turn.passed, provider})
 
 
 def away(session: Session, call: Call, outcome: Outcome) -> Away | None:
-    """That the next takes a live call that failed; None where there is none, or the failure is not its provider's."""
+    """Return the event that passes a failed live call to the next provider. Return None if there is no other, or if the
+    failure is not the provider's fault."""
     if outcome.kind in STAYS or call.provider not in session.order or not others(session, call.provider):
         return None
     return Away(call.provider, outcome.kind, call.id, outcome.hint)
 
 
 def away_beside(session: Session, call: Call, outcome: Outcome) -> Away | None:
-    """That a background call found its provider away, so that whoever asks next asks another; None where it is not."""
+    """Return the event that marks the provider of a failed background call as unavailable for later calls, or None if
+    the failure concerns only this call."""
     if outcome.kind not in ITS_OWN or len(session.order) < 2 or call.provider in session.state.model.away:
         return None
     return Away(call.provider, outcome.kind, call.id, outcome.hint)
 
 
 def hints(session: Session, last: str) -> str:
-    """Why none of the life's providers brought an answer."""
-    passed = [_why(session, name) for name in session.state.turn.passed]
+    """Return why none of the agent's providers answered."""
+    passed = [_reason(session, name) for name in session.state.turn.passed]
     return "; ".join(filter(None, [*passed, last]))
 
 
-def _why(session: Session, name: str) -> str:
+def _reason(session: Session, name: str) -> str:
     return session.state.model.away.get(name, "").partition(" ")[2].partition(" ")[2]
 
 
 def word(session: Session, room: str, provider: str) -> str:
-    """What the room must know before this provider's answer: that it is another's than the last; "" for nothing."""
+    """Return the message to the room that another provider than last time answers, or ""."""
     names, known = session.order, session.state.model.by.get(room, "")
     if session.state.turn.untold:
-        return ""  # it is about to be told that
+        return ""  # the room is about to get this message
     if provider in names and (before := known or names[0]) in names:
         at = names.index(provider)
         if before == provider or at < names.index(before):
             return f"({provider} answers again)" if before != provider else ""
-        return (
-            f"({provider} answers: {next(filter(None, (_why(session, one) for one in names[:at])), 'it is its turn')})"
+        why = next(
+            filter(None, (_reason(session, one) for one in names[:at])),
+            "it is the next provider in the setting fallback",
         )
+        return f"({provider} answers: {why})"
     if not session.chosen or launch.LAST not in (known, provider):
-        return ""  # somebody chose another
-    return f"({provider} answers: {fallen(session, known) or 'it is here'})"
+        return ""  # someone chose another
+    return f"({provider} answers: {fallback_message(session, known) or 'it is available'})"
 
 
-def fallen(session: Session, before: str) -> str:
-    """That the provider by which the life answered before is not there now, and what to do; "" when it is."""
+def fallback_message(session: Session, before: str) -> str:
+    """Return the message that the earlier provider is unavailable and how to get it back, or "" if it is in use."""
     if session.provider != launch.LAST or before in ("", launch.LAST):
         return ""
-    do = "until its server is back" if before in launch.OWN else "set its key and start me again: until then"
-    return f"{before}, by which I answered, is not there; {do} I go by rules alone"
+    do = "start its server" if before in launch.OWN else "set its key and start me again"
+    gone = f"{before}, which answered until now, is not available; {do}"
+    return f"{gone}. As long as {before} is not available, I answer only by built-in rules"

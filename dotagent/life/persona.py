@@ -1,13 +1,12 @@
-"""Who a life is, as its prompts show it: SOUL in the version that its person wrote last, then its bootstrap files.
+"""The identity of an agent as its prompts show it: the latest version of SOUL, then its bootstrap files.
 
-Each file has a part of its own, cut to its share; one that nobody has filled in has none. All of it is derived from
-the versions that LIFE names, so that a prompt is the same bytes until one of them changes. Owns nothing on disk.
+Each edited file becomes a separate part, cut to its share. All of it comes from the versions in LIFE, so that a prompt
+has the same bytes until a version changes. Owns nothing on disk.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from dotagent import extensions
 from dotagent.errors import Trouble
@@ -19,28 +18,31 @@ from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.bootstrap import EVIL, SOUL
 from dotagent.store.home import Home, Settings
 from dotagent.store.requests import Part
+from dotagent.text import times
 from dotagent.text.grammar import Toolset
+from dotagent.text.lazy import replace
 from dotagent.text.reference import short
 
-EXTRA, HERE = "system_prompt_extra", "here"  # documents that are no files: a setting, and where the life runs
+EXTRA, HERE = "system_prompt_extra", "here"  # documents that are not files: a setting, and the machine and model
 HEAD = frozenset((SOUL, *bootstrap.PROMPT, EXTRA, HERE))
-"""The documents of which the newest version stands in the prompt's head."""
-NOTES = "MEMORY.md is your notes, always in front of you; "
-FIRST, LAST = 0.7, 0.2  # of its share: what is shown of a file that is too long
+"""The documents whose newest version is in the prompt's head."""
+NOTES = "MEMORY.md contains your notes, which you always see. "
+FIRST, LAST = 0.7, 0.2  # the shown parts of a file that is longer than its share
 
 
 def soul(store: Blobs, self_id: str, state: State) -> str:
-    """The SOUL in force: the newest version that was heard, else that of the birth. Raises BlobMissing, BlobCorrupt."""
+    """Return the agent's own SOUL: the newest recorded version, or the one in the birth blob. Raises BlobMissing,
+    BlobCorrupt."""
     id = state.heard.documents.get(SOUL)
     try:
         return store.get(id).body.decode("utf-8", "replace") if id else replay.soul(store, self_id)[1]
     except (BlobMissing, BlobCorrupt):
-        return replay.soul(store, self_id)[1]  # the first one is better than none
+        return replay.soul(store, self_id)[1]  # the first version is better than no SOUL
 
 
-def in_force(store: Blobs, self_id: str, state: State) -> str:
-    """The SOUL of its prompts: the alternate one while that is in force, else its own. Raises BlobMissing,
-    BlobCorrupt."""
+def current_soul(store: Blobs, self_id: str, state: State) -> str:
+    """Return the SOUL for prompts: the alternate soul if it is in effect, otherwise the agent's own. Raises
+    BlobMissing, BlobCorrupt."""
     id = state.heard.documents.get(EVIL)
     try:
         return store.get(id).body.decode("utf-8", "replace") if id else soul(store, self_id, state)
@@ -49,11 +51,11 @@ def in_force(store: Blobs, self_id: str, state: State) -> str:
 
 
 def texts(store: Blobs, self_id: str, state: State, settings: Settings) -> dict[str, str]:
-    """SOUL and what else of its documents this life may see, by their names, in the order of the prompt."""
+    """Return the texts of SOUL and the other visible documents, by name, in the order of the prompt."""
     hidden = bootstrap.kind(state.audience) == "group" and not settings.group_soul
-    found = {SOUL: bootstrap.HIDDEN_SOUL if hidden else in_force(store, self_id, state)}
+    found = {SOUL: bootstrap.HIDDEN_SOUL if hidden else current_soul(store, self_id, state)}
     for name in (HERE, *bootstrap.PROMPT, EXTRA):
-        if name in bootstrap.PROMPT and name not in bootstrap.seen(state.audience):
+        if name in bootstrap.PROMPT and name not in bootstrap.visible_files(state.audience):
             continue
         try:
             id = state.heard.documents.get(name)
@@ -67,8 +69,8 @@ def texts(store: Blobs, self_id: str, state: State, settings: Settings) -> dict[
 
 
 def shares(found: Mapping[str, str], state: State, settings: Settings) -> dict[str, int]:
-    """How many characters of each are shown: `bootstrap_max_chars`, and of all as many as make about a quarter of the
-    context's limit as it was at the last swap, of which the short ones leave to the long ones what they do not need."""
+    """Return how many characters of each are shown: at most `bootstrap_max_chars`, and for all together about a quarter
+    of the context's limit at the last swap. Long documents get the room that short ones do not need."""
     room = min(settings.context_limit, state.model.head or settings.context_limit)  # a token is about four characters
     left, given = len(found), dict[str, int]()
     for name in sorted(found, key=lambda one: len(found[one])):
@@ -78,21 +80,21 @@ def shares(found: Mapping[str, str], state: State, settings: Settings) -> dict[s
 
 
 def is_shorter(store: Blobs, self_id: str, states: tuple[State, State], settings: Settings) -> bool:
-    """Whether less of the files is shown in the second of these states."""
+    """Return True if the second of these states shows less of the files."""
     found = texts(store, self_id, states[0], settings)
     before, after = (sum(shares(found, state, settings).values()) for state in states)
     return after < before
 
 
 def parts(found: Mapping[str, str], state: State, settings: Settings) -> list[Part]:
-    """What of them stands in the prompt behind the harness's facts."""
+    """Return the parts of the prompt for the documents besides SOUL."""
     given = shares(found, state, settings)
     made = [_titled(name, cut(name, text, given[name])) for name, text in found.items() if name != SOUL]
     return [Part("system", prompt.instruction(text.encode("utf-8", "replace"))) for text in made]
 
 
 def cut(name: str, text: str, most: int) -> str:
-    """The text, or when it has more characters its head and its tail around a mark."""
+    """Return the text. If it has more than `most` characters, return its head and tail around a mark."""
     if len(text) <= most:
         return text
     head, tail = int(FIRST * most), int(LAST * most)
@@ -101,29 +103,29 @@ def cut(name: str, text: str, most: int) -> str:
 
 
 def too_long(found: Mapping[str, str], state: State, settings: Settings) -> dict[str, str]:
-    """The files of which only a part is shown, each with what is to be said of it."""
+    """Return the files that are shown only in part, each with the message about it."""
     given = shares(found, state, settings)
     return {
-        name: f"{name} has {len(text):,} characters, and {given[name]:,} fit: its middle is not shown to the agent"
+        name: f"{name} has {len(text):,} characters, but only {given[name]:,} fit; the agent does not see the middle"
         for name, text in found.items()
         if len(text) > given[name]
     }
 
 
 def example_life(store: Blobs, state: State, usage: str) -> list[Part]:
-    """The example life of the head, without turns that call what `usage` does not tell of; none in a life that has not
-    read one yet, or that lost it."""
+    """Return the example life for the head, without turns that call a tool outside `usage`. Return nothing if the agent
+    has no example yet, or lost it."""
     if EXAMPLE not in state.heard.shown:
         return []
     try:
         text = store.get(state.heard.shown[EXAMPLE]).body.decode("utf-8", "replace")
-        return example.parts(text, _told(usage))
+        return example.parts(text, _parse_tools(usage))
     except (BlobMissing, BlobCorrupt, Trouble):
         return []
 
 
-def _told(usage: str) -> Toolset:
-    """The tools that a usage tells of, and those by which a life speaks and is silent anyway."""
+def _parse_tools(usage: str) -> Toolset:
+    """Return the tools that a usage text lists, with the roles of speech and silence unchanged."""
     known = extensions.tools()
     named = {line.split(" ")[0] for line in map(str.strip, usage.split("\n")) if line}
     forms = {name: form for name, form in known.forms.items() if name in named}
@@ -131,17 +133,17 @@ def _told(usage: str) -> Toolset:
 
 
 def _titled(name: str, text: str) -> str:
-    """The text below its file's name, unless it has one, or is one line."""
+    """Return the text under its file's name, unless it has a title, or on the same line if it has only one line."""
     if not name.endswith(".md") or text.startswith(f"# {name.removesuffix('.md')}"):
         return text
     return f"# {name}\n\n{text}" if "\n" in text else f"{name}: {text}"
 
 
 def head(home: Home, self_id: str, state: State, usage: str, settings: Settings) -> list[Part]:
-    """The head of the life's prompts; `usage` tells how its tools are called."""
+    """Return the head of the agent's prompts; `usage` explains how its tools are called."""
     found = texts(home.store(), self_id, state, settings)
     soul = cut(SOUL, found[SOUL], shares(found, state, settings)[SOUL])
     notes = "" if bootstrap.kind(state.audience) == "helper" else NOTES
-    facts = {"self": short(self_id), "audience": state.audience, "tools": usage, "notes": notes}
+    facts = {"self": short(self_id), "audience": state.audience, "tools": usage, "notes": notes, "zone": times.zone()}
     fixed = prompt.system(soul, state.heard.shown, facts)
     return [*fixed, *parts(found, state, settings), *example_life(home.store(), state, usage)]

@@ -1,83 +1,122 @@
-"""Questions to a life's person, as LIFE tells of them: a part of the fold (`fold.py`).
+"""Questions to the agent's person, as LIFE records them: a part of the fold (`fold.py`).
 
-A question is announced as an effect (QUESTION). An answer counts when the life's person gives it in that room, after
-the question, in time, and before the agent has said anything else there: so nobody else can give it, and the agent
-cannot have another question answered. To a helper that person is who made it, which asks its own first (SESSION). Owns
-nothing on disk; asking.py asks them.
+A question is announced as an effect (QUESTION); `yes 12` answers it. A helper's person is its parent, which first asks
+its own person (tools/session.py). Owns nothing on disk; permission.py asks.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping
 
-from dotagent import extensions
 from dotagent.life import origins
+from dotagent.life.event import Event, detailed, named_field, pairs
 from dotagent.life.events import Effect, Hear
-from dotagent.life.origins import QUESTION as QUESTION
 from dotagent.life.state import State, change
 from dotagent.store.log import Line
+from dotagent.text import lazy
 
-KNOWN = 200  # of `always` that hold
+KNOWN = 200  # `always` rules that are remembered
+STAND = 8  # open questions
+LINES = 9  # calls in one question; the numbers of questions are larger, so `yes 1` can only mean a call
+BEGIN = "[{}] Before I do this: "
+LEAP = 1000  # no other agent's number may raise the own numbers by more, or they would soon have too many digits
+IMITATED = lazy.compile(r"[\W_]*([0-9]{1,9})[\W_]+Before I do this\b", re.IGNORECASE)
+"""The beginning of a line that looks like a question. Its number is not used again, because `yes 12` would answer both.
+If another agent uses the number of an open question in its room, the question is asked again with another number."""
+_ANSWER = lazy.compile(r"(yes|no|always|y|n)((?:[\s,]+[0-9]{1,9})*)", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class Question:
-    """A question as its announcement has it: where and how it is said, how long it stands, about which call of which
-    reply, what `always` would allow, and why it is asked."""
+@detailed
+class Question(Event):
+    """The announcement of a question: its number, its room, its time, its deadline, the blob of its text, and the reply
+    with the listed calls. `calls` maps the place of each call in the reply to its key for `always`. With `again=yes`,
+    only an answer with its number or a quote counts: a plain `yes` may be for the agent that used the first number."""
 
+    number: int
     room: str
-    size: int
-    length: int
     at: str
     until: str
+    words: str
     reply: str
-    index: int
-    key: str
-    why: str
+    again: str = named_field("")
+    calls: Mapping[str, str] = pairs()
 
-    def __str__(self) -> str:
-        parts = (self.room, self.size, self.length, self.at, self.until, self.reply, self.index, self.key, self.why)
-        return " ".join(map(str, parts))
+
+def moved(text: str, old: int, new: int) -> str:
+    """Return the text of a question with another number, and why it has this number."""
+    body, _, ways = text.removeprefix(BEGIN.format(old)).rpartition("\n")
+    wait = ways[ways.rfind("No answer within") :]
+    why = f"This was question {old}, but another agent asked a question with that number, so it is now {new}."
+    return f"{BEGIN.format(new)}{body}\nAnswer yes {new} / no {new}. {wait} {why}"
+
+
+def imitated(text: str) -> str:
+    """Return the text from its first line on that looks like a question, or ""."""
+    return next((line for line in text.split("\n") if IMITATED.match(line)), "")
 
 
 def read(what: str) -> Question | None:
-    """The question in these words; None for none."""
-    parts = what.split(" ", 8)
-    if len(parts) < 9 or not all(parts[at].isdecimal() and len(parts[at]) < 19 for at in (1, 2, 6)):
+    """Return the announced question, or None for other text, such as that of an earlier version."""
+    try:
+        return Question.read(what)
+    except ValueError:
         return None
-    room, size, length, at, until, reply, index, key, why = parts
-    return Question(room, int(size), int(length), at, until, reply, int(index), key, why)
 
 
-def answers(words: str) -> str:
-    """The answer that these words are: yes, no or always; empty where they are none."""
-    said = words.strip(" .!`'\"\n").lower()
-    said = {"y": "yes", "n": "no"}.get(said, said)
-    return said if said in ("yes", "no", "always") else ""
+def standing(state: State) -> list[Question]:
+    """Return the open questions, oldest first."""
+    return [one for one in map(read, state.heard.questions.values()) if one]
+
+
+def answer(words: str) -> tuple[str, tuple[int, ...]]:
+    """Return `yes`, `no` or `always` and the numbers after it, or "" and no numbers for any other text."""
+    found = _ANSWER.fullmatch(words.strip(" .!`'\"\n"))
+    said = {"y": "yes", "n": "no"}.get(found[1].lower(), found[1].lower()) if found else ""
+    return said, tuple(map(int, found[2].replace(",", " ").split())) if found else ()
 
 
 def announced(state: State, event: Effect) -> State:
-    """The state once an effect is announced: a question is open, or one is closed by what is said after it."""
-    if event.tool == QUESTION:
-        return change(state, heard=change(state.heard, question=event.what))
-    now = read(state.heard.question)
-    spoke = event.tool == extensions.tools().speech and now and event.what.split(" ")[0] == now.room
-    return change(state, heard=change(state.heard, question="")) if spoke else state
-
-
-def done(state: State) -> State:
-    """The state once a call is done, which was the one that its person allowed, if there was one."""
-    return change(state, heard=change(state.heard, allowed="")) if state.heard.allowed else state
-
-
-def heard(state: State, event: Hear, line: Line) -> State:
-    """The state once a message is heard, which may be the answer."""
-    now = read(state.heard.question)
-    if not now or event.room != now.room or not origins.is_persons(event, state.audience):
+    """Return the state after an effect was announced, which may be a question."""
+    now = read(event.what) if event.tool == origins.QUESTION else None
+    if now is None:
         return state
-    said = answers(line.gist.partition(": ")[2])
-    if not said or event.offset <= now.size + now.length or line.at > now.until:
+    stand = dict([*state.heard.questions.items(), (str(now.number), event.what)][-STAND:])
+    shared = {number: what for number, what in state.heard.shared.items() if f" {now.reply} " not in what}
+    asked = max(state.heard.asked, now.number)
+    return change(state, heard=change(state.heard, questions=stand, shared=shared, asked=asked))
+
+
+def fold_message(state: State, event: Hear, line: Line) -> State:
+    """Return the state after a message, which may be an answer."""
+    words, of_agent = line.gist.partition(": ")[2], event.who.startswith("AGENT:")
+    if of_agent and (other := IMITATED.match(words)):
+        return _mark_shared(state, int(other[1]), event.room)
+    said, numbers = answer(words)
+    now = next((one for one in standing(state) if numbers[:1] == (one.number,)), None)
+    may = state.audience.startswith(origins.MADE) if of_agent else origins.is_persons(event, state.audience)
+    if not now or now.room != event.room or line.at > now.until or not may:
         return state
-    always = (*state.heard.always, now.key)[-KNOWN:] if said == "always" else state.heard.always
-    allowed = f"{now.reply} {now.index}" if said != "no" else ""
-    return change(state, heard=change(state.heard, question="", allowed=allowed, always=always))
+    calls = dict(enumerate(now.calls.items(), 1))
+    chosen = [calls[one] for one in sorted(set(numbers[1:]) or calls) if one in calls]
+    if len(chosen) < len(set(numbers[1:])):
+        return state
+    left = _drop(state.heard.questions, now.number)
+    waits = [f"{now.reply} {place}" for place, _ in chosen if said != "no"]
+    allowed = ";".join(filter(None, (state.heard.allowed, *waits)))
+    always = dict.fromkeys((*state.heard.always, *(key for _, key in chosen if key and said == "always")))
+    return change(state, heard=change(state.heard, questions=left, allowed=allowed, always=tuple(always)[-KNOWN:]))
+
+
+def _mark_shared(state: State, number: int, room: str) -> State:
+    """Return the state after another agent used this number for a question in the room."""
+    heard, now = state.heard, next((one for one in standing(state) if (one.number, one.room) == (number, room)), None)
+    if now:
+        shared = dict([*heard.shared.items(), (str(number), heard.questions[str(number)])][-STAND:])
+        heard = change(heard, questions=_drop(heard.questions, number), shared=shared)
+    asked = max(heard.asked, number) if number <= heard.asked + LEAP else heard.asked
+    return change(state, heard=change(heard, asked=asked))
+
+
+def _drop(table: Mapping[str, str], number: int) -> dict[str, str]:
+    return {one: what for one, what in table.items() if one != str(number)}

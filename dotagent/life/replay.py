@@ -1,95 +1,217 @@
-"""What is derived from a life's LIFE and blobs: where it stands, and what it holds in its context. Nothing of it is
-stored: living on and deriving anew come to the same, which a test holds.
+"""Replay: derive an agent's state and context from its LIFE and blobs.
+
+The result is not stored, and running on gives the same result as deriving it again, which a test checks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from dotagent import extensions
+from dotagent.errors import Trouble
 from dotagent.life import context, events, origins, snapshot, spending
 from dotagent.life.context import Entry
-from dotagent.life.events import Away, Fail, Reply, Swap
-from dotagent.life.fold import after
+from dotagent.life.events import Boot, Swap
+from dotagent.life.fold import apply
+from dotagent.life.slices import SLICES, Unfolded
 from dotagent.life.state import State, Turn, change
-from dotagent.store import log
+from dotagent.store import disk, log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.home import Home
 from dotagent.store.log import Line
 from dotagent.text import grammar, tokens
+from dotagent.text.lazy import dataclass
+from dotagent.text.reference import short
 
-SHARE = 4  # a quarter of the limit in tokens, as bytes: one entry's share of the context is about a sixteenth
+if TYPE_CHECKING:
+    from dotagent.store.lineage import Origin
+
+SHARE = 4  # a quarter of the limit in tokens is the share in bytes; one entry may have about a sixteenth of the context
 LEAST_SHARE = 600  # bytes
-FAR = 1000  # events in which the last failure is looked for
 T = TypeVar("T")
+Fold = Callable[[State, Line], State]
 
 
 @dataclass(frozen=True)
 class View:
-    """What is derived from a life; `unread` are the lines since the last swap that say nothing to this version."""
+    """The state and context of an agent. `unread` are the lines since the last swap that this version cannot read."""
 
     state: State
     entries: tuple[Entry, ...]
     unread: tuple[Line | int, ...] = ()
-    """An event that cannot be read, or the byte offset of a line that is no event."""
+    """An unreadable event, or the byte offset of a line that is not an event."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A line of LIFE, the state after it, and the entry that it made, if any. An unreadable line changes nothing; if it
+    is not an event, `line` is its byte offset."""
+
+    line: Line | int
+    state: State
+    entry: Entry | None = None
+    readable: bool = True
 
 
 def derive(home: Home, self_id: str, limit: int, *, without: int | None = None, until: int | None = None) -> View:
-    """The state and the context of a life, from its LIFE since the last swap, and blobs. `limit` is in tokens.
+    """Return the state and the context of an agent, from its LIFE since the last swap, and its blobs. `limit` is in
+    tokens.
 
-    As they would be `without` the swap at this byte offset and those after it; or as they were when LIFE was `until`
-    bytes long.
+    With `without`, the swap at this byte offset and later ones are ignored. With `until`, only the first bytes of LIFE
+    are read.
     """
-    store, path = home.store(), home.agent(self_id) / "LIFE.md"
     before = until if without is None else without
-    (state, entries), start = _last(path, before, lambda swap: swapped(store, swap, limit)) or ((State(), []), 0)
-    if entries and not state.used.day:  # a version that did not count wrote the swap
-        counted = spending.read(store, path, until=start)[0]
-        state = change(state, used=change(counted, asks=state.used.asks))
-    if entries and not state.heard.origins:  # nor one that did not know whose words it had
-        state = origins.read(log.lines(path), state, until=start)
-    audience = _born_for(store, self_id)
+    (state, entries), steps = read_since_swap(home, self_id, limit, before, until)
     unread = list[Line | int]()
-    for line in log.read(path, start):
-        if until is not None and (line if isinstance(line, int) else line.end - 1) >= until:
-            break
-        if isinstance(line, int) or events.parse(line) is None:
-            unread.append(line)
-            continue
-        state = after(state, line)
-        found = context.entry(line, state.number + 1, lambda id: store.get(id).body, share(limit, state))
-        if found:
-            entries.append(found)
-            state = change(state, number=found.number)
-    if state.audience and audience:  # whatever a line or a snapshot says
+    for step in steps:
+        state = step.state
+        if step.entry:
+            entries.append(step.entry)
+        if not step.readable:
+            unread.append(step.line)
+    if state.audience and (audience := _born_for(home.store(), self_id)):  # LIFE or a snapshot may say otherwise
         state = change(state, audience=audience)
     return View(state, tuple(entries), tuple(unread))
 
 
-def standing(home: Home, self_id: str) -> State:
-    """Where a life stands by its LIFE alone, without the blobs that a context needs."""
+def read_since_swap(
+    home: Home, self_id: str, limit: int, before: int | None = None, until: int | None = None, fold: Fold = apply
+) -> tuple[tuple[State, list[Entry]], Iterator[Step]]:
+    """Return the state and the entries after the last readable swap before a byte offset, or else those with which the
+    agent began, and the steps since then, up to `until`. With `fold=fold.sized`, only facts about the model are right
+    in the states."""
     store, path = home.store(), home.agent(self_id) / "LIFE.md"
-    state, start = _last(path, None, lambda swap: snapshot.decode(store.get(swap.id).body)[0]) or (State(), 0)
+    last = _last(path, before, lambda swap: swapped(store, swap, limit))
+    (state, entries), start = last or (_first_state(home, self_id, limit), 0)
+    if entries and not state.used.day:  # the swap is of a version that did not count usage
+        counted = spending.read(store, path, until=start)[0]
+        state = change(state, used=change(counted, asks=state.used.asks))
+    state = _caught_up(store, path, state, start)
+    if entries and not state.heard.origins:  # the swap is of a version without origins
+        state = add_origins(log.lines(path), state, start)
+    return (state, entries), _steps(store, log.read(path, start), state, limit, until, fold)
+
+
+def _steps(
+    store: Blobs, lines: Iterable[Line | int], state: State, limit: int, until: int | None, fold: Fold
+) -> Iterator[Step]:
+    for line in lines:
+        if until is not None and (line if isinstance(line, int) else line.end - 1) >= until:
+            return
+        if isinstance(line, int) or events.parse(line) is None:
+            yield Step(line, state, readable=False)
+            continue
+        state = fold(state, line)
+        found = None
+        if line.event != Boot.WORD or not state.number:  # otherwise it continues a life, in which this is no event
+            found = context.entry(line, state.number + 1, store.body, share(limit, state))
+        if found:
+            state = change(state, number=found.number)
+        yield Step(line, state, found)
+
+
+def add_origins(lines: Iterable[Line], state: State, until: int) -> State:
+    """Return the state with the origins of these lines up to a byte offset."""
+    for line in itertools.takewhile(lambda one: one.end <= until, lines):
+        if line.event in origins.WORDS and (event := events.parse(line)):
+            state = origins.add_origins(state, event)
+    return change(state, heard=change(state.heard, since=0))  # these lines do not contain the numbers of entries
+
+
+def standing(home: Home, self_id: str, until: int | None = None) -> State:
+    """Return the state of an agent from its LIFE, or from the first bytes of it, without the blobs that a context
+    needs."""
+    store, path = home.store(), home.agent(self_id) / "LIFE.md"
+    last = _last(path, until, lambda swap: _read_swap(store, swap)[0])
+    there = None if last else origin(home, self_id)
+    begun = _continue_state(standing(home, there.agent, there.end)) if there else State()
+    state, start = last or (begun, 0)
+    state = _caught_up(store, path, state, start)
     for line in log.lines(path, start):
-        state = after(state, line)
+        if until is not None and line.end > until:
+            break
+        state = apply(state, line)
     return state
 
 
+def _first_state(home: Home, self_id: str, limit: int) -> tuple[State, list[Entry]]:
+    """Return the state and the entries with which the agent began: none, or those of the life that it continues. Raises
+    Trouble."""
+    there = origin(home, self_id)
+    if there is None:
+        return State(), []
+    view = derive(home, there.agent, limit, until=there.end)
+    return _continue_state(view.state), list(view.entries)
+
+
+def _continue_state(state: State) -> State:
+    """Return the state with which an agent continues the life of another that had this state."""
+    from dotagent.life.continuation import continued  # few agents continue another's life
+
+    return continued(state)
+
+
+def origin(home: Home, self_id: str) -> Origin | None:
+    """Return what the agent continues. Raises Trouble if that life is lost, or is for another audience."""
+    store = home.store()
+    with suppress(BlobMissing, BlobCorrupt):  # then it is not known
+        if b"\ncontinues: " not in store.get(self_id).body.partition(b"\n\n")[0]:
+            return None
+    from dotagent.store import lineage
+
+    there = lineage.origin(store, self_id)
+    if there is None:
+        return None
+    path, who = (
+        home.agent(there.agent) / "LIFE.md",
+        f"agent {short(self_id)} continues the log of agent {short(there.agent)}",
+    )
+    if not (disk.is_file(path) and log.has_event_at(path, there.end, there.at)):
+        raise Trouble(f"{who}, whose LIFE.md is missing or changed; restore that agent from a backup")
+    if _born_for(store, there.agent) not in ("", _born_for(store, self_id)):
+        raise Trouble(
+            f"{who}, whose audience (who can read it) differs; remove the directory of one of these two agents"
+        )
+    return there
+
+
+def limit(setting: int, state: State) -> int:
+    """Return the size in tokens at which entries of a life's context begin to fade. The setting is the size of the
+    whole prompt, so its fixed part and the growth until the oldest entries fade at once are taken off. The limit is
+    smaller if the model's window is."""
+    room = max(tokens.LEAST, int((setting - fixed(state)) / tokens.OVERFULL))
+    return min(room, state.model.most or room)
+
+
+def fixed(state: State) -> int:
+    """Return the tokens of a prompt before its entries: SOUL, the instructions, the tools and the documents."""
+    return int(state.model.fixed * state.model.ratio) or tokens.HEAD
+
+
+def whole(setting: int, state: State) -> int:
+    """Return the most tokens of a whole prompt. This is the setting, unless the fixed part leaves too little room for
+    entries, or the model's window is smaller."""
+    most = max(setting, fixed(state) + int(tokens.OVERFULL * tokens.LEAST))
+    accepted = fixed(state) + int(tokens.OVERFULL * state.model.most)
+    return min(most, accepted) if state.model.most else most
+
+
 def is_done(store: Blobs, turn: Turn) -> bool:
-    """Whether all is done that the turn's reply asks for; also where there is none, or it is lost."""
+    """Return True if all calls of the turn's reply are done, or if the reply does not exist or is lost."""
     try:
         said = store.get(turn.reply).body.decode("utf-8", "replace") if turn.reply else ""
     except (BlobMissing, BlobCorrupt):
         return True
     due = grammar.read(said, extensions.tools(), turn.cut).due
-    return not turn.reply or turn.done >= max(1, len(due))  # one without calls is said
+    return not turn.reply or turn.done >= max(1, len(due))  # a reply without calls is one message
 
 
 def _born_for(store: Blobs, self_id: str) -> str:
-    """The audience that the life was born for, which its id vouches for; empty when that blob is lost."""
+    """Return the audience in the agent's birth blob, which its id verifies, or "" if the blob is lost."""
     try:
         return soul(store, self_id)[0]
     except (BlobMissing, BlobCorrupt):
@@ -97,58 +219,61 @@ def _born_for(store: Blobs, self_id: str) -> str:
 
 
 def soul(store: Blobs, self_id: str) -> tuple[str, str]:
-    """The audience and the SOUL a life was born with. Raises BlobMissing or BlobCorrupt."""
+    """Return the audience and the SOUL in the agent's birth blob. Raises BlobMissing or BlobCorrupt."""
     first, _, text = store.get(self_id).body.decode("utf-8", "replace").partition("\n\n")
     return first.partition("\n")[0].removeprefix("audience: "), text
 
 
 def _last(path: Path, before: int | None, read: Callable[[Line], T]) -> tuple[T, int] | None:
-    """What is read of the last swap (the last before a byte offset, if there is one) of which it can be, and the offset
-    of its line: the swap before a lost one, and all that happened since, serve as well. None where none can."""
+    """Apply `read` to the last swap that is readable, before a byte offset if given. Return the result and the offset
+    of its line, or None.
+
+    If a swap is lost, the one before it and all later events give the same state.
+    """
     start = log.last_offset(path, Swap.WORD, before)
     while start is not None:
         try:
             return read(next(log.lines(path, start))), start
-        except (BlobMissing, BlobCorrupt, ValueError):  # doctor tells of it
+        except (BlobMissing, BlobCorrupt, ValueError):  # doctor reports it
             start = log.last_offset(path, Swap.WORD, start)
     return None
 
 
 def swapped(store: Blobs, swap: Line, limit: int) -> tuple[State, list[Entry]]:
-    """What a swap left. Raises BlobMissing, BlobCorrupt, and ValueError for a blob that is no snapshot."""
-    state, rows = snapshot.decode(store.get(swap.id).body)
+    """Return the state and the entries after a swap. Raises BlobMissing, BlobCorrupt, and ValueError if the blob is not
+    a snapshot."""
+    state, rows = _read_swap(store, swap)
     most = share(limit, state)
-    found = [context.entry(line, number, lambda id: store.get(id).body, most, stripped=stripped)
+    found = [context.entry(line, number, store.body, most, stripped=stripped)
              for number, stripped, line in rows]  # fmt: skip
     return state, [entry for entry in found if entry]
 
 
-def share(limit: int, state: State) -> int:
-    """How many bytes one entry's content may have, for a context of `limit` tokens, or what the model takes."""
-    return max(LEAST_SHARE, min(limit, state.model.most or limit) // SHARE)
+def _read_swap(store: Blobs, swap: Line) -> tuple[State, list[snapshot.Row]]:
+    return snapshot.decode(store.get(swap.id).body, swap.at)
+
+
+def _caught_up(store: Blobs, path: Path, state: State, start: int) -> State:
+    """Return the state at the swap with this byte offset, after each slice whose capability was missing before has
+    folded the events that it missed."""
+    for name, known in SLICES.items():
+        kept = state.slices.get(name)
+        if isinstance(kept, Unfolded):
+            from dotagent.store import lineage
+
+            state = known.put(state, snapshot.read(known, kept))
+            parts, day = lineage.parts(store, path.parent, start), kept.until[:10]
+            since = [log.offset_of_day(part.path, day) if day else 0 for part in parts]
+            missed = (line for part, at in zip(parts, since, strict=True) for line in part.picked(known.folds, at))
+            state = known.fold(state, (line for line in missed if line.at > kept.until))
+    return state
+
+
+def share(setting: int, state: State) -> int:
+    """Return the most bytes of an entry's content, for this setting or the model's smaller window."""
+    return max(LEAST_SHARE, limit(setting, state) // SHARE)
 
 
 def size(entry: Entry) -> int:
-    """About how many tokens the entry takes in a prompt, by the plain estimate, with what is shown beside its text."""
-    return tokens.estimate(context.render(entry)) + entry.weight
-
-
-def failing(path: Path) -> str:
-    """Why the model does not answer a life, or another in its place, and since when, by the end of its LIFE; "" when
-    it does."""
-    why = since = answers = ""
-    away = dict[str, str]()
-    for line in log.tail(path, FAR):
-        event = events.parse(line)
-        if isinstance(event, Reply) or (isinstance(event, Fail) and event.again == "stopped"):
-            why = since = ""
-            answers = event.told.get("provider", "") if isinstance(event, Reply) else answers
-            away.pop(answers, None)
-        elif isinstance(event, Fail):
-            why, since = line.gist, since or line.at
-            away.clear()
-        elif isinstance(event, Away):
-            away[event.provider] = f"since {line.at[:16]}: {event.why}"
-    if since:
-        return f"no answer from the model since {since[:16]}: {why}"
-    return f"{answers} answers {next(iter(away.values()))}" if away and answers else ""
+    """Return the estimated tokens of an entry in a prompt, including its media."""
+    return entry.tokens

@@ -1,7 +1,7 @@
-"""What a life's answers took, today and this month, by LIFE alone: a fold that looks at one event after the other.
+"""The usage of an agent's answers, today and this month, from LIFE alone: a fold over its events.
 
-A day is the person's, by the time zone of the machine. Of a life that another process lives the end of LIFE is read,
-from its last swap on, and afterwards what is new.
+Days are in the person's time zone, as `times.local_day` returns them. For an agent in another process, this reads LIFE
+from its last swap on, and later only new events.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from dotagent.store.log import Line
 from dotagent.text import times
 
 WORDS = (Reply.WORD, Spent.WORD, Clock.WORD)
-COUNTED = 64  # answers beside the conversation that are remembered
-NEAR = timedelta(hours=1)  # how long after a CLOCK the time in LIFE is the wrong one: it stands still until it is right
+COUNTED = 64  # answers outside the conversation that are remembered
+NEAR = timedelta(hours=1)  # how long LIFE's times may stay ahead after a CLOCK: they do not go back
 
 
-def after(used: Used, line: Line) -> Used:
-    """What was used once this event has happened."""
+def add_usage(used: Used, line: Line) -> Used:
+    """Return the usage after this event."""
     event = events.parse(line) if line.event in WORDS else None
     if isinstance(event, Clock) and times.STAMP.fullmatch(event.at):
         return change(used, ahead=f"{line.at} {event.at}")
@@ -39,7 +39,7 @@ def after(used: Used, line: Line) -> Used:
 
 
 def on(used: Used, day: str) -> Used:
-    """What was used by this day, as `times.local_day` tells it: nothing yet on a new one, or in a new month."""
+    """Return the usage on this day, as `times.local_day` returns it: zero for a new day, or a new month."""
     if day <= used.day:
         return used
     used = change(used, day_tokens=0, day_cost=0) if used.day else used
@@ -47,28 +47,28 @@ def on(used: Used, day: str) -> Used:
 
 
 def read(store: Blobs, path: Path, before: tuple[Used, int] | None = None, until: int = -1) -> tuple[Used, int]:
-    """What the life with this LIFE.md used, and the byte offset up to which it was read; `before` is where the last
-    look ended, and `until` where to stop."""
+    """Return the usage of the agent with this LIFE.md, and the byte offset of the end of the read part. `before` is the
+    last result; `until` is an earlier offset to stop at."""
     used, start = before or _begin(store, path, None if until < 0 else until)
-    for end, line in log.picked(path, start, WORDS):
-        if 0 <= until < end:
-            break
-        used, start = after(used, line) if line else used, end
-    return used, start
+    stop = log.end(path) if until < 0 else until
+    for line in log.picked(path, WORDS, start, stop):
+        used = add_usage(used, line)
+    return used, stop
 
 
 def _begin(store: Blobs, path: Path, until: int | None) -> tuple[Used, int]:
-    """What the last swap says was used until then, and the offset of its line; where a version wrote that which did not
-    count, nothing, and an offset before the month's first event."""
+    """Return the usage at the last swap, and the offset of its line. If the swap, or the one at `until`, is of a
+    version that did not count, return zero and an offset before the month's first event."""
     start = log.last_offset(path, Swap.WORD, until)
-    if start is None:
+    if start is None and until is None:
         return Used(), 0
-    with suppress(BlobMissing, BlobCorrupt, ValueError):  # doctor tells of it
-        used = snapshot.decode(store.get(next(log.lines(path, start)).id).body)[0].used
-        if used.day:
-            return used, start
+    if start is not None:
+        with suppress(BlobMissing, BlobCorrupt, ValueError):  # doctor reports it
+            used = snapshot.decode(store.get(next(log.lines(path, start)).id).body)[0].used
+            if used.day:
+                return used, start
     first = date.fromisoformat(times.local_day(times.now())).replace(day=1)
-    return Used(), log.since(path, (first - timedelta(days=1)).isoformat())
+    return Used(), log.offset_of_day(path, (first - timedelta(days=1)).isoformat())
 
 
 def _number(event: Reply | Spent, name: str) -> int:
@@ -77,6 +77,6 @@ def _number(event: Reply | Spent, name: str) -> int:
 
 
 def _true(used: Used, at: str) -> str:
-    """The true time of an event, where LIFE was ahead of it just now."""
+    """Return the true time of an event, if LIFE's was just ahead of it."""
     wrong, _, true = used.ahead.partition(" ")
     return true if wrong and times.parse(at) - times.parse(wrong) < NEAR else at

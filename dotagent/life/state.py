@@ -1,210 +1,226 @@
-"""The state: where a life stands. It is folded from LIFE (`fold.py`), and stored nowhere but in a swap's blob."""
+"""The state of an agent. It is folded from LIFE (`fold.py`), and stored only in a swap's blob."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TypeVar
 
 from dotagent.life.events import Effect
 from dotagent.store.rooms import Position
+from dotagent.text.lazy import dataclass, field
+
+WAKES = 3  # how often other agents start a turn in a room after a person's last message
 
 
 @dataclass(frozen=True)
 class Heard:
-    """What of the world the life has seen."""
+    """The messages, documents and other news that the agent has received."""
 
     rooms: Mapping[str, Position] = field(default_factory=dict)
-    """How far each subscribed room was heard."""
+    """The position of the last read message in each subscribed room."""
     wakes: Mapping[str, int] = field(default_factory=dict)
-    """How often other agents woke this one there since a person spoke."""
+    """How often other agents started a turn in each room since a person's last message."""
     bridged: bool = False
-    """Whether it ever heard someone from behind a bridge."""
+    """Whether it ever received a message through a bridge."""
     documents: Mapping[str, str] = field(default_factory=dict)
-    """The newest version of each document it was shown."""
+    """The newest recorded version of each document."""
     ended: tuple[int, ...] = ()
-    """The last commands that outlived their turn of whose end it was told, by number."""
+    """The numbers of the last commands that outlived their turn and whose end is recorded."""
     ends: int = 0
-    """How often such an end woke it since a person spoke."""
+    """How often such an end started a turn since a person's last message."""
     spawned: Mapping[str, str] = field(default_factory=dict)
-    """Its helpers by id: `<room> <words> <told>`, as woken.Help tells."""
+    """Its helpers by id: `<room> <words> <told>`, as in woken.Help."""
     made: int = 0
-    """How many helpers it made since a person or the clock spoke."""
+    """How many helpers it created since a person's last message, or since a turn began again."""
     agents: int = 0
-    """How many words of other agents it heard."""
-    woken: tuple[str, ...] = ()
-    """The last runs of jobs that woke it, each `job@time`."""
-    alerts: Mapping[str, str] = field(default_factory=dict)
-    """The last alerts of heartbeats, by their digest: the heartbeat's time."""
+    """How many messages of other agents it received."""
     notes: Mapping[str, str] = field(default_factory=dict)
-    """How far the last daily notes were heard: `size hash`, by their day."""
+    """How far the last daily notes were read: `size hash`, by day."""
     shown: Mapping[str, str] = field(default_factory=dict)
-    """The versions of SEGMENT, SUMMARISE and EXAMPLE that the prompt's head has: those of the last swap."""
+    """The versions of SEGMENT, SUMMARISE and EXAMPLE in the prompt's head: those of the last swap."""
     origins: tuple[str, ...] = ()
-    """Whose words were ever before it (origins.py); none: not known."""
-    question: str = ""
-    """What its person is asked (questions.py)."""
+    """The origins of all text that was ever in its context (origins.py); empty if unknown."""
+    since: int = 0
+    """The number of the first entry with foreign text; 0 if unknown."""
+    questions: Mapping[str, str] = field(default_factory=dict)
+    """The open questions to its person (questions.py), by number."""
+    shared: Mapping[str, str] = field(default_factory=dict)
+    """The open questions whose number another agent used, by number. They get another number."""
+    asked: int = 0
+    """The number of the last question."""
     allowed: str = ""
-    """The call that its person allowed and that is still to be done: `reply index`."""
+    """The approved calls that have not run yet: `reply index;reply index`."""
     always: tuple[str, ...] = ()
-    """What its person allowed once for all."""
+    """The keys of effects that its person always allows."""
 
 
 @dataclass(frozen=True)
 class Turn:
-    """The present turn: what waits, what is asked, what is being done."""
+    """The present turn: what waits, the pending request, and the action in progress."""
 
     wake: str = ""
-    """The room whose message waits to be asked about."""
+    """The room whose message waits for a request."""
     room: str = ""
-    """The room of the turn: where a reply without a call is said."""
+    """The room of the turn, for replies without a call."""
     unanswered: tuple[str, ...] = ()
-    """Rooms that were told `(no answer: …)` and still wait."""
+    """Rooms that got `(no answer: …)` and still wait."""
     call: str = ""
-    """The request that is out."""
+    """The pending request."""
     provider: str = ""
-    """Where it went."""
+    """The provider of the request."""
     reply: str = ""
-    """The reply whose calls are being done."""
+    """The reply whose calls are running."""
     cut: bool = False
-    """Whether that reply was cut off by a limit."""
+    """Whether a limit cut off that reply."""
     done: int = 0
     """How many of its calls are done."""
     whose: tuple[str, ...] = ()
-    """Whose words were before the model when it was asked for that; none: not known."""
+    """The origins of the text in the context at the time of the request; empty if unknown."""
     effect: Effect | None = None
     """An effect that has begun and not ended."""
+    message: int = 0
+    """The entry of its person's message that this turn answers; 0 if something else began the turn."""
+    look: str = ""
+    """The pending request of the second look at that message (second_look.py)."""
+    looker: str = ""
+    """The provider of that request."""
+    looked: str = ""
+    """The blob of the second look's answer, or `-` for no answer."""
+    used: tuple[int, ...] = ()
+    """The numbers of that answer's calls that have begun."""
+    instead: int = 0
+    """The number of the call that runs instead of the reply's own call, counted from 1."""
     unread: bool = False
-    """Whether a result waits to be read."""
+    """Whether the model has not seen a result yet."""
     corrected: bool = False
-    """Whether the model was already shown the right form, or asked once more, in this turn."""
+    """Whether the model was asked to correct its reply, and has done nothing since."""
     untold: str = ""
-    """Why a call failed, while its room has not been told."""
+    """Why a call failed, until the room has been informed."""
     told: tuple[str, ...] = ()
-    """`room kind`: failures that a room was told of since a person last spoke there."""
+    """`room kind`: failures that a room was informed of since a person's last message there."""
     failed: str = ""
-    """`final` or `retryable` when the last call failed, `stopped` when the turn was ended for going on and on."""
+    """`final` or `retryable` if the last call failed, `stopped` if the turn reached a limit."""
     deaths: int = 0
-    """How often a process ended without a word since anything was done."""
+    """How often a process crashed since the last completed action."""
     slept: bool = False
-    """Whether the last process said that it ends."""
-    beat: str = ""
-    """The time of the heartbeat that this turn is; empty for any other."""
+    """Whether the last process recorded its end."""
+    quiet: str = ""
+    """The name of this turn for a capability, if no one waits for the agent's messages; otherwise ""."""
     flush: bool = False
-    """Whether this turn is one in silence before the oldest fades."""
-    judged: str = ""
-    """The digest of what this heartbeat said last, once it is known what becomes of it."""
+    """Whether this is the silent turn before the oldest entries fade."""
     steps: int = 0
-    """Requests since something was heard."""
+    """Requests since the last message."""
     long: int = 0
     """How often in this turn the prompt was too long for the model."""
     passed: tuple[str, ...] = ()
-    """Providers that brought no answer to what is asked, while there was another to ask."""
+    """Providers that did not answer the pending request while there was another to try."""
 
     @property
     def waits(self) -> bool:
-        """Whether the model is to be asked: something was heard, or a result is to be read."""
+        """Return True if the model must be asked, because a message or a result waits."""
         return self.unread or bool(self.wake)
 
 
 @dataclass(frozen=True)
 class Model:
-    """What was learnt of the model."""
+    """Facts about the model."""
 
     sent: int = 0
-    """The estimate of the request that is out, in tokens."""
+    """The estimated tokens of the pending request."""
+    fixed: int = 0
+    """The estimated tokens of the last prompt before its entries; 0 if unknown."""
     ratio: float = 1.0
-    """Tokens that the provider counts, for one that is estimated."""
+    """The provider's tokens for one estimated token."""
     upstream: str = ""
-    """Who gave the last answer behind a provider that passes requests on."""
+    """The service behind a routing provider that gave the last answer."""
     most: int = 0
-    """Tokens of context beyond which the model was found not to take it; 0: not found yet."""
+    """The largest context in tokens that the model accepts; 0 if unknown."""
     head: int = 0
-    """The same at the last swap: what the prompt's head goes by, which stays as it is between two."""
+    """The same at the last swap. It sets the size of the prompt's head, which must not change between swaps."""
     away: Mapping[str, str] = field(default_factory=dict)
-    """Providers that brought no answer and gave none since: `time kind hint`."""
+    """Providers that failed and have not answered since: `time kind hint`."""
     by: Mapping[str, str] = field(default_factory=dict)
-    """Which provider answered last in each room."""
+    """The last provider that answered in each room."""
     guessed: str = ""
-    """The provider and model of which a room was told that its window is a guess."""
+    """The provider and model whose window was reported to a room as a guess."""
 
 
 @dataclass(frozen=True)
 class Used:
-    """What answers took, live and beside the conversation, by the person's own days."""
+    """The usage of calls, live and in the background, by days in the person's time zone."""
 
     asks: int = 0
-    """Requests to models, in all."""
+    """Requests to models in total."""
     tokens: int = 0
-    """Tokens, in all: the prompts' and the answers'."""
+    """Tokens of prompts and answers in total."""
     day: str = ""
-    """The last day on which one did."""
+    """The last day with a call."""
     day_tokens: int = 0
-    """Tokens on that day: the prompts' and the answers'."""
+    """Tokens of prompts and answers on that day."""
     day_cost: int = 0
-    """The same in millionths of a US dollar, as far as prices are known."""
+    """The cost on that day in millionths of a US dollar, if prices are known."""
     month_tokens: int = 0
     month_cost: int = 0
     counted: tuple[str, ...] = ()
-    """The last answers beside the conversation: LIFE may tell of one twice, and it counts once."""
+    """The last answers outside the conversation: LIFE may contain one twice, and it counts once."""
     told: tuple[str, ...] = ()
-    """Budgets of which it was told that little is left, each with its day."""
+    """Budgets whose warning was posted, each with its day."""
     ahead: str = ""
-    """The time in LIFE and the true one, when LIFE's was found to be ahead."""
+    """LIFE's time and the true time, if LIFE's was found to be ahead."""
 
 
 @dataclass(frozen=True)
 class Compaction:
-    """A compaction under way: entries `first` to `last` are cut into chunks, and the needed ones are summed up."""
+    """A compaction in progress: entries `first` to `last` are divided into chunks, and chosen chunks are summarised."""
 
     first: int = 0
     last: int = 0
     tries: int = 1
     call: str = ""
-    """The segment request that is out."""
+    """The pending segment request."""
     plan: str = ""
     """The blob of the chunks, once they are known."""
     out: Mapping[str, str] = field(default_factory=dict)
-    """Summarise requests that are out: request -> `first-last`."""
+    """Pending summarise requests: request -> `first-last`."""
     tried: Mapping[str, int] = field(default_factory=dict)
-    """How often each chunk's summary was asked for."""
+    """How often the summary of each chunk was requested."""
     made: Mapping[str, str] = field(default_factory=dict)
     """Summaries: `first-last` -> blob and relevance."""
     why: str = "limit"
     """Why it began: `limit`, or `asked` by a person."""
     plain: bool = False
-    """Whether a summary could not be had, so that no more are asked for."""
+    """Whether a summary failed, so that no more are requested."""
 
 
 @dataclass(frozen=True)
 class Forgetting:
-    """Where forgetting stands."""
+    """The state of forgetting."""
 
     kept: tuple[int, ...] = ()
     """Entries that may not fade, by number."""
     spare: Mapping[str, str] = field(default_factory=dict)
-    """Summaries made and not needed, by the id of their members' ids: blob, relevance, and `first-last`."""
+    """Summaries that are not used yet, by a hash of their members' ids: blob, relevance, and `first-last`."""
     compaction: Compaction | None = None
-    """The compaction that is under way."""
+    """The compaction in progress."""
     flushed: bool = False
-    """Whether there was such a turn since the last swap."""
+    """Whether the silent turn has happened since the last swap."""
     settled: int = 0
-    """Tokens of the context after the last swap: what did not get smaller then is not tried again at once."""
+    """Tokens of the context after the last swap: what did not shrink then is not tried again at once."""
     restate: bool = False
-    """Whether a swap has happened and what it left out of sight is still to be said again."""
+    """Whether a swap happened and the events outside the context must still be listed."""
     standing: Mapping[str, str] = field(default_factory=dict)
-    """What people said once for all, by its number: `<time> <entry> <blob> <who> <words>`."""
+    """Standing instructions by number: `<time> <entry> <blob> <who> <words>`."""
     stood: int = 0
-    """The last of these numbers."""
+    """The number of the last standing instruction."""
     back: tuple[int, ...] = ()
-    """Entries that a person took back, by number: the next compaction takes them last."""
+    """The numbers of entries that a person restored: the next compaction takes them last."""
     unsaid: str = ""
-    """What the last swap let fade, in words, where a room shall be told and was not yet."""
+    """The report of the last swap, until the room has it."""
 
 
 @dataclass(frozen=True)
 class State:
-    """Where a life stands."""
+    """The state of an agent."""
 
     audience: str = ""
     """`private <person>`, `group` or `helper`."""
@@ -215,15 +231,58 @@ class State:
     model: Model = Model()
     forgetting: Forgetting = Forgetting()
     used: Used = Used()
+    slices: Mapping[str, object] = field(default_factory=dict)
+    """The slices of capabilities, by name (slices.py)."""
 
 
 S = TypeVar("S")
 
 
 def change(state: S, **fields: object) -> S:
-    """The state, or a part of it, with these fields changed: `replace`, ten times as fast, since a resume folds
-    thousands of events."""
+    """Return the state, or a part of it, with these fields changed. It is ten times as fast as `replace`, because a
+    resume folds thousands of events."""
     assert fields.keys() <= state.__dict__.keys(), fields
     made = object.__new__(type(state))
     made.__dict__.update(state.__dict__, **fields)
     return made
+
+
+def wake(state: State, room: str, *, quiet: str = "", flush: bool = False, anew: bool = False) -> State:
+    """Return the state after an event woke the agent for a room that it has joined. In a `quiet` turn no one waits for
+    its messages. `anew` resets the count of new helpers, as a person's message does."""
+    if anew:
+        state = change(state, heard=change(state.heard, made=0))
+    if room not in state.heard.rooms:
+        return state
+    message = state.turn.message if state.turn.wake else 0  # a person's message from the meantime still waits
+    new = {"wake": room, "quiet": quiet, "flush": flush, "corrected": False, "steps": 0, "long": 0}
+    return change(state, turn=change(state.turn, message=message, **new))
+
+
+@dataclass(frozen=True)
+class Help:
+    """A helper as its parent knows it. `room` asked for its work, and is "-" once the result is recorded. `words` is
+    the number of its tasks, and `told` the number of tasks with a result."""
+
+    room: str
+    words: int
+    told: int
+
+    @property
+    def goes_on(self) -> bool:
+        """Return True if the helper has not finished."""
+        return self.room != "-"
+
+
+NONE = Help("-", 0, 0)
+"""A helper that the agent does not know."""
+
+
+def works(heard: Heard) -> dict[str, Help]:
+    """Return the helpers of an agent, by id."""
+    found = dict[str, Help]()
+    for id, row in heard.spawned.items():
+        room, words, told = (*row.split(" "), "", "", "")[:3]
+        if words.isdecimal() and told.isdecimal():
+            found[id] = Help(room, int(words), int(told))
+    return found

@@ -1,5 +1,5 @@
-"""The window of the model by which a life is answered, as its provider publishes it: how much context it leaves, and
-whether anybody told it. A guess is said in a room, once a model.
+"""The context window of the agent's model, as its provider publishes it: its size, and whether that is a guess. A guess
+is posted in a room once for each model.
 
 Reads `calls/providers.json`; owns nothing on disk.
 """
@@ -11,12 +11,12 @@ from dotagent.life.session import Session
 from dotagent.store import home, launch
 from dotagent.text import tokens
 
-MOST = 10**12  # tokens: what is more is no window
+MOST = 10**12  # tokens; a larger number is not a valid window
 
 
 def published(session: Session, model: str) -> tuple[str, int, bool]:
-    """The model that answers the life (`model`, empty for the provider's usual one), its window in tokens, 0 where it
-    is not known yet, and whether that is a guess."""
+    """Return the agent's model (`model`, or the provider's default for ""), its window in tokens (0 if unknown), and
+    whether the window is a guess."""
     told = launch.published(session.home).get(session.provider, {})
     usual = str(told.get("model") or "")
     size, guess = told.get("window") if told.get("known", True) else None, told.get("guess") is True
@@ -28,25 +28,23 @@ def published(session: Session, model: str) -> tuple[str, int, bool]:
 
 
 def usual(session: Session, provider: str) -> str:
-    """The model that a provider publishes to be the one to use."""
+    """Return the default model that a provider publishes."""
     return str(launch.published(session.home).get(provider, {}).get("model") or "")
 
 
 def guessed(session: Session, model: str, room: str) -> Tell | None:
-    """What the room must be told of a window that is a guess; None when there is nothing, or it was told."""
+    """Return the message to the room about a window that is a guess, or None if no message is due."""
     name, size, guess = published(session, model)
     about = "".join(f"{session.provider}:{name}".split())
     if not (size and guess) or session.state.model.guessed == about:
         return None
     mend = f"set `window = N` under [providers.{session.provider}] in dotagent.toml"
-    return Tell(
-        room, guess=about, text=f"(nobody tells the window of {name}: I go by {size:,} tokens, a guess; {mend})"
-    )
+    return Tell(room, guess=about, text=f"(the context window of {name} is unknown; I assume {size:,} tokens; {mend})")
 
 
 def fit(session: Session, model: str, known: tuple[str, int]) -> tuple[str, int]:
-    """Note the window of the model that will answer, if it is smaller than the context's limit; returns whose that is
-    and its tokens, which are `known` next time."""
+    """Record the window of the next model if it is smaller than the context's limit. Return the provider and the
+    window's tokens, for `known` at the next call."""
     _, size, _ = published(session, model)
     if not size or (session.provider, size) == known:
         return known
@@ -57,5 +55,5 @@ def fit(session: Session, model: str, known: tuple[str, int]) -> tuple[str, int]
 
 
 def options(session: Session, provider: str, model: str, *, live: bool = True) -> dict[str, object]:
-    """How this model shall answer, by the settings as they are now."""
+    """Return the options of this model from the present settings."""
     return home.settings_now(session.home, session.settings).options(provider, model, session.id, live=live)

@@ -1,1 +1,1 @@
-"""Starting a life, and what of the world it looks at between two steps."""
+"""The parts of the main loop: starting an agent, and checking for news between two steps."""

@@ -1,165 +1,250 @@
-"""Starting a life: what the command line asks for, which provider answers, what is begun with it, a clean end.
+"""Starting an agent: read the command line, choose and start the provider, open LIFE, and end cleanly.
 
-An agent has no more of the environment than it may have, and never sees `.env`: what looks at both and starts the
-provider's process becomes the agent by running this program anew, since a process's memory and first environment can
-be read. Owns nothing on disk.
+An agent has only the permitted part of the environment and never sees `.env`. Owns nothing on disk.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
-from dotagent import errors, extensions, installed, tools
-from dotagent.arguments import Parser
-from dotagent.compaction.compactor import Compactor
+from dotagent import contract, errors, extensions, installed, tools
+from dotagent.arguments import Parser, read_answer
+from dotagent.compaction.due import LazyCompactor
+from dotagent.contract import Living
 from dotagent.errors import Misuse, Trouble
-from dotagent.forgetting import sweep
-from dotagent.life import events, other_provider, replay, unsynced, window
+from dotagent.life import events, log_repair, other_provider, replay, window
 from dotagent.life.documents import Documents
 from dotagent.life.events import Boot, Error, Resume, Sleep, Tell, Torn
 from dotagent.life.model_calls import ModelCalls
-from dotagent.life.patience import Patience
 from dotagent.life.session import Session
-from dotagent.loop import birth, spawned, welcome
+from dotagent.life.timeouts import Patience
+from dotagent.loop import birth, keys, tidy, welcome
 from dotagent.loop.birth import Birth
-from dotagent.loop.hooks import Hooks
-from dotagent.loop.idle import Idle
 from dotagent.loop.inbox import Inbox
-from dotagent.loop.working import Working
-from dotagent.search.feed import Feed
-from dotagent.store import allowance, bootstrap, credentials, disk, home, launch, leftover, lives, plugins, rooms, watch
+from dotagent.store import (
+    allowance,
+    bootstrap,
+    disk,
+    helpers,
+    home,
+    launch,
+    lives,
+    rooms,
+    watch,
+)
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.home import Home, Settings
 from dotagent.store.log import Line, Log
-from dotagent.text import names
+from dotagent.text import names, times
+from dotagent.text.lazy import dataclass
 from dotagent.text.reference import short
 from dotagent.text.sizes import plural
 
+BUSY = 0.7  # seconds of computing time that a step may still use after a signal to exit
+
 
 def parser() -> Parser:
-    """What agent.py understands."""
+    """Return the parser of agent.py's command line."""
     p = Parser("agent", installed.PROGRAMS["agent"])
-    told = "resume this agent: 8 or more digits of its id, its name, or a room only it is in; without it one is born"
+    told = (
+        "the agent to resume: its name, the start of its id, or a room that only it has joined (default: a new agent)"
+    )
     p.add_argument("hash", nargs="?", help=told)
-    p.add_argument("--last", action="store_true", help="resume the agent that lived last, in --room if that is given")
+    p.add_argument("--last", action="store_true", help="resume the most recently active agent (in --room, if given)")
+    p.add_argument(
+        "--continue", action="store_true", dest="again", help="like --last, but create an agent if none exists"
+    )
+    p.add_argument("--new", action="store_true", help="create an agent without asking")
     p.add_argument("--room", metavar="ROOM", help="the room a new agent talks in (default: dev)")
-    p.add_argument("--audience", metavar="private|group", help="whom a new agent hears (default: private, its owner)")
-    p.add_argument("--provider", metavar="P", help="who answers: " + ", ".join(extensions.names("providers")))
-    p.add_argument("--model", metavar="M", help="which of the provider's models")
-    p.add_argument("--soul", metavar="FILE", help="the SOUL of a new agent (default: SOUL.md of the home)")
-    p.add_argument("--verbose", action="store_true", help="print LIFE as it happens")
-    p.add_argument("--until-idle", action="store_true", help="leave when nothing is left to do")
-    p.add_argument("--linger", type=float, metavar="S", help="leave when nothing was to do for so many seconds")
+    p.add_argument(
+        "--audience",
+        metavar="private|group",
+        help="who can read a new agent: private, private NAME, or group (default: private, only the owner)",
+    )
+    p.add_argument("--provider", metavar="P", help="the model provider: " + ", ".join(extensions.names("providers")))
+    p.add_argument("--model", metavar="M", help="the provider's model to use")
+    p.add_argument("--soul", metavar="FILE", help="a file with the character of a new agent (default: SOUL.md)")
+    p.add_argument("--verbose", action="store_true", help="print each event of LIFE.md as it happens")
+    p.add_argument("--until-idle", action="store_true", help="exit when there is no work left")
+    p.add_argument("--linger", type=float, metavar="S", help="exit after S seconds without work")
     return p
+
+
+class Idle:
+    """The time since the agent had something to do. `most` is the seconds after which an agent without work exits; None
+    means that it never exits."""
+
+    def __init__(self, most: float | None) -> None:
+        self._most, self._since = most, 0.0
+
+    def over(self, waits: bool, owes: bool) -> bool:
+        """Return True if the agent must exit now. `waits` means that a request is pending. `owes` means that a message
+        has no answer yet because the provider fails; time then counts on, even while the provider is asked again."""
+        if self._most is None or (waits and not owes):
+            self._since = 0.0
+            return False
+        self._since = self._since or time.monotonic()
+        return not waits and time.monotonic() - self._since >= self._most
+
+    def sleep(self, seconds: float | None) -> float | None:
+        """Return the most seconds to sleep; `seconds` is the limit of the other parts."""
+        if self._most is None or not self._since:
+            return seconds
+        left = max(0.0, self._since + self._most - time.monotonic())
+        return left if seconds is None else min(left, seconds)
+
+    def busy(self, owes: bool = False) -> None:
+        """Count from zero again, unless the agent only asked a failing provider again."""
+        if not owes:
+            self._since = 0.0
 
 
 @dataclass(frozen=True)
 class Agent:
-    """A life with all that it lives by, in one process."""
+    """An agent with all of its parts, in one process."""
 
     session: Session
     calls: ModelCalls
     documents: Documents
     inbox: Inbox
-    compactor: Compactor
-    feed: Feed
+    compactor: LazyCompactor
     watch: watch.Watcher
     idle: Idle
-    hooks: Hooks
-    working: Working
+    parts: tuple[Living, ...]
 
 
-def alone(arguments: Sequence[str]) -> None:
-    """See to the provider, then go on as a program with nothing in it but what an agent may have. Raises Misuse."""
-    asked, where, settings, born = _asked(arguments)
-    known = os.environ.get(launch.HANDED, "")
-    provider = known or _provider(where, settings, _asked_of(asked, settings, born)[0], born)
-    clean, rest = credentials.split(os.environ, settings.environment)
-    if rest or (not known and credentials.env_file(where)):
-        os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], {**clean, launch.HANDED: provider})
-    os.environ[launch.HANDED] = provider
-
-
-def _asked(arguments: Sequence[str]) -> tuple[argparse.Namespace, Home, Settings, str | Birth]:
-    """What the command line asks for, where, under which settings; whose life, or what is to be born. Raises Misuse."""
+def choose_arguments(arguments: Sequence[str]) -> list[str]:
+    """Return the command line. At a terminal, first ask the person whether to start a stopped agent of the room instead
+    of a new one. Raises Misuse and Trouble."""
     asked = parser().parse_args(arguments)
+    named = asked.hash or asked.last or asked.again or asked.new or asked.soul or asked.audience
+    if named or launch.HANDED in os.environ or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return list(arguments)
+    where, room = home.find(asked.home), asked.room or "dev"
+    if not (there := lives.stopped(where, room) if names.ROOM.fullmatch(room) else []):
+        return list(arguments)
+    one = lives.newest(where, there)
+    last = times.format_stamp(lives.last(where, one))
+    question = f"{room}: start agent {short(one)} again (last active {last}) [w], or create a new agent [Enter]? "
+    while (said := read_answer(question).lower()) not in ("w", "wake", "", "n", "new"):
+        print("type w to start it again, or press Enter to create a new one")
+    return again(asked, one, where) if said.startswith("w") else [*arguments, "--new"]
+
+
+def again(asked: argparse.Namespace, self_id: str, where: Home) -> list[str]:
+    """Return the command line that resumes this agent, with the other options of `asked`."""
+    named = {"provider": asked.provider, "model": asked.model, "linger": asked.linger}
+    flags = [f"--{name}" for name in ("verbose", "until-idle") if getattr(asked, name.replace("-", "_"))]
+    given = [f"--{name}={said}" for name, said in named.items() if said is not None]
+    return [self_id, "--home", str(where.root), *flags, *given]
+
+
+def _parse_request(arguments: Sequence[str]) -> tuple[argparse.Namespace, Home, Settings, str | Birth]:
+    """Return the parsed command line, the home, its settings, and the id of the agent or the request for a new one.
+    Raises Misuse."""
+    asked = parser().parse_args(arguments)
+    if asked.new and (asked.hash or asked.last or asked.again):
+        raise Misuse("--new creates an agent; leave --new out to resume one")
     wakes = asked.room if asked.hash is None and asked.last else asked.hash
     if (asked.hash or asked.last) and (asked.audience or asked.soul or asked.room not in (None, wakes)):
-        raise Misuse("--room, --audience and --soul are for a new agent: leave them out, or leave out the hash")
+        raise Misuse("--room, --audience and --soul are for a new agent; leave them out, or leave out the agent's id")
     if asked.linger is not None and not asked.linger >= 0:
-        raise Misuse(f"--linger {asked.linger:g}: seconds, 0 or more")
+        raise Misuse(f"--linger {asked.linger:g}: give the seconds as 0 or more")
     where = home.find(asked.home)
     home.prepare(where)
-    leftover.swept(where)
-    for one in plugins.use(where.root):
-        errors.tell(plugins.waits(one))
+    _extend(where)
     settings = home.settings(where)
+    if asked.again and not (asked.hash or asked.last or asked.soul or asked.audience):
+        there = lives.find_agents(where, asked.room) if asked.room else home.lives(where)
+        asked.last = any(not lives.is_made(where, one) for one in there)
+        wakes = asked.room if asked.last else None
     resumes = asked.last or asked.hash is not None
-    born = lives.meant(where, wakes, asked.last) if resumes else birth.wanted(where, settings, asked)
+    born = lives.find_agent(where, wakes, asked.last) if resumes else birth.parse_birth(where, settings, asked)
     return asked, where, settings, born
 
 
 @contextmanager
 def life_of(arguments: Sequence[str], patience: Patience = Patience()) -> Iterator[Agent]:  # noqa: B008 it is frozen
-    """The life that the command line asks for, hearing, for the time of the block. Raises Misuse and Trouble."""
-    asked, where, settings, born = _asked(arguments)
-    wanted, model = _asked_of(asked, settings, born)
-    provider = os.environ.pop(launch.HANDED, "") or _provider(where, settings, wanted, born)
+    """Open the agent that the command line asks for, subscribed to its rooms, for the time of the block. Raises Misuse
+    and Trouble."""
+    asked, where, settings, born = _parse_request(arguments)
+    for told in settings.idle:
+        errors.tell(told)
+    wanted, model = _wanted_model(asked, settings, born)
+    provider = keys.provider(where, settings, wanted, born if isinstance(born, str) else "")
     self_id = born if isinstance(born, str) else birth.born(where, born)
-    sweep.finish(where)
+    contract.opening(where)
     opened = Log(where.agent(self_id) / "LIFE.md")
     with ExitStack() as ending:
         ending.callback(opened.close)
-        unsynced.cut(opened, where.store())
+        log_repair.cut(opened, where.store())
         living = Session(where, self_id, settings, opened)
+        ending.callback(living.close)
         living.patience, living.chosen = patience, not asked.provider
         _ordered(living, wanted, model, provider)
         begun = list[Line]()
         living.listen = begun.append
         _begin(living, opened)
+        tidy.begin(living)
         watcher = watch.Watcher()
         ending.callback(watcher.close)
         ending.enter_context(_mind_signals(living, watcher))
-        documents = Documents(living)
         new = any(line.event == Boot.WORD for line in begun)
-        documents.begin(new)
-        inbox = Inbox(living, watcher, documents)
+        helpers.sign(where, self_id, os.getpid())
+        parts = contract.living(living, watcher)
+        ending.callback(contract.close, parts)
+        documents = Documents(living, [one.texts for one in parts if one.texts])
+        documents.begin()
+        inbox = Inbox(living, watcher, documents, parts)
         documents.here(window.published(living, model)[0])
-        calls = ModelCalls(living, model, lambda: tools.told(living), watcher.names)
+        calls = ModelCalls(living, model, lambda: tools.describe_tools(living), watcher.names)
         inbox.subscribe()
         living.sync()
         print("\n".join(welcome.screen(living, model, new)), flush=True)
-        hooks = Hooks(living)
-        living.listen = hooks.beside(welcome.event if asked.verbose else _warn)
+        living.listen = contract.listener(parts, welcome.event if asked.verbose else _warn)
         for line in begun:
             living.listen(line)
-        compactor = Compactor(living, calls, documents)
+        compactor = LazyCompactor(living, calls, documents)
         compactor.begin()
-        feed = Feed(living.path, living.store, living.owner)
-        ending.callback(feed.close)
-        spawned.begin(living)
         idle = Idle(0.0 if asked.until_idle or living.terms else asked.linger)
-        yield Agent(living, calls, documents, inbox, compactor, feed, watcher, idle, hooks, Working(living))
-        spawned.ended(living)
+        yield Agent(living, calls, documents, inbox, compactor, watcher, idle, parts)
+        contract.end(parts)
         living.record(Sleep())
         living.sync()
 
 
-def _asked_of(asked: argparse.Namespace, settings: Settings, born: str | Birth) -> tuple[str, str]:
-    """Who shall answer, and by which model, as far as somebody says: here and now, of this life, or of all."""
-    own = allowance.of(settings.agents, born) if isinstance(born, str) else {}
+def _extend(where: Home) -> None:
+    """Make the user's trusted plug-ins available, and remove what an interrupted installation left."""
+    if where.skills.is_dir() or where.packs.is_dir():
+        from dotagent.store import partial_installs
+
+        partial_installs.swept(where)
+    if not home.has_plugins(where):
+        extensions.add({})
+        return
+    from dotagent.store import plugins
+
+    for one in plugins.use(where.root):
+        errors.tell(plugins.waiting_message(one))
+
+
+def _wanted_model(asked: argparse.Namespace, settings: Settings, born: str | Birth) -> tuple[str, str]:
+    """Return the wanted provider and model, "" for no choice: from the command line, this agent's settings, or all
+    agents' settings."""
+    own = allowance.own_settings(settings.agents, born) if isinstance(born, str) else {}
     provider, model = (str(own.get(name) or getattr(settings, name) or "") for name in ("provider", "model"))
     return asked.provider or provider, asked.model or model
 
 
 def _ordered(living: Session, wanted: str, model: str, provider: str) -> None:
-    """What of the command line holds for its helpers, too, and which providers answer it, one after the other."""
+    """Set the options that helpers inherit, and the order of the providers to try."""
     given = {"provider": wanted, "model": model}
     living.options = tuple(f"--{name}={said}" for name, said in given.items() if said)
     instead = allowance.fallback(living.settings.fallback, living.settings.agents, living.id)
@@ -172,38 +257,22 @@ def _warn(line: Line) -> None:
     if isinstance(event, Error | Tell):
         errors.tell(event.text)
     elif isinstance(event, Torn):
-        errors.tell(f"the end of LIFE.md was torn; it is kept in {event.file}")
-
-
-def _provider(where: Home, settings: Settings, wanted: str | None, born: str | Birth) -> str:
-    """Choose the provider, be it a server that answers nearby, and see to it that it is served, with its keys, and so
-    are those that answer while it is away."""
-    known = {**credentials.env_file(where), **os.environ}
-    set_there = {credentials.variable(name, "API_BASE"): str(settings.providers.get(name, {}).get("base") or "")
-                 for name in launch.OWN}  # fmt: skip
-    provider = launch.choose(where, wanted, {**set_there, **known})
-    near = launch.nearby(settings.nearby) if provider == launch.LAST and not wanted else None
-    if near:
-        provider, base = near
-        os.environ[credentials.variable(provider, "API_BASE")] = base  # for whoever starts it again
-    life = born if isinstance(born, str) else ""
-    instead = allowance.fallback(settings.fallback, settings.agents, life)
-    beside = str(settings.background.get("provider") or provider)
-    for name in dict.fromkeys((provider, *(launch.choose(where, one, {}) for one in (*instead, beside)))):
-        launch.ensure(where, name, {**known, **os.environ})
-    return provider
+        errors.tell(
+            f"the last line of the log LIFE.md was incomplete and is now in {event.file}; you need not do anything"
+        )
 
 
 def _begin(living: Session, opened: Log) -> None:
-    """Write down that the life begins, or goes on, and what was found torn."""
+    """Record the creation or the resumption of the agent, and the damage that was found in LIFE. Raises Trouble if its
+    SOUL is lost."""
     try:
         audience, _ = replay.soul(living.store, living.id)
     except (BlobMissing, BlobCorrupt) as lost:
         audience = ""
         if not (living.state.audience and _soul_file(living.path)):
-            why = f"the SOUL of agent {short(living.id)} is lost: {lost}: bring it back from a backup"
+            why = f"the character (SOUL) of agent {short(living.id)} is lost ({lost}); restore it from a backup"
             raise Trouble(why) from None
-        living.record(Error(f"{lost}: SOUL.md, in this agent's directory, holds instead"))
+        living.record(Error(f"{lost}; SOUL.md in this agent's directory is used instead"))
         _rooms_anew(living)
     living.clock()
     if living.state.audience:
@@ -215,13 +284,13 @@ def _begin(living: Session, opened: Log) -> None:
     if living.unread:
         first = living.unread[0]
         what = f"the line at byte {first:,}" if isinstance(first, int) else f"{first.event} of {first.at}"
-        more = f"{plural(len(living.unread), 'line')} of LIFE.md cannot be read, the first is {what}"
-        living.record(Error(f"{more}: kept and passed over; `{installed.typed('doctor')}` names each"))
+        more = f"{plural(len(living.unread), 'line')} of the log LIFE.md cannot be read; the first is {what}"
+        living.record(Error(f"{more}; they are kept but skipped, and `{installed.program('doctor')}` lists them"))
     living.sync()
 
 
 def _soul_file(path: Path) -> bool:
-    """Whether the agent's own directory says who it is: it was copied to a home without its blobs."""
+    """Return True if the agent's own directory contains its SOUL, as after copying it to a home without its blobs."""
     try:
         return bool(disk.read(path / bootstrap.SOUL).strip())
     except OSError:
@@ -229,18 +298,52 @@ def _soul_file(path: Path) -> bool:
 
 
 def _rooms_anew(living: Session) -> None:
-    """Make the rooms that its links name and this home lacks, so that it is heard there from the first word on."""
+    """Create the rooms that the agent's links name and this home lacks, so that it reads their first message."""
     audience = living.state.audience
-    for link in (living.path / "subs").glob("*.md"):
-        if names.ROOM.fullmatch(link.stem) and link.is_symlink():
+    for room in lives.subscribed(living.path):
+        if names.ROOM.fullmatch(room) and lives.is_subscribed(living.home, living.id, room):
             heading = "private" if audience == f"private {living.owner}" else audience
-            rooms.create(living.home.room(link.stem), heading)
+            rooms.create(living.home.room(room), heading)
 
 
 def _mind_signals(living: Session, watcher: watch.Watcher) -> AbstractContextManager[int]:
-    """For the time of the block SIGINT and SIGTERM end the life at its next step, and wake it for that."""
+    """For the time of the block, SIGINT and SIGTERM wake the agent and end it at its next step.
+
+    A step that continues to compute is cut off, as by a kill: LIFE shows the next process how far it came.
+    """
 
     def leave() -> None:
+        if not living.leaving:
+            signal.signal(signal.SIGPROF, lambda signum, frame: os._exit(0))
+            signal.setitimer(signal.ITIMER_PROF, BUSY)
         living.leaving = True
 
     return watch.signalled(watcher, leave)
+
+
+def run_lives(arguments: Sequence[str]) -> Iterator[AbstractContextManager[Agent]]:
+    """Yield a context manager for the agent that the command line asks for, and a further one for each restart.
+
+    An agent restarts in the same process if something must be forgotten: its next start removes that, because a start
+    reads everything from the disk again.
+    """
+    words, lived = list(arguments), list[Agent]()
+
+    @contextmanager
+    def life() -> Iterator[Agent]:
+        with life_of(words) as me:
+            lived[:] = [me]
+            yield me
+
+    yield life()
+    while lived and lived[0].session.anew:
+        me = lived[0]
+        os.environ[launch.HANDED] = me.session.order[0]  # the provider that it had
+        words = again(parser().parse_args(words), me.session.id, me.session.home)
+        yield life()
+    if lived and lived[0].session.leaving and sys.stdout.isatty():
+        here = lived[0].session.home
+        print(
+            f"\n{short(lived[0].session.id)} is stopped; "
+            f"`{installed.program('agent')} --last{here.flag}` starts it again"
+        )

@@ -1,46 +1,79 @@
-"""What bounds a turn: it may not go in circles or on for ever, or die over one call again and again; and what of a
-call's failure is a result."""
+"""The limits of a turn: its steps, its repetitions, and its crashes over one call.
+
+Also the error text of a failed call, and the request for a reply in the right form. Owns nothing on disk.
+"""
 
 from __future__ import annotations
 
 import errno
 from collections.abc import Sequence
 
-from dotagent import errors, extensions
+from dotagent import errors, extensions, tools
 from dotagent.errors import Trouble
+from dotagent.life import heads
 from dotagent.life.context import Entry
-from dotagent.life.events import Fail, Hear, Note, Reply, Result, Wake
+from dotagent.life.event import FORMS
+from dotagent.life.events import NEXT, Fail, Note, Reply, Result
 from dotagent.life.session import Session
 from dotagent.life.state import Turn
-from dotagent.loop import spawned
-from dotagent.text import grammar
+from dotagent.text import escape, grammar
 
 STEPS = 100  # requests in a turn after which the agent stops and says so
-TELL, END = 3, 6  # rounds of the same, after which the agent is told of it, and after which the turn ends
-PERIODS = (1, 2)  # replies in a round: the same thing again and again, or two things by turns
+TELL, END = 3, 6  # equal rounds before a reminder to the agent, and before the end of the turn
+PERIODS = (1, 2)  # replies in a round: one thing repeated, or two things in alternation
 CIRCLES = (
-    "You did the same {:g} times, and saw the same of it each time: it will not change. "
-    "Do something else, or say what is in the way."
+    "You made the same call {:g} times and got the same result each time, so the result will not change. Do "
+    "something else, or say what prevents you."
 )
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)  # a disk on which nothing can be written down either
-DEATHS = 2  # over one call, after which it is not tried again
-NEXT = " ⏎ "  # between the lines of what a room is told
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)  # a disk that is full or read-only: no error can be recorded either
+DEATHS = 2  # over one call, before it is given up
+FORM = """Nothing of your reply was said or done: it is neither only words nor only calls. Reply once more:
+- with only words; put lines that look like calls between ``` marks; or
+- with only calls, each at the beginning of a line and outside ``` marks; put longer content between <<WORD and a line
+  that is only WORD, and choose a WORD that is no line of the content. You have these calls: {}.
+You were told:
+{}"""
+LOST = (
+    "Nothing was done, because this call names no tool that you have, or its arguments are not a JSON object: ({} "
+    "Make the call again, with its arguments as a JSON object."
+)
+QUOTED = 400  # characters of a message that is shown once more
 
 
 def fate(untold: str) -> str:
-    """What a room is told for a model that says nothing; what stands in brackets already is whole."""
+    """Return the message to a room whose model gave no answer. A text in brackets is already complete."""
     return untold.replace(NEXT, "\n") if untold.startswith("(") else f"(no answer: {untold})"
 
 
+def form(session: Session) -> str:
+    """Return the request for a reply in the right form. It ends with the message that needs the reply, because a small
+    model attends most to the last lines."""
+    names = ", ".join(sorted(map(extensions.call_name, tools.list_names(session))))
+    heard = next((one for one in reversed(session.entries) if FORMS[one.event].begins), None)
+    return FORM.format(names, escape.one_line(heads.text(heard, heard.line.at), QUOTED) if heard else "(nothing)")
+
+
+def blank(session: Session) -> str:
+    """Return the note to the model about an empty reply, or about a call that could not be read."""
+    from dotagent.text import native  # loaded only after such a reply
+
+    lost = session.words(session.state.turn.reply).partition(native.LOST)[2]
+    if lost:
+        return LOST.format(escape.one_line(lost, QUOTED))
+    return f"Your reply was empty. Write your answer, or call a tool, or reply {extensions.tools().silence}."
+
+
 def deadly(turn: Turn) -> str:
-    """Why the call that is due is not tried again: this process died over it twice; empty when it may be tried."""
+    """Return why the pending call must not run again, or "" if it may. A call that crashed the process DEATHS times is
+    not retried."""
     if turn.deaths < DEATHS or turn.effect or turn.untold:
         return ""
-    return f"I died over this call {turn.deaths} times, so it is not tried again: do it in another way"
+    return f"my process crashed {turn.deaths} times during this call, so I do not try it again; do it in another way"
 
 
-def told(failure: Trouble | OSError) -> str:
-    """What the model reads of a failed call. Raises the failure of a disk that is full: a person must mend that."""
+def error_text(failure: Trouble | OSError) -> str:
+    """Return the error text that the model sees for a failed call. Raises the error of a full or read-only disk again,
+    because only a person can fix that."""
     if not isinstance(failure, OSError):
         return str(failure)
     if failure.errno in FULL:
@@ -49,34 +82,42 @@ def told(failure: Trouble | OSError) -> str:
 
 
 def stop(session: Session) -> bool:
-    """Whether the turn ends here, since it went on for too long or in circles; the room is told. Some time before that
-    the agent is told that it does."""
-    if over := spawned.stop(session):
-        hint = f"I have come to my limit of {over.kind}"
-        session.record(over, hint.encode(), gist=hint)
+    """Return True if the turn ends here, because it was too long or went in circles; the room gets a message. The agent
+    gets a reminder some rounds before."""
+    if over := _limit(session):
+        hint = f"I have reached my limit of {over}"
+        session.record(Fail(over, "stopped"), hint.encode(), gist=hint)
         return True
     turn, again = session.state.turn, rounds(session.entries)
     if turn.steps < STEPS and again < END:
         if again == TELL and session.entries[-1].event != Note.WORD:
             session.record(Note(turn.room, "circles"), CIRCLES.format(again).encode())
         return False
-    why = f"after {STEPS} steps" if turn.steps >= STEPS else f"since I went in circles, the same thing {again:g} times"
-    hint = f"I stopped {why}; say a word and I go on"
+    why = f"after {STEPS} steps" if turn.steps >= STEPS else f"because I did the same thing {again:g} times"
+    hint = f"I stopped {why}; send me a message and I continue"
     session.record(Fail("steps", "stopped"), hint.encode(), gist=hint)
     return True
 
 
+def _limit(session: Session) -> str:
+    """Return the limit that a helper has reached, `turns` or `tokens`, or ""."""
+    terms, used = session.terms, session.state.used
+    if terms is None or (used.asks < terms.turns and used.tokens < terms.tokens):
+        return ""
+    return "turns" if used.asks >= terms.turns else "tokens"
+
+
 def rounds(entries: Sequence[Entry]) -> float:
-    """How often, at the end of this turn, the same calls showed the same, whatever was written beside them."""
+    """Return how often the same calls gave the same results at the end of this turn, whatever text came with them."""
     done = _done(entries)
-    return max(_same(done, period) for period in PERIODS)
+    return max(_count_equal(done, period) for period in PERIODS)
 
 
 def _done(entries: Sequence[Entry]) -> list[tuple[object, ...]]:
-    """What the turn's last replies did and what came of it, the newest first; no more than is asked for."""
+    """Return the calls and results of the turn's last replies, newest first, and no more than the limits need."""
     found, shown = list[tuple[object, ...]](), list[object]()
     for entry in reversed(entries):
-        if entry.event in (Hear.WORD, Wake.WORD) or len(found) > END * max(PERIODS):
+        if FORMS[entry.event].begins or len(found) > END * max(PERIODS):
             break
         if entry.event == Result.WORD:
             shown.append((entry.detail, entry.content))
@@ -87,7 +128,7 @@ def _done(entries: Sequence[Entry]) -> list[tuple[object, ...]]:
     return found
 
 
-def _same(done: Sequence[tuple[object, ...]], period: int) -> float:
-    """How many rounds of so many replies are the same, from the newest back."""
+def _count_equal(done: Sequence[tuple[object, ...]], period: int) -> float:
+    """Return how many rounds of `period` replies are equal, counted back from the newest."""
     alike = next((at for at in range(len(done) - period) if done[at] != done[at + period]), len(done) - period)
     return (alike + period) / period if alike > 0 else 0

@@ -1,66 +1,61 @@
-"""The inbox: from rooms and subscriptions to events in LIFE.
+"""The inbox: it turns messages in rooms, and changed subscriptions, into events in LIFE.
 
-A room is heard from where LIFE says on, one waking room a turn, so that a plain answer has one place to go. A room
-of another audience than the life's is never heard, however it came into subs/.
+It reads each room from the position that LIFE records, and starts a turn for one room only, so that a plain answer has
+one place to go. It never reads a room of another audience, even if subs/ links to it.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from dotagent import errors
+from dotagent import contract, errors
+from dotagent.contract import Living
 from dotagent.errors import Misuse
-from dotagent.life import events, origins, replay
+from dotagent.life import events, origins, questions, replay
 from dotagent.life.documents import Documents
-from dotagent.life.events import Error, Hear, Join, Leave, Note
+from dotagent.life.events import Error, Hear, Join, Leave, Note, Tell
 from dotagent.life.session import Session
-from dotagent.loop import forgetting, slash
-from dotagent.loop.ended import Ends
-from dotagent.loop.spawned import Spawns
-from dotagent.loop.waking import Wakes
-from dotagent.store import attachments, disk, home, lives, log, rooms
+from dotagent.store import disk, lives, log, rooms
 from dotagent.store.rooms import Message, Position
 from dotagent.store.watch import Changed, Watcher
 from dotagent.text import escape, media, names
 from dotagent.text.reference import short
 
 BACKGROUND = 20  # messages
-EARLIER = 2000  # events of LIFE that are searched for a line heard before, when a room was rewritten
-OWNER = "OWNER"  # who wrote an untagged line
+EARLIER = 2000  # events of LIFE that are searched for a known line after a room was rewritten
+OWNER = "OWNER"  # the author of an untagged line
 
 
 class Inbox:
-    """What of the rooms this process has looked at, so that it looks again only where something changed."""
+    """The rooms that this process has read, so that it reads them again only after a change."""
 
-    def __init__(self, session: Session, watch: Watcher, documents: Documents) -> None:
+    def __init__(self, session: Session, watch: Watcher, documents: Documents, parts: Sequence[Living]) -> None:
         self._session, self._documents = session, documents
         self._watch = watch
-        self._ends, self._wakes, self._spawns = Ends(session, watch), Wakes(session, watch), Spawns(session, watch)
+        self._parts = parts
         self._changed = Changed()
-        self._paths: dict[str, Path] = {}  # of rooms: made once, since a look asks after all of them
+        self._paths: dict[str, Path] = {}  # by room name; cached, because each check needs all of them
         self._refused: set[str] = set()
-        self._unheard: dict[str, str] = {}  # rooms that cannot be heard, and why, as it was told
+        self._unheard: dict[str, str] = {}  # rooms that cannot be read, with the reported reason
         self.subs = session.path / "subs"
         disk.make_dir(self.subs)
         done = session.home.calls / "done" / session.id
         disk.make_dir(done)
         for directory in (session.home.chats, session.path, self.subs, done):
             watch.names(directory)
-        with suppress(OSError):  # a person's wishes come there; without it they wait
+        with suppress(OSError):  # other processes' requests arrive there; without the directory they wait
             disk.make_dir(session.path / "run")
             watch.names(session.path / "run")
 
     def hear(self) -> bool:
-        """Record what is new in the first room that has anything that wakes; False when nothing does.
+        """Record the news of the first room that starts a turn. Return False if no room does.
 
-        It stops between two events where something else must be done first: then there is more to hear.
+        If something else must be done first, it stops between two events and returns True.
         """
-        if forgetting.wished(self._session):
-            return True
-        if self.subscribe() or self._ends.look() or self._wakes.look() or self._spawns.look():
+        if self.subscribe() or any(one.look() for one in self._parts if one.look):
             return True
         for name in sorted(self._session.state.heard.rooms):
             path = self._paths.get(name) or self._paths.setdefault(name, self._session.home.room(name))
@@ -68,7 +63,7 @@ class Inbox:
                 continue
             try:
                 self._watch.content(path)
-                while self._room(name, path):  # there may be more than one read takes
+                while self._room(name, path):  # one read may not return all messages
                     if self._session.state.turn.wake or self._session.state.turn.untold or self._interrupted():
                         self._changed.forget(path)
                         return True
@@ -78,35 +73,37 @@ class Inbox:
                 why = errors.line(error)
                 if self._unheard.get(name) != why:
                     self._unheard[name] = why
-                    self._session.record(Error(f"room {name} is not heard: {why}"))
+                    self._session.record(Error(f"could not read room {name}: {why}"))
             else:
                 self._unheard.pop(name, None)
         return False
 
     def waits(self) -> bool:
-        """Whether something goes on that this life will hear of: a helper works, or, of a helper, a command."""
-        return self._spawns.waits() or (self._session.terms is not None and self._ends.waits())
+        """Return True if this agent is waiting for something of a capability."""
+        return any(one.waits() for one in self._parts if one.waits)
 
     def sleep(self, seconds: float | None) -> float | None:
-        """How long the loop may sleep at most, where something else wakes it after so many seconds."""
-        return self._spawns.sleep(seconds)
+        """Return the most seconds that the loop may sleep; `seconds` is the limit of its other parts."""
+        asked = [seconds, *(one.sleep() for one in self._parts if one.sleep)]
+        return min((one for one in asked if one is not None), default=None)
 
     def subscribe(self) -> bool:
-        """Join and leave rooms as the links in subs/ say; what is refused is looked at again each time. True when it
-        stopped between two, as `hear` does."""
-        there = [entry for entry in os.scandir(self.subs) if entry.name.endswith(".md")] if self.subs.is_dir() else []
+        """Join and leave rooms as the links in subs/ say; refused links are tried again each time. Return True if it
+        stopped between two rooms, as `hear` does."""
+        session = self._session
+        there = lives.subscribed(session.path)
         rooms = self._session.state.heard.rooms
-        for name in sorted(set(rooms) - {entry.name[:-3] for entry in there if entry.is_symlink()}):
-            self._session.record(Leave(name))
-        for name in sorted({entry.name[:-3] for entry in there} - set(rooms)):
+        for name in sorted(set(rooms) - {one for one in there if lives.is_subscribed(session.home, session.id, one)}):
+            session.record(Leave(name))
+        for name in sorted(set(there) - set(rooms)):
             self._join(name)
             if self._interrupted():
                 return True
         return False
 
     def _interrupted(self) -> bool:
-        """Whether something must be done before more is heard: this process was asked to end, or the context is so
-        full that the oldest must fade."""
+        """Return True if something must be done before more is read. Either this process must exit, or the context is
+        so full that its oldest part must fade."""
         return self._session.leaving or self._session.overfull
 
     def _join(self, name: str) -> None:
@@ -114,11 +111,13 @@ class Inbox:
         try:
             path = session.home.room(name)
             if not (self.subs / f"{name}.md").is_symlink() or not (self.subs / f"{name}.md").exists():
-                why = "it is no link to a room in chats/"
+                why = "the file is not a symbolic link to a room in chats/"
             elif not os.path.samefile(self.subs / f"{name}.md", path):
-                why = f"it does not lead to chats/{name}.md"
+                why = f"the symbolic link does not lead to chats/{name}.md"
             elif rooms.audience(path, session.owner) != session.state.audience:
-                why = f"that room is `{rooms.audience(path, session.owner)}`, this life `{session.state.audience}`"
+                theirs = rooms.audience(path, session.owner)
+                mine = session.state.audience
+                why = f"the room's audience (who can read it) is `{theirs}`, but the agent's audience is `{mine}`"
         except Misuse as wrong:
             why = str(wrong)
         except OSError as error:
@@ -128,23 +127,23 @@ class Inbox:
             self._background(name, path)
         elif name not in self._refused:
             self._refused.add(name)
-            session.record(Error(f"subs/{name}.md is not heard: {why}"))
+            session.record(Error(f"the agent does not read the room of the link subs/{name}.md: {why}"))
 
     def _background(self, name: str, path: Path) -> None:
-        """Join the room at its end, with its last messages as what was said before: in one where people waited for an
-        agent to be born, before the last of what they said since."""
+        """Join the room at its end, with its last messages as background. If people were waiting for an agent, their
+        messages since then are news and not background."""
         end = rooms.end(path)
         before = rooms.last(path, 2 * BACKGROUND, end.offset)
-        if (since := rooms.wanted(path)) is not None:
+        if (since := rooms.waiting_since(path)) is not None:
             for _ in [message for message in before if message.end > since][-BACKGROUND:]:
                 before.pop()
             end = Position(before[-1].end, before[-1].mark) if before else Position()
         before = before[-BACKGROUND:]
         bridged = "bridged" if any(names.is_bridged(message.name) for message in before) else ""
         body = b"".join(message.raw for message in before) or None
-        said = [(one.kind, one.name, self._own(one) or self._clean(one)) for one in before]
-        by = origins.listed(said, self._persons, self._session.state.audience)
-        seen = media.listed(attachments.shown(self._session.store, name, body or b"", last=True))
+        said = {mark for one in before for mark in self._marks(one)} - {origins.PERSON}
+        by = ",".join(sorted(said)) or origins.OWN
+        seen = self._find_media(name, body or b"", last=True)
         joined = Join(name, end.offset, end.mark or "-", seen, by, bridged)
         self._session.record(joined, body, gist=f"before, in {name}")
         if since is not None:
@@ -152,11 +151,11 @@ class Inbox:
             disk.remove(path.with_suffix(rooms.WANTED))
 
     def _room(self, name: str, path: Path) -> bool:
-        """Record the room's new messages; True when there was any."""
+        """Record the room's new messages. Return True if there were any."""
         session = self._session
         if rooms.audience(path, session.owner) != session.state.audience:
             session.record(Leave(name))
-            self._join(name)  # which says why not
+            self._join(name)  # this records the reason for refusing it
             return False
         position, heard = session.state.heard.rooms[name], list[Message]()
         while not heard:
@@ -168,36 +167,43 @@ class Inbox:
             if not messages:
                 return False
             heard = [message for message in messages if not self._own(message)]
-        self._documents.read()  # what was written there before this was said is known when this is read
+        self._documents.read()  # a document that changed before a message must be known when the message is read
         session.clock()
         awake, whose = lives.awake(session.home, name), set[str]()
+        if len(awake) > 1:
+            awake = lives.fitting(session.home, awake, name, session.owner)
         for message in heard:
             last = message is heard[-1]
-            if message.kind == "AGENT":  # which may wake it; what people said before is answered already
+            if message.kind == "AGENT":  # it may start a turn, and earlier messages of people are answered already
                 self._leave(name, whose)
-            before = session.state.turn.wake
+            before, stood = session.state.turn.wake, session.state.heard.questions
             self._record(name, message, position if last else Position(message.end, message.mark))
             if message.kind != "AGENT":
                 whose.add(lives.answering(awake, message.text) if len(awake) > 1 else session.id)
-                if session.id in whose and (told := self._answer(name, message.text)):
-                    slash.tell(session, name, told, alone=before != name)
+                said = message.text if session.state.heard.questions == stood else ""  # else it answered a question
+                if session.id in whose and (told := contract.answer(self._parts, name, said)):
+                    self._tell(name, told, alone=before != name)
             if self._interrupted() or session.state.turn.untold:
                 break
         self._leave(name, whose)
         return True
 
-    def _answer(self, room: str, said: str) -> str:
-        """What the harness itself answers; "" where it does not."""
-        return slash.answer(self._session, said) or forgetting.answer(self._session, room, said)
+    def _tell(self, room: str, told: str, *, alone: bool) -> None:
+        """Post dotagent's own answer in the room. With `alone`, earlier messages count as answered; otherwise they
+        still need an answer."""
+        if alone:
+            self._session.record(Note(room, "told"), lives.ANSWERED.encode())
+        self._session.record(Tell(room, text=told))
 
     def _leave(self, room: str, whose: set[str]) -> None:
-        """Leave what people said to the others whose it is to answer."""
+        """Record that another agent must answer these messages."""
         if whose and self._session.id not in whose:
             self._session.record(Note(room, "another"), f"{short(whose.pop())} answers here: {lives.RULE}.".encode())
             whose.clear()
 
     def _earlier(self, room: str) -> Iterator[str]:
-        """The marks of the lines heard there before, the newest first: for when an editor has moved everything."""
+        """Yield the marks of the messages read there before, newest first, to find the position after an editor moved
+        lines."""
         for line in reversed(log.tail(self._session.path / "LIFE.md", EARLIER)):
             event = events.parse(line)
             if isinstance(event, Hear) and event.room == room:
@@ -208,26 +214,48 @@ class Inbox:
 
     @property
     def _persons(self) -> tuple[str, ...]:
-        """Whose words count as its person's where others are heard too: the owner's, and theirs whom settings name."""
-        named = self._session.settings.policy.get("persons", ())
-        return (self._session.owner, *(map(str, named) if isinstance(named, list) else ()))
+        """Return the persons with the owner's rights in a room with others: the owner, and the people named in
+        settings."""
+        return (self._session.owner, *self._session.settings.policy.get("persons", ()))
 
-    def _clean(self, message: Message) -> bool:
-        """Whether an agent of this home said it that never had a stranger's words before it."""
-        if message.kind != "AGENT":
+    def _marks(self, message: Message) -> list[str]:
+        """Return the origins that a HEAR records for this message, besides its sender (life/origins.py)."""
+        if self._own(message) or self._is_task(message):
+            return []
+        odd = any(mark in message.raw for mark in (b">", "＞".encode(), b"(file "))  # otherwise no text is needed
+        text, audience = message.text if odd else "", self._session.state.audience
+        return origins.message_origins(message.kind, message.name, text, self._persons, audience)
+
+    def _is_task(self, message: Message) -> bool:
+        """Return True if the message is a task from the helper's parent, and the parent had no foreign text in its
+        context so far."""
+        terms, where = self._session.terms, self._session.home
+        if message.kind != "AGENT" or terms is None or message.name != short(terms.parent):
             return False
         try:
-            known = replay.standing(self._session.home, home.find_life(self._session.home, message.name)).heard.origins
+            known = replay.standing(where, terms.parent).heard.origins
         except (Misuse, OSError):
             return False
         return bool(known) and not origins.foreign(known)
+
+    def _find_media(self, room: str, raw: bytes, *, last: bool = False) -> str:
+        """Return the media that the text of a room names, as LIFE lists them."""
+        if b" shows it)" not in raw:
+            return ""
+        from dotagent.store import attachments
+
+        return media.format_media(attachments.find_media(self._session.store, room, raw, last=last))
 
     def _record(self, room: str, message: Message, position: Position) -> None:
         who = f"{message.kind}:{message.name}" if message.kind else OWNER
         raw = message.raw[:1000].decode("utf-8", "replace")
         text = raw.partition("] ")[2] if message.kind else raw
+        if self._session.state.heard.questions:
+            from dotagent.life import permission  # loaded only while a question is open
+
+            imitated = questions.imitated(message.text) if message.kind == "AGENT" else ""
+            text = imitated or permission.find_answer(self._session, room, message) or text
         gist = escape.one_line(f"{message.name or self._session.owner}: {text}")
-        seen = media.listed(attachments.shown(self._session.store, room, message.raw))
-        by = origins.by(message.kind, message.name, self._persons, self._session.state.audience)
-        by = origins.OWN if self._clean(message) else by
+        seen = self._find_media(room, message.raw)
+        by = ",".join(self._marks(message))
         self._session.record(Hear(room, position.offset, position.mark, seen, by, who), message.raw, gist=gist)

@@ -1,4 +1,4 @@
-"""What `agent.py` shows to whoever started it: whose life this is, who answers, how to talk, who else is in its room.
+"""The output of `agent.py` at its start: the agent, its provider, how to talk to it, and the others in its room.
 
 Owns nothing on disk.
 """
@@ -6,58 +6,66 @@ Owns nothing on disk.
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Iterator
 
 from dotagent import extensions, installed
 from dotagent.life import other_provider
 from dotagent.life.session import Session
-from dotagent.store import face, launch, lives, log
+from dotagent.store import display, launch, lives, log
 from dotagent.store.log import Line
-from dotagent.text import escape
+from dotagent.text import escape, times
 from dotagent.text.reference import short
 
 _COLOURS = {"ERROR": "31", "FAIL": "31", "TORN": "31", "HEAR": "36", "EFFECT": "32", "ASK": "35", "REPLY": "35"}
 
 
 def screen(living: Session, model: str, new: bool) -> Iterator[str]:
-    """A line for the program that reads, the id, and some for a person."""
-    where, mine = living.home, face.shown(living.home, living.settings, living.id)
+    """Yield the id as a line for programs, then some lines for a person."""
+    where, mine = living.home, display.make_label(living.home, living.settings, living.id)
     yield living.id
-    yield f"  agent  {mine}, {'born now' if new else 'awake again'}, {living.state.audience}"
+    yield f"  agent  {mine}, {'new' if new else 'running again'}, {living.state.audience}"
     yield f"  model  {_model(living, model)}"
     for room in sorted(living.state.heard.rooms):
         yield f"  room   {room}"
-        yield f"  talk   {installed.typed('chat')}{'' if room == 'dev' else f' {room}'}{where.flag}"
+        yield f"  talk   {installed.program('chat')}{'' if room == 'dev' else f' {room}'}{where.flag}{_elsewhere()}"
         awake = lives.awake(where, room)
         if len(awake) > 1:
-            yield f"  awake  {', '.join(map(short, awake))} are all in {room}: {lives.RULE}"
-        for one in lives.of(where, room) if new else ():
+            yield f"  also   agents {', '.join(map(short, awake))} run in room {room}, too: {lives.RULE}"
+        for one in lives.find_agents(where, room) if new else ():
             if one not in awake:
-                wake = f"{installed.typed('agent')} {short(one)}{where.flag} wakes it"
-                yield f"  asleep {short(one)}, in {room} too, since {lives.last(where, one)[:16]}: {wake}"
+                wake = f"{installed.program('agent')} {short(one)}{where.flag} starts it"
+                since = times.format_stamp(lives.last(where, one))
+                yield f"  idle   agent {short(one)} of room {room} is stopped since {since}: {wake}"
+
+
+def _elsewhere() -> str:
+    """Return, for a person who could type here, that this terminal reads no messages."""
+    typed = sys.stdin is not None and sys.stdin.isatty()
+    return " (in a second terminal; this one reads no messages, and Ctrl-C stops the agent)" if typed else ""
 
 
 def _model(living: Session, model: str) -> str:
-    """Who answers, and by which model, as far as that is known."""
+    """Return the provider and, if it is known, the model."""
     name = living.provider
     if name == launch.LAST:
-        alone = f"rules alone, no model is set up (`{installed.typed('providers')}` tells how)"
-        return f"{name}: {other_provider.fallen(living, living.state.turn.provider) or alone}"
+        alone = f"built-in rules, no model is set up (`{installed.program('providers')}` shows how)"
+        return f"{name}: {other_provider.fallback_message(living, living.state.turn.provider) or alone}"
     usual = extensions.constants("providers", name).get("MODEL") if name in extensions.names("providers") else ""
     model = (model if name == living.order[0] else "") or str(
         launch.published(living.home).get(name, {}).get("model") or usual or ""
     )
     instead = ", ".join(one for one in living.order if one != name)
-    return (f"{name}, {model}" if model else name) + (f"; while it is away {instead}" if instead else "")
+    return (f"{name}, {model}" if model else name) + (f"; while it is unavailable: {instead}" if instead else "")
 
 
 def event(line: Line) -> None:
-    """Print an event of LIFE: as it stands there, or for a person at a terminal in columns and colours, cut to fit."""
+    """Print an event of LIFE. At a terminal it has columns and colours and is cut to fit; otherwise it is unchanged."""
     if not sys.stdout.isatty():
         print(log.render(line), flush=True)
         return
+    import shutil
+
     columns = shutil.get_terminal_size().columns
     rest = escape.one_line(f"{line.detail}  {short(line.id)} {line.gist}".strip(), max(20, columns - 20))
     colour = (

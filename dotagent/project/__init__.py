@@ -1,1 +1,1 @@
-"""The memory of a project: what a team of people and coding tools did in one repository, in its `.agent/memory/`."""
+"""The memory of a project: events of people and coding tools in one repository, kept in `.agent/memory/`."""

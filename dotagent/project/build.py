@@ -1,12 +1,9 @@
-"""All that a project remembers for one actor, read from its files: what `render` writes down, and adapters may use.
-
-Another actor's profile and working memory are never read. Owns nothing on disk.
-"""
+"""Everything that a project remembers for one actor, read from its files for `render` and adapters. Another actor's
+profile and working memory are never read. Owns nothing on disk."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,18 +12,19 @@ from dotagent.project.episodes import Episode
 from dotagent.project.index import Wanted
 from dotagent.project.place import Project
 from dotagent.project.sources import Pointer
-from dotagent.store import disk
+from dotagent.store import disk, safe_paths
 from dotagent.text import escape, secrets
+from dotagent.text.lazy import dataclass
 
 MOST = 1 << 18  # bytes that are read of a file
-EVENTS, LOOK = 10, 200  # events that are told, and that are looked through for those in recent files
-TITLES = 50  # graduated entries, and lines of a list, that are told
+EVENTS, LOOK = 10, 200  # events shown, and events searched for recent files
+TITLES = 50  # titles and lines of a list that are shown
 DOCS = {"bugs": "docs/bug-registry.md", "anti": "docs/anti-patterns.md"}
 
 
 @dataclass(frozen=True)
 class Built:
-    """The four memories of a project for one actor, and what its people wrote by hand."""
+    """A project's four memories for one actor, and the pages that its people wrote by hand."""
 
     actor: str
     working: dict[str, Any]
@@ -40,10 +38,10 @@ class Built:
 
 
 def build(project: Project, actor: str) -> Built:
-    """Read it. Raises Trouble for a profile that cannot be read, OSError."""
+    """Read the memories. Raise Trouble for a profile that cannot be read, and OSError."""
     now = working.read(project, actor)
     files = {name for name in now.get("recent_files", []) if isinstance(name, str)}
-    with index.opened(project) as db:
+    with index.open_index(project) as db:
         last = index.events(db, Wanted(), LOOK)
     near = [one for one in last if files & {*one.files}] if files else last
     memory, agent = project.memory / "semantic", project.agent
@@ -56,26 +54,26 @@ def build(project: Project, actor: str) -> Built:
         tuple(_lines(project.root / DOCS["bugs"])),
         tuple(_lines(project.root / DOCS["anti"])),
         (*_lines(agent / "rules.md"), *_titles(memory / "rules", project)),
-        tuple(sources.listed(project)[:TITLES]),
+        tuple(sources.list_cards(project)[:TITLES]),
     )
 
 
 def _text(path: Path) -> str:
-    """The file's text without secrets; nothing where there is none."""
+    """Return the file's text without secrets, or "" if there is no file."""
     return secrets.masked(disk.read(path, MOST, missing=b"").decode("utf-8", "replace"))
 
 
 def _lines(path: Path) -> list[str]:
-    """What a hand-written file says, an item or a line of a paragraph each; headings but the first are items too."""
+    """Return the items and lines of a hand-written file. Headings below the first level are items too."""
     rows = (line.strip() for line in _text(path).split("\n"))
     plain = [re.sub(r"^(?:[-*+]|\d{1,3}[.)]|#{2,6})\s+", "", row) for row in rows if row and not row.startswith("# ")]
     return [escape.one_line(row, 400) for row in plain if row][:TITLES]
 
 
 def _titles(folder: Path, project: Project) -> list[str]:
-    """What has graduated, each by its title and its file; a title that two people let graduate is told once."""
+    """Return each graduated entry's title with its file. A title that two people graduated appears once."""
     found = dict[str, str]()
-    for path in sorted(folder.glob("*/*.md")):
+    for path in safe_paths.matching(project.agent, f"{folder.relative_to(project.agent).as_posix()}/*/*.md"):
         first = next((row for row in _text(path).split("\n") if row.strip()), path.stem)
         title = escape.one_line(first.lstrip("# "), 200)
         found.setdefault(title, f"{title} ({path.relative_to(project.root).as_posix()})")
@@ -83,7 +81,7 @@ def _titles(folder: Path, project: Project) -> list[str]:
 
 
 def _profile(path: Path) -> list[tuple[str, str]]:
-    """A person's keys, each with its words; a list's with commas between. Raises Trouble."""
+    """Return the keys of a profile with their values. A list's values are joined by commas. Raise Trouble."""
     text = _text(path)
     if not text.strip():
         return []

@@ -1,7 +1,8 @@
-"""What happened in a project: an event a line of `episodic/YYYY/MM/DD/<actor>__<session>.jsonl`, under its lock.
+"""The events of a project, one per line of `episodic/YYYY/MM/DD/<actor>__<session>.jsonl`, written under the file's
+lock.
 
-A file belongs to one actor, session and day, so that two people's work never meets in one, and git merges it without
-a conflict. Secrets are masked before a line is written. Owns those files.
+A file belongs to one actor, session and day. So two people never write the same file, and git merges without conflicts.
+Secrets are masked before a line is written. Owns these files.
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ import os
 import platform
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 from dotagent.project.place import Project
-from dotagent.store import disk
+from dotagent.store import disk, safe_paths
 from dotagent.store import lines as ends
 from dotagent.text import escape, secrets, times
+from dotagent.text.lazy import asdict, dataclass, fields
 
 LONGEST = 1 << 16  # bytes of a line
 FILES, WORDS = 100, 300  # files of an event, characters of its summary
@@ -27,7 +28,8 @@ PATTERN = "[0-9][0-9][0-9][0-9]/[0-9][0-9]/[0-9][0-9]/*.jsonl"
 
 @dataclass(frozen=True)
 class Episode:
-    """One event: when, who, which agent and tool, in which session, where, what, in which files."""
+    """One event: time, actor, session, kind, tool, agent, machine, repository, branch, room, files, summary and
+    more."""
 
     ts: str
     actor: str
@@ -46,17 +48,17 @@ class Episode:
 
 
 NAMES = tuple(one.name for one in fields(Episode) if one.name != "files")
-PLAIN = 280  # characters of all fields together: of more, each is cut to its own length
+PLAIN = 280  # characters of all fields together; if longer, each is cut
 _PLAIN = re.compile(r"[ -~\t]*")
 
 
-def made(told: Mapping[str, object]) -> Episode:
-    """The event of these fields, each of its kind, one line, without secrets; what else there is, is left out."""
+def make_episode(told: Mapping[str, object]) -> Episode:
+    """Return the event with these fields. Each text becomes one line without secrets. Unknown fields are ignored."""
     given = told.get("files")
     files = [one for one in given[:FILES] if isinstance(one, str)] if isinstance(given, list | tuple) else []
     texts = {name: one if isinstance(one := told.get(name), str) else "" for name in NAMES}
     whole = "\t".join((*texts.values(), *files))
-    if len(whole) > PLAIN or not _PLAIN.fullmatch(whole) or secrets.found(whole):
+    if len(whole) > PLAIN or not _PLAIN.fullmatch(whole) or secrets.find_secrets(whole):
         texts = {name: _text(one) for name, one in texts.items()}
         files = [_text(one) for one in files]
     return Episode(**texts, files=tuple(files))
@@ -67,7 +69,7 @@ def _text(value: str) -> str:
 
 
 def append(project: Project, episode: Episode) -> Path:
-    """Append the event to the file of its day, durably; the file. Raises OSError."""
+    """Append the event durably to the file of its day, and return the file. Raise OSError."""
     day = times.parse(episode.ts).strftime("%Y/%m/%d")
     path = project.episodic / day / f"{episode.actor}__{episode.session}.jsonl"
     disk.make_dir(path.parent)
@@ -83,25 +85,25 @@ def append(project: Project, episode: Episode) -> Path:
     return path
 
 
-def listed(project: Project) -> list[Path]:
-    """All files of events, oldest first."""
-    found = (path for path in project.episodic.glob(PATTERN) if NAME.fullmatch(path.name) and disk.is_file(path))
-    return sorted(found)
+def list_files(project: Project) -> list[Path]:
+    """Return all files of events, oldest first."""
+    there = safe_paths.matching(project.agent, f"{project.episodic.relative_to(project.agent).as_posix()}/{PATTERN}")
+    return [path for path in there if NAME.fullmatch(path.name) and disk.is_file(path)]
 
 
 def read(path: Path, start: int = 0) -> Iterator[tuple[int, Episode]]:
-    """The whole events of a file from a byte on, each with the offset behind it; what is none is passed over."""
+    """Yield the complete events of a file from a byte on, each with the offset after it. Invalid lines are skipped."""
     with disk.reading(path) as file:
         file.seek(start)
-        for _, end, raw in ends.whole(file, LONGEST):
+        for _, end, raw in ends.complete_lines(file, LONGEST):
             if one := _event(raw):
                 yield end, one
 
 
 def numbered(path: Path) -> Iterator[tuple[int, Episode]]:
-    """The events of a file, each with the number of its line."""
+    """Yield the events of a file, each with its line number."""
     with disk.reading(path) as file:
-        for number, (_, _, raw) in enumerate(ends.whole(file, LONGEST), 1):
+        for number, (_, _, raw) in enumerate(ends.complete_lines(file, LONGEST), 1):
             if one := _event(raw):
                 yield number, one
 
@@ -111,10 +113,10 @@ def _event(raw: bytes) -> Episode | None:
         told = json.loads(raw)
     except (ValueError, RecursionError):
         return None
-    one = made(told) if isinstance(told, dict) else None
+    one = make_episode(told) if isinstance(told, dict) else None
     return one if one and times.is_stamp(one.ts) and one.actor and one.kind else None
 
 
 def host() -> str:
-    """This machine's name."""
+    """Return this machine's name."""
     return platform.node()

@@ -1,7 +1,8 @@
-"""How git and Claude Code tell of what is done: hooks that run `observe`, put beside what is there, and taken away.
+"""The hooks of git and Claude Code that run `observe`: their installation next to other hooks, and their removal.
 
-A git hook of a person's own stays: ours is a line between marks in it. Owns these lines of `.git/hooks/post-commit` and
-`post-checkout`, and one entry of `.claude/settings.json`.
+A person's own git hook stays: our lines are between two marks in it. A hook that cannot run dotagent says so on stderr,
+once a day in each repository, and never fails. Owns these lines of `.git/hooks/post-commit` and `post-checkout`, one
+entry of `.claude/settings.json`, and two files in git's directory (commits.py).
 """
 
 from __future__ import annotations
@@ -18,27 +19,24 @@ from typing import Any
 
 from dotagent import installed
 from dotagent.errors import Misuse
-from dotagent.project import place
+from dotagent.project import commits, place
 from dotagent.project.place import Project
 from dotagent.store import disk
 
 BEGIN, END = "# dotagent: begin", "# dotagent: end"
-GIT = {
-    "post-commit": "observe commit --from-git",
-    "post-checkout": '[ "$3" = 1 ] && ' + "observe checkout --from-git",
-}
+GIT = {"post-commit": "commit", "post-checkout": "checkout"}
+"""Git's hooks, and the kind of event that each records."""
 CLAUDE = "observe edit --from-claude"
 MATCHER = "Edit|MultiEdit|Write|NotebookEdit"
 _OURS = re.compile(rf"{BEGIN}\n.*?{END}\n", re.DOTALL)
 
 
 def install(project: Project, *, claude: bool) -> Iterator[str]:
-    """Put the hooks there, and name each place that was changed. Raises Misuse, OSError."""
-    for name, words in GIT.items():
+    """Install the hooks, and yield each place that was changed. Raise Misuse, OSError."""
+    for name, kind in GIT.items():
         path = _folder(project) / name
         before = _text(path)
-        line = words.replace("observe", f"{_command()} observe", 1)
-        ours = f"{BEGIN}\n{line} >/dev/null 2>&1 || :\n{END}\n"
+        ours = f"{BEGIN}\n{_line(kind)}{END}\n"
         plain = _OURS.sub("", before) or "#!/bin/sh\n"
         after = plain + ("" if plain.endswith("\n") else "\n") + ours
         if after != before:
@@ -51,7 +49,7 @@ def install(project: Project, *, claude: bool) -> Iterator[str]:
 
 
 def uninstall(project: Project) -> Iterator[str]:
-    """Take the hooks away, and name each place that was changed. Raises Misuse, OSError."""
+    """Remove the hooks, and yield each place that was changed. Raise Misuse, OSError."""
     for name in GIT:
         path = _folder(project) / name
         before = _text(path)
@@ -67,18 +65,39 @@ def uninstall(project: Project) -> Iterator[str]:
         yield str(_settings(project))
 
 
+def _line(kind: str) -> str:
+    """Return the command of a git hook. A checkout of single files, whose third argument is 0, is not an event."""
+    wanted = '[ "$3" != 1 ] || ' if kind == "checkout" else ""
+    missed = f'git rev-parse HEAD >>"$dotagent/{commits.MISSED}"; ' if kind == "commit" else ""
+    later = "; the next successful run records the commit" if kind == "commit" else ""
+    said = f"echo {shlex.quote(f'dotagent did not run, so this {kind} is not in the memory of the project{later}.')}"
+    try_it = shlex.quote(f"To see why, run: {_command()} observe {kind} --from-git")
+    return f"{wanted}{_command()} observe {kind} --from-git >/dev/null 2>&1 || " + _otherwise(
+        missed, f"{said}; echo {try_it}"
+    )
+
+
+def _otherwise(missed: str, said: str) -> str:
+    """Return the end of a hook's line: save the missed commit, and report it once a day, even if anything else
+    fails."""
+    day = f'[ "$(cat "$dotagent/{commits.SAID}")" = "$(date +%F)" ]'
+    told = f'date +%F >"$dotagent/{commits.SAID}"; {{ {said}; }} >&3'
+    done = f"{missed}{day} || {{ {told}; }}"
+    return f"{{ dotagent=$(git rev-parse --git-common-dir) && {{ {done}; }}; }} 3>&2 2>/dev/null || :\n"
+
+
 def _command() -> str:
-    """What a hook runs: this program, by this Python."""
+    """Return the shell words that run this program with this Python."""
     if installed.INSTALLED:
         return "dotagent"
     return f"PYTHONPATH={shlex.quote(str(installed.CODE))} {shlex.quote(sys.executable)} -m dotagent"
 
 
 def _folder(project: Project) -> Path:
-    """Where git looks for hooks. Raises Misuse where there is no git."""
+    """Return git's folder of hooks. Raise Misuse if there is no git repository."""
     told = place.git(project.root, "rev-parse", "--git-path", "hooks")
     if not told:
-        raise Misuse(f"{project.root} is no git repository: `git init` makes it one")
+        raise Misuse(f"{project.root} is not a git repository; create one with `git init`")
     return Path(os.path.join(project.root, told))
 
 
@@ -87,17 +106,21 @@ def _settings(project: Project) -> Path:
 
 
 def _claude(project: Project, *, put: bool) -> bool:
-    """Have the entry in Claude Code's settings, or not; whether that changed them. Raises Misuse."""
+    """Add or remove the entry in Claude Code's settings. Return whether they changed. Raise Misuse."""
     path = _settings(project)
     try:
         told: Any = json.loads(_text(path) or "{}")
     except ValueError as error:
-        raise Misuse(f"{path}: {error}: mend it or move it away") from None
+        raise Misuse(f"{path}: {error}; correct it or move it away") from None
     hooks: Any = told.get("hooks", {}) if isinstance(told, dict) else None
     after = hooks.get("PostToolUse", []) if isinstance(hooks, dict) else None
     if not isinstance(hooks, dict) or not isinstance(after, list):
-        raise Misuse(f"{path}: hooks.PostToolUse is no list: mend it or move it away")
-    mine = {"matcher": MATCHER, "hooks": [{"type": "command", "command": f"{_command()} {CLAUDE}"}]}
+        raise Misuse(f"{path}: hooks.PostToolUse is not a list; correct it or move the file away")
+    words = "dotagent did not run, so edits are not in the memory of the project: run `observe install --claude` again"
+    shown = shlex.quote(json.dumps({"systemMessage": words}))  # Claude Code's user sees this, but not stderr
+    line = f"{_command()} {CLAUDE} >/dev/null 2>&1 || " + _otherwise("", f"echo {shlex.quote(words)}; echo {shown} >&4")
+    line = f"{{ {line.strip()}; }} 4>&1"
+    mine = {"matcher": MATCHER, "hooks": [{"type": "command", "command": line}]}
     others = [one for one in after if CLAUDE not in json.dumps(one)]
     new = [*others, mine] if put else others
     if new == after:
@@ -115,5 +138,5 @@ def _claude(project: Project, *, put: bool) -> bool:
 
 
 def _text(path: Path) -> str:
-    """What the file says; nothing where there is none."""
+    """Return the file's text, or "" if there is no file."""
     return disk.read(path, missing=b"").decode("utf-8", "replace")

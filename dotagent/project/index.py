@@ -1,7 +1,8 @@
-"""The index of a project's events, `episodic/index.sqlite`: a cache, caught up before each answer and never committed.
+"""The index of a project's events, `episodic/index.sqlite`: a cache that is updated before each answer and never
+committed.
 
-Only what was appended since is read. A file that is gone or was changed otherwise, as by a checkout of another branch,
-or an index that is damaged or of another version, lets it be made anew.
+Only lines appended since the last update are read. The index is rebuilt if a file was deleted or changed otherwise, for
+example by a checkout, and if the index is damaged or has another version.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from dotagent.project import episodes
 from dotagent.project.episodes import Episode
 from dotagent.project.place import Project
 from dotagent.store import disk
+from dotagent.text.lazy import dataclass, replace
 
 VERSION = 2
 SCHEMA = """
@@ -38,7 +39,7 @@ HELD = 5.0  # seconds to wait for another process
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which events are asked for: of this actor and kind, in this file, since this day."""
+    """Which events are wanted: of this actor and kind, with this file, since this day."""
 
     actor: str = ""
     kind: str = ""
@@ -47,22 +48,23 @@ class Wanted:
 
     @classmethod
     def of(cls, actor: str | None, kind: str | None, file: str | None, since: str | None) -> Wanted:
-        """What a command asks for. Raises Misuse for what is no day."""
+        """Return the filter for a command's options. Raise Misuse for an invalid date."""
         try:
             day = date.fromisoformat(since).isoformat() if since else ""
         except ValueError:
-            raise Misuse(f"--since {str(since)[:40]!r} is no day: e.g. 2026-11-21") from None
+            raise Misuse(f"--since {str(since)[:40]!r} is not a date; write e.g. 2026-11-21") from None
         return cls(actor or "", kind or "", file or "", day)
 
     def clause(self) -> tuple[str, list[str]]:
-        """The condition in SQL, and its values."""
+        """Return the condition in SQL, and its values."""
         rows = [("actor = ?", self.actor), ("kind = ?", self.kind), ("day >= ?", self.since),
                 ("id IN (SELECT event FROM file WHERE name = ?)", self.file)]  # fmt: skip
         chosen = [(sql, value) for sql, value in rows if value]
         return " AND ".join(sql for sql, _ in chosen) or "1", [value for _, value in chosen]
 
     def counted(self) -> tuple[str, list[str]]:
-        """What of them is counted by day, actor and kind, in SQL, and its values; of a file each event is."""
+        """Return the SQL of the counts by day, actor and kind, and its values. With a file, each event is counted
+        singly."""
         sql, values = self.clause()
         return (
             f"(SELECT day, actor, kind, {'1 AS many FROM event' if self.file else 'many FROM tally'} WHERE {sql})",
@@ -71,8 +73,8 @@ class Wanted:
 
 
 @contextmanager
-def opened(project: Project, *, anew: bool = False) -> Iterator[sqlite3.Connection]:
-    """The index, up to date, for the time of the block. Raises OSError."""
+def open_index(project: Project, *, anew: bool = False) -> Iterator[sqlite3.Connection]:
+    """Yield the updated index, and close it afterwards. Raise OSError."""
     path = project.episodic / "index.sqlite"
     disk.make_dir(path.parent)  # git keeps no empty directory
     if anew:
@@ -90,7 +92,7 @@ def opened(project: Project, *, anew: bool = False) -> Iterator[sqlite3.Connecti
 
 
 def events(db: sqlite3.Connection, wanted: Wanted, most: int, *, newest: bool = True) -> list[Episode]:
-    """The last events, the newest first or last."""
+    """Return the last events, with the newest first or last."""
     sql, values = wanted.clause()
     order = "ORDER BY ts DESC, id DESC"
     last = f"SELECT id FROM event WHERE {sql} {order} LIMIT ?"
@@ -99,7 +101,7 @@ def events(db: sqlite3.Connection, wanted: Wanted, most: int, *, newest: bool = 
 
 
 def who(db: sqlite3.Connection, wanted: Wanted) -> list[tuple[Episode, int]]:
-    """Each actor's last event, and how many there are; who was here last first."""
+    """Return each actor's last event and number of events, most recent actor first."""
     counted, values = wanted.counted()
     there = db.execute(f"SELECT actor, sum(many) FROM {counted} GROUP BY actor ORDER BY actor", values).fetchall()
     found = [(one, many) for actor, many in there for one in events(db, replace(wanted, actor=actor), 1)]
@@ -107,14 +109,14 @@ def who(db: sqlite3.Connection, wanted: Wanted) -> list[tuple[Episode, int]]:
 
 
 def activity(db: sqlite3.Connection, wanted: Wanted) -> list[tuple[str, str, str, int]]:
-    """How many events of each kind there were, by day and actor, the newest day first."""
+    """Return the number of events by day, actor and kind, newest day first."""
     counted, values = wanted.counted()
     order = "GROUP BY day, actor, kind ORDER BY day DESC, actor, kind"
     return db.execute(f"SELECT day, actor, kind, sum(many) FROM {counted} {order}", values).fetchall()
 
 
 def leaders(db: sqlite3.Connection, wanted: Wanted) -> list[tuple[str, int, int, int, int]]:
-    """Of each actor: events, commits, files and days, most commits and events first."""
+    """Return each actor's numbers of events, commits, files and days, most commits and events first."""
     counted, values = wanted.counted()
     query = f"""SELECT actor, sum(many), sum(many * (kind = 'commit')),
         (SELECT count(*) FROM touched WHERE touched.actor = counted.actor),
@@ -123,13 +125,13 @@ def leaders(db: sqlite3.Connection, wanted: Wanted) -> list[tuple[str, int, int,
 
 
 def _episode(told: str) -> Episode:
-    """The event as it was filed."""
+    """Return the event from its JSON in the index."""
     found = json.loads(told)
     return Episode(**{**found, "files": tuple(found["files"])})
 
 
 def size(db: sqlite3.Connection) -> int:
-    """How many events there are."""
+    """Return the number of events."""
     return int(db.execute("SELECT count(*) FROM event").fetchone()[0])
 
 
@@ -152,12 +154,12 @@ def _open(path: Path) -> sqlite3.Connection:
 
 
 def _caught_up(db: sqlite3.Connection, project: Project) -> bool:
-    """Read what is new; False where what was read is another now, or the index is damaged."""
+    """Read the new lines. Return False if a known file was changed or the index is damaged."""
     try:
         db.execute("BEGIN IMMEDIATE")
         known = {path: (size, changed) for path, size, changed in db.execute("SELECT * FROM source")}
         begin = len(str(project.episodic)) + 1
-        there = {str(path)[begin:]: path for path in episodes.listed(project)}
+        there = {str(path)[begin:]: path for path in episodes.list_files(project)}
         same = not known.keys() - there.keys()
         for name, path in there.items() if same else ():
             stat, (size, changed) = path.stat(), known.get(name, (0, 0))
@@ -176,7 +178,7 @@ def _caught_up(db: sqlite3.Connection, project: Project) -> bool:
 
 
 def _filed(db: sqlite3.Connection, path: Path, start: int) -> int:
-    """File the events of a file from a byte on; the offset behind the last."""
+    """Add the events of a file from a byte on. Return the offset after the last one."""
     first = int(db.execute("SELECT coalesce(max(id), 0) FROM event").fetchone()[0]) + 1
     rows, names, end = list[Sequence[Any]](), set[tuple[str, int]](), start
     for id, (end, one) in enumerate(episodes.read(path, start), first):  # noqa: B007 the last is where it stands

@@ -1,7 +1,7 @@
-"""Where a project's memory is, and who works there: `.agent/` found upward from a directory, the actor, git's branch.
+"""The place of a project's memory, and the actor there: the nearest `.agent/` upward from a directory, the actor's
+name, and git.
 
-Of what is there only `memory/working/` and the index are this machine's own; its `.gitignore` says so. Owns
-`.agent/.gitignore`.
+Only `memory/working/` and the index belong to this machine, so `.agent/.gitignore` lists them. Owns that file.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 import getpass
 import os
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path
 
 from dotagent import installed
 from dotagent.errors import Misuse, Trouble
 from dotagent.store import disk, process
+from dotagent.text.lazy import dataclass
 from dotagent.text.names import slug
 
 FOLDER = ".agent"
@@ -25,49 +25,50 @@ SECONDS = 10.0  # that git may take
 
 @dataclass(frozen=True)
 class Project:
-    """A project's root, and the parts of its memory."""
+    """A project's root, and the paths of its memory."""
 
     root: Path
 
     @property
     def agent(self) -> Path:
-        """What is the team's: rules, patterns, memory."""
+        """The team's folder: rules, patterns and memory."""
         return self.root / FOLDER
 
     @property
     def memory(self) -> Path:
-        """The four memories."""
+        """The folder of the four memories."""
         return self.agent / "memory"
 
     @property
     def episodic(self) -> Path:
-        """What happened, a file a day, actor and session."""
+        """The folder of events, with one file per day, actor and session."""
         return self.memory / "episodic"
 
     def working(self, actor: str) -> Path:
-        """What an actor does now, on this machine."""
+        """The file of an actor's current work on this machine."""
         return self.memory / "working" / actor / "current.json"
 
     def profile(self, actor: str) -> Path:
-        """What an actor likes."""
+        """The file of an actor's preferences."""
         return self.memory / "personal" / actor / "profile.yaml"
 
 
 def find(given: str | None) -> Project:
-    """The project that is meant: this directory, or the nearest above the current one that has `.agent/`.
+    """Return the project: in the given directory, or in the nearest directory with `.agent/` upward from the current
+    one.
 
-    Raises Misuse where none has.
+    Raise Misuse if no directory has it.
     """
     start = Path(os.path.realpath(given or os.getcwd()))
     for root in (start, *(() if given else start.parents)):
         if (root / FOLDER).is_dir():
             return Project(root)
     raise Misuse(f"{start} has no {FOLDER}/{'' if given else ', nor has any directory above it'}: "
-                 f"`{installed.typed('observe')} install` makes one")  # fmt: skip
+                 f"create one with `{installed.program('observe')} install`")  # fmt: skip
 
 
 def make(given: str | None) -> Project:
-    """The project of this directory, or of git's root above the current one; what it lacks is made."""
+    """Return the project of the given directory, or of git's root above the current one. Create missing parts."""
     start = Path(os.path.realpath(given or os.getcwd()))
     top = start if given else Path(git(start, "rev-parse", "--show-toplevel") or start)
     project = Project(top)
@@ -78,7 +79,7 @@ def make(given: str | None) -> Project:
 
 
 def git(where: Path, *words: str) -> str:
-    """What git says, stripped; empty where it says nothing, fails or is not there."""
+    """Return git's output, stripped, or "" if git fails or is not installed."""
     try:
         done = subprocess.run(["git", "-C", str(where), *words], capture_output=True, timeout=SECONDS, check=False,
                               env=process.no_hook())  # fmt: skip
@@ -88,15 +89,15 @@ def git(where: Path, *words: str) -> str:
 
 
 def actor(where: Path, named: str = "") -> str:
-    """Who is named, or else works here, as a name for files: DOTAGENT_ACTOR, git's `dotagent.actor`, who git says
-    commits, the user. Raises Trouble for nobody."""
+    """Return the actor's name, usable in file names: the given name, DOTAGENT_ACTOR, git's `dotagent.actor`, git's
+    email, or the user. Raise Trouble if all are empty."""
     if name := slug(named, MOST):
         return name
     said = os.environ.get("DOTAGENT_ACTOR") or git(where, "config", "dotagent.actor")
     said = said or git(where, "config", "user.email").partition("@")[0] or _user()
     if name := slug(said, MOST):
         return name
-    raise Trouble("who works here? `git config dotagent.actor NAME` says it, or DOTAGENT_ACTOR")
+    raise Trouble("your name is unknown; set it with `git config dotagent.actor NAME` or DOTAGENT_ACTOR")
 
 
 def _user() -> str:

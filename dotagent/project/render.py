@@ -1,6 +1,7 @@
-"""CLAUDE.md and AGENTS.md of a project: what it remembers for one actor, between two marks; all else in them stays.
+"""A project's CLAUDE.md and AGENTS.md: its memory for one actor, between two marks. All other text in these files
+stays.
 
-The same files give the same bytes: no time of day is in them. Owns what stands between the marks.
+The same memory gives the same bytes, because no time of day is included. Owns the text between the marks.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ FILES = ("CLAUDE.md", "AGENTS.md")
 BEGIN = "<!-- dotagent: begin; `dotagent render` writes what stands here -->"
 END = "<!-- dotagent: end -->"
 NONE = "Nothing yet."
-FEW = 5  # of the last files and events that are told of what is happening now
+FEW = 5  # recent files and events shown for current work
 _OURS = re.compile(rf"{re.escape(BEGIN)}\n.*?{re.escape(END)}\n?", re.DOTALL)
 _MARK = re.compile(r"<!--|-->")
 
 
 def text(built: Built) -> str:
-    """The sections, in their order."""
+    """Return the sections in order."""
     found = [
         ("Working memory — what's happening now", _working(built)),
         ("Recent activity (episodic memory)", [_event(one) for one in built.recent]),
@@ -36,11 +37,11 @@ def text(built: Built) -> str:
     ]
     if built.sources:
         found.append(("Sources — where more is written", [f"{one.path}: {one.summary}" for one in built.sources]))
-    return "\n\n".join(f"## {head}\n\n{_listed(rows)}" for head, rows in found)
+    return "\n\n".join(f"## {head}\n\n{_format_list(rows)}" for head, rows in found)
 
 
 def write(root: Path, built: Built) -> Iterator[str]:
-    """Bring both files up to date, and name each that changed. Raises OSError."""
+    """Update both files, and yield the name of each that changed. Raise OSError."""
     made = f"{BEGIN}\n{text(built)}\n{END}\n"
     for name in FILES:
         path = root / name
@@ -55,12 +56,12 @@ def write(root: Path, built: Built) -> Iterator[str]:
 
 
 def is_in(path: Path) -> bool:
-    """Whether this file has what was rendered."""
+    """Return True if this file contains rendered text."""
     return disk.is_file(path) and bool(_OURS.search(disk.read(path).decode("utf-8", "surrogateescape")))
 
 
-def _listed(rows: Sequence[str]) -> str:
-    """A list of what others wrote: nothing in it can be a mark, a line of ours, or a reference."""
+def _format_list(rows: Sequence[str]) -> str:
+    """Return a list of others' text; none of it can pass for a mark, a line of ours, or a reference."""
     plain = [escape.outside(_MARK.sub("—", row).encode("utf-8", "replace")).replace("\n", " ") for row in rows]
     return "\n".join(f"- {row}" for row in plain) if plain else NONE
 
@@ -81,5 +82,5 @@ def _event(one: Episode) -> str:
 
 
 def _source(rows: Sequence[str], path: str) -> Sequence[str]:
-    """The rows of a document, and where it stands."""
+    """Return the rows of a page, and a row with its path."""
     return [*rows, f"(all of it: {path})"] if rows else rows

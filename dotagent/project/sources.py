@@ -1,8 +1,8 @@
-"""Pointer cards: of each page below `docs/` where it stands, what it is about and when it was last indexed, no copy.
+"""Pointer cards: each names a page below `docs/`, with a summary and the day of the last indexing, but no copy.
 
-A card changes only when its page does, so indexing again gives the same bytes. Where two people indexed two versions,
-git keeps the lines of both (`merge=union`), and the next indexing makes the card anew. Owns
-`memory/semantic/sources/<id>.md` and `.agent/.gitattributes`.
+A card changes only when its page does, so indexing again gives the same bytes. If two people indexed two versions, git
+keeps the lines of both (`merge=union`), and the next indexing rewrites the card. Owns `memory/semantic/sources/<id>.md`
+and `.agent/.gitattributes`.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from hashlib import sha1
 from pathlib import Path
 
 from dotagent.project.place import Project
 from dotagent.store import disk
 from dotagent.text import escape, secrets, times
+from dotagent.text.lazy import dataclass
 
 DOCS = "docs"
 ATTRIBUTES = "memory/semantic/sources/*.md merge=union\n"
@@ -31,14 +31,14 @@ _TEXT = re.compile(r"[^\W_]")
 
 @dataclass(frozen=True)
 class Pointer:
-    """A card: the page's path in the project, and what it is about."""
+    """A card: the page's path in the project, and its summary."""
 
     path: str
     summary: str
 
 
 def index(project: Project) -> Iterator[str]:
-    """Bring the cards up to date, and name each that changed or went, by its page. Raises OSError."""
+    """Update the cards, and yield the page of each card that changed or was removed. Raise OSError."""
     folder, there = _folder(project), set[str]()
     pages = _pages(project)
     if pages:
@@ -54,16 +54,16 @@ def index(project: Project) -> Iterator[str]:
         if after != before:
             disk.replace(path, after.encode("utf-8", "replace"), mode=0o644)
             yield name
-    for path in sorted(folder.glob("*.md")):
+    for path in (folder / name for name in disk.names(folder, ".md")):
         if path.name not in there and (old := dict(_FIELD.findall(_text(path))).get("path")):
             disk.remove(path)
             yield old
 
 
-def listed(project: Project) -> list[Pointer]:
-    """What the cards say, by their pages."""
+def list_cards(project: Project) -> list[Pointer]:
+    """Return the cards, sorted by page."""
     found = set[Pointer]()
-    for path in _folder(project).glob("*.md"):
+    for path in (_folder(project) / name for name in disk.names(_folder(project), ".md")):
         told = dict(reversed(_FIELD.findall(_text(path))))
         if told.get("path"):
             found.add(Pointer(escape.one_line(told["path"], SUMMARY), told.get("summary", "")))
@@ -75,7 +75,7 @@ def _folder(project: Project) -> Path:
 
 
 def _pages(project: Project) -> list[str]:
-    """The pages, by their paths in the project; no link is followed."""
+    """Return the pages' paths in the project. Links are not followed."""
     found = list[str]()
     for where, folders, files in os.walk(project.root / DOCS):
         folders[:] = sorted(one for one in folders if not one.startswith("."))
@@ -85,25 +85,25 @@ def _pages(project: Project) -> list[str]:
 
 
 def _id(name: str) -> str:
-    """The card's name: what the page is called, and by the hash of its path no other."""
+    """Return the card's name: the page's path as a slug, and a hash that makes it unique."""
     slug = re.sub(r"[^a-z0-9]+", "-", name.lower().removesuffix(".md")).strip("-")[-60:].strip("-")
     return f"{slug}-{_digest(name.encode())}"
 
 
 def _card(name: str, page: bytes, before: str) -> str:
-    """The card of a page as it is now; of one that was indexed so, since when it is."""
+    """Return the card of a page. If the page is unchanged since its last indexing, the card keeps that day."""
     known = _FIELD.findall(before)
     sha = _digest(page)
     days = [day for key, day in known if key == "last-indexed"] if ("sha", sha) in known else []
-    title, summary = _about(page.decode("utf-8", "replace"))
+    title, summary = _title_and_beginning(page.decode("utf-8", "replace"))
     return (
         f"# {title or name}\n\n- path: {name}\n- summary: {summary or title or name}\n- sha: {sha}\n"
         f"- last-indexed: {max(days, default=times.now()[:10])}\n"
     )
 
 
-def _about(text: str) -> tuple[str, str]:
-    """A page's title, and its first paragraph as far as it has room; of one without, its first lines."""
+def _title_and_beginning(text: str) -> tuple[str, str]:
+    """Return a page's title, and the beginning of its first paragraph."""
     parts = re.split(r"\n\s*\n|(?<=\n)(?=#)", _FENCE.sub("", text))
     heads = [part for part in parts if part.lstrip().startswith("#")]
     title = heads[0].lstrip().split("\n")[0].strip("# ") if heads else ""

@@ -1,7 +1,7 @@
-"""What an actor does now, `working/<actor>/current.json`: session, tool, branch, task, the last files and events.
+"""An actor's current work, `working/<actor>/current.json`: session, tool, branch, task, and the last files and events.
 
-It is this machine's own, and git ignores it. A session ends when nothing was observed for some hours, or when a tool
-names another. Owns that file, which is replaced whole under its directory's lock.
+The file belongs to this machine, and git ignores it. A session ends after some hours without an event, or when a tool
+names another session. Owns that file, which is replaced whole under its directory's lock.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +17,17 @@ from dotagent.project.episodes import Episode
 from dotagent.project.place import Project
 from dotagent.store import disk
 from dotagent.text import names, times
+from dotagent.text.lazy import replace
 
-RECENT = 20  # events, and files, that are told
-IDLE = 4 * 3600  # seconds after which the next event begins a session
+RECENT = 20  # events and files kept
+IDLE = 4 * 3600  # seconds after which the next event starts a new session
 TASK, DONE = "task-start", "task-end"
-OWN = f"{place.FOLDER}/memory/"  # files that this writes: each commit has some, and they tell nothing
+OWN = f"{place.FOLDER}/memory/"  # our own files, which every commit contains
 MOST = 1 << 20
 
 
 def read(project: Project, actor: str) -> dict[str, Any]:
-    """What it says; nothing where there is none, or what is none."""
+    """Return the content of the file, or {} if it is missing or invalid."""
     try:
         told = json.loads(disk.read(project.working(actor), MOST))
     except (OSError, ValueError, RecursionError):
@@ -35,8 +35,11 @@ def read(project: Project, actor: str) -> dict[str, Any]:
     return told if isinstance(told, dict) else {}
 
 
-def observe(project: Project, told: Mapping[str, object]) -> Episode:
-    """Let this have happened: an event of the actor's session, and what the actor does now. Raises OSError, Trouble."""
+def observe(project: Project, told: Mapping[str, object], at: str = "") -> Episode:
+    """Record an event of the actor's session, and update the actor's current work. Raise OSError, Trouble.
+
+    `at` is the time of an event that is recorded later. Its branch is unknown by then.
+    """
     root = project.root
     actor = place.actor(root, str(told.get("actor") or ""))
     folder = project.working(actor).parent
@@ -45,15 +48,17 @@ def observe(project: Project, told: Mapping[str, object]) -> Episode:
         before, now = read(project, actor), times.now()
         named = names.slug(str(told.get("session") or ""), 12)
         session = named or _going_on(before, now) or os.urandom(6).hex()
-        known = {"ts": now, "actor": actor, "session": session, "host": episodes.host(), "repo": root.name}
-        known["branch"] = place.git(root, "symbolic-ref", "--short", "-q", "HEAD")
+        known = {"ts": at or now, "actor": actor, "session": session, "host": episodes.host(), "repo": root.name}
+        known["branch"] = "" if at else place.git(root, "symbolic-ref", "--short", "-q", "HEAD")
         known["tool"] = str(told.get("tool") or before.get("tool") or "")
-        one = episodes.made({**known, **{name: value for name, value in told.items() if value}, **_fixed(known)})
+        one = episodes.make_episode(
+            {**known, **{name: value for name, value in told.items() if value}, **_fixed(known)}
+        )
         there = (_relative(root, name) for name in one.files)
         one = replace(one, files=tuple(name for name in there if not name.startswith(OWN)))
         episodes.append(project, one)
         same = before if before.get("session") == session else {}
-        disk.replace(project.working(actor), _encoded(_after(same, one)), durable=False)
+        disk.replace(project.working(actor), _encoded(_apply_episode(same, one, now)), durable=False)
     return one
 
 
@@ -62,14 +67,14 @@ def _fixed(known: Mapping[str, str]) -> dict[str, str]:
 
 
 def _going_on(before: Mapping[str, Any], now: str) -> str:
-    """The session that goes on; empty when it is over."""
+    """Return the session that continues, or "" if it has ended."""
     at, session = before.get("updated_at"), names.slug(str(before.get("session") or ""), 12)
     if not isinstance(at, str) or not times.is_stamp(at):
         return ""
     return session if (times.parse(now) - times.parse(at)).total_seconds() < IDLE else ""
 
 
-def _after(before: Mapping[str, Any], one: Episode) -> dict[str, Any]:
+def _apply_episode(before: Mapping[str, Any], one: Episode, now: str) -> dict[str, Any]:
     task = one.summary if one.kind == TASK else "" if one.kind == DONE else before.get("task", "")
     files = [*one.files, *(name for name in _list(before, "recent_files") if name not in one.files)]
     event = {"ts": one.ts, "kind": one.kind, "tool": one.tool, "summary": one.summary}
@@ -77,9 +82,9 @@ def _after(before: Mapping[str, Any], one: Episode) -> dict[str, Any]:
         "actor": one.actor,
         "session": one.session,
         "tool": one.tool,
-        "branch": one.branch,
-        "started_at": before.get("started_at") or one.ts,
-        "updated_at": one.ts,
+        "branch": one.branch or before.get("branch", ""),
+        "started_at": before.get("started_at") or now,
+        "updated_at": now,
         "task": task,
         "recent_files": files[:RECENT],
         "recent_events": [event, *_list(before, "recent_events")][:RECENT],
@@ -96,6 +101,6 @@ def _encoded(told: Mapping[str, Any]) -> bytes:
 
 
 def _relative(root: Path, name: str) -> str:
-    """The file's path within the project, where it lies there."""
+    """Return the path relative to the project's root, or the path as given if it is outside."""
     path = Path(os.path.normpath(root / name))
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else name

@@ -1,9 +1,9 @@
-"""The models' side of the spool: one module here is one provider, found by its file's name.
+"""Providers: each module connects one kind of model, and its file name is the provider's name.
 
-A provider knows nothing of the spool: it gets a request and its configuration and returns a reply, or raises a
-ProviderError that says what a person can do. Adding one is one file here, its test and a line of the docs. The packages
-in this folder are no providers: what they share (formats), the rules of `offline` (offline_rules), and the process that
-runs them (server).
+A provider knows nothing of the queue: it gets a request and its configuration and returns a reply, or raises a
+ProviderError that says what a person can do. A new one needs a file here, a test and a line in the docs. The packages
+in this folder are not providers: shared code (formats), the rules of `offline` (offline_rules), and the process that
+runs providers (server). Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -21,32 +21,33 @@ from dotagent.store import credentials, disk, options
 from dotagent.store.requests import ChatMessage
 
 Emit = Callable[[str, str], None]
-"""emit(channel, delta): channel is "reasoning" or "text"; the delta is the text that was just written."""
+"""emit(channel, delta): channel is "reasoning" or "text", and delta the new text. Before these it may be "read": how
+much of the prompt the server has read, as `1200/4000` in tokens."""
 
 Kind = Literal[
     "auth",  # the credentials are refused
     "credit",  # the account is empty
     "missing",  # no such model or address
-    "bad_request",  # the provider refuses this request, and would again
+    "bad_request",  # the provider will always refuse this request
     "too_long",  # the prompt is larger than the model's window
     "rate",  # too many requests
     "server",  # the provider is broken or overloaded
-    "network",  # not reached, or the answer broke off
+    "network",  # unreachable, or the answer broke off
     "stalled",  # reached, but silent
     "timeout",  # not reached in time
-    "unconfigured",  # something must be set first
-    "cancelled",  # stop() said so
-    "cut",  # answered, but to a part of the prompt
+    "unconfigured",  # a setting is missing
+    "cancelled",  # stop() returned True
+    "cut",  # answered, but without reading the whole prompt
 ]
-THOUGHT = 4096  # tokens that a model may think beside an answer that is to be short
-OLD = 120  # days after which what models.toml knows of a model is looked up again
+THOUGHT = 4096  # tokens for reasoning in addition to a short answer
+OLD = 120  # days after which facts in models.toml must be checked again
 RETRYABLE: frozenset[Kind] = frozenset({"rate", "server", "network", "stalled", "timeout"})
 
 
 @dataclass(frozen=True)
 class Exhibit:
-    """A picture, PDF or sound as the model is shown it, behind `at` characters of a message's content: which of
-    media.KINDS it is, its media type, its bytes in base64, what a file of it is called, and the tokens it counts as."""
+    """A picture, PDF or sound in a request, after `at` characters of a message's content: its kind (media.KINDS), media
+    type, bytes in base64, file name and tokens."""
 
     at: int
     kind: str
@@ -57,20 +58,20 @@ class Exhibit:
 
     @property
     def url(self) -> str:
-        """It as an address that holds it (RFC 2397)."""
+        """Return it as a data URL (RFC 2397)."""
         return f"data:{self.type};base64,{self.data}"
 
 
 @dataclass(frozen=True)
 class Prompt:
-    """What is asked: the model, its messages and parameters for the provider's API. `agent` is the asking life's id.
+    """A request: the model, its messages and parameters for the provider's API. `agent` is the agent's id.
 
-    `window` is how many tokens prompt and answer of that life may have together, 0 where it does not say. `upstream` is
-    whom its last answer came from (Reply.upstream). `previous` is where the prompt before this one ended, and a cache
-    may end: a message's index and how many characters of its content were there; (0, 0) where there was none. `tools`
-    are those that the model calls by the service's own function calling; none where it writes calls as text. `most` is
-    how many tokens the answer's text may have, 0 where only the window bounds it; the worker holds each provider to it;
-    1 only lets a server read what comes later. `shown` is what stands in messages beside their text, by their index.
+    `window` is the tokens that prompt and answer may have together, or 0 if unset. `upstream` is the service of the
+    last answer (Completion.upstream). `previous` is the end of the previous prompt, where a cache may end: a message's
+    index and a number of characters of its content; (0, 0) if there was no prompt. `tools` are the tools for the
+    service's own function calling, empty if the model writes calls as text. `most` is the most tokens of the answer's
+    text, or 0 for no limit but the window; the worker enforces it, and 1 only lets a server read the prompt in advance.
+    `shown` maps a message's index to its media. `size` is the estimate of the messages' tokens, or 0 if unknown.
     """
 
     model: str
@@ -83,19 +84,20 @@ class Prompt:
     tools: tuple[Mapping[str, object], ...] = ()
     most: int = 0
     shown: Mapping[int, tuple[Exhibit, ...]] = field(default_factory=dict)
+    size: int = 0
 
     @property
     def bound(self) -> int:
-        """How many tokens the answer may have with its thoughts, 0 where only the window bounds it."""
+        """Return the most tokens for the answer and its reasoning, or 0 for no limit but the window."""
         return self.most + THOUGHT if self.most > 1 else self.most
 
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens: the prompt's, those of it read from a cache, the answer's, and those of it spent on reasoning; `written`
-    are those of the prompt that went into a cache, where that has a price of its own; `guess` says that nobody told.
+    """Tokens: of the prompt (`input`), from a cache (`cached`), of the answer (`output`), of reasoning within it, and
+    of the prompt put into a cache (`written`), if that has its own price. `guess` means that these are estimates.
 
-    `cost` is in millionths of a US dollar, where the provider tells it; None where it does not.
+    `cost` is in millionths of a US dollar, or None if the provider does not report it.
     """
 
     input: int = 0
@@ -109,10 +111,10 @@ class Usage:
 
 @dataclass(frozen=True)
 class Completion:
-    """A whole answer. `finish` is "length" where a limit cut it off, else "stop".
+    """A whole answer. `finish` is "length" if a limit cut it off, otherwise "stop".
 
-    `upstream` is who answered behind a provider that passes requests on (a single word), so that the life's next
-    request can go there again, where its prompt is cached.
+    `upstream` is one word for the service behind a provider that forwards requests. The agent's next request can go
+    there again, because its prompt is cached there.
     """
 
     text: str
@@ -123,10 +125,11 @@ class Completion:
 
 
 class ProviderError(Exception):
-    """A call that brought no answer. `hint` is a sentence a person can act on and never holds a credential.
+    """A call without an answer. `hint` is a sentence for a person and never contains a credential.
 
-    `after` is the provider's Retry-After in seconds; `size` the prompt's tokens as it counts them (too_long); `usage`
-    what it told that the call took all the same.
+    `after` is the provider's Retry-After in seconds; `size` the prompt's tokens by its count (too_long); `usage` the
+    tokens used despite the failure. `status` is the HTTP status, or 0. `words` is the server's full explanation,
+    unmasked and never shown.
     """
 
     def __init__(
@@ -145,32 +148,34 @@ class ProviderError(Exception):
         self.after = after
         self.size = size
         self.usage = Usage()
+        self.status, self.words = 0, ""
 
 
 @dataclass(frozen=True)
 class Config:
-    """How to reach one provider; `model` is the one set by the person, or None.
+    """How to reach one provider. `model` is the person's choice, or None.
 
-    `key` is the value of the first of its KEYS that is set; `given` holds every variable of the provider that is set,
-    KEYS and others (all those that begin with its name).
+    `key` is the value of the first of KEYS that is set. `given` contains every variable that is set and begins with the
+    provider's name.
     """
 
     key: str | None = field(repr=False)
     base: str
     model: str | None = None
     settings: Mapping[str, object] = field(default_factory=dict)
-    """The provider's own settings; every one over HTTP knows `stall`: seconds without a byte until it is given up."""
+    """The provider's own settings. Every provider over HTTP has `stall`: the seconds of silence after which to give
+    up."""
     given: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     server: str = ""
-    """The name of a server that is spoken to like a provider, and the variable that holds its key; else empty."""
+    """The name of a server that is compatible with a provider, and the variable of its key; otherwise empty."""
     variable: str = ""
 
 
 @dataclass(frozen=True)
 class Seen:
-    """What a provider's own metadata tell: the model to use, its window in tokens; a `guess` where nobody tells it.
-    `sees` is what of media.KINDS it takes, by blanks apart; None where that is not told. `alone` is that one machine
-    does all the work, one thing at a time and unpaid, `keeps` that it keeps a prompt that another displaces."""
+    """A provider's own data about a model: its name and its window in tokens, a `guess` if unknown. `sees` lists
+    accepted media.KINDS, separated by spaces; None if unknown. `alone` means that a single machine works, on one call
+    at a time and unpaid; `keeps` that it keeps a prompt's cache when another prompt comes."""
 
     model: str
     window: int
@@ -182,111 +187,118 @@ class Seen:
 
 @runtime_checkable
 class Provider(Protocol):
-    """What a provider's module holds. It may also hold
+    """The contents of a provider's module. Optional are:
 
-    - `COMPACTS = False`: it has no model that finds chunks or sums up; a life under it compacts without asking;
-    - `SETTINGS`: its settings beside those that all know, each with the kinds of its value (`"bool int 1 9"`, see
-      store.options.fits), and `OPTIONS`, those of how it shall answer, which a model, a life and calls in the
-      background may have of their own: `answer` finds them all in `config.settings`;
-    - `CACHE`: the seconds after which its cache has forgotten a prompt, where that is soon; a finished compaction then
-      waits so long, if it can;
-    - `TAKES`: the media types that it takes, where these are not the usual ones (server/exhibits.py);
-    - `describe(config: Config, model: str) -> Seen`: what the provider tells of a model (empty: of the one to use), by
-      a call that takes a few seconds at most. Raises ProviderError.
+    - `COMPACTS = False`: it has no model for chunks or summaries, so agents compact without asking;
+    - `SETTINGS`: its settings in addition to the common ones, each with the kinds of its value (`"bool int 1 9"`, see
+      store.options.fits), and `OPTIONS`: settings of its answers, which a model, an agent and background calls may
+      override. `answer` gets all of them in `config.settings`;
+    - `DEFAULTS`: the values of options that it sends if nobody chose others;
+    - `CACHE`: the seconds after which its cache drops a prompt, if that is soon; then a finished compaction waits
+      that long if possible;
+    - `TAKES`: the accepted media types, if they are not the usual ones (server/media_input.py);
+    - `describe(config: Config, model: str) -> Seen`: the provider's data about a model (empty: the one to use), by a
+      call of at most a few seconds. Raises ProviderError.
     """
 
     KEYS: tuple[str, ...]
-    """Environment variables that hold its credential; the first is the one to name to a person, one is enough."""
+    """Environment variables for its credential. One is enough; hints name the first."""
     BASE: str
-    """The default base address, without a slash at its end; empty where there is none."""
+    """The default base address without a final slash, or ""."""
     MODEL: str
-    """The default model; empty where only the server knows (then there is a `describe`)."""
+    """The default model, or "" if only the server knows it; then `describe` exists."""
     WINDOW: int | Mapping[str, int]
-    """Tokens a model's prompt and answer may have together: one number, or one by the beginning of its name."""
+    """The tokens that a prompt and its answer may have together: one number, or one for each prefix of model names."""
     BACKGROUND: int
     """How many background calls may run at once."""
 
     def why_not(self, config: Config) -> str | None:
-        """None when it is configured, else one sentence that says what to set."""
+        """Return None if it is configured, otherwise a sentence on what to set."""
 
     def answer(self, prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
-        """One attempt (server.retry makes more of it). Raises ProviderError; `cancelled` soon after stop() is true."""
+        """Make one attempt (server.retry repeats it). Raises ProviderError; `cancelled` soon after stop() returns
+        True."""
 
 
 @cache  # a call asks several times, and files are slow
 def load(name: str) -> Provider:
-    """The provider of that name. Raises ProviderError (unconfigured) when there is none."""
+    """Return the provider's module. Raises ProviderError (unconfigured) if it does not exist."""
     known = extensions.names("providers")
     if name not in known:
-        raise ProviderError("unconfigured", f"there is no provider {name!r}; there are {', '.join(known)}")
+        raise ProviderError("unconfigured", f"there is no provider {name!r}; the providers are {', '.join(known)}")
     module = extensions.load("providers", name)
     if not isinstance(module, Provider):
-        hint = f"{module.__file__} lacks one of KEYS, BASE, MODEL, WINDOW, BACKGROUND, why_not and answer"
+        hint = (
+            f"{module.__file__} must define KEYS, BASE, MODEL, WINDOW, BACKGROUND, why_not and answer, but one "
+            f"of these is missing"
+        )
         raise ProviderError("unconfigured", hint)
     return module
 
 
 @cache
 def models(name: str) -> Mapping[str, Any]:
-    """What models.toml knows of a provider: its `default`, and `models` by the beginnings of their names."""
+    """Return the facts of models.toml about a provider: its `default`, and `models` by prefixes of their names."""
     found: dict[str, dict[str, Any]] = tomllib.loads(disk.read(Path(__file__).parent / "models.toml").decode())
     return found.get(name, {})
 
 
-def known(name: str) -> tuple[str, dict[str, int]]:
-    """A provider's MODEL and WINDOW as models.toml has them."""
+def model_and_window(name: str) -> tuple[str, dict[str, int]]:
+    """Return a provider's MODEL and WINDOW from models.toml."""
     return models(name)["default"], {beginning: row["window"] for beginning, row in models(name)["models"].items()}
 
 
 def table(config: Config, usual: int | Mapping[str, int]) -> int | Mapping[str, int]:
-    """A provider's WINDOW; of a server that models.toml knows by its own name what stands there."""
-    return known(config.server)[1] if models(config.server) else usual
+    """Return a provider's WINDOW, or that of a compatible server that models.toml lists."""
+    return model_and_window(config.server)[1] if models(config.server) else usual
 
 
 def old(name: str, model: str, today: date) -> str:
-    """That what models.toml knows of a model was looked up more than OLD days ago; "" where it was not."""
+    """Return a warning if a model's facts in models.toml were checked more than OLD days ago, otherwise ""."""
     found: Mapping[str, Any] = options.longest(models(name).get("models", {}), model)
     days = (today - found["at"]).days if found else 0
-    return f"what is known of {model} is {days} days old: see {found['source']}" if days > OLD else ""
+    return f"the facts about {model} are {days} days old; check {found['source']}" if days > OLD else ""
 
 
 def window(table: int | Mapping[str, int], model: str) -> int:
-    """Tokens of a model's window by a WINDOW; of a model that it does not know, its smallest."""
+    """Return a model's window in tokens from a WINDOW; for an unknown model the smallest."""
     if isinstance(table, int):
         return table
     fitting = [name for name in table if model.startswith(name)]
     return table[max(fitting, key=len)] if fitting else min(table.values())
 
 
-def listed(table: int | Mapping[str, int], model: str) -> Seen:
-    """The model as a WINDOW has it: a guess where that knows no beginning of its name."""
+def find_window(table: int | Mapping[str, int], model: str) -> Seen:
+    """Return the model as in a WINDOW, as a guess if no prefix matches its name."""
     guess = not isinstance(table, int) and not any(name and model.startswith(name) for name in table)
     return Seen(model, window(table, model), guess)
 
 
 def describe(provider: Provider, config: Config, model: str = "", ask: bool = True) -> Seen:
-    """The model (empty: the one to use) and its window: asked of the provider where it tells, else from its table.
+    """Return the model (empty: the one to use) and its window, from the provider if it reports it, otherwise from its
+    table.
 
-    The setting `window` goes before both. Raises ProviderError.
+    The setting `window` overrides both. Raises ProviderError.
     """
-    model = model or usual(provider, config)
+    model = model or default_model(provider, config)
     told: Callable[[Config, str], Seen] | None = getattr(provider, "describe", None)
-    seen = told(config, model) if told and ask else listed(table(config, provider.WINDOW), model)
+    seen = told(config, model) if told and ask else find_window(table(config, provider.WINDOW), model)
     own = config.settings.get("window")
     return replace(seen, window=own, guess=False) if isinstance(own, int) and own > 0 else seen
 
 
-def usual(provider: Provider, config: Config) -> str:
-    """The model to ask where none is named: the setting, else the provider's default; another server has its own."""
+def default_model(provider: Provider, config: Config) -> str:
+    """Return the default model: from the setting, otherwise from models.toml for a compatible server, otherwise the
+    provider's."""
     other = config.server and config.base != provider.BASE
     return config.model or (str(models(config.server).get("default", "")) if other else provider.MODEL)
 
 
 def configure(name: str, environ: Mapping[str, str], settings: Mapping[str, object]) -> Config:
-    """A provider's configuration: <NAME>_API_KEY, <NAME>_API_BASE and its settings (of them `base` and `model`; of a
-    server that is spoken to like a provider `like` that one, and `key`, the variable).
+    """Return a provider's configuration from <NAME>_API_KEY, <NAME>_API_BASE and its settings (`base` and `model`; for
+    a compatible server also `like`, the provider, and `key`, the variable).
 
-    The environment goes before the settings. Raises ProviderError when there is no such provider.
+    The environment overrides the settings. Raises ProviderError if the provider does not exist.
     """
     like = "" if name in extensions.names("providers") else str(settings.get("like", ""))
     provider = load(like or name)

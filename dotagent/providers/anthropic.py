@@ -1,7 +1,6 @@
-"""Anthropic: the Messages API at https://api.anthropic.com, with a cache of what stands before a mark in the prompt.
+"""Anthropic: the Messages API at https://api.anthropic.com, which caches the prompt up to given marks.
 
-Whether and how much a model thinks is left to the model unless settings say: what it can be told differs from model to
-model, and a word that one of them needs is refused by another.
+Models think as they decide, unless settings say otherwise, because each model accepts different values.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from urllib.parse import quote
 
-from dotagent.providers import Completion, Config, Emit, Prompt, Seen, known, listed, window
+from dotagent.providers import Completion, Config, Emit, Prompt, Seen, find_window, model_and_window, window
 from dotagent.providers.formats import fields, messages
 from dotagent.providers.formats.http import Post, fetch
 from dotagent.providers.formats.place import Address
@@ -17,13 +16,13 @@ from dotagent.text import tokens
 
 KEYS = ("ANTHROPIC_API_KEY",)
 BASE = "https://api.anthropic.com"
-MODEL, WINDOW = known("anthropic")
+MODEL, WINDOW = model_and_window("anthropic")
 BACKGROUND = 4
 OPTIONS = {"calls": "text|native", "max_tokens": "int 1 1e9", "thinking": "bool str int 1 1e9", "effort": "str"}
 CACHE = 300
 
-ANSWER = (32_000, 128_000)  # tokens of an answer with its thinking: the most of models with a small and a large window
-DENSE = 1.5  # times the estimate: what a prompt may be in the tokens of these models
+ANSWER = (32_000, 128_000)  # the most tokens of an answer with thinking, for models with a small and a large window
+DENSE = 1.5  # how many times the estimate a prompt may be in these models' tokens
 
 PLACE = Address(
     "Anthropic",
@@ -37,29 +36,30 @@ why_not = PLACE.unset
 
 
 def describe(config: Config, model: str) -> Seen:
-    """The model's window as the API tells it, else the table's. Raises ProviderError."""
+    """Return the model's window from the API, or from the table. Raises ProviderError."""
     place = PLACE.of(config)
     place.check(config)
     url = messages.address(config.base, f"/models/{quote(model, safe='')}")
     told = fetch(Post(url, messages.headers(config), None, place, config.key, model))
     size = fields.count(told, "max_input_tokens")
-    return Seen(model, size) if size else listed(WINDOW, model)
+    return Seen(model, size) if size else find_window(WINDOW, model)
 
 
 def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
-    """One attempt; see Provider.answer."""
+    """Make one attempt; see Provider.answer."""
     return messages.ask(messages.request(prompt, config, PLACE, more(prompt, config)), emit, stop)
 
 
 def more(prompt: Prompt, config: Config) -> dict[str, object]:
-    """What the API needs besides the prompt, and what settings say.
+    """Return the required parts of the request other than the prompt, and those from settings.
 
-    `max_tokens` is the most that the model may answer, or what the prompt leaves of its window. The setting `thinking`
-    is a word of the API or a budget in tokens; `effort` is passed on.
+    `max_tokens` is the model's maximum, or the rest of its window. The setting `thinking` is a word of the API or a
+    budget in tokens; `effort` is passed on.
     """
     whole = window(WINDOW, prompt.model)
     left = min(whole, fields.count(config.settings, "window") or whole)
-    left -= int(DENSE * sum(tokens.estimate(message["content"]) for message in prompt.messages))
+    size = prompt.size or sum(tokens.estimate(message["content"]) for message in prompt.messages)
+    left -= int(DENSE * size)
     left -= sum(one.tokens for many in prompt.shown.values() for one in many)
     room = max(tokens.REPLY, min(ANSWER[whole > WINDOW["claude-"]], left))
     room = min(room, fields.count(config.settings, "max_tokens") or room)

@@ -1,17 +1,17 @@
-"""DeepSeek: chat completions at https://api.deepseek.com, with reasoning and a cache of whole prefixes on its disks."""
+"""DeepSeek: chat completions at https://api.deepseek.com, with reasoning and a disk cache of whole prefixes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
 
-from dotagent.providers import Completion, Config, Emit, Prompt, Seen, known
+from dotagent.providers import Completion, Config, Emit, Prompt, Seen, model_and_window
 from dotagent.providers.formats import chat
 from dotagent.providers.formats.place import Address
 
 KEYS = ("DEEPSEEK_API_KEY",)
 BASE = "https://api.deepseek.com"
-MODEL, WINDOW = known("deepseek")
+MODEL, WINDOW = model_and_window("deepseek")
 BACKGROUND = 4
 OPTIONS = {
     "calls": "text|native",
@@ -33,12 +33,12 @@ why_not = PLACE.unset
 
 
 def describe(config: Config, model: str) -> Seen:
-    """The model's window: as the server tells it, else the table's. Raises ProviderError."""
-    return chat.seen(config, model, PLACE, WINDOW)
+    """Return the model's window from the server, or from the table. Raises ProviderError."""
+    return chat.find_model(config, model, PLACE, WINDOW)
 
 
 def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
-    """One attempt; see Provider.answer."""
+    """Make one attempt; see Provider.answer."""
     thinks = config.settings.get("thinking")
     if isinstance(thinks, bool):
         mode = {"thinking": {"type": "enabled" if thinks else "disabled"}}

@@ -1,7 +1,7 @@
-"""Gemini: Google's own models by its OpenAI-compatible endpoint, https://generativelanguage.googleapis.com.
+"""Gemini: Google's models at its OpenAI-compatible endpoint, https://generativelanguage.googleapis.com.
 
-It speaks chat completions but for two things: thoughts, where they are asked for, come as text that is marked, and
-windows are told by the native endpoint beside it.
+It uses chat completions with two exceptions: requested thoughts are marked text, and only the native endpoint reports
+windows.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Seen, known
-from dotagent.providers.formats import chat, fields, generating
+from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Seen, model_and_window
+from dotagent.providers.formats import chat, fields, generate_content
 from dotagent.providers.formats.http import Post, fetch
 from dotagent.providers.formats.place import Address
 
 KEYS = ("GEMINI_API_KEY",)
 BASE = "https://generativelanguage.googleapis.com/v1beta/openai"
-MODEL, WINDOW = known("gemini")
+MODEL, WINDOW = model_and_window("gemini")
 BACKGROUND = 4
 OPTIONS = {
     "calls": "text|native",
@@ -49,12 +49,12 @@ OPEN, CLOSE = "<thought>", "</thought>"
 
 
 def describe(config: Config, model: str) -> Seen:
-    """The model's window: what a prompt may have. The answer's tokens count apart."""
+    """Return the model's window, which is for the prompt only; the answer's tokens are counted separately."""
     place = PLACE.of(config)
     place.check(config)
     told = fetch(
         Post(
-            generating.address(_root(config), model),
+            generate_content.address(_root(config), model),
             {"x-goog-api-key": config.key or ""},
             None,
             place,
@@ -64,25 +64,27 @@ def describe(config: Config, model: str) -> Seen:
     )
     size = fields.count(told, "inputTokenLimit")
     if not size:
-        raise ProviderError("missing", f"{place.name} tells no window of the model {model}: see {place.models}")
+        raise ProviderError(
+            "missing", f"{place.name} does not report a context window for the model {model}; see {place.models}"
+        )
     return Seen(model, size)
 
 
 def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
-    """One attempt; see Provider.answer."""
+    """Make one attempt; see Provider.answer."""
     if prompt.shown:
-        return generating.ask(generating.request(prompt, config, PLACE, _root(config)), emit, stop)
+        return generate_content.ask(generate_content.request(prompt, config, PLACE, _root(config)), emit, stop)
     asked = replace(prompt, params={**_thoughts(config.settings.get("thinking")), **prompt.params})
     return chat.ask(chat.request(asked, config, PLACE), emit, stop, _splitter())
 
 
 def _root(config: Config) -> str:
-    """The address of its own format, beside that of chat completions."""
+    """Return the address of the native format, next to that of chat completions."""
     return chat.root(config).removesuffix("/openai")
 
 
 def _thoughts(wanted: object) -> dict[str, object]:
-    """What the API is asked for thoughts: to show them, or as well how many tokens they may take."""
+    """Return the request's parameters for thoughts: whether to show them, or also their most tokens."""
     if wanted is None:
         return {}
     budget = {} if isinstance(wanted, bool) else {"thinking_budget": wanted}
@@ -90,7 +92,7 @@ def _thoughts(wanted: object) -> dict[str, object]:
 
 
 def _splitter() -> chat.Split:
-    """Tells thoughts from text: a thought is marked beside its text, and the tags around all thoughts are left out.
+    """Return a function that separates thoughts from text. Thoughts are marked, and the tags around them are removed.
 
     The closing tag begins the first piece that is not a thought.
     """
@@ -102,7 +104,7 @@ def _splitter() -> chat.Split:
         if not content:
             return chat.split(delta)
         before = thinking
-        thinking = fields.at(delta, "extra_content", "google", "thought") is True
+        thinking = fields.value_at(delta, "extra_content", "google", "thought") is True
         if thinking:
             return (content if before else content.removeprefix(OPEN)).removesuffix(CLOSE), None
         return None, content.removeprefix(CLOSE) if before else content

@@ -1,8 +1,8 @@
-"""A server of one's own that speaks chat completions: llama.cpp's, LM Studio's, vLLM's or another.
+"""A chat completions server of the user: llama.cpp's, LM Studio's, vLLM's or another.
 
-Which model it runs and with what window each of them tells in its own way, as do hosted services that are reached so;
-llama-cpp-python not at all. Its window is then guessed: on this machine a size that is hardly ever too large. One
-background call at a time, since one machine does all the work.
+Each server reports its model and window in its own way, and so do hosted services reached like this; llama-cpp-python
+does not. Then the window is guessed, on this machine so small that it is rarely too large. Only one background call
+runs at a time, because one machine does all the work.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, 
 from dotagent.providers.formats import chat, redaction, sse
 from dotagent.providers.formats.fields import count, table, tables
 from dotagent.providers.formats.http import LOADING, Post, fetch, send
-from dotagent.providers.formats.place import Address, near, origin
+from dotagent.providers.formats.place import Address, is_local, origin
 from dotagent.store.requests import ChatMessage
-from dotagent.text import media, tokens
+from dotagent.text import exact, media
 
 KEYS = ("LOCAL_API_KEY",)
 BASE = "http://127.0.0.1:8080/v1"
 MODEL = ""
 WINDOW = 4096
-HOSTED = 128_000  # the guess elsewhere: few services that are paid for have models with less
+HOSTED = 128_000  # the guess for hosted services; few have smaller windows
 BACKGROUND = 1
-EXAMPLES = 2
 OPTIONS = {
     "calls": "text|native",
-    "examples": "int 0 9",
     "temperature": "number 0 2",
     "max_tokens": "int 1 1e9",
     "effort": "str",
 }
+DEFAULTS = {"temperature": 0}  # a small model's calls go wrong where chance draws its words
 SETTINGS = {"header": "str", "alone": "bool", "keeps": "bool"}
 TAKES = ("image/png", "image/jpeg", "application/pdf", "audio/wav", "audio/mpeg")
-_SEES = {media.PICTURE: "vision", media.SOUND: "audio"}  # what llama.cpp calls them
+_SEES = {media.PICTURE: "vision", media.SOUND: "audio"}  # llama.cpp's names for them
 _TELLS = {media.PICTURE: "supports_vision", media.PDF: "supports_pdf_input", media.SOUND: "supports_audio_input"}
-STEP = 400  # characters of a call in the background that are read at once: some 2 s on two cores
-_SEEN: dict[str, Seen] = {}  # by address, as the server told
-_LAST: dict[str, Prompt] = {}  # by address: the prompt that the server was asked last
-_READ: dict[str, tuple[ChatMessage, ...]] = {}  # by address: what it has read of the last that comes later
-NEAR = 0.75  # of a window: from here on an estimate may be a prompt that does not fit
+STEP = 400  # characters of a background call read at once: about 2 s on two cores
+_SEEN: dict[str, Seen] = {}  # by address, as the server reported
+_PROGRESS = set[str]()  # addresses of servers that report how much of a prompt they have read
+_LAST: dict[str, Prompt] = {}  # by address: the last prompt sent to the server
+_READ: dict[str, tuple[ChatMessage, ...]] = {}  # by address: the part of an upcoming prompt that it has read
+NEAR = 0.75  # share of a window above which an estimated prompt may not fit
 
 PLACE = Address(
     "the local server",
@@ -57,9 +57,9 @@ why_not = PLACE.unset
 
 
 def describe(config: Config, model: str) -> Seen:
-    """The model asked for, or the one that runs there, and its window, from the first page that tells it.
+    """Return the requested or running model and its window, from the first page that reports it.
 
-    Raises ProviderError where the server lists no models.
+    Raises ProviderError if the server lists no models.
     """
     place = PLACE.of(config)
     headers = place.bearer(config)
@@ -67,62 +67,68 @@ def describe(config: Config, model: str) -> Seen:
     root = base.removesuffix("/v1")
 
     def page(path: str) -> dict[str, object]:
-        """What each kind of server has besides, and the others have not."""
+        """Return a page that only some kinds of servers have, or {}."""
         try:
             return fetch(Post(root + path, headers, None, place, config.key))
         except ProviderError:
             return {}
 
     listed = fetch(Post(chat.at_path(config, "/models"), headers, None, place, config.key))
-    mine = chat.chosen(tables(listed, "data"), model)
-    size = chat.length(mine) or count(mine, "meta", "n_ctx")  # llama.cpp's
+    mine = chat.choose_model(tables(listed, "data"), model)
+    size = chat.length(mine) or count(mine, "meta", "n_ctx")  # from llama.cpp
     props = page("/props")
+    if "total_slots" in props:  # from llama.cpp
+        _PROGRESS.add(config.base)
     alone = bool(table(props, "default_generation_settings") or table(mine, "meta") or mine.get("owned_by") == "me")
     if not size:
-        size = count(props, "default_generation_settings", "n_ctx")  # llama.cpp: of one slot
+        size = count(props, "default_generation_settings", "n_ctx")  # from llama.cpp, for one slot
     if not size:
         loaded = [one for one in tables(page("/api/v0/models"), "data") if one.get("state") == "loaded"]  # LM Studio
-        mine, alone = chat.chosen(loaded, model) or mine, alone or bool(loaded)
+        mine, alone = chat.choose_model(loaded, model) or mine, alone or bool(loaded)
         size = count(mine, "loaded_context_length")
     sees = "image" if mine.get("type") == "vlm" else None  # LM Studio's word
-    if able := table(props, "modalities"):  # llama.cpp's
+    if able := table(props, "modalities"):  # from llama.cpp
         sees = " ".join(kind for kind, name in _SEES.items() if able.get(name) is True)
     if "max_input_tokens" in mine and (able := _litellm(page("/v1/model/info"), str(mine.get("id")))):
         sees = " ".join(kind for kind, name in _TELLS.items() if able.get(name) is True)
     name = model or redaction.masked(str(mine.get("id") or ""))
     if not name:
-        raise ProviderError("missing", f"{place.name} at {origin(base)} runs no model: load one there")
+        raise ProviderError("missing", f"{place.name} at {origin(base)} has no model loaded; load one there")
     window = size or min(untold(base), count(mine, "meta", "n_ctx_train") or HOSTED)
-    alone = near(config.base) and bool(config.settings.get("alone", alone))
-    keeps = alone and bool(config.settings.get("keeps", _keeps(props) and not sees))
+    alone = is_local(config.base) and bool(config.settings.get("alone", alone))
+    keeps = alone and bool(config.settings.get("keeps", _keeps_cache(props) and not sees))
     _SEEN[config.base] = seen = Seen(name, window, not size, sees, alone, keeps)
     return seen
 
 
 def _litellm(told: dict[str, object], model: str) -> dict[str, object]:
-    """What LiteLLM's proxy tells that a model behind it is able to, {} where it tells nothing of that."""
+    """Return the abilities of a model behind LiteLLM's proxy, or {} if it does not report them."""
     mine = next((one for one in tables(told, "data") if one.get("model_name") == model), {})
     able = table(mine, "model_info")
     return able if any(isinstance(able.get(name), bool) for name in _TELLS.values()) else {}
 
 
 def untold(base: str) -> int:
-    """The window to guess where a server tells none."""
-    return WINDOW if near(base) else HOSTED
+    """Return the window to assume if a server does not report one."""
+    return WINDOW if is_local(base) else HOSTED
 
 
 def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
-    """One attempt; see Provider.answer."""
+    """Make one attempt; see Provider.answer."""
     bound = {"max_tokens": prompt.bound} if prompt.bound else {}
     seen, last = _SEEN.get(config.base), _LAST.get(config.base)
     if seen and seen.alone:
         read = _READ.get(config.base)
-        if seen.keeps and last and last.most == 1 and not (read and _goes_on(prompt.messages, read)):
+        if seen.keeps and last and last.most == 1 and not (read and _continues(prompt.messages, read)):
             _set_aside(prompt, config, stop)
         _LAST[config.base] = prompt
         if prompt.most:
             _read(prompt, last, config, stop)
-    post = chat.request(replace(prompt, params={**bound, **prompt.params}), config, PLACE, silence=LOADING)
+    progress = {"return_progress": True} if config.base in _PROGRESS else {}
+    proxy = config.settings.get("alone") is False  # its models are others'
+    usual = {} if proxy else {name: one for name, one in DEFAULTS.items() if name not in config.settings}
+    params = {**usual, **bound, **progress, **prompt.params}
+    post = chat.request(replace(prompt, params=params), config, PLACE, silence=LOADING)
     try:
         reply = chat.ask(post, emit, stop)
         if prompt.most == 1:
@@ -131,72 +137,74 @@ def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool])
         _ask_why(post)
         _measure(prompt, config)
         raise
-    if not reply.text and not reply.reasoning:  # LM Studio, for some models
+    if not reply.text and not reply.reasoning:  # from LM Studio, for some models
         _measure(prompt, config)
     return reply
 
 
-def _keeps(props: dict[str, object]) -> bool:
-    """Whether a server that tells this keeps a prompt in memory that another takes out of its one slot: llama.cpp does
-    since October 2025, where `--cache-ram` is not 0 and the model is one of words, and tells since December whether it
-    sleeps."""
+def _keeps_cache(props: dict[str, object]) -> bool:
+    """Return True if the server keeps a prompt's cache in memory when another prompt uses its only slot. llama.cpp does
+    since October 2025, for text models with `--cache-ram` above 0, and reports `is_sleeping` since December."""
     return count(props, "total_slots") == 1 and "is_sleeping" in props
 
 
-def _goes_on(messages: Sequence[ChatMessage], read: Sequence[ChatMessage]) -> bool:
-    """Whether they begin with all that was read."""
+def _continues(messages: Sequence[ChatMessage], read: Sequence[ChatMessage]) -> bool:
+    """Return True if the messages begin with everything in `read`."""
     *before, end = read
     there = messages[len(before)]["content"] if len(messages) > len(before) else ""
     return list(messages[: len(before)]) == before and there.startswith(end["content"])
 
 
 def _set_aside(prompt: Prompt, config: Config, stop: Callable[[], bool]) -> None:
-    """Let llama.cpp put what was read ahead into its memory, and take out of it what it kept for the prompt that comes:
-    so it does only where the next one has hardly anything of the last."""
+    """Make llama.cpp save the prompt that it has read ahead and load the one that it saved before. It does so only if
+    the next prompt shares almost nothing with the last one, so a tiny request comes in between."""
     place = PLACE.of(config)
     body = {"model": prompt.model, "prompt": ".", "max_tokens": 1}
     post = Post(chat.at_path(config, "/completions"), place.bearer(config), body, place, config.key, stall=LOADING)
-    with suppress(ProviderError), send(post, stop) as answer:  # where it fails the prompt is read anew
-        sse.whole(answer.pieces)
+    with suppress(ProviderError), send(post, stop) as answer:  # if it fails, the prompt is read again
+        sse.join_pieces(answer.pieces)
 
 
 def _read(prompt: Prompt, last: Prompt | None, config: Config, stop: Callable[[], bool]) -> None:
-    """Let the server read a call in the background in steps: between two it can turn to a person's call, and what it
-    has read stays in its cache. llama.cpp lets go of a prompt only once it has read 2,048 tokens; and none may end
-    before what it has of this one, since it keeps nothing of a prompt behind the last one's end."""
+    """Let the server read a background call in steps, so that it can answer a person's call in between; its cache keeps
+    what it has read.
+
+    llama.cpp releases a prompt only after 2,048 tokens. No step may end before the part that the server already has,
+    because it drops its cache after the end of the last prompt.
+    """
     if prompt.shown:
         return
     start, at, read = len(prompt.messages) - 1, 0, _READ.get(config.base)
-    if prompt.most == 1 and read and _goes_on(prompt.messages, read):
+    if prompt.most == 1 and read and _continues(prompt.messages, read):
         start, at = len(read) - 1, len(read[-1]["content"])
     elif prompt.most == 1:
         _READ.pop(config.base, None)
-        start, at = _shared(prompt.messages, last.messages if last else ())
+        start, at = _count_same(prompt.messages, last.messages if last else ())
     for messages in _steps(prompt.messages, start, at):
-        asked = replace(prompt, messages=messages, params={**prompt.params, "max_tokens": 1})
+        asked = replace(prompt, messages=messages, size=0, params={**prompt.params, "max_tokens": 1})
         with suppress(chat.Nothing):
             chat.ask(chat.request(asked, config, PLACE, silence=LOADING), lambda *_: None, stop)
         if prompt.most == 1:
             _READ[config.base] = messages
         if stop():
-            raise ProviderError("cancelled", "the call was cancelled while its prompt was read")
+            raise ProviderError("cancelled", "the call was cancelled while the model read the prompt")
 
 
-def _shared(new: Sequence[ChatMessage], old: Sequence[ChatMessage]) -> tuple[int, int]:
-    """How many messages are the same, and how many characters of the one after them: a step that ended before would
-    leave the server a part of the old prompt alone."""
-    same = _same(zip(new, old, strict=False))
+def _count_same(new: Sequence[ChatMessage], old: Sequence[ChatMessage]) -> tuple[int, int]:
+    """Return how many messages are the same, and how many characters of the next one. A shorter step would cut the
+    server's cache."""
+    same = _count_equal(zip(new, old, strict=False))
     there = [one[same]["content"] if len(one) > same and one[same]["role"] == "user" else "" for one in (new, old)]
-    return same, _same(zip(*there, strict=False))
+    return same, _count_equal(zip(*there, strict=False))
 
 
-def _same(pairs: Iterable[tuple[object, object]]) -> int:
+def _count_equal(pairs: Iterable[tuple[object, object]]) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _steps(messages: Sequence[ChatMessage], start: int, at: int) -> Iterator[tuple[ChatMessage, ...]]:
-    """The messages up to some place behind character `at` of the message `start`, STEP characters further each time: in
-    what the model has not said itself, which a server would go on with."""
+    """Yield the messages up to places after character `at` of message `start`, each STEP characters further. No place
+    is inside the model's own messages, because a server would continue those."""
     behind = 0  # characters since the last place
     for number in range(start, len(messages)):
         role, content = messages[number]["role"], messages[number]["content"]
@@ -208,28 +216,28 @@ def _steps(messages: Sequence[ChatMessage], start: int, at: int) -> Iterator[tup
 
 
 def _ask_why(post: Post) -> None:
-    """Raise what the server has against a request to which it streamed nothing.
+    """Raise the server's objection to a request that it answered with an empty stream.
 
-    llama-cpp-python can not say in a stream what is wrong, as that a prompt is too long; for a whole answer it has a
-    status. It is asked for one token on a connection of its own, since it closes the one with the empty stream.
+    llama-cpp-python cannot report an error, such as a too long prompt, in a stream, but only as the status of a whole
+    answer. So it is asked for one token on a new connection, because it closes the one with the empty stream.
     """
     body = {**(post.body or {}), "stream": False, "max_tokens": 1}
-    del body["stream_options"]
+    body.pop("stream_options", None)
     try:
         fetch(replace(post, body=body))
     except ProviderError as error:
-        if error.kind not in ("network", "timeout"):  # in a moment it has read no prompt that it takes
+        if error.kind not in ("network", "timeout"):  # an acceptable prompt is not read so quickly
             raise
 
 
 def _measure(prompt: Prompt, config: Config) -> None:
-    """Raise too_long when the prompt of an empty answer may well not fit into the window."""
-    size = sum(tokens.estimate(message["content"]) for message in prompt.messages)
+    """Raise too_long if the prompt of an empty answer may be larger than the window."""
+    size = sum(exact.count(message["content"]) for message in prompt.messages)
     try:
         window = count(config.settings, "window") or describe(config, prompt.model).window
     except ProviderError:
-        return  # no window to measure by: the answer is what it is
+        return  # without a known window the answer stays empty
     if size >= NEAR * window:
         name = PLACE.of(config).name
-        hint = f"{name} says nothing to a prompt of about {size} tokens, and its window is {window} tokens"
+        hint = f"{name} gave an empty answer to a prompt of about {size} tokens, and its window is {window} tokens"
         raise ProviderError("too_long", hint)

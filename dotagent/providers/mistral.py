@@ -1,6 +1,6 @@
-"""Mistral: chat completions at https://api.mistral.ai/v1, with forms of its own for PDFs, sound and thoughts.
+"""Mistral: chat completions at https://api.mistral.ai/v1, with special forms for PDFs, sound and thoughts.
 
-It refuses whatever it does not know, as to be asked for the usage, which it tells unasked.
+It refuses unknown parameters, even a request for usage, which it always reports.
 """
 
 from __future__ import annotations
@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from dotagent.providers import Completion, Config, Emit, Exhibit, Prompt, Seen, known
+from dotagent.providers import Completion, Config, Emit, Exhibit, Prompt, Seen, model_and_window
 from dotagent.providers.formats import chat, responses
 from dotagent.providers.formats.place import Address
 from dotagent.text import media
 
 KEYS = ("MISTRAL_API_KEY",)
 BASE = "https://api.mistral.ai/v1"
-MODEL, WINDOW = known("mistral")
+MODEL, WINDOW = model_and_window("mistral")
 BACKGROUND = 4
 OPTIONS = {"calls": "text|native", "temperature": "number 0 2", "max_tokens": "int 1 1e9", "effort": "str"}
 SETTINGS = {"prompt_cache_key": "bool"}
@@ -32,14 +32,14 @@ why_not = PLACE.unset
 
 
 def describe(config: Config, model: str) -> Seen:
-    """The model's window and what it sees, as the server tells it. Raises ProviderError."""
-    seen = chat.seen(config, model, PLACE, WINDOW)
-    reads = media.PICTURE in (seen.sees or "").split()  # PDFs are read by another model, for those that see
+    """Return the model's window and the media that it accepts, from the server. Raises ProviderError."""
+    seen = chat.find_model(config, model, PLACE, WINDOW)
+    reads = media.PICTURE in (seen.sees or "").split()  # models with vision also get PDFs, read by another model
     return replace(seen, sees=f"{seen.sees} {media.PDF}") if reads else seen
 
 
 def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
-    """One attempt; see Provider.answer."""
+    """Make one attempt; see Provider.answer."""
     post = chat.request(prompt, config, PLACE)
     body = {**(post.body or {}), **responses.cache_key(prompt, config, BASE), "messages": chat.messages(prompt, _piece)}
     del body["stream_options"]

@@ -1,21 +1,21 @@
-"""offline: no network and no model, only rules, so that everything runs with nothing installed and no key.
+"""offline: no network and no model, only rules, so that everything runs without a key or an installation.
 
-It answers whatever is said to it (among several people, by its name): it keeps notes, reads files, quotes what it can
-see or RECALL, and says what takes a model. It keeps no state: what it has begun it finds again in the prompt.
+It answers every message (among several people, only those with its name): it keeps notes, reads files, quotes its
+context or RECALL, and says which requests need a model. It has no state, and finds its unfinished work in the prompt.
 """
 
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
 from difflib import SequenceMatcher
 
+from dotagent import installed
 from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Usage
 from dotagent.providers.offline_rules import view
 from dotagent.providers.offline_rules.asks import NAMED, asks
-from dotagent.providers.offline_rules.view import Entry, Said, quoted
+from dotagent.providers.offline_rules.view import Entry, Said, quote
 from dotagent.store.requests import ChatMessage
-from dotagent.text import escape, when
+from dotagent.text import escape, reminder_times, tokens
 from dotagent.text.words import STOP, raw
 
 KEYS: tuple[str, ...] = ()
@@ -25,52 +25,58 @@ WINDOW = 1_000_000
 BACKGROUND = 2
 COMPACTS = False
 
-BEGIN = {"READ_FILE": "I read", "REMIND": "I will remind you,"}  # what stands before a result that is said
-ADDED = 24  # characters that a note has beside its words
-MOST, SHOWN = 4000, 1500  # characters of MEMORY.md; of a file or result that are said in a room
+BEGIN = {"READ_FILE": "I read", "REMIND": "I will remind you,"}  # introduces a result sent to a room
+ADDED = 24  # characters of a note in addition to its text
+MOST, SHOWN = 4000, 1500  # characters of MEMORY.md, and of a file or result sent to a room
 ME = "I am the offline provider"
-HELP = f"""{ME}: no model is set up. By rules I “remember …” and “forget …”, “show notes”, answer by quoting, \
-“read the file notes/plan.md”, “remind me on Friday at 9 to …” and “list rooms”; among several people call me agent.
-For a model put a provider's key, such as DEEPSEEK_API_KEY=…, into the file .env of my home and start me again."""
+HINT = f"""Without a model I only follow fixed rules. Write “remember …”, “forget …”, “show notes”, “list files”, \
+“read the file notes/plan.md”, “run ls -l”, “remind me on Friday at 9 to …”, “list reminders” or “list \
+rooms”. I answer a question by quoting our messages. If several people write in this room, begin with “agent”.
+To use a model, run `{installed.program("onboard")}`, which asks for a provider's key (such as DEEPSEEK_API_KEY) and \
+tests it."""
+HELP = f"{ME}: no model is set up. {HINT}"
+CONNECT = f"""Run `{installed.program("onboard")}`: the command asks for a provider and its key, tests the \
+key and saves it. Or put a line such as DEEPSEEK_API_KEY=… into the file .env in dotagent's data \
+directory, stop me, and run `{installed.program("agent")} --last`.
+A model server on this computer, such as Ollama, needs no key: I find it when I start."""
 REMIND = "For example: “remind me on Friday at 9 to call mum”, “remind me in 10 minutes of the tea”."
-GONE = "Out of my notes; our rooms still hold what was said (in private, “forget that …” removes it from everything):"
-UNKNOWN = (
-    "I do not know: neither my notes nor what I have of our rooms says it. No model thinks here: I can only quote."
-)
-SMALL = {  # what is said to small talk, and to what rules cannot do
+GONE = "Removed from my notes. The rooms still contain it (in a private room, “forget that …” removes it everywhere):"
+UNKNOWN = f"I do not know. {ME}; I can only quote, and neither my notes nor our rooms say anything about it."
+SMALL = {  # answers to small talk, and to requests that rules cannot handle
     "greet": "{text}, {name}!",
     "thanks": "You are welcome, {name}.",
-    "bye": "Goodbye, {name}. What was said stays in this room.",
+    "bye": "Goodbye, {name}. Our messages stay in this room.",
     "who": "You are {name}; your messages here carry the name {who}.",
     "ping": "I am here, I run and I hear you, {name}.",
     "nod": "All right, {name}.",
-    "what": "{text} what, for example: “{text} that the door code is 4711”.",
-    "sign": "I see {quote}, {name}, but my rules need words.",
-    "model": "{quote}: that takes a model, and none is set up.",
-    "tell": "Heard, {name}. Ask me about {topic} and I quote it; “remember that …” puts it in my notes.",
+    "what": "What do you mean? Write, for example: “{text} that the door code is 4711”.",
+    "sign": "I see {quote}, {name}, but I only understand words.",
+    "model": "{quote}: I cannot do that without a model, and no model is set up.",
+    "tell": "Heard, {name}. If you ask me about {topic}, I quote this message. To save something in my notes, write "
+    "“remember that …”.",
 }
 
-Says = list[tuple[str, str]]  # rooms, and what to say there
+Says = list[tuple[str, str]]  # rooms, and the texts to send
 Work = tuple[str, str, str | Said]  # a call, the room that asked, what to say there then: this, to this, or the result
 
 
 def why_not(config: Config) -> str | None:
-    """It needs nothing."""
+    """Return None: nothing needs to be configured."""
     return None
 
 
 def answer(request: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
-    """See Provider.answer; it raises nothing but `cancelled`."""
+    """Return the reply; see Provider.answer. Raises only `cancelled`."""
     if stop():
         raise ProviderError("cancelled", "the call was cancelled")
     text = reply(request.messages)
     emit("text", text)
-    asked = sum(len(message["content"].encode("utf-8", "replace")) for message in request.messages)
-    return Completion(text, usage=Usage(input=-(-asked // 4), output=-(-len(text.encode("utf-8", "replace")) // 4)))
+    size = request.size or sum(tokens.estimate(message["content"]) for message in request.messages)
+    return Completion(text, usage=Usage(input=size, output=tokens.estimate(text)))
 
 
 def reply(messages: Sequence[ChatMessage]) -> str:
-    """The agent's next reply: calls, or WAIT."""
+    """Return the agent's next reply: calls, or WAIT."""
     seen = view.entries(messages)
     before, last = [-1, -1, *(at for at, (_, event, _) in enumerate(seen) if event == "ANSWER")][-2:]
     says, works = _plan(seen, last + 1)
@@ -83,12 +89,12 @@ def reply(messages: Sequence[ChatMessage]) -> str:
 
 
 def _plan(seen: list[Entry], start: int) -> tuple[Says, list[Work]]:
-    """What to say and to do about the messages from the entry at `start` on."""
+    """Return what to say and do about the messages from the entry at `start` on."""
     says, noted, works, kept = Says(), Says(), list[Work](), view.notes(seen)
-    after, added, hinted = list(kept), list[Work](), any(event == "ANSWER" and ME in body for _, event, body in seen)
+    after, added, hinted = list(kept), list[Work](), any(event == "ANSWER" and HINT in body for _, event, body in seen)
     faded = any(event.startswith("FADED ") for _, event, _ in seen)
     says += view.woken(seen[start:])
-    for said in view.meant(seen, start):
+    for said in view.own_messages(seen, start):
         for kind, text in asks(said.text, not said.person):
             asked = replace(said, text=f"remind me {text}" if kind == "remind" else text)
             if kind == "forget":
@@ -100,18 +106,26 @@ def _plan(seen: list[Entry], start: int) -> tuple[Says, list[Work]]:
                     added.append((line, said.room, word))
                 else:
                     says.append((said.room, word))
-            elif kind == "remind" and when.said(text, datetime.now().astimezone()):
-                works.append((f"REMIND {text.rstrip('.!?')}", said.room, ""))
+            elif kind in ("reminders", "cancel"):
+                works.append((f"REMIND cancel {text}" if kind == "cancel" else "REMIND list", said.room, ""))
+            elif kind == "remind" and reminder_times.is_time(text.rstrip(".!?")):
+                says.append((said.room, f"Of what should I remind you? {REMIND}"))
+            elif kind == "remind" and reminder_times.is_timed(text):
+                works.append((f"REMIND {text.rstrip('!?')}", said.room, ""))
             elif kind == "remind" and not re.match("(?i)(?:of|about) ", text):
-                says.append((said.room, f"When shall I remind you? {REMIND}"))
-            elif kind == "read":
-                works.append((f"READ_FILE {text}", said.room, ""))
+                says.append((said.room, f"When should I remind you? {REMIND}"))
+            elif kind in ("read", "files"):
+                works.append((f"READ_FILE {text or 'files'}", said.room, ""))
+            elif kind == "run":
+                works.append((f"RUN {text}", said.room, ""))
             elif not (word := _word(seen, kind, asked)) and faded and view.content(text):
                 works.append((f"RECALL {' '.join(text.replace('<<', ' ').split())[:300]}", said.room, asked))
             else:
-                says.append((said.room, word or UNKNOWN))
+                other = SMALL["model"].format(quote=quote(text, 60)) if kind == "ask" else UNKNOWN
+                says.append((said.room, word or other))
                 if not hinted and (kind in SMALL or not word):
-                    says.append((said.room, HELP))
+                    says.append((said.room, HINT if other == UNKNOWN and not word else HELP))
+                    hinted = True
     works += ((_call("REMEMBER", line), room, word) for line, room, word in added)
     if after == kept:
         return says + noted, works
@@ -119,79 +133,104 @@ def _plan(seen: list[Entry], start: int) -> tuple[Says, list[Work]]:
 
 
 def _word(seen: list[Entry], kind: str, asked: Said) -> str:
-    """What to say at once; nothing to a question that the context does not answer."""
-    if kind in ("question", "remind"):
+    """Return an immediate answer, or "" if the context does not answer the question."""
+    if kind in ("question", "remind", "ask"):
         return view.answer(seen, asked)
+    if kind == "clock":
+        return next((f"It is {now}." for _, event, now in seen if event == "NOW"), "")
+    if kind == "connect":
+        return CONNECT
+    if kind == "me":
+        me = next((f"agent {self_id}" for _, event, self_id in seen if event == "SELF"), "an agent")
+        return f"I am {me}. {HELP}"
     if kind == "rooms":
         last = {event.partition(" ")[2]: event for _, event, _ in seen if re.match("(?:JOIN|HEAR|LEAVE) ", event)}
         return f"I am in: {', '.join(sorted(room for room, event in last.items() if event[:5] != 'LEAVE'))}."
     if kind == "notes":
-        return "\n".join(["My notes (MEMORY.md):", *view.notes(seen)]).strip()
+        return "\n".join(["My notes (MEMORY.md):", *(view.notes(seen) or ["(nothing yet)"])]).strip()
     words = [word for word in raw(asked.text) if word not in STOP]
     topic = " or ".join(dict.fromkeys(f"“{word}”" for word in (*words[:1], *words[-1:])))
-    known = [view.plain(line) for line in view.notes(seen)[::-1]]
+    known = [view.strip_mark(line) for line in view.notes(seen)[::-1]]
     mine = (NAMED.search(line) for line in known if line.endswith(f"(said by {asked.who})"))
     name = next((found[1] for found in mine if found), asked.who.rpartition("/")[2])
-    told = {"who": asked.who, "name": name, "text": asked.text.capitalize(), "quote": quoted(asked.text, 60)}
+    told = {"who": asked.who, "name": name, "text": asked.text.capitalize(), "quote": quote(asked.text, 60)}
     return HELP if kind == "help" else SMALL[kind if words or kind != "tell" else "nod"].format(**told, topic=topic)
 
 
 def _forget(after: list[str], added: list[Work], asked: Said) -> tuple[bool, str]:
-    """Take out the lines that are meant; return whether there are such, and what to say once that is written."""
+    """Remove the matching lines. Return whether there are any, and the message to send afterwards."""
     gone = view.matching([*after, *(f"- {line}" for line, _, _ in added)], asked.text)
     after[:] = [one for one in after if one not in gone]
     added[:] = [one for one in added if f"- {one[0]}" not in gone]
-    told = "\n".join([GONE, *(quoted(view.plain(one)) for one in gone)])
-    return bool(gone), told if gone else f"No note matches {quoted(asked.text)}, so nothing is forgotten."
+    told = "\n".join([GONE, *(quote(view.strip_mark(one)) for one in gone)])
+    return bool(gone), told if gone else f"No note matches {quote(asked.text)}, so I forgot nothing."
 
 
 def _remember(known: list[str], asked: Said) -> tuple[str, str]:
-    """What to note, or nothing, and what to say once that is written."""
+    """Return the line to note, or "", and the message to send afterwards."""
     mine = f" (said by {asked.who})" if view.FIRST & set(raw(asked.text)) or NAMED.search(asked.text) else ""
     line = f"{' '.join(asked.text.split())}{mine}"
-    if line in map(view.plain, known):
-        return "", f"I have that in my notes already: {quoted(line)}"
-    if len("\n".join([*known, line])) + ADDED >= MOST:
-        return "", f"That does not fit in {MOST:,} characters of notes: {quoted(line)}"
-    return line, f"Noted: {quoted(line)}"
+    if line in map(view.strip_mark, known):
+        return "", f"I have that in my notes already: {quote(line)}"
+    if len(line) + ADDED >= MOST:  # for a shorter line, REMEMBER makes room
+        return "", f"This is longer than my notes may be ({MOST:,} characters): {quote(line)}"
+    return line, f"Noted: {quote(line)}"
 
 
 def _edit(before: list[str], after: list[str]) -> str:
-    """The smallest edit of MEMORY.md: it names what it replaces, so it fails where a person changed that meanwhile."""
+    """Return the smallest edit of MEMORY.md. It quotes the replaced text, so it fails if a person changed that
+    meanwhile."""
     whole = "".join(f"{line}\n" for line in before)
     changed = [one for one in SequenceMatcher(None, before, after, False).get_opcodes() if one[0] != "equal"]
     end = len(before) - changed[-1][2]
     for start in range(changed[0][1], -1, -1):
         old, new = ("".join(f"{line}\n" for line in lines[start : len(lines) - end]) for lines in (before, after))
         clear = old.strip() and not re.search(r"(?m)^(?:<{5}|={5}|>{5})", old + new)
-        if clear and whole.find(old) == whole.rfind(old):  # count() would miss what overlaps
+        if clear and whole.find(old) == whole.rfind(old):  # count() would miss overlapping matches
             return _call("EDIT_FILE MEMORY.md", f"<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE")
     return _call("WRITE_FILE MEMORY.md", "\n".join(after))
 
 
 def _results(works: list[Work], seen: list[Entry], start: int) -> Says:
-    """What to say of results: of what was begun, in the rooms that asked; of other calls, where we talk."""
+    """Return messages about results: in the room that asked for the call, or otherwise in the current room."""
     says, here = Says(), [event[5:] for _, event, _ in seen if event.startswith("HEAR ")][-1:]
     for event, body in ((event, body) for _, event, body in seen[start:] if event.startswith("TOOL ")):
         tool, _, how = event[5:].partition(" ")
         call = next((call for call, _, _ in works if call.startswith(f"{tool} ")), tool)
         mine = [work for work in works if work[0] == call]
         works = [work for work in works if work[0] != call]
-        # What could not be said will not be said louder, and what another model looked up is no answer.
+        # A message that failed cannot be reported by a message, and another model's lookups are not an answer.
         others = [(call, room, "") for room in here if tool not in ("SAY", "WAIT", "RECALL", "UNCOMPACT")]
         result = escape.head_and_tail(body.strip("\n"), SHOWN, f"(… {len(body) - SHOWN:,} characters more …)")
         for _, room, then in mine or others:
-            word = f"{BEGIN.get(tool, tool)} {result}"
+            word = _format_result(call, result) if mine else f"{tool} {result}"
             if how == "error":
-                word = f"{call.partition(' <<')[0]} failed: {result}"
+                word = result if tool == "REMIND" else f"{call.partition(' <<')[0]} failed: {result}"
             elif then:
                 word = then if isinstance(then, str) else view.answer(seen, then, view.FAINT) or UNKNOWN
             says.append((room, word))
     return says
 
 
+def _format_result(call: str, result: str) -> str:
+    """Return the result of a requested call for a person."""
+    tool = call.partition(" ")[0]
+    if call.startswith("REMIND list"):
+        told = "\n".join(f"- {line}" for line in result.split("\n") if line[:7] == "remind-")
+        return f"Your reminders (“cancel reminder 1” removes one):\n{told}" if told else "You have no reminders."
+    if call.startswith("REMIND cancel "):
+        return result
+    listed = re.match(r"(.+) is a directory of (\d+):", result)
+    if tool == "READ_FILE" and listed:
+        told = f"holds {listed[2]}:{result[listed.end() :]}" if listed[2] != "0" else "is empty."
+        return f"My folder {listed[1]} {told}"
+    if tool == "RUN":
+        return result.removeprefix("exit status 0").strip("\n") or "The command printed nothing."
+    return f"{BEGIN.get(tool, tool)} {result}"
+
+
 def _call(line: str, body: str) -> str:
-    """A call with its here-document, whose closing word stands nowhere in the body: nothing quoted can end it."""
+    """Return a call with a here-document whose closing word is not in the body, so that quoted text cannot end it."""
     word = "END"
     while word in body:
         word += "D"

@@ -1,8 +1,9 @@
-"""Ollama: its own API at /api/chat, a stream of JSON lines, since only there a request says how large the context is.
+"""Ollama with its own API at /api/chat, a stream of JSON lines, because only there a request sets the size of the
+context.
 
-Its OpenAI format leaves the context as small as the server's default and cuts a longer prompt silently from the front;
-here `num_ctx` is what the life needs, and cutting is forbidden. A model is loaded anew when `num_ctx` changes, so what
-a server tells of its models is kept for this process's life.
+Its OpenAI format keeps the server's small default and silently cuts the beginning of a longer prompt. Here `num_ctx` is
+the size that the agent needs, and cutting is forbidden. A changed `num_ctx` reloads the model, so a server's data about
+its models is kept while this process runs. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -15,28 +16,27 @@ from itertools import chain
 
 from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Seen, Usage
 from dotagent.providers.formats import chat, redaction, sse
-from dotagent.providers.formats.coming import Coming
+from dotagent.providers.formats.answer_text import Writing
 from dotagent.providers.formats.fields import count, table, tables, text
 from dotagent.providers.formats.http import LOADING, Answer, Post, fetch, patience
-from dotagent.providers.formats.place import Address, near
-from dotagent.providers.formats.writing import Writing
+from dotagent.providers.formats.partial import Coming
+from dotagent.providers.formats.place import Address, is_local
 from dotagent.text import media
 
 KEYS = ("OLLAMA_API_KEY",)
 BASE = "http://127.0.0.1:11434"
 MODEL = ""
-WINDOW = 32_768  # where nothing else is said: some GB of memory beside the model, where 128k would be tens of GB
+WINDOW = 32_768  # the default: some GB of memory for the context, where 128k would need tens of GB
 BACKGROUND = 1
-EXAMPLES = 2
 OPTIONS = {
     "calls": "text|native",
-    "examples": "int 0 9",
     "temperature": "number 0 2",
     "max_tokens": "int 1 1e9",
     "think": "bool str",
 }
+DEFAULTS = {"temperature": 0}  # a small model's calls go wrong where chance draws its words
 SETTINGS = {"keep_alive": "int str"}
-TAKES = ("image/png", "image/jpeg")  # of what its programs read nobody tells more
+TAKES = ("image/png", "image/jpeg")  # the types that all of its programs can read
 
 PLACE = Address(
     "Ollama",
@@ -49,13 +49,14 @@ PLACE = Address(
 )
 why_not = PLACE.unset
 
-_SEEN: dict[tuple[object, ...], Seen] = {}  # by address, the model asked for, which may be none, and the setting
+_SEEN: dict[tuple[object, ...], Seen] = {}  # by address, requested model (may be empty), and setting
 
 
 def describe(config: Config, model: str) -> Seen:
-    """The model (of none, the one that was installed last) and the context it will get. Raises ProviderError.
+    """Return the model (by default the newest installed one) and its context size. Raises ProviderError.
 
-    That is the setting `window`, else what its Modelfile says, else WINDOW, and of these no more than it was made for.
+    The size is the setting `window`, otherwise that of its Modelfile, otherwise WINDOW, but never more than the model
+    supports.
     """
     PLACE.of(config).check(config)
     try:
@@ -66,14 +67,14 @@ def describe(config: Config, model: str) -> Seen:
     size = count(config.settings, "window") or min(usual, _length(told) or usual)
     able = told.get("capabilities")
     sees = "image" if isinstance(able, list) and "vision" in able else ""
-    alone = near(config.base) and not told.get("remote_host")  # a model that runs elsewhere is paid for
+    alone = is_local(config.base) and not told.get("remote_host")  # a hosted model is paid for
     seen = Seen(redaction.masked(name), size, sees=sees, alone=alone)
     _SEEN[_key(config, model)] = _SEEN[_key(config, name)] = seen
     return seen
 
 
 def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
-    """One attempt; see Provider.answer."""
+    """Make one attempt; see Provider.answer."""
     seen = _SEEN.get(_key(config, prompt.model)) or describe(config, prompt.model)
     coming = _Coming(post(prompt, config, seen), Writing(emit))
     try:
@@ -83,17 +84,19 @@ def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool])
 
 
 def post(prompt: Prompt, config: Config, seen: Seen) -> Post:
-    """The request to the server. The life's parameters are the model's options; settings say `think` and more."""
+    """Return the request to the server. The agent's parameters become the model's options; settings add `think` and
+    others."""
     window = min(prompt.window or seen.window, seen.window)
     bound = {"num_predict": prompt.bound} if prompt.bound else {}
     chosen = {name: config.settings[name] for name in ("temperature", "max_tokens") if name in config.settings}
-    options = {{"max_tokens": "num_predict"}.get(name, name): it for name, it in {**chosen, **prompt.params}.items()}
+    asked = {**DEFAULTS, **chosen, **prompt.params}
+    options = {{"max_tokens": "num_predict"}.get(name, name): it for name, it in asked.items()}
     body: dict[str, object] = {
         "model": seen.model,
         "messages": _messages(prompt),
         "stream": True,
-        "truncate": False,  # an error instead of a prompt without its beginning
-        "shift": False,  # an end instead of forgetting while it writes
+        "truncate": False,  # return an error instead of dropping the prompt's beginning
+        "shift": False,  # stop instead of dropping it while writing
         "options": {**bound, **options, "num_ctx": window},
     }
     body |= chat.functions(prompt)
@@ -112,7 +115,7 @@ def post(prompt: Prompt, config: Config, seen: Seen) -> Post:
 
 
 def _messages(prompt: Prompt) -> list[Mapping[str, object]]:
-    """The messages; of what is shown it takes pictures, beside the text of the message."""
+    """Return the messages, with pictures next to their text, the only medium that it accepts."""
     found: list[Mapping[str, object]] = [*prompt.messages]
     for number, many in prompt.shown.items():
         found[number] = {**found[number], "images": [one.data for one in many if one.kind == media.PICTURE]}
@@ -127,9 +130,9 @@ class _Coming(Coming):
     told: int = 0
 
     def pieces(self, answer: Answer) -> Iterator[dict[str, object]]:
-        """The lines of the stream; the last one may lack its LF."""
+        """Yield the lines of the stream; the last one may lack its LF."""
         lines = sse.lines(chain(answer.pieces, (b"\n",)))
-        return (self.parsed(line.decode("utf-8", "replace")) for line in lines if line.strip())
+        return self.objects(line.decode("utf-8", "replace") for line in lines if line.strip())
 
     def take(self, piece: dict[str, object]) -> bool:
         if piece.get("error"):
@@ -137,12 +140,12 @@ class _Coming(Coming):
         self.begun = True
         self.writing.add("reasoning", text(piece, "message", "thinking"))
         self.writing.add("text", text(piece, "message", "content"))
-        for call in tables(piece, "message", "tool_calls"):  # each whole, in one piece
+        for call in tables(piece, "message", "tool_calls"):  # each complete, in one piece
             self.told += 1
             self.calls.add(self.told, text(call, "function", "name"), table(call, "function", "arguments"))
         if piece.get("done") is True:
             self.finish = "length" if piece.get("done_reason") == "length" else "stop"
-            cached = count(piece, "prompt_eval_cached_count")  # of the first
+            cached = count(piece, "prompt_eval_cached_count")  # part of the next count
             self.usage = Usage(count(piece, "prompt_eval_count"), cached, count(piece, "eval_count"))
         return False
 
@@ -155,19 +158,28 @@ def _key(config: Config, model: str) -> tuple[object, ...]:
 
 
 def _newest(config: Config) -> tuple[str, dict[str, object]]:
-    """The model that was installed last and talks, and what is told of it; one that runs elsewhere comes after all."""
+    """Return the newest installed chat model and its data, preferring local models to hosted ones."""
     told = fetch(Post(f"{_root(config)}/api/tags", PLACE.bearer(config), None, PLACE.of(config), config.key))
+    wrong: ProviderError | None = None
     there = sorted(tables(told, "models"), key=lambda one: (not one.get("remote_host"), _time(one)), reverse=True)
     for one in there:
         name = text(one, "model") or text(one, "name")
         family = text(one, "details", "family")
-        if not name or "embed" in name or "bert" in family:  # older servers tell no capabilities
+        if not name or "embed" in name or "bert" in family:  # for older servers, which do not report capabilities
             continue
-        told = _show(config, name)
+        try:
+            told = _show(config, name)
+        except ProviderError as error:
+            if error.kind not in ("missing", "bad_request", "server"):
+                raise
+            wrong = wrong or error  # of this model: the next one may be whole
+            continue
         able = told.get("capabilities")
         if not isinstance(able, list) or "completion" in able:
             return name, told
-    raise ProviderError("missing", "Ollama has no model that talks: `ollama pull NAME` gets one of " + PLACE.models)
+    raise wrong or ProviderError(
+        "missing", "Ollama has no chat model; `ollama pull NAME` downloads one of " + PLACE.models
+    )
 
 
 def _show(config: Config, model: str) -> dict[str, object]:
@@ -176,22 +188,22 @@ def _show(config: Config, model: str) -> dict[str, object]:
 
 
 def _length(told: Mapping[str, object]) -> int:
-    """Tokens of context that the model was made for; 0 where it is not told."""
+    """Return the context size that the model supports, in tokens, or 0 if unknown."""
     info = table(told, "model_info")
     ends = [count(info, name) for name in info if name.endswith(".context_length")]
     return count(info, f"{info.get('general.architecture')}.context_length") or min(filter(None, ends), default=0)
 
 
 def _parameter(told: Mapping[str, object]) -> int:
-    """`num_ctx` among the parameters of the model's Modelfile; 0 where it is not there."""
+    """Return `num_ctx` from the model's Modelfile, or 0."""
     found = re.search(r"^num_ctx[ \t]+(\d{1,9})\s*$", str(told.get("parameters") or ""), re.MULTILINE)
     return int(found[1]) if found else 0
 
 
 def _hinted(error: ProviderError, model: str) -> ProviderError:
-    """The error with the command that helps."""
+    """Add the command that helps to the error."""
     if error.kind == "missing" and model:
-        more = f"; `ollama pull {model}` gets it, `ollama list` shows what is there"
+        more = f"; download it with `ollama pull {model}`, or choose one from `ollama list`"
     elif error.kind in ("network", "timeout"):
         more = "; `ollama serve` starts it"
     else:
@@ -200,7 +212,7 @@ def _hinted(error: ProviderError, model: str) -> ProviderError:
 
 
 def _root(config: Config) -> str:
-    """The base without what people copy with it."""
+    """Return the base address without endings that people often copy."""
     return re.sub(r"/(?:v1|api)(?:/chat)?$", "", config.base.rstrip("/"))
 
 

@@ -1,7 +1,7 @@
-"""OpenAI: chat completions at https://api.openai.com/v1, and the Responses format for the models that need it.
+"""OpenAI: chat completions at https://api.openai.com/v1, and the Responses format for models that need it.
 
-Which those are is a small table, and beyond it what the server itself says: a model that it refuses as a chat model is
-asked again by the other format, and from then on by that one only, until this process ends.
+A small pattern names these models. If the server refuses another one as a chat model, it is asked again in the
+Responses format, and then only in that format until this process ends.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Seen, known, listed
+from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Seen, find_window, model_and_window
 from dotagent.providers.formats import chat, responses
 from dotagent.providers.formats.http import Post
 from dotagent.providers.formats.place import Address, flaw, keyed
 
 KEYS = ("OPENAI_API_KEY", "OPENAI_OAUTH_ACCESS_TOKEN", "OPENAI_OAUTH_TOKEN_FILE")
 BASE = "https://api.openai.com/v1"
-MODEL, WINDOW = known("openai")
+MODEL, WINDOW = model_and_window("openai")
 BACKGROUND = 4
 OPTIONS = {
     "calls": "text|native",
@@ -41,15 +41,15 @@ PLACE = Address(
     credit="https://platform.openai.com/settings/organization/billing",
     models="https://platform.openai.com/docs/models",
 )
-_WHERE = f"put one from {PLACE.keys} into the environment or a 0600 .env in the home"
+_WHERE = f"get one at {PLACE.keys}, and put it into the environment or into .env in dotagent's data directory"
 _HEADERS = {"OPENAI_ORGANIZATION": "OpenAI-Organization", "OPENAI_PROJECT": "OpenAI-Project"}
 _RESPONSES = re.compile(r"\bcodex\b|-pro(?:-\d|$)|deep-research|computer-use|-cyber\b")  # models by the other format
 _REFUSED = re.compile(r"only supported in v1/responses|not a chat model", re.IGNORECASE)
-_learnt: set[tuple[str, str]] = set()  # bases and models that were refused as chat models and answered otherwise
+_learnt: set[tuple[str, str]] = set()  # bases and models for which chat was refused and the other format worked
 
 
 def why_not(config: Config) -> str | None:
-    """None with exactly one credential, and with a base and settings that can be used."""
+    """Return None if exactly one credential, the base and the settings are usable."""
     try:
         config, place = keyed(config, PLACE, KEYS, _WHERE)
     except ProviderError as error:
@@ -61,13 +61,14 @@ def why_not(config: Config) -> str | None:
 
 
 def describe(config: Config, model: str) -> Seen:
-    """The model's window: as the server tells it (OpenAI's own does not), else the table's. Raises ProviderError."""
+    """Return the model's window from the server (OpenAI's own does not report it), or from the table. Raises
+    ProviderError."""
     config, place = keyed(config, PLACE, KEYS, _WHERE)
-    return chat.seen(config, model, place, WINDOW)
+    return chat.find_model(config, model, place, WINDOW)
 
 
 def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
-    """One attempt; see Provider.answer."""
+    """Make one attempt; see Provider.answer."""
     config, place = keyed(config, PLACE, KEYS, _WHERE)
     wire, known = config.settings.get("wire"), (config.base, prompt.model)
     refused = False
@@ -86,14 +87,14 @@ def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool])
 
 def _chat(prompt: Prompt, config: Config, place: Address) -> Post:
     post = chat.request(prompt, config, place)
-    own = not config.server or config.settings.get("header") or not listed(WINDOW, prompt.model).guess
-    names = {"max_tokens": "max_completion_tokens"} if own else {}  # as others than OpenAI's own models call it still
+    own = not config.server or config.settings.get("header") or not find_window(WINDOW, prompt.model).guess
+    names = {"max_tokens": "max_completion_tokens"} if own else {}  # servers with other models still use the old name
     body = {names.get(name, name): it for name, it in (post.body or {}).items()}
     return _extended(replace(post, body=body), prompt, config)
 
 
 def _extended(post: Post, prompt: Prompt, config: Config) -> Post:
-    """The request, and what both formats take besides: who pays for it, and the name of the life's own cache."""
+    """Add the parts common to both formats: who pays, and the name of the agent's own cache."""
     named = {header: config.given[variable] for variable, header in _HEADERS.items() if config.given.get(variable)}
     retention = config.settings.get("prompt_cache_retention")
     cache = {

@@ -1,8 +1,8 @@
-"""ChatGPT's plans for Codex: the Responses format at https://chatgpt.com/backend-api, with the token of `codex login`.
+"""ChatGPT plans for Codex: the Responses format at https://chatgpt.com/backend-api, with the token of `codex login`.
 
-The server is not a documented API: it takes `store: false` and streams only, wants instructions, refuses parameters
-that the documented one takes, and must be told the account, which stands in the token. A token whose time is over is
-renewed by the refresh token beside it, as Codex does, and put into the same file, since each of these counts once.
+This API is undocumented: it accepts only `store: false` with streaming, requires instructions, refuses some documented
+parameters, and needs the account id, which is in the token. An expired token is renewed with the refresh token next to
+it, as Codex does, and saved in the same file, because a refresh token works only once.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, known
+from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, model_and_window
 from dotagent.providers.formats import fields, redaction, responses
 from dotagent.providers.formats.http import Post, fetch
 from dotagent.providers.formats.place import Address, keyed, origin
@@ -25,7 +25,7 @@ from dotagent.text import times
 
 KEYS = ("OPENAI_CODEX_OAUTH_ACCESS_TOKEN", "OPENAI_CODEX_OAUTH_TOKEN_FILE")
 BASE = "https://chatgpt.com/backend-api"
-MODEL, WINDOW = known("openai-codex")
+MODEL, WINDOW = model_and_window("openai-codex")
 BACKGROUND = 2
 OPTIONS = {"calls": "text|native", "effort": "str", "summary": "str"}
 SETTINGS = {"prompt_cache_key": "bool"}
@@ -41,16 +41,16 @@ PLACE = Address(
 PROXY = "OPENAI_CODEX_PROXY"
 _LOGIN = f"run `codex login` and set {KEYS[1]} to ~/.codex/auth.json"
 _CLAIM = "https://api.openai.com/auth"
-_TAKEN = ("reasoning", "text")  # parameters; it refuses a limit of tokens, a temperature and more
-RENEWS = "https://auth.openai.com/oauth/token"  # OPENAI_CODEX_OAUTH_TOKEN_URL is another
-_CLIENT = "app_EMoamEEZ73f0CkXaXp7hrann"  # what Codex itself is called there
-_SOON = 60.0  # seconds: a token that has no more left is over
+_TAKEN = ("reasoning", "text")  # accepted parameters; it refuses a limit of tokens, a temperature and others
+RENEWS = "https://auth.openai.com/oauth/token"  # OPENAI_CODEX_OAUTH_TOKEN_URL overrides it
+_CLIENT = "app_EMoamEEZ73f0CkXaXp7hrann"  # Codex's own client id
+_SOON = 60.0  # seconds: a token with less time left counts as expired
 _LARGE = 64 << 10  # bytes of a token's file
-_PLAIN = "Answer the user."  # it refuses a request without instructions
+_PLAIN = "Answer the user."  # required: a request without instructions is refused
 
 
 def why_not(config: Config) -> str | None:
-    """None with exactly one token, of an account, and with a base and proxy that can be used."""
+    """Return None if there is exactly one token of an account, and base and proxy are usable."""
     try:
         config, place = keyed(config, PLACE, KEYS, _LOGIN)
         account(config, place)
@@ -63,7 +63,7 @@ def why_not(config: Config) -> str | None:
 
 
 def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
-    """One attempt; see Provider.answer."""
+    """Make one attempt; see Provider.answer."""
     post = _post(prompt, config)
     if _over(post.secret or "") and _renew(config, post):
         post = _post(prompt, config)
@@ -75,24 +75,24 @@ def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool])
         if error.kind != "auth" or "HTTP 401" not in error.hint:
             raise
         again = "run `codex login`" + (" and set it again" if post.place.key == KEYS[0] else "")
-        hint = f"{PLACE.name} refuses the token in {post.place.key} (HTTP 401), it may have expired: {again}"
+        hint = f"{PLACE.name} refuses the token in {post.place.key} (HTTP 401); the token may have expired: {again}"
         raise ProviderError("auth", hint) from None
 
 
 def account(config: Config, place: Address) -> str:
-    """The id of the account that the token is for, as its claims say; its signature is the server's to check.
+    """Return the account id in the token's claims. The server checks the signature.
 
-    The token is a JSON Web Token (RFC 7519). Raises ProviderError (unconfigured) when it tells of no account.
+    The token is a JSON Web Token (RFC 7519). Raises ProviderError (unconfigured) if it contains no account.
     """
     claims = _claims(config.key or "")
     id = fields.text(claims, _CLAIM, "chatgpt_account_id")
     if not re.fullmatch(r"[A-Za-z0-9_.-]{1,200}", id):
-        raise ProviderError("unconfigured", f"{place.key} holds no token of a ChatGPT account: {_LOGIN}")
+        raise ProviderError("unconfigured", f"{place.key} contains no token of a ChatGPT account: {_LOGIN}")
     return id
 
 
 def _claims(token: str) -> object:
-    """What a JSON Web Token says, None for none."""
+    """Return the claims of a JSON Web Token, or None if it is not one."""
     parts = token.split(".")
     try:
         return json.loads(base64.urlsafe_b64decode(parts[1] + "==")) if len(parts) == 3 else None
@@ -106,13 +106,14 @@ def _over(token: str) -> bool:
 
 
 def _renew(config: Config, post: Post) -> bool:
-    """Whether the token's file holds another one than was sent, be it that somebody else has renewed it meanwhile.
+    """Renew the token in its file, unless another process has done so. Return True if the file's token differs from the
+    one sent.
 
-    Raises ProviderError where the refresh token is refused, or nobody is reached.
+    Raises ProviderError if the refresh token is refused, or the server is unreachable.
     """
     named = config.given.get(KEYS[1], "")
     path = Path(os.path.realpath(os.path.expanduser(named)))
-    if not named or not os.access(path.parent, os.W_OK):  # a refresh token that is used and not kept is lost
+    if not named or not os.access(path.parent, os.W_OK):  # a used refresh token that cannot be saved is lost
         return False
     with disk.locked_dir(path.parent):
         try:
@@ -132,7 +133,7 @@ def _renew(config: Config, post: Post) -> bool:
             if error.retryable:
                 raise
             raise ProviderError(
-                "auth", f"the token in {KEYS[1]} is over and is not renewed: run `codex login`"
+                "auth", f"the token in {KEYS[1]} has expired and could not be renewed; run `codex login`"
             ) from None
         redaction.hide(fields.text(told, "access_token"))
         tokens |= {

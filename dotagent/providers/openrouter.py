@@ -1,7 +1,7 @@
-"""OpenRouter: chat completions that it passes on to whoever serves a model, at https://openrouter.ai/api/v1.
+"""OpenRouter: chat completions forwarded to the services behind it, at https://openrouter.ai/api/v1.
 
-Every upstream has a prompt cache of its own, so a life stays with the one that answered it, while that one is there.
-Its list of models tells the windows; what an answer cost comes with it.
+Each service has its own prompt cache, so an agent stays with the one that answered it while possible. The list of
+models contains the windows, and an answer its cost.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Seen, known
+from dotagent.providers import Completion, Config, Emit, Prompt, ProviderError, Seen, model_and_window
 from dotagent.providers.formats import chat, fields
 from dotagent.providers.formats.http import Post, fetch
 from dotagent.providers.formats.place import Address
 
 KEYS = ("OPENROUTER_API_KEY",)
 BASE = "https://openrouter.ai/api/v1"
-MODEL, WINDOW = known("openrouter")
+MODEL, WINDOW = model_and_window("openrouter")
 BACKGROUND = 4
 OPTIONS = {
     "calls": "text|native",
@@ -36,27 +36,27 @@ PLACE = Address(
     models="https://openrouter.ai/models",
 )
 why_not = PLACE.unset
-_SEES = {"image": "image", "file": "pdf", "audio": "sound"}  # what it calls them
-# Without it models of 8,192 tokens and less lose the middle of a prompt that is too long, and nobody is told.
+_SEES = {"image": "image", "file": "pdf", "audio": "sound"}  # its names for them
+# Without this, models with up to 8,192 tokens silently lose the middle of a too long prompt.
 WHOLE = [{"id": "context-compression", "enabled": False}]
 
 
 def describe(config: Config, model: str) -> Seen:
-    """The window of a model, from the list of all: the smaller one of the model's and its foremost upstream's."""
+    """Return a model's window from the list: the smaller of the model's and its main service's."""
     place = PLACE.of(config)
     told = fetch(Post(f"{chat.root(config)}/models", place.bearer(config), None, place, config.key, model))
     listed = {str(one.get("id")): one for one in fields.tables(told, "data")}
-    found = listed.get(model) or listed.get(model.rpartition(":")[0])  # openai/gpt-5.2:nitro is a way to route it
+    found = listed.get(model) or listed.get(model.rpartition(":")[0])  # openai/gpt-5.2:nitro selects a route
     sizes = fields.count(found, "context_length"), fields.count(found, "top_provider", "context_length")
     if not any(sizes):
         raise ProviderError("missing", f"{place.name} does not list the model {model}: see {place.models}")
-    able = fields.at(found, "architecture", "input_modalities")
+    able = fields.value_at(found, "architecture", "input_modalities")
     names = [_SEES[one] for one in able if one in _SEES] if isinstance(able, list) else None
     return Seen(model, min(filter(None, sizes)), sees=None if names is None else " ".join(names))
 
 
 def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool]) -> Completion:
-    """One attempt; see Provider.answer."""
+    """Make one attempt; see Provider.answer."""
     routed = replace(prompt, params=_params(prompt, config.settings))
     plain = replace(config, settings={name: one for name, one in config.settings.items() if name != "effort"})
     reply = chat.ask(chat.request(routed, plain, PLACE, {"X-Title": "dotagent"}), emit, stop, _split)
@@ -64,12 +64,12 @@ def answer(prompt: Prompt, config: Config, emit: Emit, stop: Callable[[], bool])
 
 
 def _params(prompt: Prompt, settings: Mapping[str, object]) -> dict[str, object]:
-    """The request's own parameters, what settings say of reasoning, and where to send it: before all else as `routing`
-    says, whose fields are those of the API's `provider`.
+    """Return the request's own parameters, the settings for reasoning, and the routing. The setting `routing` has the
+    fields of the API's `provider` and goes first.
 
-    `session_id` keeps the life with one upstream from its first answer on, for ten minutes at a time; `order` for as
-    long as it lives. OpenRouter documents slugs there and takes the names that it answers with as well; a slug is not
-    always the name in small letters, so both are given, and what it does not know it passes over.
+    `session_id` keeps the agent with one service for ten minutes after each answer, and `order` permanently. OpenRouter
+    documents slugs there and also accepts the names in its answers. A slug is not always the name in lower case, so
+    both are sent; unknown ones are ignored.
     """
     params: dict[str, object] = {"plugins": WHOLE, **prompt.params}
     if prompt.agent:
@@ -91,7 +91,7 @@ def _params(prompt: Prompt, settings: Mapping[str, object]) -> dict[str, object]
 
 
 def _split(delta: Mapping[str, object]) -> tuple[object, object]:
-    """Reasoning as a text, or as details of which each may hold some text or summary."""
+    """Return reasoning and text. Reasoning is a text, or a list of details with a text or a summary."""
     reasoning, text = chat.split(delta)
     details = [] if reasoning else fields.tables(delta, "reasoning_details")
     return reasoning or "".join(fields.text(one, "text") or fields.text(one, "summary") for one in details), text

@@ -1,15 +1,14 @@
-"""The seccomp filter of a sandboxed command: a small BPF program that the kernel asks at each system call.
+"""The seccomp filter of a sandboxed command: a small BPF program that the kernel runs at each system call.
 
-It refuses what neither a mount namespace nor Landlock keeps in: other kinds of sockets, io_uring (which would make
-sockets unasked), tracing, new namespaces and mounts, keys of the kernel, typing into a terminal (TIOCSTI), and making
-a program that runs as its owner for whoever starts it (set-user-id), since outside it would. Refusals are EPERM, so
-that programs tell of them. A call by another architecture's numbers is refused as one that is not there. Pure: it owns
-nothing on disk.
+It blocks what neither a mount namespace nor Landlock confines: unusual sockets, io_uring (which could create sockets),
+tracing, new namespaces and mounts, kernel keys, terminal input injection (TIOCSTI), and set-user-id files, which would
+work outside the sandbox. A blocked call returns EPERM, so that programs report it; a call in another architecture's
+numbers returns ENOSYS. Pure: it owns nothing on disk.
 """
 
 from __future__ import annotations
 
-import platform
+import os
 import struct
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -17,11 +16,12 @@ from functools import cache
 EPERM, ENOSYS = 1, 38
 UNIX, INET, INET6, NETLINK = 1, 2, 10, 16  # families of sockets
 _ALLOW, _ERRNO = 0x7FFF0000, 0x00050000
-_LOAD, _EQUAL, _LEAST, _BITS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06  # BPF's words
-_NUMBER, _ARCH, _ARGUMENTS = 0, 4, 16  # where in seccomp_data; an argument's low half comes first, all here are such
+_LOAD, _EQUAL, _LEAST, _BITS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06  # BPF instructions
+_NUMBER, _ARCH, _ARGUMENTS = 0, 4, 16  # offsets in seccomp_data; an argument's low half comes first on these machines
 _X32 = 0x40000000
 _NAMESPACES = 0x7E020000  # CLONE_NEW… in the flags of clone
 _TIOCSTI, _TIOCLINUX = 0x5412, 0x541C
+_SET_FLAGS = (0x40086602, 0x40046602, 0x401C5820)  # FS_IOC_SETFLAGS, also in 32 bits, and FS_IOC_FSSETXATTR
 
 _MACHINES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
 _NEVER = """
@@ -53,23 +53,28 @@ open 2 -, openat 257 56, openat2 437 437
 """
 _MODES = {"chmod 90 -": 1, "fchmod 91 52": 1, "fchmodat 268 53": 2, "fchmodat2 452 452": 2, "creat 85 -": 1,
           "mknod 133 -": 1, "mknodat 259 33": 2}  # fmt: skip
-_SET_ID, _CREATE = 0o6000, 0o100 | 0o20000000  # bits of a mode; O_CREAT and what O_TMPFILE adds
+_UNDONE = {"fchmod 91 52": 0, "fchown 93 55": 0, "fsetxattr 190 7": 95, "fremovexattr 199 16": 95}
+"""Calls that could change read-only files. They do nothing and return a value that lets programs continue."""
+_SET_ID, _CREATE = 0o6000, 0o100 | 0o20000000  # bits of a mode; O_CREAT and the extra bit of O_TMPFILE
 _F_SETOWN, _F_SETSIG, _F_SETOWN_EX = 8, 10, 15
 
 
-def known() -> bool:
-    """Whether this machine's system calls are known here."""
-    return platform.machine() in _MACHINES
+def is_known_machine() -> bool:
+    """Return True if this machine's system call numbers are known here."""
+    return os.uname().machine in _MACHINES
 
 
 @cache
 def program(families: tuple[int, ...], *, apart: bool, signals: bool = True) -> bytes:
-    """The filter that allows sockets of these families. A command that is not `apart`, in namespaces of its own, may
-    not change by its path what it may only look at, nor share memory with others; nor, without `signals`, send any."""
-    arch, column = _MACHINES[platform.machine()]
+    """Return the filter that allows sockets of these families.
+
+    A command that is not `apart`, in separate namespaces, must also not change the metadata of read-only files by path
+    or share memory with other processes. Without `signals` it must not send signals.
+    """
+    arch, column = _MACHINES[os.uname().machine]
     denied = [*_numbers(_NEVER, column), *([] if apart else _numbers(_OUTSIDE, column))]
     if not signals:
-        denied += [number for number in _numbers(_SIGNALS, column) if number != _of("fcntl", _SIGNALS, column)]
+        denied += [number for number in _numbers(_SIGNALS, column) if number != _find_number("fcntl", _SIGNALS, column)]
     code = [_op(_LOAD, _ARCH), _op(_EQUAL, arch, 1, 0), _deny(ENOSYS), _op(_LOAD, _NUMBER)]
     code += [_op(_LEAST, _X32, 0, 1), _deny(ENOSYS)]
     for number in denied:
@@ -82,17 +87,23 @@ def program(families: tuple[int, ...], *, apart: bool, signals: bool = True) -> 
 
 
 def _checks(families: Iterable[int], apart: bool, signals: bool) -> Iterator[tuple[str, list[bytes]]]:
-    """Of each system call that its arguments decide about, the instructions that refuse; else it is allowed."""
+    """Yield, for each system call that depends on its arguments, the instructions that block it; the rest is
+    allowed."""
     yield "socket", [*_only(0, families)]
     yield "socketpair", [*_only(0, (UNIX,))]
     yield "clone", [_argument(0), _op(_BITS, _NAMESPACES, 0, 1), _deny(EPERM)]
-    yield "clone3", [_deny(ENOSYS)]  # its flags are in memory, where a filter cannot look; programs then take clone
-    yield "ioctl", [_argument(1), *_not(_TIOCSTI), *_not(_TIOCLINUX)]
-    yield "openat2", [_deny(ENOSYS)]  # as clone3; programs then take openat
+    yield "clone3", [_deny(ENOSYS)]  # its flags are in memory, which a filter cannot read; programs then use clone
+    flags = [] if apart else [word for number in _SET_FLAGS for word in _not(number)]
+    yield "ioctl", [_argument(1), *_not(_TIOCSTI), *_not(_TIOCLINUX), *flags]
+    yield "openat2", [_deny(ENOSYS)]  # as clone3; programs then use openat
     for name, at in (("open", 1), ("openat", 2)):
         yield name, [_argument(at), _op(_BITS, _CREATE, 0, 3), *_no_set_id(at + 1)]
     for row, at in _MODES.items():
-        yield row.split()[0], _no_set_id(at)
+        undone = [] if apart or row not in _UNDONE else [_deny(_UNDONE[row])]
+        yield row.split()[0], _no_set_id(at) + undone
+    for row, error in _UNDONE.items() if not apart else ():
+        if row not in _MODES:
+            yield row.split()[0], [_deny(error)]
     if not apart:
         yield "prlimit64", [*_only(0, (0,))]
         yield "utimensat", [*_only(1, (0,)), _op(_LOAD, _ARGUMENTS + 8 + 4), _op(_EQUAL, 0, 1, 0), _deny(EPERM)]
@@ -101,7 +112,7 @@ def _checks(families: Iterable[int], apart: bool, signals: bool) -> Iterator[tup
 
 
 def _only(argument: int, values: Iterable[int]) -> Iterator[bytes]:
-    """Go on behind these when the argument is one of the values; refuse another."""
+    """Yield instructions that continue after them if the argument is one of the values, and block otherwise."""
     values = tuple(values)
     yield _argument(argument)
     for place, value in enumerate(values):
@@ -118,7 +129,7 @@ def _not(value: int) -> list[bytes]:
 
 
 def _argument(which: int) -> bytes:
-    """Load its low half: of these the kernel itself reads no more."""
+    """Load an argument's low half; the kernel reads only this half of these arguments."""
     return _op(_LOAD, _ARGUMENTS + 8 * which)
 
 
@@ -135,12 +146,12 @@ def _rows(table: str) -> Iterator[list[str]]:
 
 
 def _argued() -> Iterator[str]:
-    return (row for table in (_ARGUED, _SIGNALS, *_MODES) for row in table.split(","))
+    return (row for table in (_ARGUED, _SIGNALS, *_MODES, *_UNDONE) for row in table.split(","))
 
 
 def _numbers(table: str, column: int) -> list[int]:
     return [int(row[1 + column]) for row in _rows(table) if row[1 + column] != "-"]
 
 
-def _of(name: str, table: str, column: int) -> int:
+def _find_number(name: str, table: str, column: int) -> int:
     return next(int(row[1 + column]) for row in _rows(table) if row[0] == name)

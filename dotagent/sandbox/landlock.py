@@ -1,10 +1,10 @@
-"""What becomes a command under Landlock: a process takes rights from itself, for ever, then runs the command.
+"""Confine a process with Landlock: it gives up rights permanently, then becomes the command.
 
-It does so between fork and exec where an agent starts the command, since that takes a millisecond or two (`confine`);
-or it is a program, of a Python that loads hardly more than ctypes, each module costing time. Its arguments: the
-kernel's ABI, whether signals and abstract sockets shall stay inside, the descriptor of a seccomp program; how many
-paths, with what is below them, may be read and run, changed, listed, and written as the plain files they are; where to
-run; then these paths, and the command. Whatever of it fails ends it: no command runs with more. Owns nothing on disk.
+An agent does this between fork and exec, which takes a millisecond or two (`confine`). It can also run as a program
+with few imports, because each import takes time. The program's arguments are: the kernel's ABI; whether signals and
+abstract sockets are confined; the descriptor of a seccomp program; four numbers of paths, to read and run, to change,
+to list, and to write as regular files; the working directory; the paths; and the command. Any failure ends the process,
+so a command never runs with more rights. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -17,38 +17,38 @@ import struct
 import sys
 
 CREATE, ADD, RESTRICT, CAPSET = 444, 445, 446, {"x86_64": 126, "aarch64": 91}
-NO_NEW_PRIVS, SET_SECCOMP, DROP_BOUNDING, SECUREBITS, AMBIENT = 38, 22, 24, 28, 47
+NO_NEW_PRIVS, SET_SECCOMP, DROP_BOUNDING, SECUREBITS, AMBIENT, SUBREAPER = 38, 22, 24, 28, 47, 36
 EXECUTE, WRITE, READ, LIST, DEVICES, TRUNCATE, IOCTL = 1, 2, 4, 8, 64 | 2048, 16384, 32768
 ALL = 32767
 ON_FILES = EXECUTE | WRITE | READ | TRUNCATE
 SIGPIPE, SIGXFSZ = 13, 25
-NO_ROOT = 0b1111  # securebits: no rights for being root, and that stays
+NO_ROOT = 0b1111  # securebits: root gets no extra rights, permanently
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def handled(abi: int) -> int:
-    """The rights that are taken: all that the kernel knows."""
+    """Return the rights to give up: every right that the kernel knows."""
     return ALL | (IOCTL if abi >= 5 else 0)
 
 
 def version() -> int:
-    """The kernel's Landlock ABI; 0 where there is none."""
+    """Return the kernel's Landlock ABI, or 0."""
     return max(0, int(_libc.syscall(CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(1))))
 
 
 def main() -> None:
-    """Take the rights, become the command."""
+    """Give up the rights and become the command."""
     abi, scoped, descriptor, *counts = map(int, sys.argv[1:8])
     cwd, words = sys.argv[8], sys.argv[9:]
     paths = []
     for count in counts:
         paths.append(words[:count])
         words = words[count:]
-    places = os.get_exec_path()  # now: it loads a module
+    places = os.get_exec_path()  # now, because it imports a module
     program = os.read(descriptor, 1 << 16)
     os.close(descriptor)
     confine(ruleset(abi, scoped, paths), cwd, program)
-    for number in (SIGPIPE, SIGXFSZ):  # Python has them ignored, and what it runs would too
+    for number in (SIGPIPE, SIGXFSZ):  # Python ignores these signals, and the command would inherit that
         _libc.signal(number, None)
     _become(words, places)
 
@@ -61,7 +61,11 @@ def _become(words: list[str], places: list[str]) -> None:
 
 
 def confine(ruleset: int, cwd: str, program: bytes) -> None:
-    """Take all rights but those of the ruleset from this process, which runs in `cwd` then, and filter its calls."""
+    """Give up all rights of this process except the ruleset's, change to `cwd`, and filter system calls.
+
+    The process also adopts its orphaned descendants, so that its watcher finds and counts them (store/process.py).
+    """
+    _call(_libc.prctl(SUBREAPER, 1, 0, 0, 0))
     _call(_libc.prctl(NO_NEW_PRIVS, 1, 0, 0, 0))
     _drop_capabilities()
     os.chdir(cwd)
@@ -71,7 +75,7 @@ def confine(ruleset: int, cwd: str, program: bytes) -> None:
 
 
 def ruleset(abi: int, scoped: int, paths: list[list[str]]) -> int:
-    """A descriptor of the rights that are left; the four kinds of paths are those of the program's arguments."""
+    """Return a descriptor of the remaining rights. `paths` has the four kinds of the program's arguments."""
     every = handled(abi)
     attributes = struct.pack("=QQQ", every, 0, 3 if scoped else 0)[: 24 if abi >= 6 else 16 if abi >= 4 else 8]
     made = _call(_libc.syscall(CREATE, attributes, ctypes.c_size_t(len(attributes)), ctypes.c_uint32(0)))
@@ -84,7 +88,7 @@ def ruleset(abi: int, scoped: int, paths: list[list[str]]) -> int:
 
 
 def _allow(made: int, path: str, allowed: int) -> None:
-    """Allow it below a path; one that is not there, or a link by now, allows nothing."""
+    """Allow access below a path. A missing path or a link allows nothing."""
     try:
         there = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:
@@ -103,12 +107,12 @@ def _filter(program: bytes) -> None:
 
 
 def _drop_capabilities() -> None:
-    """Give up what root may, and what a program would be given for being root's."""
+    """Give up root's capabilities, and those that programs of root would get."""
     if os.geteuid() == 0:
         _call(_libc.prctl(SECUREBITS, NO_ROOT, 0, 0, 0))
         for one in range(64):
             if _libc.prctl(DROP_BOUNDING, one, 0, 0, 0) < 0:
-                break  # there are no more
+                break  # the last one
     _call(_libc.prctl(AMBIENT, 4, 0, 0, 0))
     none = struct.pack("=6I", 0, 0, 0, 0, 0, 0)
     _call(_libc.syscall(CAPSET[os.uname().machine], struct.pack("=Ii", 0x20080522, 0), none))
@@ -121,8 +125,8 @@ def _call(result: int) -> int:
 
 
 def edge() -> None:
-    """The whole program."""
+    """Run the program, and report errors."""
     try:
         main()
     except (OSError, ValueError) as error:
-        sys.exit(f"the sandbox (landlock) could not be made, nothing was run: {error}")
+        sys.exit(f"the sandbox (landlock) could not be created, so the command did not run: {error}")

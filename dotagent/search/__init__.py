@@ -1,1 +1,1 @@
-"""Finding what was heard, said and seen: RECALL and faint memory."""
+"""Search in everything that an agent read, said or saw: RECALL, and reminders of messages that summaries replaced."""

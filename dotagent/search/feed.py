@@ -1,7 +1,8 @@
-"""What this life ever heard, said or saw, to be searched: feeds the index from LIFE and asks it.
+"""The index of everything that an agent read, said or saw: fill it from LIFE, and search it. If the agent continues the
+life of another (store/lineage.py), the index begins with that life, and its offsets count the bytes of all parts.
 
-Owns `run/recall.db` in the agent's directory, where no sandboxed command comes: a cache that is made anew when it is
-missing or of another LIFE.
+Owns `run/recall.db` in the agent's directory, which no sandboxed command can reach. It is a cache that is rebuilt if it
+is missing or belongs to another LIFE.
 """
 
 from __future__ import annotations
@@ -15,114 +16,157 @@ from dotagent.life import events
 from dotagent.life.events import Hear, Join, Reply, Result, Returned
 from dotagent.search.index import Hit, Index, Like
 from dotagent.search.turn import Passage
-from dotagent.store import disk, log
+from dotagent.search.visible import InContext, number
+from dotagent.store import disk, lineage, log
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.log import Line
-from dotagent.text import said, secrets, tag, times
+from dotagent.text import secrets, speakers
+from dotagent.text.lazy import replace
 
-BATCH = 500  # turns that are indexed at once
-SECONDS = 0.005  # that a faint memory may take of a turn
+KINDS = (Hear, Join, Reply, Result, Returned)
+WORDS = tuple(one.WORD for one in KINDS)
+BATCH, LETTERS = 5000, 1_000_000  # turns that are indexed at once, and their characters
+SECONDS = 0.005  # that a faint memory may add to a turn
 
 
 class Feed:
-    """The index of one life, fed from its LIFE."""
+    """The index of one agent, filled from its LIFE."""
 
     def __init__(self, path: Path, store: Blobs, owner: str) -> None:
-        self._life, self._store, self._owner = path / "LIFE.md", store, owner
-        with suppress(OSError):  # without it a search answers all the same
+        self._parts, self._store, self._owner = lineage.parts(store, path), store, owner
+        self._before = sum(part.end or 0 for part in self._parts)
+        self._life = path / "LIFE.md"
+        with suppress(OSError):  # searches work even without the directory
             disk.make_dir(path / "run")
-            for name in ("recall.db", "recall.db-wal", "recall.db-shm"):  # where an earlier version had it
+            for name in ("recall.db", "recall.db-wal", "recall.db-shm"):  # the place in earlier versions
                 disk.remove(path / name)
         self.index = Index(path / "run" / "recall.db")
-        self.like: Like | None = None  # what knows turns by their meaning, where settings have it
-        self.seconds = SECONDS
-        self._filed = self._tried = 0  # bytes of LIFE that the index was found to have, and that there were then
+        self.like: Like | None = None  # compares turns by meaning, if settings ask for it
+        self.seconds, self.seen = SECONDS, InContext()
+        self._filed = self._tried = 0  # bytes in the index, and the size of the whole life then
         self.close = self.index.close
 
     def catch_up(self, most: int | None = None) -> bool:
-        """Index what happened since the last time, at most `most` bytes of LIFE; whether it is up to date then.
+        """Index the events since the last time, at most about `most` bytes of LIFE. Return True if the index is then up
+        to date.
 
-        The index notes how far it came and the time of the event there: when LIFE has another, it is made anew. What
-        could not be indexed is tried again the next time.
+        The index records the end of its part of LIFE and the time of the event there. If LIFE has another event at this
+        place, the index is rebuilt. Events that could not be indexed are tried again the next time.
         """
         came = self._came()
         if came is None:
             self.index.make_anew()
         start = began = came or 0
-        size, batch, mark = self._life.stat().st_size, list[Passage](), ""
+        size, batch, letters, mark = self._size(), list[Passage](), 0, ""
         self._tried = size
-        for line in log.lines(self._life, start):
-            start, mark = line.end, f"{line.end} {line.at}"
-            batch += self._turn(line)
-            if len(batch) >= BATCH:
-                if not self.index.add(batch, mark):
+        for line, end in self._lines(start):
+            start, mark = end, f"{end} {line.at}"
+            if turn := self._turn(line):
+                batch.append(turn)
+                letters += len(turn.text)
+            if len(batch) >= BATCH or letters >= LETTERS:
+                if not self._add(batch, mark):
                     return False
-                batch = []
+                batch, letters = [], 0
             if most is not None and start - began > most:
                 break
-        if start != began and not self.index.add(batch, mark):
+        if start != began and not self._add(batch, mark):
             return False
         self._filed = start
         return start >= size
 
+    def _add(self, turns: list[Passage], mark: str) -> bool:
+        texts = secrets.mask_all([one.text for one in turns])
+        return self.index.add(
+            [replace(one, text=text) if text != one.text else one for one, text in zip(turns, texts, strict=True)], mark
+        )
+
     def grew(self) -> bool:
-        """Whether LIFE has grown since this last tried to catch up."""
-        return self._life.stat().st_size != self._tried
+        """Return True if LIFE has grown since the last attempt to catch up."""
+        return self._size() != self._tried
 
     def behind(self) -> int:
-        """How many bytes of LIFE the index had not yet when it last caught up here, or all."""
-        return self._life.stat().st_size - self._filed
+        """Return how many bytes of LIFE the index lacked at the last successful catch-up."""
+        return self._size() - self._filed
+
+    def _size(self) -> int:
+        """Return the size of the whole life in bytes."""
+        return self._before + self._life.stat().st_size
+
+    def _lines(self, start: int) -> Iterator[tuple[Line, int]]:
+        """Yield the events of the whole life from this offset on that may be turns, and the last event, each with the
+        offset after it."""
+        before = 0
+        for part in self._parts:
+            if part.end is None:
+                yield from ((line, before + line.end) for line in self._own(max(0, start - before)))
+            elif start < before + part.end:
+                yield from ((line, before + line.end) for line in part.lines(max(0, start - before)))
+            before += part.end or 0
+
+    def _own(self, start: int) -> Iterator[Line]:
+        last = next(log.backwards(self._life), None)
+        end = last.end if last else 0
+        for line in log.picked(self._life, WORDS, start, end):
+            start = line.end
+            yield line
+        if last and start < end:
+            yield last
 
     def search(self, query: str, k: int) -> list[Hit]:
-        """The `k` best turns for a query, up to date."""
+        """Return the `k` best turns for a query, after catching up."""
         self.catch_up()
         return self.index.search(query, k, self.like)
 
     def near(self, id: str, reach: int) -> list[Passage]:
-        """The turn whose id begins so, with what was said around it in its room, up to date."""
+        """Return the turn whose id begins with `id`, and `reach` turns of its room before and after it, after catching
+        up."""
         self.catch_up()
         return self.index.near(id, reach)
 
     def _came(self) -> int | None:
-        """How far LIFE is indexed, in bytes; None when the index is not of this LIFE as it is now."""
+        """Return how many bytes of LIFE are indexed, or None if the index belongs to another LIFE."""
         offset, _, at = self.index.mark().partition(" ")
         if not offset:
             return 0
         if not offset.isdecimal() or len(offset) > 18:
             return None
-        length = min(log.LONGEST, int(offset))
-        with disk.reading(self._life) as file:
-            file.seek(int(offset) - length)
-            before = file.read(length)
-        line = log.parse(before.removesuffix(b"\n").rpartition(b"\n")[2])
-        whole = len(before) == length and before.endswith(b"\n")
-        return int(offset) if whole and line and line.at == at else None
+        end = int(offset)
+        for part in self._parts:
+            if part.end is None or end <= part.end:
+                return int(offset) if log.has_event_at(part.path, end, at) else None
+            end -= part.end
+        return None
 
-    def _turn(self, line: Line) -> Iterator[Passage]:
+    def _turn(self, line: Line) -> Passage | None:
+        """Return the turn of an event, its secrets not yet masked, or None if it has no words to find."""
         event = events.parse(line)
-        if not isinstance(event, Hear | Join | Reply | Result | Returned) or not line.id:
-            return
+        if not isinstance(event, KINDS) or not line.id or _is_receipt(event):
+            return None
         try:
             seen = isinstance(event, Result) and event.media
-            text = line.gist if seen else self._store.get(line.id).body[:200_000].decode("utf-8", "replace")
+            text = line.gist if seen else self._store.body(line.id)[:200_000].decode("utf-8", "replace")
         except (BlobMissing, BlobCorrupt):
-            return  # doctor tells of it
+            return None  # doctor reports it
         room, speaker, at = "" if isinstance(event, Result) else event.room, "me", line.at
-        pairs = said.words(line.event, line.detail, text, extensions.tools(), self._owner)
         if isinstance(event, Hear):
-            found = tag.TEXT.match(text)
-            speaker, at = (found["name"], found["at"]) if found else (self._owner, line.at)
-        elif isinstance(event, Join):
+            heard = speakers.messages(line.event, text, self._owner)
+            pairs = [(one.name, one.text) for one in heard]
+            speaker, at = (heard[0].name, heard[0].at or line.at) if heard else ("", "")
+        else:
+            pairs = speakers.words(line.event, line.detail, text, extensions.tools(), self._owner)
+        if isinstance(event, Join):
             speaker, pairs = room, [("", f"{who}: {words}") for who, words in pairs]
         elif isinstance(event, Result):
             speaker = "tool"
         elif isinstance(event, Returned):
             speaker = "helper"
-        words = secrets.masked("\n".join(words for _, words in pairs))
-        if words:
-            yield Passage(number(line), line.id, room, speaker, at, words)
+        words = "\n".join(words for _, words in pairs)
+        return Passage(number(line), line.id, room, speaker, at, words) if words else None
 
 
-def number(line: Line) -> int:
-    """A turn's number: the microseconds of its event, which strictly increase."""
-    return int(times.parse(line.at).timestamp() * 1_000_000)
+def _is_receipt(event: Hear | Join | Reply | Result | Returned) -> bool:
+    """Return True if an event is a result in the tool's own words, which say what was done, or why not."""
+    if not isinstance(event, Result):
+        return False
+    return event.tool in extensions.tools().receipts or (event.how != "ok" and not event.by)

@@ -1,6 +1,6 @@
-"""The skills that had no room in a life's prompt, found by words of what they are for.
+"""A search for skills that the agent's prompt has no room to list, by the words of their descriptions.
 
-Owns `run/skills.db` in the agent's directory, a cache: it is made anew when other skills are left over.
+Owns `run/skills.db` in the agent's directory, a cache that is rebuilt when the unlisted skills change.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ import json
 from dotagent.life.session import Session
 from dotagent.search.index import Index
 from dotagent.search.turn import Passage
-from dotagent.skills import shown
+from dotagent.skills import listing
 from dotagent.skills.record import Trusted
 from dotagent.store import disk
 from dotagent.store.blobs import content_id
 
 
 def search(session: Session, query: str, k: int) -> list[Trusted]:
-    """The `k` skills that fit best of those that the prompt does not list."""
+    """Return the `k` best skills among the ones missing in the prompt."""
     limit = session.settings.context_limit
-    rest = {one.name: one for one in shown.listing(session.home, session.id, session.state.audience, limit).rest}
+    rest = {one.name: one for one in listing.listing(session.home, session.id, session.state.audience, limit).rest}
     if not rest:
         return []
     disk.make_dir(session.path / "run")

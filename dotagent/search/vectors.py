@@ -1,6 +1,8 @@
-"""The vectors of turns in RECALL's table: which have none yet, and all that are there. A turn's is of its first piece:
-the more pieces a turn has, the likelier one of them is near to anything, and in long talk they hid what is meant. What
-they are made by is dotagent.embedding's. Raises sqlite3.Error, as table.Table does.
+"""The vectors of turns in RECALL's table: list missing ones, add and read them. Raises sqlite3.Error, as table.Table
+does.
+
+A turn has one vector, of its first piece. With a vector for each piece, long turns were similar to any query and hid
+the right ones. dotagent.embedding computes the vectors.
 """
 
 from __future__ import annotations
@@ -9,12 +11,12 @@ from collections.abc import Sequence
 
 from dotagent.search.table import Table
 
-OF = "beginnings"  # what has vectors: those of an index in which something else has some are made anew
-FIRST = "said.key & 1023 = 0"  # as the index said_id has it
+OF = "beginnings"  # which pieces have vectors; an index with vectors of others starts again
+FIRST = "said.key & 1023 = 0"  # as in the index said_id
 
 
 def begin(table: Table, model: str) -> None:
-    """Let the vectors be of this model: those of another go."""
+    """Prepare the table for vectors of this model: delete those of another model."""
     model = f"{model}, {OF}"
     row = table.db.execute("SELECT value FROM meta WHERE name = 'model'").fetchone()
     if row is None or row[0] != model:
@@ -24,26 +26,26 @@ def begin(table: Table, model: str) -> None:
 
 
 def missing(table: Table, most: int) -> list[tuple[int, str]]:
-    """The keys and texts of the newest turns without a vector."""
+    """Return the keys and texts of the newest `most` turns without a vector."""
     sql = f"""SELECT said.key, text FROM turn, said WHERE said.key = turn.key AND {FIRST}
         AND NOT EXISTS (SELECT 1 FROM vector WHERE vector.key = said.key) ORDER BY number DESC LIMIT ?"""
     return list(table.db.execute(sql, (most,)))
 
 
-def left(table: Table) -> int:
-    """How many have none."""
+def count_missing(table: Table) -> int:
+    """Return the number of turns without a vector."""
     counted = (f"said WHERE {FIRST}", "vector")
     (said,), (made,) = (table.db.execute(f"SELECT count(*) FROM {one}").fetchone() for one in counted)
     return int(said - made)
 
 
 def add(table: Table, rows: Sequence[tuple[int, bytes]]) -> None:
-    """File the vectors, 16-bit floats each, by their keys."""
+    """File the vectors, of 16-bit floats, by key."""
     with table.writing():
         table.db.executemany("INSERT OR REPLACE INTO vector VALUES (?,?)", rows)
 
 
-def all_of(table: Table) -> tuple[list[int], list[bytes]]:
-    """All keys, and their vectors."""
+def read_all(table: Table) -> tuple[list[int], list[bytes]]:
+    """Return all keys, and their vectors."""
     rows = table.db.execute("SELECT key, floats FROM vector").fetchall()
     return [key for key, _ in rows], [floats for _, floats in rows]

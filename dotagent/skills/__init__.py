@@ -1,5 +1,5 @@
-"""Skills: folders with a SKILL.md in the open Agent Skills format, which tell an agent how a kind of task is done.
+"""Skills: folders with a SKILL.md in the open Agent Skills format, which explain how to do a kind of task.
 
-An agent is shown the names of all and the descriptions of those that its person trusts, and reads the rest when it
-needs it. What a person trusts is one version of a whole folder, by its hash: another one is a stranger's again.
+An agent sees the names of all skills and the descriptions of trusted ones, and reads the rest when needed. Trust
+applies to one version of a whole folder, by its hash; a changed folder is untrusted again. Owns `skills/` in the home.
 """

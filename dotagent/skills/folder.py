@@ -1,6 +1,6 @@
-"""A skill's folder, read whole and at once, so that what is shown of it is what was hashed; nothing leads out of it.
+"""A skill's folder, read completely at once, so that the shown content is the hashed content. Nothing leads out of it.
 
-A link, a pipe or a device in it, too many files or too large ones refuse the whole folder. Owns nothing on disk.
+A link, a pipe or a device, or too many or too large files, make the whole folder invalid. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -10,25 +10,25 @@ import os
 import re
 import stat
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from dotagent.errors import Misuse
 from dotagent.store import disk
 from dotagent.store.blobs import content_id
-from dotagent.text import escape
+from dotagent.text import escape, lazy
+from dotagent.text.lazy import dataclass, field
 from dotagent.text.sizes import amount
 
-NAME = re.compile(r"(?=.{1,64}\Z)[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
+NAME = lazy.compile(r"(?=.{1,64}\Z)[a-z0-9]+(?:-[a-z0-9]+)*", re.ASCII)
 FILES = ("SKILL.md", "skill.md")
-"""What makes a folder a skill; the first that is there counts."""
-MANY, LARGE, DEEP = 500, 16_000_000, 8  # files, bytes of all of them, directories within each other
-LEFT = (".git", "__pycache__")  # directories that are nobody's instructions
+"""A folder with one of these is a skill; the first existing one is used."""
+MANY, LARGE, DEEP = 500, 16_000_000, 8  # limits: files, bytes in total, nested directories
+LEFT = (".git", "__pycache__")  # directories without instructions
 
 
 @dataclass(frozen=True)
 class Folder:
-    """What a folder holds: its files' bytes by their paths in it, sorted, and which of them are programs."""
+    """The content of a folder: its files' bytes by sorted path, and which of them are programs."""
 
     name: str
     files: Mapping[str, bytes]
@@ -36,23 +36,23 @@ class Folder:
 
     @property
     def main(self) -> bytes:
-        """Its SKILL.md; empty without one."""
+        """Return its SKILL.md, or b""."""
         return next((self.files[name] for name in FILES if name in self.files), b"")
 
     @property
     def marks(self) -> dict[str, str]:
-        """The hash of each file."""
+        """Return the hash of each file."""
         return {name: content_id(data) for name, data in self.files.items()}
 
     @property
     def id(self) -> str:
-        """The hash of all of it: of its name, and of each file's hash and path."""
+        """Return the hash of the whole folder: its name, and each file's hash and path."""
         rows = [f"{mark} {name}\n" for name, mark in self.marks.items()]
         return content_id("".join([f"{self.name}\n", *rows]).encode())
 
 
-def look(parent: Path, name: str) -> Folder:
-    """The folder of that name. Raises Misuse for one that is refused, OSError for one that cannot be read."""
+def read_folder(parent: Path, name: str) -> Folder:
+    """Read the folder of this name. Raises Misuse if it is invalid, OSError if it is unreadable."""
     files, programs = dict[str, bytes](), set[str]()
     above = disk.open_dir(parent)
     try:
@@ -61,20 +61,22 @@ def look(parent: Path, name: str) -> Folder:
             programs |= {path} if runs else set()
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.ENOTDIR):
-            raise Misuse(f"{escape.one_line(name, 100)} holds a link: a skill has files and directories only") from None
+            raise Misuse(
+                f"{escape.one_line(name, 100)} contains a link; a skill can contain only files and directories"
+            ) from None
         raise
     finally:
         os.close(above)
     return Folder(name, dict(sorted(files.items())), frozenset(programs))
 
 
-def made(name: str, files: Mapping[str, bytes], programs: frozenset[str] = frozenset()) -> Folder:
-    """A folder of files that came otherwise, held to the same. Raises Misuse."""
+def build_folder(name: str, files: Mapping[str, bytes], programs: frozenset[str] = frozenset()) -> Folder:
+    """Build a folder from files of another source, with the same checks. Raises Misuse."""
     told, has = [0, 0], set[str]()
     for path, data in files.items():
         parts = path.split("/")
         if any(part in ("", ".", "..") for part in parts):
-            raise Misuse(f"{escape.one_line(path, 100)} would lead out of the folder")
+            raise Misuse(f"{escape.one_line(path, 100)} leads out of the skill's folder")
         for depth, part in enumerate(parts):
             _check(part, "/".join(parts[:depth]), depth)
         has |= {path}
@@ -83,7 +85,7 @@ def made(name: str, files: Mapping[str, bytes], programs: frozenset[str] = froze
 
 
 def _walk(here: int, below: str, told: list[int]) -> Iterator[tuple[str, bytes, bool]]:
-    """Each file below the open directory, which is closed: its path, its bytes, whether it is a program."""
+    """Yield each file below the open directory, which is then closed: its path, its bytes, whether it is a program."""
     try:
         for name in sorted(os.listdir(here)):
             path, depth = f"{below}{name}", below.count("/")
@@ -98,25 +100,27 @@ def _walk(here: int, below: str, told: list[int]) -> Iterator[tuple[str, bytes, 
                     _count(told, os.fstat(file.fileno()).st_size, path)
                     yield path, file.read(LARGE + 1), bool(kind & 0o100)
             else:
-                what = "a link" if stat.S_ISLNK(kind) else "neither file nor directory"
-                raise Misuse(f"{escape.one_line(path, 100)} is {what}: a skill has files and directories only")
+                what = "a link" if stat.S_ISLNK(kind) else "neither a file nor a directory"
+                raise Misuse(f"{escape.one_line(path, 100)} is {what}; a skill can contain only files and directories")
     finally:
         os.close(here)
 
 
 def _check(name: str, below: str, depth: int) -> None:
-    """Raises Misuse for a name that shows as another, or too deep a place."""
+    """Raise Misuse for a deceptive name, or for too many levels."""
     shown = f"{below}{name}"
     if escape.row(name) != name or "\udc80" <= max(name) <= "\udcff" or "\\" in name or len(name) > 200:
-        raise Misuse(f"{escape.one_line(shown, 100)} is no plain name of a file")
+        raise Misuse(f"{escape.one_line(shown, 100)} is not a simple file name")
     if depth > DEEP:
-        raise Misuse(f"{escape.one_line(shown, 100)} lies too deep: at most {DEEP} directories within each other")
+        raise Misuse(f"{escape.one_line(shown, 100)} is too deep; directories may be nested {DEEP} deep at most")
 
 
 def _count(told: list[int], size: int, path: str) -> None:
-    """Raises Misuse where this file is one too many, or too large."""
+    """Raise Misuse if this file exceeds the limits."""
     told[0], told[1] = told[0] + 1, told[1] + size
     if told[0] > MANY:
-        raise Misuse(f"it has more than {MANY} files")
+        raise Misuse(f"the skill has more than {MANY} files")
     if told[1] > LARGE:
-        raise Misuse(f"it has more than {amount(LARGE)} with {escape.one_line(path, 100)}")
+        raise Misuse(
+            f"the skill is larger than {amount(LARGE)} (the file {escape.one_line(path, 100)} exceeds the limit)"
+        )

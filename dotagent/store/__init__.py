@@ -1,1 +1,1 @@
-"""The files of a home: each kind is written by one module here, and by nobody else."""
+"""The files of a home (dotagent's data directory). One module writes each kind of file, and no other module does."""

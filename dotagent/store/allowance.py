@@ -1,21 +1,20 @@
-"""What a person allows their agents, as settings say it: who answers instead of a provider that is away, and how much
-all answers may take.
+"""Settings for fallback providers and for budgets of tokens and dollars.
 
-`fallback` and `[budget]` are the home's; a life's own stand under `[agents.9f8e7d6c]`, its id or the beginning of it,
-or under its name (store/listed.py). Owns nothing on disk.
+`fallback` and `[budget]` apply to the whole home. An agent's own settings are in `[agents.9f8e7d6c]`, named by the
+agent's id, the beginning of its id, or its name (store/named_agents.py). Owns nothing on disk.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
-from dotagent.store import listed
+from dotagent.store import named_agents
 from dotagent.text import names
+from dotagent.text.lazy import dataclass
 from dotagent.text.reference import PREFIX
 
 Own = Mapping[str, Mapping[str, object]]
-"""The settings of lives' own, under their ids."""
+"""The settings of single agents, keyed by id or the beginning of an id."""
 
 
 BUDGETS = ("tokens_a_day", "tokens_a_month", "dollars_a_day", "dollars_a_month")
@@ -23,8 +22,8 @@ BUDGETS = ("tokens_a_day", "tokens_a_month", "dollars_a_day", "dollars_a_month")
 
 @dataclass(frozen=True)
 class Limit:
-    """One budget: under its `name`, of BUDGETS, `most` tokens or US dollars, for a `life` as settings name it, or
-    (empty) for the home."""
+    """A budget: at most `most` tokens or US dollars for the agent `life`, or for the home if `life` is empty. `name` is
+    one of BUDGETS."""
 
     life: str
     name: str
@@ -32,61 +31,61 @@ class Limit:
 
     @property
     def dollars(self) -> bool:
-        """Whether it is of money."""
+        """Return True if the budget is in dollars."""
         return self.name.startswith("dollars")
 
     @property
     def daily(self) -> bool:
-        """Whether it is a day's."""
+        """Return True if the budget is per day."""
         return self.name.endswith("day")
 
     @property
     def place(self) -> str:
-        """Where in the settings it stands."""
+        """Return the name of the settings table that contains the budget."""
         return f"[agents.{self.life}.budget]" if self.life else "[budget]"
 
     def amount(self, used: float) -> str:
-        """So much of it, for a person."""
+        """Format `used` with its unit, for a person."""
         if not self.dollars:
             return f"{used:,.0f} tokens"
         return f"${used:,.2f}" if used >= 1 or used == round(used, 2) else f"${used:,.4f}"
 
 
 def _budgeted(value: object) -> bool:
-    """Whether this is a table of budgets."""
+    """Return True if `value` is a table of budgets."""
     numbers = isinstance(value, dict) and all(type(one) in (int, float) and 0 <= one < 1e12 for one in value.values())
     return numbers and isinstance(value, dict) and set(value) <= set(BUDGETS)
 
 
 def faced(value: object) -> bool:
-    """Whether this is a table of how an agent is shown."""
+    """Return True if `value` is a table with the name, avatar and emoji of an agent."""
     texts = isinstance(value, dict) and all(isinstance(one, str) for one in value.values())
     return texts and isinstance(value, dict) and set(value) <= {"name", "avatar", "emoji"}
 
 
-def _listed(value: object) -> bool:
+def _is_list(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(one, str) and names.ROOM.fullmatch(one) for one in value)
 
 
 def _owned(value: object) -> bool:
-    """Whether these are tables of lives; what stands in them is looked at apart (`flaw`)."""
+    """Return True if `value` is a table of agents' tables. `flaw` checks the contents of these tables."""
     return isinstance(value, dict) and all(
-        isinstance(one, dict) and (PREFIX.fullmatch(id) or listed.is_name(id)) for id, one in value.items()
+        isinstance(one, dict) and (PREFIX.fullmatch(id) or named_agents.is_name(id)) for id, one in value.items()
     )
 
 
 def flaw(table: Mapping[str, object]) -> str:
-    """What is wrong with a fallback, a budget or an identity of a life's own, "" for nothing."""
+    """Return the problem with an agent's fallback, budget or identity, or ""."""
     wrong = (name for name, holds in OWN.items() if name in table and not holds(table[name]))
     return next((f"{name} {WANTED[name]}" for name in wrong if name in WANTED), "")
 
 
 OWN: Mapping[str, Callable[[object], bool]] = {
-    "fallback": _listed,
+    "fallback": _is_list,
     "budget": _budgeted,
     "identity": faced,
-    **{name: holds for name, (holds, _) in listed.OWN.items()},
-}  # what a life can have of its own
+    **{name: holds for name, (holds, _) in named_agents.OWN.items()},
+}  # settings that a single agent can have
 WANTED = {
     "budget": f"must be a table of {', '.join(BUDGETS)}, each a number, e.g. [budget] dollars_a_day = 2",
     "fallback": 'must be a list of providers, e.g. ["openai", "local"]',
@@ -94,30 +93,32 @@ WANTED = {
 }
 RULES: Mapping[str, tuple[Callable[[object], bool], str]] = {
     "budget": (_budgeted, WANTED["budget"]),
-    "fallback": (_listed, WANTED["fallback"]),
+    "fallback": (_is_list, WANTED["fallback"]),
     "agents": (
         _owned,
-        "must be tables under lives' ids (8 digits or more) or names, which may have options, fallback, budget and "
-        'identity, and under a name soul, audience, rooms, provider and model, e.g. [agents.aria] rooms = ["dev"]',
+        "must be a table for each agent, under its id (8 digits or more) or its name. The table of an agent may have "
+        "options, fallback, budget and identity. A table under a name may also have the fields soul, audience, rooms, "
+        'provider and model, e.g. [agents.aria] rooms = ["dev"]',
     ),
 }
 
 
 def fallback(shared: tuple[str, ...], agents: Own, life: str) -> tuple[str, ...]:
-    """Who answers a life instead of a provider that is away, one after the other: its own list, else the home's."""
-    own = of(agents, life).get("fallback")
+    """Return the providers that answer for an agent while its own is unavailable, in order: its own list, or the
+    home's."""
+    own = own_settings(agents, life).get("fallback")
     return tuple(map(str, own)) if isinstance(own, list) else shared
 
 
 def limits(shared: Mapping[str, float], agents: Own, life: str) -> list[Limit]:
-    """The budgets that a life is under, its own and the home's; `life` empty: the home's alone."""
+    """Return an agent's own budgets and the home's. With an empty `life`, return only the home's."""
     tables = [(id, agents[id]["budget"]) for id in agents if life.startswith(id) and "budget" in agents[id]]
     id, own = max(tables, key=lambda one: len(one[0]), default=("", {}))
     mine = [Limit(id, name, float(most)) for name, most in own.items()] if isinstance(own, dict) else []
     return [*mine, *(Limit("", name, float(most)) for name, most in shared.items())]
 
 
-def of(agents: Own, life: str) -> Mapping[str, object]:
-    """The settings of a life's own; of several tables that name it, the one that names it longest goes before."""
+def own_settings(agents: Own, life: str) -> Mapping[str, object]:
+    """Return an agent's own settings. If several tables name the agent, the table with the longest name wins."""
     mine = sorted((id for id in agents if life.startswith(id)), key=len)
     return {name: value for id in mine for name, value in agents[id].items()}

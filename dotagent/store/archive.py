@@ -1,9 +1,10 @@
-"""A home in one file, and back: a tar archive, compressed by zstd, made while agents run.
+"""Back up a home to one file and restore it. The file is a zstd-compressed tar archive, made while agents run.
 
-The cut is consistent, since while the ends of LIFE and rooms are noted nobody can append to a room: what a room has was
-announced in LIFE before, and what LIFE announced and a room has not yet is done by the agent that resumes. Blobs come
-last, so all that is named is there. Left out are secrets, calls, caches, and commands that run. The last member lists
-every file's BLAKE3, by which what is restored is checked. Owns nothing on disk but `.restoring` in a home, for a while.
+The backup is consistent. While it notes the ends of LIFE and the rooms, it locks the rooms. A message is announced in
+LIFE before it is in a room, so a resumed agent posts any announced message that the room lacks. Blobs come last, so
+every blob that LIFE names is included. Secrets, calls, caches and running commands are left out. The last member lists
+the BLAKE3 hash of every file, and a restore checks these. Owns nothing on disk except `.restoring` in a home during a
+restore.
 """
 
 from __future__ import annotations
@@ -15,40 +16,43 @@ import re
 import shutil
 import tarfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from dataclasses import dataclass
+from contextlib import ExitStack, nullcontext
 from pathlib import Path, PurePosixPath
 from typing import IO
 
 import blake3
-import zstandard
 
 from dotagent.errors import Trouble
 from dotagent.extensions import KINDS
-from dotagent.store import disk, walked
+from dotagent.store import directories, disk, notes
+from dotagent.store.bootstrap import DRAFTS
 from dotagent.store.home import PROMPTS, SETTINGS, Home
+from dotagent.store.zstd import load
 from dotagent.text import times
+from dotagent.text.lazy import dataclass
 
 LIST = "MANIFEST.jsonl"
 FORMAT = "dotagent backup 1"
 OTHERS = ("forgotten", "jobs", "memory", "names", "packs", "skills", *(kind for kind in KINDS if kind != "bridges"))
-"""Folders of a home beside agents, rooms and blobs."""
-LEFT = re.compile(  # what of an agent's directory, and below, is not kept
+"""Folders of a home other than agents, rooms and blobs."""
+LEFT = re.compile(  # left out of an agent's directory
     r"(?:.*/)?(?:\.env|\.new-[^/]*)|context\.md|recall\.db.*|agent\.log|(?:un)?fade|standing|(?:run|processes)(?:/.*)?",
     re.DOTALL,
 )
 GROWS = re.compile(r"chats/[^/]+\.md|agents/[0-9a-f]{32}/LIFE\.md|bridges/[^/]+/(?:journal|pairs)\.jsonl")
+DAILY = re.compile(rf"agents/[0-9a-f]{{32}}/{notes.FOLDER}/{notes.DAY.pattern}\.md", re.ASCII)  # an agent's daily note
 LINK = re.compile(r"\.\./\.\./\.\./chats/[a-z0-9][a-z0-9_-]*\.md")
 PLACE = re.compile(
-    rf"(?:agents|blobs|bridges|chats|{'|'.join(OTHERS)})/.+|{'|'.join(map(re.escape, (*PROMPTS, SETTINGS)))}"
+    rf"(?:agents|blobs|bridges|chats|{'|'.join(OTHERS)})/.+|{'|'.join(map(re.escape, (*PROMPTS, *DRAFTS, SETTINGS)))}"
 )
-LEVEL = 6  # of zstd
+LEVEL = 6  # zstd compression level
 CHUNK = 1 << 20  # bytes
 
 
 @dataclass(frozen=True)
 class Portion:
-    """One file of the cut: its path in the home, and how many of its bytes belong to it (-1: all); or a link's goal."""
+    """A file of the backup: its path in the home, and how many of its bytes to include (-1: all), or a link's
+    target."""
 
     path: str
     size: int = -1
@@ -57,7 +61,7 @@ class Portion:
 
 @dataclass(frozen=True)
 class Kept:
-    """What an archive has: files, and their bytes; and what was no plain file, so that it was left out."""
+    """The number of files in an archive, their bytes, and the paths left out because they are not regular files."""
 
     files: int
     size: int
@@ -65,19 +69,20 @@ class Kept:
 
 
 def cut(home: Home) -> Iterator[Portion]:
-    """What of the home is kept, in the order in which it must be read. Raises OSError."""
+    """Yield the parts of the home that a backup contains, in the order in which they must be read. Raises OSError."""
     with ExitStack() as held:
-        for room in (home.chats / name for name in walked.names(home.chats) if name.endswith(".md")):
-            held.enter_context(disk.locked(held.enter_context(disk.opened(room, os.O_RDWR))))
+        for room in (home.chats / name for name in directories.names(home.chats) if name.endswith(".md")):
+            held.enter_context(disk.locked(held.enter_context(disk.open_regular(room, os.O_RDWR))))
         growing = [path for folder in ("chats", "agents", "bridges") for path in _growing(home.root, folder)]
-        ends = {path: _whole(home.root / path) for path in growing}
+        ends = {path: _complete_length(home.root / path) for path in growing}
     yield from (Portion(path, size) for path, size in ends.items())
-    for name in (*PROMPTS, SETTINGS):
+    for name in (*PROMPTS, *DRAFTS, SETTINGS):
         if disk.is_file(home.root / name):
             yield Portion(name)
     for folder in ("agents", "bridges", *OTHERS):
         yield from (piece for piece in _files(home.root, folder) if piece.path not in ends)
-    yield from _files(home.root, "blobs")
+    with disk.locked_dir(home.blobs) if home.blobs.is_dir() else nullcontext():  # no pack is rewritten meanwhile
+        yield from _files(home.root, "blobs")
 
 
 def _growing(root: Path, folder: str) -> Iterator[str]:
@@ -86,8 +91,8 @@ def _growing(root: Path, folder: str) -> Iterator[str]:
     return (path for path in found if GROWS.fullmatch(path))
 
 
-def _whole(path: Path) -> int:
-    """How many bytes the whole lines of a file have."""
+def _complete_length(path: Path) -> int:
+    """Return the length in bytes of the complete lines of a file."""
     with disk.reading(path) as file:
         size = file.seek(0, os.SEEK_END)
         while size:
@@ -101,8 +106,8 @@ def _whole(path: Path) -> int:
 
 
 def _files(root: Path, folder: str) -> Iterator[Portion]:
-    """The files below a folder that are kept."""
-    for place, folders, names in walked.walk(root / folder):
+    """Yield the files below a folder that a backup contains."""
+    for place, folders, names in directories.walk(root / folder):
         folders.sort()
         for name in sorted(names + [one for one in folders if os.path.islink(os.path.join(place, one))]):
             path = Path(place, name)
@@ -117,8 +122,9 @@ def _files(root: Path, folder: str) -> Iterator[Portion]:
 def write(home: Home, out: IO[bytes]) -> Kept:
     """Write the home's archive. Raises OSError."""
     count, total, strange, rows = 0, 0, list[str](), list[str]()
-    packer = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True)
-    with packer.stream_writer(out, closefd=False) as packed, tarfile.open(fileobj=packed, mode="w|") as tar:
+    zstd = load()
+    form = {zstd.CompressionParameter.compression_level: LEVEL, zstd.CompressionParameter.checksum_flag: 1}
+    with zstd.ZstdFile(out, "w", options=form) as packed, tarfile.open(fileobj=packed, mode="w|") as tar:
         for piece in cut(home):
             if piece.link:
                 if LINK.fullmatch(piece.link):
@@ -153,13 +159,13 @@ def _member(path: str, size: int = 0, link: str = "") -> tarfile.TarInfo:
 
 
 class _Hashed:
-    """A file of which so many bytes are read, and hashed as they are; one that got shorter meanwhile ends in NULs."""
+    """A reader of the first `size` bytes of a file that hashes them. If the file became shorter meanwhile, NULs fill
+    the rest."""
 
     def __init__(self, file: IO[bytes], size: int) -> None:
         self._file, self._left, self._hash = file, size, blake3.blake3()
 
     def read(self, most: int = -1) -> bytes:
-        """The next bytes."""
         wanted = self._left if most < 0 else min(most, self._left)
         data = self._file.read(wanted).ljust(wanted, b"\0")
         self._left -= len(data)
@@ -167,13 +173,13 @@ class _Hashed:
         return data
 
     def told(self) -> str:
-        """The hash of all that was read."""
+        """Return the hash of the bytes read so far."""
         return str(self._hash.hexdigest())
 
 
 def read(archive: IO[bytes], home: Home, mend: Callable[[Home], object] = lambda _: None) -> Kept:
-    """Make an empty home what the archive holds, once `mend` has seen it; all of it, checked, or nothing. Raises
-    Trouble and OSError."""
+    """Restore an archive into an empty home, completely or not at all. `mend` gets the unpacked and checked copy first.
+    Raises Trouble and OSError."""
     aside = home.root / ".restoring"
     disk.make_dir(home.root)
     shutil.rmtree(aside, ignore_errors=True)
@@ -181,8 +187,8 @@ def read(archive: IO[bytes], home: Home, mend: Callable[[Home], object] = lambda
         disk.make_dir(aside)
         kept = _unpack(archive, aside)
         mend(Home(aside))
-        os.sync()  # thousands of files at once
-        for entry in sorted(os.listdir(aside), key=lambda name: (name == "agents", name)):  # agents make it a home
+        os.sync()  # one sync of everything is faster than one for each file
+        for entry in sorted(os.listdir(aside), key=lambda name: (name == "agents", name)):  # agents/ last
             if not os.path.lexists(home.root / entry):
                 os.rename(aside / entry, home.root / entry)
             elif not (aside / entry).is_dir():
@@ -194,10 +200,11 @@ def read(archive: IO[bytes], home: Home, mend: Callable[[Home], object] = lambda
 
 
 def _unpack(archive: IO[bytes], aside: Path) -> Kept:
-    """Unpack and check. Raises Trouble for what is no whole archive of ours."""
+    """Unpack and check an archive. Raises Trouble for an incomplete or foreign archive."""
     found, rows, total = dict[str, str](), list[dict[str, object]](), 0
+    zstd = load()
     try:
-        with zstandard.ZstdDecompressor().stream_reader(archive) as raw, tarfile.open(fileobj=raw, mode="r|") as tar:
+        with zstd.ZstdFile(archive) as raw, tarfile.open(fileobj=raw, mode="r|") as tar:
             for member in tar:
                 if member.name == LIST:
                     file = tar.extractfile(member)
@@ -210,23 +217,27 @@ def _unpack(archive: IO[bytes], aside: Path) -> Kept:
                 elif file := tar.extractfile(member):
                     found[member.name] = _store(file, path)
                     total += member.size
-    except (zstandard.ZstdError, tarfile.TarError, ValueError, EOFError) as error:
-        raise Trouble(f"it is no whole backup: {error}") from None
+    except (zstd.ZstdError, tarfile.TarError, ValueError, EOFError) as error:
+        raise Trouble(f"the file is not a complete backup: {error}") from None
     if not rows or rows[0].get("format") != FORMAT:
-        raise Trouble("it is no whole backup of dotagent: its list of files is missing")
+        raise Trouble("the file is not a complete backup of dotagent, because the list of files is missing")
     told = {str(row.get("path")): str(row.get("blake3")) for row in rows[1:]}
     if wrong := sorted(path for path in {*told, *found} if told.get(path) != found.get(path)):
-        raise Trouble(f"it is damaged: {wrong[0]} is not what it was ({len(wrong)} of {len(told)} files)")
+        raise Trouble(
+            f"the backup is damaged: {len(wrong)} of {len(told)} files changed, the first is {wrong[0]}; "
+            "use another backup"
+        )
     return Kept(len(found), total)
 
 
 def _safe(aside: Path, member: tarfile.TarInfo) -> Path:
-    """Where a member goes. Raises Trouble for one that leads elsewhere or is no plain file."""
+    """Return the path for a member. Raises Trouble if it is outside the known places, or neither a file nor a room
+    link."""
     parts = PurePosixPath(member.name).parts
     inside = PLACE.fullmatch(member.name) and ".." not in parts and "." not in parts
     linked = member.issym() and LINK.fullmatch(member.linkname) and len(parts) == 4 and parts[2] == "subs"
     if not inside or not (member.isreg() or linked):
-        raise Trouble(f"it is no backup of ours: {member.name!r} cannot be in one")
+        raise Trouble(f"the file is not a backup of dotagent, because it contains {member.name!r}")
     return aside / member.name
 
 

@@ -1,6 +1,7 @@
-"""Files that come with a message of a room: each is a blob that belongs to the room, and a line of it names the blob.
+"""Files attached to a message: each is a blob owned by the room, and a line of the message names it.
 
-Whoever is in that room may bring the blob back; a line that names any other blob shows nothing. Puts into `blobs/`.
+Any agent in the room may fetch such a blob. A line that names a blob of another owner shows nothing. Writes to
+`blobs/`.
 """
 
 from __future__ import annotations
@@ -15,24 +16,31 @@ from dotagent.text.media import Media
 from dotagent.text.reference import short
 from dotagent.text.sizes import amount
 
-OWNED = "room:"  # how the owner of a blob begins that belongs to a room
+OWNED = "room:"  # prefix of the owner of a blob that belongs to a room
 
 
 def keep(store: Blobs, room: str, name: str, data: bytes) -> str:
-    """Keep a file as a blob of the room, durably; the line that names it."""
+    """Keep a file as a durable blob of the room. Return the line for the message."""
+    return line(name, len(data), put(store, room, name, data))
+
+
+def put(store: Blobs, room: str, name: str, data: bytes) -> str:
+    """Keep a file as a durable blob of the room. Return the blob's id."""
     id = store.put(data, at=times.now(), gist=name, agent=OWNED + room)
     store.sync()
-    return line(name, len(data), id)
+    return id
 
 
 def line(name: str, size: int, id: str) -> str:
-    """The line of a message that names a file kept as a blob."""
+    """Return the line that names an attached file in a message."""
     return f"(file {escape.one_line(name)}, {amount(size)}: {extensions.tools().original} {short(id)} shows it)"
 
 
-def shown(store: Blobs, room: str, raw: bytes, *, last: bool = False) -> tuple[Media, ...]:
-    """The pictures, PDFs and sounds that messages of the room name, in their order, each once; where they are too many,
-    the first, or the last."""
+def find_media(store: Blobs, room: str, raw: bytes, *, last: bool = False) -> tuple[Media, ...]:
+    """Return the pictures, PDFs and sounds that the text of a room names, in order and without repeats.
+
+    At most media.MOST are returned: the first ones, or with `last` the last ones.
+    """
     if b" shows it)" not in raw:
         return ()
     found = dict[str, Media]()
@@ -42,7 +50,7 @@ def shown(store: Blobs, room: str, raw: bytes, *, last: bool = False) -> tuple[M
             blob = store.get(store.find(prefix))
         except (BlobMissing, BlobCorrupt, Ambiguous):
             continue
-        if blob.agent == OWNED + room and (one := media.look(blob.body, blob.id)):
+        if blob.agent == OWNED + room and (one := media.recognise(blob.body, blob.id)):
             found[blob.id] = one
         if len(found) == media.MOST:
             break

@@ -1,29 +1,34 @@
-"""Blobs: the content-addressed store, one immutable file for everything an agent heard, said, saw or was shown.
+"""Blobs: the content-addressed store, with one immutable file for each thing that an agent read, wrote, said or saw.
 
-A blob is a small frontmatter and a body, byte for byte; its id is the first 32 hex digits of BLAKE3 over the whole
-file, so `b3sum` checks it. What was forgotten on a person's request has a tombstone in its place: it says so, and holds
-what is left of the blob, if anything is. Owns `blobs/`: finished blobs in `blobs/ab/ab12…`, others in `blobs/` itself.
+A blob is a small frontmatter and the exact bytes of the body. Its id is the first 32 hex digits of BLAKE3 over the
+whole file, so `b3sum` can check it. If a person had content forgotten, a tombstone replaces the blob; it keeps the rest
+of the blob, if any. `pack` moves old blobs into pack files (see pack_files). Owns `blobs/`: finished blobs in
+`blobs/ab/ab12…`, unfinished ones in `blobs/` itself.
 """
 
 from __future__ import annotations
 
 import errno
 import os
-from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from blake3 import blake3
 
 from dotagent.errors import Trouble
 from dotagent.store import disk
 from dotagent.text import escape, secrets
+from dotagent.text.lazy import dataclass
 from dotagent.text.reference import ID, PREFIX, short
 
-MOST = 1 << 28  # bytes: a larger file is no blob
-LOST = (errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.ENXIO, errno.EFBIG, errno.EACCES, errno.EPERM, errno.EIO)
-"""How a system refuses a blob that is no plain file, or cannot be read; that it has no memory left says nothing."""
+if TYPE_CHECKING:
+    from dotagent.store.pack_files import PackFile, PackFiles
 
-_TOMB = "---\nforgotten: "  # how a tombstone begins, and no blob
+MOST = 1 << 28  # bytes: the largest blob
+LOST = (errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.ENXIO, errno.EFBIG, errno.EACCES, errno.EPERM, errno.EIO)
+"""Errors that mean that a blob is unreadable or not a regular file. Others, such as ENOMEM, do not concern the blob."""
+
+_TOMB = "---\nforgotten: "  # the beginning of a tombstone; no blob begins like this
 
 
 class BlobMissing(Trouble):
@@ -31,20 +36,20 @@ class BlobMissing(Trouble):
 
 
 class BlobForgotten(BlobMissing):
-    """A person wished that what this blob held be forgotten: only its id is left."""
+    """The blob was forgotten at a person's request, and none of its content is left."""
 
 
 class BlobCorrupt(Trouble):
-    """The blob's bytes are not those its id promises."""
+    """The blob's bytes do not match its id."""
 
 
 class Ambiguous(Trouble):
-    """More than one blob's id begins with this prefix."""
+    """Several blob ids begin with this prefix."""
 
 
 @dataclass(frozen=True)
 class Blob:
-    """One blob: `at` an ISO time, `gist` one line, `parent` and `agent` ids or empty, `body` the bytes themselves."""
+    """A blob: `at` is an ISO time, `gist` one line, `parent` and `agent` are ids or empty."""
 
     id: str
     at: str
@@ -55,66 +60,71 @@ class Blob:
 
 
 def content_id(data: bytes) -> str:
-    """The first 32 hex digits of BLAKE3 over the bytes."""
+    """Return the first 32 hex digits of BLAKE3 over `data`."""
     return str(blake3(data).hexdigest())[:32]
 
 
 def encode(body: bytes, *, at: str, gist: str, parent: str = "", agent: str = "") -> bytes:
-    """The bytes of a blob's file: the contract that other programs read."""
+    """Return the bytes of a blob's file. Other programs rely on this format."""
     return f"---\nat: {at}\ngist: {gist}\nparent: {parent}\nagent: {agent}\n---\n".encode() + body
 
 
 def tombstone(at: str, left: bytes = b"") -> bytes:
-    """What stands in a forgotten blob's place: since when, a hash of what is left of the blob's file, and that."""
+    """Return the tombstone of a forgotten blob: the time, a hash of the remaining content, and that content."""
     return f"{_TOMB}{at}\nleft: {content_id(left)}\n---\n".encode() + left
 
 
 def is_tombstone(data: bytes) -> bool:
-    """Whether this stands in the place of a blob that was forgotten."""
+    """Return True if `data` is a tombstone."""
     return data.startswith(_TOMB.encode())
 
 
-def left_of(id: str, data: bytes) -> bytes:
-    """What a tombstone has left of the blob's file, perhaps nothing. Raises BlobCorrupt when that is not whole."""
+def remaining_content(id: str, data: bytes) -> bytes:
+    """Return the content that a tombstone still has, possibly empty. Raises BlobCorrupt if its hash does not match."""
     head, _, left = data.partition(b"\n---\n")
     if head.rpartition(b"left: ")[2].decode("ascii", "replace") != content_id(left):
-        raise BlobCorrupt(f"the tombstone of blob {short(id)} is corrupt (blobs/{id[:2]}/{id})")
+        raise BlobCorrupt(f"the deletion mark of blob {short(id)} is corrupt (blobs/{id[:2]}/{id})")
     return left
 
 
 def decode(id: str, data: bytes) -> Blob:
-    """Read a blob's file. Raises BlobCorrupt when its bytes do not hash to its id or have no frontmatter, and
-    BlobForgotten for a tombstone with nothing left."""
-    if is_tombstone(data):
-        at, data = data[len(_TOMB) :][:10].decode("ascii", "replace"), left_of(id, data)
-        if not data:
-            raise BlobForgotten(f"what blob {short(id)} held was forgotten on {at}, as its person wished")
-    elif content_id(data) != id:
-        raise BlobCorrupt(f"blob {short(id)} is corrupt: its bytes do not hash to its name (blobs/{id[:2]}/{id})")
-    head, mark, body = data.partition(b"\n---\n")
-    lines = head.decode("utf-8", "replace").split("\n")
-    fields = [line.partition(": ")[2] for line in lines[1:]]
-    if not mark or lines[0] != "---" or len(fields) != 4:
-        raise BlobCorrupt(f"blob {short(id)} has no frontmatter (blobs/{id[:2]}/{id})")
-    at, gist, parent, agent = fields
+    """Parse a blob's file. Raises BlobCorrupt if the bytes do not match the id or have no frontmatter, and
+    BlobForgotten for a tombstone without content."""
+    head, body = _parts(id, data)
+    at, gist, parent, agent = (line.partition(": ")[2] for line in head.decode("utf-8", "replace").split("\n")[1:])
     return Blob(id, at, gist, parent, agent, body)
+
+
+def _parts(id: str, data: bytes) -> tuple[bytes, bytes]:
+    """Return the frontmatter and the body of a blob's file, verified. Raises the same errors as `decode`."""
+    if is_tombstone(data):
+        at, data = data[len(_TOMB) :][:10].decode("ascii", "replace"), remaining_content(id, data)
+        if not data:
+            raise BlobForgotten(f"the content of blob {short(id)} was permanently deleted on {at}, as the owner asked")
+    elif content_id(data) != id:
+        raise BlobCorrupt(f"blob {short(id)} is corrupt: its content does not match its name (blobs/{id[:2]}/{id})")
+    head, mark, body = data.partition(b"\n---\n")
+    if not mark or not head.startswith(b"---\n") or head.count(b"\n") != 4:
+        raise BlobCorrupt(f"blob {short(id)} has no frontmatter (blobs/{id[:2]}/{id})")
+    return head, body
 
 
 class Blobs:
     """The blobs of one home."""
 
     def __init__(self, root: Path) -> None:
-        self.root = root
+        self.root, self._folder = root, str(root)
         self._unsynced: list[Path] = []
-        self._shards: set[str] = set()  # those that need not be made
-        self._widened = False  # one came into use since the last sync, and whoever made it may not have synced its name
+        self._shards: set[str] = set()  # known to exist
+        self._packs: PackFiles | None = None
+        self._widened = False  # a shard was used for the first time since the last sync, so its name may not be durable
 
     def path(self, id: str) -> Path:
-        """Where the blob of this id is, or would be."""
+        """Return the path of the blob with this id, whether it exists or not."""
         return self.root / id[:2] / id
 
     def put(self, body: bytes, *, at: str, gist: str, parent: str = "", agent: str = "", durable: bool = True) -> str:
-        """Keep the bytes; return their id. `sync` makes it durable; with `durable` false, it need never be."""
+        """Store the bytes and return their id. `sync` makes them durable, unless `durable` is False."""
         data = encode(body, at=at, gist=escape.one_line(secrets.masked(gist)), parent=parent, agent=agent)
         id = content_id(data)
         path = self.path(id)
@@ -128,50 +138,110 @@ class Blobs:
         return id
 
     def sync(self) -> None:
-        """Make every blob put so far durable: its bytes, then its name, and its shard's."""
+        """Sync every blob put so far: the bytes, their names, and the shards' names."""
         for path in self._unsynced:
-            disk.sync_file(path)
+            try:
+                disk.sync_file(path)
+            except FileNotFoundError:
+                if not self._packed().has(path.name):  # its pack is durable
+                    raise
         for directory in {path.parent for path in self._unsynced}:
             disk.sync_dir(directory)
         if self._unsynced and self._widened:
             there = os.listdir(self.root)
-            disk.sync_dir(self.root)  # which makes the names of all shards durable that are there
+            disk.sync_dir(self.root)  # syncs the names of all existing shards
             self._shards.update(name for name in there if len(name) == 2)
             self._widened = False
         self._unsynced.clear()
 
+    def doubt(self, id: str) -> None:
+        """Sync this blob, too, at the next `sync`, because the process that put it may have crashed before it did."""
+        self._unsynced.append(self.path(id))
+        self._widened = True
+
     def forget(self, id: str, at: str, left: bytes = b"") -> None:
-        """Put a tombstone in the blob's place, with what is left of the blob's file; who does so syncs its shard."""
+        """Replace the blob by a tombstone with the content that is `left`. The caller must sync the shard."""
         disk.move(disk.write_aside(self.root, tombstone(at, left), durable=True), self.path(id))
 
     def get(self, id: str) -> Blob:
-        """The blob of this full id, verified. Raises BlobMissing (BlobForgotten where a person wished that), or
-        BlobCorrupt, also for what is no file."""
+        """Return the blob with this full id, verified.
+
+        Raises BlobMissing, BlobForgotten if a person had it forgotten, or BlobCorrupt, which includes unreadable files.
+        """
         return decode(id, self.raw(id))
 
+    def body(self, id: str) -> bytes:
+        """Return the body of the blob with this full id, verified. Raises the same errors as `get`, and is faster."""
+        return _parts(id, self.raw(id))[1]
+
     def raw(self, id: str) -> bytes:
-        """The bytes of the blob's file, as they are. Raises as `get` does."""
+        """Return the bytes of the blob's file. Raises the same errors as `get`, but does not verify the hash."""
+        if (data := self._own(id)) is None and (data := self._from_pack(id)) is None:
+            data = self._own(id)  # a tombstone may have taken the place of the packed blob meanwhile
+        if data is None:
+            raise BlobMissing(f"blob {short(id)} is missing (blobs/{id[:2]}/{id})")
+        return data
+
+    def _own(self, id: str) -> bytes | None:
+        """Return the bytes of the blob's own file, or None if it has none."""
         try:
-            return disk.read(f"{self.root}/{id[:2]}/{id}", MOST)
+            return disk.read(f"{self._folder}/{id[:2]}/{id}", MOST)
         except FileNotFoundError:
-            raise BlobMissing(f"blob {short(id)} is missing (blobs/{id[:2]}/{id})") from None
+            return None
         except OSError as error:
             if error.errno not in LOST:
                 raise
             raise BlobCorrupt(f"blob {short(id)} cannot be read (blobs/{id[:2]}/{id}: {error.strerror})") from None
 
-    def find(self, prefix: str) -> str:
-        """The full id that begins with these 8 or more hex digits, listing one shard only.
+    def _packed(self) -> PackFiles:
+        """Return the pack files, whose module only a home with old blobs needs."""
+        if self._packs is None:
+            from dotagent.store.pack_files import PackFiles
 
-        Raises BlobMissing when there is none, Ambiguous (naming the candidates) when there are several.
+            self._packs = PackFiles(self.root)
+        return self._packs
+
+    def _from_pack(self, id: str) -> bytes | None:
+        """Return the bytes of a packed blob's file, or None if no pack has it."""
+        from dotagent.store.pack_files import Damaged
+
+        try:
+            return self._packed().get(id)
+        except Damaged as damaged:
+            raise BlobCorrupt(f"blob {short(id)} cannot be read: {damaged}") from None
+
+    def has(self, id: str) -> bool:
+        """Return True if the blob exists, readable or not."""
+        return self.path(id).exists() or self._packed().has(id)
+
+    def forgotten(self, id: str) -> bool:
+        """Return True if the blob has a tombstone."""
+        return (data := self._own(id)) is not None and is_tombstone(data)
+
+    def packs(self) -> list[PackFile]:
+        """Return the pack files that can be read."""
+        return self._packed().all(again=True)
+
+    def matching(self, prefix: str) -> list[str]:
+        """Return the sorted full ids that begin with these 8 or more hex digits. An invalid prefix matches nothing."""
+        if not PREFIX.fullmatch(prefix):
+            return []
+        shard = self.root / prefix[:2]
+        names = os.listdir(shard) if shard.is_dir() else []
+        found = {name for name in names if name.startswith(prefix) and ID.fullmatch(name)}
+        return sorted(found | self._packed().beginning(prefix))
+
+    def find(self, prefix: str) -> str:
+        """Return the full id that begins with these 8 or more hex digits. Of the blobs' own files, only one shard is
+        listed.
+
+        Raises BlobMissing if no id matches, and Ambiguous with the candidates if several match.
         """
         if not PREFIX.fullmatch(prefix):
-            raise BlobMissing(f"{escape.one_line(prefix, 40)!r} is no id: 8 to 32 hex digits are")
-        if ID.fullmatch(prefix) and self.path(prefix).exists():
+            raise BlobMissing(f"{escape.one_line(prefix, 40)!r} is not an id; an id has 8 to 32 hex digits")
+        if ID.fullmatch(prefix) and self.has(prefix):
             return prefix
-        shard = self.root / prefix[:2]
-        names = sorted(os.listdir(shard)) if shard.is_dir() else []
-        found = [name for name in names if name.startswith(prefix) and ID.fullmatch(name)]
+        found = self.matching(prefix)
         if not found:
             raise BlobMissing(f"no blob begins with {prefix}")
         if len(found) > 1:

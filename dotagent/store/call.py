@@ -1,6 +1,6 @@
-"""A call and what came of it, and how their files in the spool are read: programs of anybody's may have written them.
+"""Calls and their outcomes, and how their files in the queue are parsed. Any program may have written these files.
 
-Owns nothing on disk. What is read is checked whole: a file that is anything else is no call, and no outcome.
+Owns nothing on disk. Every file is validated completely, and an invalid file is neither a call nor an outcome.
 """
 
 from __future__ import annotations
@@ -9,23 +9,23 @@ import json
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
 from dotagent.store import disk
 from dotagent.text import times
+from dotagent.text.lazy import dataclass, field
 from dotagent.text.names import ROOM
 from dotagent.text.reference import ID
 
 T = TypeVar("T")
-MOST = 1 << 20  # bytes of such a file
+MOST = 1 << 20  # bytes: the largest call or outcome file
 
 
 @dataclass(frozen=True)
 class Call:
-    """A placed request: its id is the request blob's. `room` is where its answer is waited for; `hurried` whether
-    another provider takes it when this one does not answer."""
+    """A request to a provider. `id` is the id of the request's blob, `room` is the room that waits for the answer. If
+    `hurried`, another provider takes over when this one does not answer."""
 
     id: str
     agent: str
@@ -38,18 +38,18 @@ class Call:
 
     @property
     def attempt(self) -> int:
-        """How many processes took it so far."""
+        """Return the number of processes that have taken the call."""
         return len(self.takers)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a call: `reply` is a blob's id, or empty when it failed (then `kind`, `retryable`, `hint`).
+    """The result of a call: `reply` is a blob id, or empty if the call failed (then `kind`, `retryable` and `hint` say
+    why).
 
-    `usage` is in tokens (input, cached, output, reasoning) and millionths of a US dollar (cost), `estimated` above 0
-    where nobody told it; `lost` is the same of attempts that brought no answer. `upstream` is who answered behind a
-    provider that passes requests on. `provider` and `background` are the call's own, kept for who
-    counts what it used.
+    `usage` counts tokens (input, cached, output, reasoning) and millionths of a US dollar (cost). `estimated` is above
+    0 if the provider did not report it. `lost` is the usage of attempts without an answer. `upstream` is the service
+    behind a provider that forwards requests. `provider` and `background` are copied from the call, for statistics.
     """
 
     reply: str = ""
@@ -67,16 +67,16 @@ class Outcome:
 
 
 def call_in(path: str | Path) -> Call | None:
-    """The call that a file holds, which stays where it is; None for any other. Raises FileNotFoundError."""
-    return _told(path, _call)
+    """Parse a call file without moving it. Return None if it is invalid. Raises FileNotFoundError."""
+    return _read_json(path, _call)
 
 
 def outcome_in(path: str | Path) -> Outcome | None:
-    """What came of a call by this file, which stays where it is; None for any other. Raises FileNotFoundError."""
-    return _told(path, _outcome)
+    """Parse an outcome file without moving it. Return None if it is invalid. Raises FileNotFoundError."""
+    return _read_json(path, _outcome)
 
 
-def _told(path: str | Path, make: Callable[[dict[str, Any], str], T | None]) -> T | None:
+def _read_json(path: str | Path, make: Callable[[dict[str, Any], str], T | None]) -> T | None:
     try:
         return make(json.loads(disk.read(path, MOST)), os.path.basename(path))
     except FileNotFoundError:
@@ -86,7 +86,7 @@ def _told(path: str | Path, make: Callable[[dict[str, Any], str], T | None]) -> 
 
 
 def _call(told: dict[str, Any], id: str) -> Call | None:
-    """A call of names that are nothing else: of them the paths are made under which it is kept and answered."""
+    """Build a call, or return None if a field is invalid. The names are checked because they become parts of paths."""
     call = Call(**{**told, "takers": tuple((int(pid), str(start)) for pid, start in told.get("takers", ()))})
     named = call.id == id and ID.fullmatch(call.agent) and ROOM.fullmatch(call.provider)
     dated = times.parse(call.at) if call.at else True
@@ -99,7 +99,7 @@ def _call(told: dict[str, Any], id: str) -> Call | None:
 
 
 def _outcome(told: dict[str, Any], _: str) -> Outcome | None:
-    """An outcome that any program may have written, if it has what it needs."""
+    """Build an outcome, or return None if a field is missing or invalid. Any program may have written it."""
     outcome = Outcome(**told)
     parts = ("reply", "finish", "model", "upstream", "kind", "hint", "provider")
     sound = (

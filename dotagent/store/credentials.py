@@ -1,8 +1,8 @@
-"""Credentials: which variables hold them, whose they are, and how a process takes them over without showing them.
+"""Credentials: which variables contain them, which provider they belong to, and how a process hides them.
 
-They come from the environment or the home's `.env`, which a person writes, or `config` for them; only processes that
-need them get them. Such a process runs itself anew without them in its environment, gets them through a pipe, and
-closes its memory to its own user.
+They come from the environment or from the home's `.env`, which a person or the command `config` writes. Only the
+processes that need credentials get them (key_handover.py). Such a process makes its memory unreadable to the user's
+other processes.
 """
 
 from __future__ import annotations
@@ -11,45 +11,44 @@ import json
 import os
 import re
 import sys
-from argparse import ArgumentParser
 from collections.abc import Collection, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dotagent import errors, extensions
 from dotagent.errors import Misuse
-from dotagent.store import disk, foreign, options
+from dotagent.store import disk
 from dotagent.store.blobs import content_id
 from dotagent.store.home import Home, settings
+from dotagent.store.variables import TRUST, is_plain
+from dotagent.text import encoding, lazy
+from dotagent.text.encoding import NotText
+
+if TYPE_CHECKING:
+    pass
 
 PR_SET_DUMPABLE = 4
-_PLAIN = frozenset("PATH HOME USER LOGNAME SHELL LANG LANGUAGE TERM TMPDIR TZ".split())
-_TRUST = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE")
-_OURS = frozenset(
-    "DOTAGENT_HOME DOTAGENT_PROFILE DOTAGENT_PROVIDER DOTAGENT_MODEL DOTAGENT_CONTEXT_LIMIT DOTAGENT_SANDBOX "
-    "DOTAGENT_POLICY DOTAGENT_HANDED "
-    "SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE PYTHONPATH PYTHONHOME LD_LIBRARY_PATH DYLD_LIBRARY_PATH".split()
-)
-_WAYS = re.compile(r"(?:HTTPS?|ALL|NO)_PROXY|\w+_API_BASE|DOTAGENT_NEARBY", re.IGNORECASE)
+_EXPORT, _COMMENT = lazy.compile(r"\Aexport\s+"), lazy.compile(r"\s#.*")
+_QUOTED = lazy.compile(r"""\s*(['"])(.*)\1\s*(?:\s#.*)?""")
+SEARCH_KEYS = ("BRAVE_API_KEY",)
+"""Variables of .env that contain a search engine's key."""
 _TOKENS = ("OAUTH_ACCESS_TOKEN", "OAUTH_TOKEN_FILE")
-_KINDS = {"openai": ("API_KEY", *_TOKENS), "openai-codex": _TOKENS}  # of credentials; of all others it is API_KEY
-_THEIRS = re.compile(r"API_|OAUTH_|(?:ORGANIZATION|PROJECT|PROXY)$")  # what follows a provider's name in its variables
+_KINDS = {"openai": ("API_KEY", *_TOKENS), "openai-codex": _TOKENS}  # other providers: API_KEY
+_THEIRS = lazy.compile(r"API_|OAUTH_|(?:ORGANIZATION|PROJECT|PROXY)$")  # the part after the provider's name
 
 
-def plain(name: str) -> bool:
-    """Whether an agent's commands may see the variable of this name; no other, unless settings name it."""
-    return name in _PLAIN or name.startswith("LC_")
-
-
-def beside(more: Collection[str] = ()) -> dict[str, str]:
-    """The environment of a process of ours that has no secret: what commands may see, whom to trust of the web's
-    servers, these, and where Python finds us."""
-    kept = {name: value for name, value in os.environ.items() if plain(name) or name in (*_TRUST, *more)}
+def child_environment(more: Collection[str] = ()) -> dict[str, str]:
+    """Return an environment without secrets for a child process: plain variables, certificates, `more`, and
+    PYTHONPATH."""
+    kept = {name: value for name, value in os.environ.items() if is_plain(name) or name in (*TRUST, *more)}
     return {**kept, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
 def key_of(home: Home, provider: str) -> str | None:
-    """The variable that holds the key of a server that is spoken to like a provider; "" for a provider that has a file,
-    None for a program of somebody's own, and for settings that cannot be read just now."""
+    """Return the variable that contains the key of a configured server.
+
+    Return "" for a provider that has a module, and None for a custom program or if settings are unreadable.
+    """
     if provider in extensions.names("providers"):
         return ""
     try:
@@ -59,22 +58,8 @@ def key_of(home: Home, provider: str) -> str | None:
     return str(asked.table(provider).get("key") or variable(provider, "API_KEY")) if asked.kind(provider) else None
 
 
-def split(environ: Mapping[str, str], named: Collection[str] = ()) -> tuple[dict[str, str], dict[str, str]]:
-    """The environment in two: what an agent may have, with what settings name, and all else, which may be a secret.
-
-    Of addresses it may have those that hold no password: who starts a provider again must know where that goes.
-    """
-
-    def may(name: str, value: str) -> bool:
-        way = _WAYS.fullmatch(name) and not re.search(r"[@?]", value)
-        return bool(plain(name) or name in _OURS or name in named or way or foreign.kept(name))
-
-    kept = {name: value for name, value in environ.items() if may(name, value)}
-    return kept, {name: value for name, value in environ.items() if name not in kept}
-
-
 def env_file(home: Home) -> dict[str, str]:
-    """The variables of the home's `.env`: lines NAME=VALUE. Raises Misuse when others can read it."""
+    """Return the variables of the home's `.env`. Raises Misuse if others can read the file, or a line is invalid."""
     path = home.root / ".env"
     try:
         raw = disk.read(path, follow=True)
@@ -88,35 +73,47 @@ def env_file(home: Home) -> dict[str, str]:
 
 
 def variables(path: Path, raw: bytes) -> dict[str, str]:
-    """The variables that these bytes say as an `.env`, under the names that they have here. Raises Misuse."""
+    """Parse the bytes of an `.env` file into variables, renamed to the names that dotagent uses. Raises Misuse.
+
+    Outside quotes, ` #` begins a comment.
+    """
     found = {}
-    for number, line in enumerate(raw.decode("utf-8-sig", "replace").replace("\r\n", "\n").split("\n"), 1):
-        text = line.strip().removeprefix("export ").strip()
+    try:
+        text = encoding.decode(raw)[0]
+    except NotText:
+        text = raw.decode("utf-8-sig", "replace")
+    for number, line in enumerate(encoding.lines(text), 1):
+        text = _EXPORT.sub("", line.strip())
         if not text or text.startswith("#"):
             continue
         name, mark, value = text.partition("=")
         if not mark or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name.strip()):
-            raise Misuse(f"{path}, line {number}: a line is NAME=VALUE")
-        value = value.strip()
-        if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"":
-            value = value[1:-1]
-        found[name.strip()] = value
-    return foreign.secrets(found, str(path))
+            raise Misuse(f"{path}, line {number}: write this line as NAME=VALUE")
+        quoted = _QUOTED.fullmatch(value)
+        found[name.strip()] = quoted[2] if quoted else _COMMENT.sub("", value).strip()
+    from dotagent.store import aliases  # many homes have no .env
+
+    return aliases.secrets(found, str(path))
 
 
 def variable(provider: str, what: str) -> str:
-    """The environment's name of a provider's credential or address: `DEEPSEEK_API_KEY`."""
+    """Return the variable's name for a provider's credential or address, e.g. `DEEPSEEK_API_KEY`."""
     return f"{provider.upper().replace('-', '_')}_{what}"
 
 
 def has_credentials(provider: str, environ: Mapping[str, str]) -> bool:
-    """Whether any variable is set that may hold a credential of this provider; it need not be one that can be used."""
-    return any(environ.get(variable(provider, kind)) for kind in _KINDS.get(provider, ("API_KEY",)))
+    """Return True if any variable is set that may contain a credential of this provider, valid or not."""
+    return any(environ.get(name) for name in variables_of(provider))
+
+
+def variables_of(provider: str) -> list[str]:
+    """Return the names of the variables that may contain a credential of this provider."""
+    return [variable(provider, kind) for kind in _KINDS.get(provider, ("API_KEY",))]
 
 
 def credentials(provider: str, environ: Mapping[str, str], key: str = "") -> dict[str, str]:
-    """Those of the variables that are this provider's: they begin with its name, and not with another's, longer one;
-    and the one that is named as its `key`."""
+    """Return the variables of this provider: those with its name as prefix, and the one named `key`. If another
+    provider's longer name matches, the variable belongs to that provider."""
     mine = variable(provider, "")
     others = {variable(name, "") for name in extensions.names("providers")} - {mine}
     longer = tuple(name for name in others if name.startswith(mine))  # OPENAI_CODEX_ is not OPENAI_
@@ -126,46 +123,14 @@ def credentials(provider: str, environ: Mapping[str, str], key: str = "") -> dic
 
 
 def fingerprint(provider: str, secrets: Mapping[str, str], key: str = "") -> str:
-    """Tells two sets of credentials apart without telling anything of either; "" for none."""
+    """Return a short hash that differs between two sets of credentials and reveals neither, or "" without
+    credentials."""
     mine = credentials(provider, secrets, key)
     return content_id(json.dumps(mine, sort_keys=True).encode())[:12] if mine else ""
 
 
-def option(parser: ArgumentParser) -> None:
-    """A command that needs credentials can be handed them on its standard input."""
-    words = "take the credentials from stdin, as a JSON object"
-    parser.add_argument("--keys-on-stdin", action="store_true", help=words)
-
-
-def take_over(home: Home, on_stdin: bool) -> dict[str, str]:
-    """The caller's credentials, and those of the home's .env that the caller does not set.
-
-    When the environment holds more than an agent may have, this process starts itself again without that, and reads
-    the variables of providers and bridges from a pipe. Raises Misuse when what stands on stdin, or the .env, is not
-    what it should be.
-    """
-    given: object = json.loads(sys.stdin.buffer.read() or b"null") if on_stdin else {}  # who starts us may die over it
-    if not isinstance(given, dict):
-        raise Misuse("--keys-on-stdin: a JSON object of names and values")
-    asked = settings(home)
-    clean, rest = split(os.environ, asked.environment)
-    if rest:
-        servers = {*options.presets(), *asked.providers}
-        keys = {str(asked.table(name).get("key", "")) for name in servers}
-        servers |= {*extensions.names("providers"), *extensions.names("bridges")}
-        whose = tuple(variable(name, "") for name in servers)
-        theirs = {name: value for name, value in rest.items() if name in keys or name.startswith(whose)}
-        read, write = os.pipe()
-        os.write(write, json.dumps({**theirs, **given}).encode())
-        os.close(write)
-        os.dup2(read, 0)
-        os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:], "--keys-on-stdin"], clean)
-    close()
-    return {**env_file(home), **{str(name): str(value) for name, value in given.items()}}
-
-
 def close() -> None:
-    """From now on not even other processes of the same user may read this one's memory and environment."""
+    """Make this process's memory and environment unreadable to other processes of the same user."""
     if sys.platform == "linux":
         import ctypes  # agents import this module and need no ctypes
 

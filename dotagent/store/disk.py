@@ -1,7 +1,8 @@
-"""The few ways in which dotagent touches a disk: append, or write aside and rename, and say when it must be durable.
+"""All disk access of dotagent: append, or write a temporary file and rename it; callers choose when to sync.
 
-Everything here is a bare os call on purpose: the crash test wraps those calls, and dies at each of them in turn.
-A new name is durable once its directory is synced, a file's content once the file is (POSIX promises no more).
+Everything here is a direct os call, because the crash test wraps these calls and kills the process at each of them. A
+new name is durable after its directory is synced, and content after the file is synced; POSIX promises no more. Owns
+nothing on disk.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import errno
 import fcntl
 import itertools
 import os
+import re
 import stat
 import sys
 import time
@@ -18,36 +20,95 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-MOST = 1 << 26  # bytes of a file that are read at once: none of ours is larger, but for rooms, LIFE and blobs
-PROBED = 0.5  # seconds in which who only looks whether a lock is held, and holds it for that moment, is gone again
-PIECE = 1 << 20  # bytes that are asked for at a time, of what grew while it was read
+from dotagent.text import lazy
 
-_STRANGE = dict.fromkeys((errno.ENXIO, errno.EOPNOTSUPP), "no plain file")  # how a system refuses what is none
+MOST = 1 << 26  # bytes read at once; only rooms, LIFE and blobs may be larger
+PROBED = 0.5  # seconds: longer than a process that only tests a lock will keep it
+PIECE = 1 << 20  # bytes per read of a file that grew meanwhile
+
+_STRANGE = dict.fromkeys((errno.ENXIO, errno.EOPNOTSUPP), "not a regular file")  # open(2) errors for special files
 _STRANGE |= {code: os.strerror(code) for code in (errno.ELOOP, errno.EISDIR)}
+_TOPS = lazy.compile(r"(.*/agents/[0-9a-f]{32}|.*/\.agent)/(?:(.+)/)?([^/]+)", re.DOTALL)  # an agent's, a project's
 _names = itertools.count()
 
 
 class NoFile(OSError):
-    """A link, pipe, socket, device or directory stands where a plain file should be."""
+    """Raised for a link, pipe, socket, device or directory in the place of a regular file."""
 
 
-def named(error: OSError, path: str | Path) -> OSError:
-    """The same error, saying where: calls on descriptors do not know their file's name."""
-    return error if error.filename else OSError(error.errno, error.strerror, str(path))
+def with_path(error: OSError, path: str | Path) -> OSError:
+    """Return the error with its whole path, because a call on a descriptor does not know the path."""
+    known = isinstance(error.filename, str | bytes) and os.path.isabs(error.filename)
+    return error if known else type(error)(error.errno, error.strerror, str(path))
 
 
 @contextmanager
 def naming(path: str | Path) -> Iterator[None]:
-    """An error of the system in the block says where it happened."""
+    """Add the path to any OSError raised in the block."""
     try:
         yield
     except OSError as error:
-        raise named(error, path) from None
+        raise with_path(error, path) from None
+
+
+@contextmanager
+def folder(top: str | Path, name: str = "", *, make: bool = False) -> Iterator[int]:
+    """Open the directory `name` below `top`; with `make`, create missing parts."""
+    fd = os.open(top, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        for at, part in enumerate(parts := _parts(name)):
+            below = _step(fd, part, make, os.path.join(top, *parts[: at + 1]))
+            os.close(fd)
+            fd = below
+        yield fd
+    finally:
+        os.close(fd)
+
+
+def _parts(name: str) -> list[str]:
+    found = [part for part in name.split("/") if part not in ("", ".")]
+    if ".." in found or any("\0" in part for part in found):
+        raise OSError(errno.EINVAL, "the path must not contain ..", name)
+    return found
+
+
+def _step(fd: int, part: str, make: bool, path: str) -> int:
+    try:
+        return open_dir(part, fd)
+    except OSError as error:
+        if make and error.errno == errno.ENOENT:
+            with suppress(FileExistsError):
+                os.mkdir(part, 0o700, dir_fd=fd)
+            os.fsync(fd)
+            return _step(fd, part, False, path)
+        if _is_link(fd, part):
+            raise NoFile(errno.ELOOP, "a link, and links are not followed", path) from None
+        raise OSError(error.errno, error.strerror, path) from None
+
+
+def _is_link(fd: int, part: str) -> bool:
+    try:
+        return stat.S_ISLNK(os.stat(part, dir_fd=fd, follow_symlinks=False).st_mode)
+    except OSError:
+        return False
+
+
+def _inside(path: str | Path) -> tuple[str, str, str] | None:
+    """Split a path below an agent's directory or a project's memory into that directory, the folders and the name.
+
+    Below these directories links are never followed.
+    """
+    told = os.fspath(path)
+    found = _TOPS.fullmatch(told) if "/agents/" in told or "/.agent/" in told else None  # most paths are of blobs
+    return (found[1], found[2] or "", found[3]) if found else None
 
 
 def make_dir(path: str | Path, *, durable: bool = True) -> None:
-    """Make the directory, 0700, and its parents; durably, unless its caller syncs the parent later. One that is there
-    is left as it is."""
+    """Create the directory and its parents with mode 0700. With `durable` False, the caller must sync the parent. An
+    existing directory is not changed."""
+    if (parts := _inside(path)) and os.path.isdir(parts[0]):
+        with folder(parts[0], f"{parts[1]}/{parts[2]}", make=True):
+            return
     if os.path.isdir(path):
         return
     above = os.path.dirname(path) or "."
@@ -64,12 +125,20 @@ def make_dir(path: str | Path, *, durable: bool = True) -> None:
 
 def open_file(path: str | Path, flags: int = os.O_RDONLY, mode: int = 0o600, *, follow: bool = False,
               above: int | None = None) -> int:  # fmt: skip
-    """A descriptor of a plain file: the one way in which a file of a home is opened.
+    """Return a descriptor of a regular file. Every file of a home is opened here.
 
-    Whatever else stands under the name is refused at once (NoFile), so that nobody waits for the other end of a pipe,
-    reads a device for ever, or is led out of the home. `follow`: a link is followed, where a person may make one;
-    `above`: the open directory that it lies in.
+    Anything else is refused at once (NoFile), so that no process blocks on a pipe, reads a device endlessly, or is led
+    out of the home. With `follow`, a link is followed, for files that a person may link. `above` is an open directory
+    that contains the file.
     """
+    if above is None and not follow and (parts := _inside(path)) and parts[1]:
+        try:
+            with folder(*parts[:2]) as inner:
+                return open_file(parts[2], flags, mode, above=inner)
+        except NoFile as error:
+            raise NoFile(error.errno, error.strerror, str(path)) from None
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(path)) from None
     way = flags | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
     try:
         fd = os.open(path, way, mode, dir_fd=above)
@@ -88,12 +157,13 @@ def open_file(path: str | Path, flags: int = os.O_RDONLY, mode: int = 0o600, *, 
 
 
 def open_dir(path: str | Path, above: int | None = None) -> int:
-    """A descriptor of a directory, of one that lies in the open `above` where that is given; a link is none."""
+    """Return a descriptor of a directory, relative to the open directory `above` if given. Links are refused."""
     return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=above)
 
 
 def open_pipe(path: Path) -> int:
-    """A descriptor that writes into a named pipe, and never waits. Raises OSError, ENXIO where nobody reads it."""
+    """Return a non-blocking descriptor for writing to a named pipe. Raises OSError, with ENXIO if no process reads the
+    pipe."""
     fd = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     if stat.S_ISFIFO(os.fstat(fd).st_mode):
         return fd
@@ -102,7 +172,7 @@ def open_pipe(path: Path) -> int:
 
 
 def is_file(path: Path) -> bool:
-    """Whether a plain file stands under the name; a link is none."""
+    """Return True for a regular file, False for a link or anything else."""
     try:
         return stat.S_ISREG(os.lstat(path).st_mode)
     except OSError:
@@ -110,8 +180,8 @@ def is_file(path: Path) -> bool:
 
 
 @contextmanager
-def opened(path: str | Path, flags: int = os.O_RDONLY) -> Iterator[int]:
-    """A descriptor of the plain file for the time of the block."""
+def open_regular(path: str | Path, flags: int = os.O_RDONLY) -> Iterator[int]:
+    """Open the regular file for the block and yield its descriptor."""
     fd = open_file(path, flags)
     try:
         yield fd
@@ -121,14 +191,17 @@ def opened(path: str | Path, flags: int = os.O_RDONLY) -> Iterator[int]:
 
 @contextmanager
 def reading(path: Path) -> Iterator[BinaryIO]:
-    """The plain file, to be read in the block; an error there says where it happened."""
+    """Open the regular file for reading in the block. Errors name the path."""
     with naming(path), os.fdopen(open_file(path), "rb") as file:
         yield file
 
 
 def read(path: str | Path, most: int = MOST, *, follow: bool = False, missing: bytes | None = None) -> bytes:
-    """A plain file's bytes, by as few calls as that takes: a resume reads a thousand blobs; where there is no file what
-    is given as `missing`. Raises OSError, also for more than `most` bytes."""
+    """Return the bytes of a regular file, or `missing` if the file does not exist and `missing` is given.
+
+    Uses as few system calls as possible, because a resume reads a thousand blobs. Raises OSError, also for more than
+    `most` bytes.
+    """
     try:
         fd = open_file(path, follow=follow)
     except FileNotFoundError:
@@ -136,27 +209,35 @@ def read(path: str | Path, most: int = MOST, *, follow: bool = False, missing: b
             raise
         return missing
     try:
+        return read_and_close(fd, most)
+    except OSError as error:
+        raise with_path(error, path) from None
+
+
+def read_and_close(fd: int, most: int) -> bytes:
+    """Return all bytes of an open file and close it. Raises OSError if there are more than `most`."""
+    try:
         size = os.fstat(fd).st_size
         if size > most:
-            raise OSError(errno.EFBIG, f"{size:,} bytes, more than the {most:,} that are read", str(path))
+            raise OSError(errno.EFBIG, f"the file has {size:,} bytes, but the limit is {most:,}")
         data = more = os.read(fd, size + 1)
-        while more and len(data) != size:  # it grew meanwhile, or was cut
+        while more and len(data) != size:  # the file grew or shrank meanwhile
             data += (more := os.read(fd, PIECE))
-    except OSError as error:
-        raise named(error, path) from None
+            if len(data) > most + PIECE:
+                raise OSError(errno.EFBIG, f"the file has more than {most:,} bytes, which is the limit")
     finally:
         os.close(fd)
     return data
 
 
 def open_append(path: Path) -> int:
-    """A descriptor that appends to the file, made 0600 when it is not there."""
+    """Return a descriptor for appending. A missing file is created with mode 0600."""
     return open_file(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
 
 
 @contextmanager
-def opened_dir(path: str | Path) -> Iterator[int]:
-    """A descriptor of the directory for the time of the block."""
+def open_directory(path: str | Path) -> Iterator[int]:
+    """Open the directory for the block and yield its descriptor."""
     fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         yield fd
@@ -165,7 +246,7 @@ def opened_dir(path: str | Path) -> Iterator[int]:
 
 
 def append(fd: int, data: bytes, path: str | Path) -> None:
-    """Append all of the bytes to an open file. Raises OSError with the file's name."""
+    """Append all bytes to an open file. Raises OSError with the file's name."""
     view = memoryview(data)
     with naming(path):
         while view:
@@ -173,14 +254,15 @@ def append(fd: int, data: bytes, path: str | Path) -> None:
 
 
 def append_line(fd: int, data: bytes, path: Path) -> None:
-    """Append whole lines behind whatever is there: a line that a death tore is ended first. `fd` can also be read."""
+    """Append whole lines. If a crash left an incomplete last line, a newline ends it first. `fd` must be readable,
+    too."""
     size = os.fstat(fd).st_size
     torn = size > 0 and os.pread(fd, 1, size - 1) != b"\n"
     append(fd, b"\n" + data if torn else data, path)
 
 
 def sync(fd: int, path: str | Path) -> None:
-    """Wait until the file's content is on the disk itself."""
+    """Wait until the file's content is on the disk."""
     with naming(path):
         if sys.platform == "darwin":  # fsync there leaves the data in the drive's cache
             fcntl.fcntl(fd, fcntl.F_FULLFSYNC)
@@ -189,22 +271,22 @@ def sync(fd: int, path: str | Path) -> None:
 
 
 def sync_file(path: str | Path) -> None:
-    """Wait until the content of the file under this name is on the disk."""
-    with opened(path) as fd:
+    """Wait until the content of the file with this name is on the disk."""
+    with open_regular(path) as fd:
         sync(fd, path)
 
 
 def sync_dir(path: str | Path) -> None:
     """Wait until the names in the directory are on the disk."""
-    with opened_dir(path) as fd, naming(path):
+    with open_directory(path) as fd, naming(path):
         os.fsync(fd)
 
 
 def write_aside(directory: str | Path, data: bytes, *, mode: int = 0o600, durable: bool = False) -> str:
-    """Write the bytes to a new file of a passing name in the directory; who renames or links it finishes the work."""
+    """Write the bytes to a new file with a temporary name in the directory. The caller must rename or link it."""
     while True:
         path = f"{directory}/.new-{os.getpid()}-{next(_names)}"
-        with suppress(FileExistsError):  # a process that had this pid before died here
+        with suppress(FileExistsError):  # left by a crashed process with the same pid
             fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
             break
     try:
@@ -220,40 +302,118 @@ def write_aside(directory: str | Path, data: bytes, *, mode: int = 0o600, durabl
 
 
 def move(aside: str | Path, path: str | Path) -> None:
-    """Give a file that was written aside its name; when that fails, it goes. Raises OSError with the name."""
+    """Rename a file from `write_aside`; if that fails, remove the file. Raises OSError with the final name."""
     try:
         os.rename(aside, path)
     except OSError as error:
         os.unlink(aside)
-        raise named(error, path) from None
+        raise with_path(error, path) from None
 
 
 def replace(path: Path, data: bytes, *, mode: int = 0o600, keep: bool = False, durable: bool = True) -> None:
-    """Give the file this content at once: a reader sees the old bytes or the new, never a part. `keep`: one that is
-    there keeps its rights."""
+    """Replace the file's content atomically: a reader sees the old or the new bytes, never a mixture. With `keep`, an
+    existing file keeps its mode."""
     mode = stat.S_IMODE(path.stat().st_mode) if keep and path.exists() else mode
+    if (parts := _inside(path)) and parts[1]:
+        with naming(path), folder(*parts[:2]) as above:
+            replace_in(above, parts[2], data, mode, durable=durable)
+        return
     move(write_aside(path.parent, data, mode=mode, durable=durable), path)
     if durable:
         sync_dir(path.parent)
 
 
+def replace_in(folder: int, name: str, data: bytes, mode: int = 0o600, *, durable: bool = True) -> None:
+    """Replace the content of a file in the open directory in one step."""
+    aside = _write_temporary(folder, name, data, mode, durable)
+    try:
+        os.rename(aside, name, src_dir_fd=folder, dst_dir_fd=folder)
+    except OSError:
+        os.unlink(aside, dir_fd=folder)
+        raise
+    if durable:
+        os.fsync(folder)
+
+
+def _write_temporary(folder: int, name: str, data: bytes, mode: int, durable: bool) -> str:
+    """Write the bytes to a new file in the open directory. Return its temporary name. Errors mention `name`."""
+    while True:
+        aside = f".new-{os.getpid()}-{next(_names)}"
+        with suppress(FileExistsError):  # left by a crashed process with the same pid
+            fd = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode, dir_fd=folder)
+            break
+    try:
+        try:
+            append(fd, data, name)
+            if durable:
+                sync(fd, name)
+        finally:
+            os.close(fd)
+    except OSError:
+        os.unlink(aside, dir_fd=folder)
+        raise
+    return aside
+
+
 def create(path: str | Path, data: bytes, aside: str | Path) -> bool:
-    """Make the file with this content, written first in the directory `aside`, durably; False when it is there."""
+    """Create the file durably. Return False if the name is taken; this name is durable, too, because its creator may
+    have crashed.
+
+    It is written in the directory `aside` first; below an agent's directory, in its own directory.
+    """
+    if (parts := _inside(path)) and parts[1]:
+        with naming(path), folder(*parts[:2]) as above:
+            return _create_in(above, parts[2], data)
     new = write_aside(aside, data, durable=True)
+    made = True
     try:
         os.link(new, path)
     except FileExistsError:
-        return False
+        made = False
     finally:
         os.unlink(new)
     sync_dir(os.path.dirname(path) or ".")
-    return True
+    return made
+
+
+def _create_in(folder: int, name: str, data: bytes) -> bool:
+    """Create the file in the open directory. Return False if the name is taken."""
+    aside, made = _write_temporary(folder, name, data, 0o600, True), True
+    try:
+        os.link(aside, name, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+    except FileExistsError:
+        made = False
+    finally:
+        os.unlink(aside, dir_fd=folder)
+    os.fsync(folder)
+    return made
+
+
+def names(path: str | Path, suffix: str = "") -> list[str]:
+    """Return the sorted names in a directory that end with `suffix`, or nothing if the directory is missing.
+
+    Below the directory of an agent or a project no link is followed, and an unreadable directory counts as empty.
+    """
+    parts = _inside(path)
+    try:
+        with folder(parts[0], f"{parts[1]}/{parts[2]}") if parts else open_directory(path) as fd:
+            return sorted(name for name in os.listdir(fd) if name.endswith(suffix))
+    except (FileNotFoundError, NotADirectoryError, NoFile):
+        return []
+    except PermissionError:
+        if parts:
+            return []
+        raise
 
 
 def remove(path: str | Path) -> bool:
-    """Remove the file's name; False when it was not there."""
+    """Remove the file. Return False if it did not exist."""
     try:
-        os.unlink(path)
+        if (parts := _inside(path)) and parts[1]:
+            with folder(*parts[:2]) as above:
+                os.unlink(parts[2], dir_fd=above)
+        else:
+            os.unlink(path)
     except (FileNotFoundError, NotADirectoryError):
         return False
     return True
@@ -261,7 +421,7 @@ def remove(path: str | Path) -> bool:
 
 @contextmanager
 def locked(fd: int, *, shared: bool = False) -> Iterator[None]:
-    """Hold the file's flock(2) for the time of the block, waiting for it."""
+    """Take the file's flock(2) for the block, waiting as long as necessary."""
     fcntl.flock(fd, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
     try:
         yield
@@ -271,13 +431,14 @@ def locked(fd: int, *, shared: bool = False) -> Iterator[None]:
 
 @contextmanager
 def locked_dir(path: str | Path) -> Iterator[None]:
-    """Hold the directory's flock(2) for the time of the block, waiting for it."""
-    with opened_dir(path) as fd, locked(fd):
+    """Take the directory's flock(2) for the block, waiting as long as necessary."""
+    with open_directory(path) as fd, locked(fd):
         yield
 
 
 def try_lock(fd: int, seconds: float = 0.0) -> bool:
-    """Take the file's flock(2) if nobody holds it for longer than that; it is held until the descriptor closes."""
+    """Take the file's flock(2), waiting at most `seconds`. Return False if it is taken. It is held until the descriptor
+    closes."""
     end = time.monotonic() + seconds
     while True:
         with suppress(BlockingIOError):
@@ -289,9 +450,9 @@ def try_lock(fd: int, seconds: float = 0.0) -> bool:
 
 
 def is_locked(path: Path) -> bool:
-    """Whether somebody holds the file's flock(2) now."""
+    """Return True if another process has the file's flock(2)."""
     try:
-        with opened(path) as fd:
+        with open_regular(path) as fd:
             fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except (FileNotFoundError, NoFile):
         return False

@@ -1,8 +1,8 @@
-"""The home: the directory in which everything lives, its layout, its settings, and which secrets it may not keep.
+"""The home: a directory with its layout, its settings, and the rules for secrets in it.
 
-A home is --home DIR, or DOTAGENT_HOME, or that of DOTAGENT_PROFILE, or a checkout, or `~/.dotagent`; but in a checkout
-it is seeded with the prompts. Owns the layout's directories, the seeded prompts, and reads `dotagent.toml` and `.env`,
-which are a person's to write (store/written.py does it for them).
+The home is --home DIR, DOTAGENT_HOME, that of DOTAGENT_PROFILE, the checkout, or `~/.dotagent`, whichever is given
+first. Outside a checkout, the prompts are copied into it. Owns the directories and these prompts. Reads `dotagent.toml`
+and `.env`, which a person writes (or store/settings_edit.py for them).
 """
 
 from __future__ import annotations
@@ -11,31 +11,32 @@ import itertools
 import os
 import pwd
 import re
-import shlex
-import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from dotagent import errors, extensions, installed
+from dotagent.capabilities import names as capability_names
 from dotagent.errors import Misuse, Trouble
 from dotagent.installed import CODE
-from dotagent.store import allowance, disk, foreign, listed, options, prompts, setting, walked
+from dotagent.store import allowance, directories, disk, named_agents, options, prompts, setting, variables
 from dotagent.store.blobs import Blobs
-from dotagent.text import names, near, schedule
-from dotagent.text.reference import ID, PREFIX
+from dotagent.text import encoding, names, suggestions, times
+from dotagent.text.encoding import NotText
+from dotagent.text.lazy import dataclass, field, replace
+from dotagent.text.reference import HEX, ID, SHORT
 
 PROMPTS = ("SOUL.md", "EXAMPLE.md", "SEGMENT.md", "SUMMARISE.md")
 SETTINGS = "dotagent.toml"
 CONTEXT_LIMIT = 64_000  # tokens
 LINGER = 300.0  # seconds
-NEARBY = ("http://127.0.0.1:11434", "http://127.0.0.1:8080/v1", "http://127.0.0.1:1234/v1")  # of Ollama, and others
+NEARBY = ("http://127.0.0.1:11434", "http://127.0.0.1:8080/v1", "http://127.0.0.1:1234/v1")  # Ollama, llama.cpp, …
 
 
 @dataclass
 class Home:
-    """A home's paths."""
+    """The paths of a home."""
 
     root: Path
 
@@ -43,140 +44,183 @@ class Home:
         self.blobs = self.root / "blobs"  # the content-addressed store
         self.chats = self.root / "chats"  # the rooms
         self.calls = self.root / "calls"  # the spool between agents and providers
-        self.agents = self.root / "agents"  # one directory a life
-        self.bridges, self.packs = self.root / "bridges", self.root / "packs"  # a folder a bridge; one a tool pack
-        self.up, self.skills = self.root / "up", self.root / "skills"  # what keeps all of it running; a folder a skill
-        self.jobs, self.clock = self.root / "jobs", self.root / "clock"  # a file a job; what the clock has done
+        self.agents = self.root / "agents"  # one directory for each agent
+        self.bridges, self.packs = self.root / "bridges", self.root / "packs"  # a folder for each
+        self.up, self.skills = self.root / "up", self.root / "skills"  # the supervisor's; one folder a skill
+        self.jobs, self.clock = self.root / "jobs", self.root / "clock"  # one file for each job; files of the clock
 
     def agent(self, self_id: str) -> Path:
-        """The directory of the life with this full id."""
+        """Return the directory of the agent with this full id."""
         return self.agents / self_id
 
     def room(self, name: str) -> Path:
-        """The file of a room. Raises Misuse for what cannot be a room's name."""
+        """Return the file of a room. Raises Misuse for an invalid room name."""
         if not names.ROOM.fullmatch(name):
-            raise Misuse(f"{name[:64]!r} cannot be a room: a name is a-z, 0-9, _ and -, at most 64, e.g. dev")
+            raise Misuse(f"{name[:64]!r} cannot be a room's name; use at most 64 of a-z, 0-9, _ and -, e.g. dev")
         return self.chats / f"{name}.md"
 
     def prompt(self, name: str) -> Path:
-        """The file of a prompt. A checkout's are templates, under version control: a person's own stand in its own/."""
+        """Return the file of a prompt. In a checkout a person's own version is in own/, because the prompts there are
+        under version control."""
         mine = self.root / "own" / name
         return mine if self.root == CODE and os.path.lexists(mine) else self.root / name
 
+    def draft(self, name: str) -> Path:
+        """Return the file with a person's draft for new agents. In a checkout it is in own/, outside version
+        control."""
+        return self.root / "own" / name if self.root == CODE else self.root / name
+
     @property
     def flag(self) -> str:
-        """What a command needs to mean this home: ` --home DIR`, or nothing where it is the usual one."""
+        """Return the option that makes a command use this home: ` --home DIR`, or "" for the default home."""
+        import shlex
+
         return "" if self.root == find(None).root else f" --home {shlex.quote(str(self.root))}"
 
     def store(self) -> Blobs:
-        """The blobs of this home."""
+        """Return the blob store of this home."""
         return Blobs(self.blobs)
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What dotagent.toml and the environment ask for; each field under its name in the file."""
+    """The values of dotagent.toml and the environment. Each field has its name in the file."""
 
     provider: str | None = None
-    """Which provider answers; None: the first with credentials, else `offline`."""
+    """The provider that answers. None: the first one with credentials, otherwise `offline`."""
     model: str | None = None
-    """Which model; None: the provider's default."""
+    """The model. None: the provider's default."""
     context_limit: int = CONTEXT_LIMIT
-    """Tokens of the context beyond which forgetting begins."""
+    """Size of the context in tokens at which fading begins."""
     owner: str = ""
-    """Whose untagged lines in rooms are; empty: the user who runs this."""
+    """Whose untagged lines in rooms are. Empty: the user who runs dotagent."""
     roots: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Directories beside its own that a life's file tools may use, by its audience (`private ana`, `group`) or id."""
+    """Extra directories that an agent's file tools may use, by its audience (`private ana`, `group`) or id."""
     run: tuple[str, ...] = ()
-    """Lives (ids or prefixes) that may RUN although they hear a bridge, a group, or are helpers."""
+    """Agents (ids or prefixes) that may use RUN although they are in a bridge or a group, or are helpers."""
     environment: tuple[str, ...] = ()
-    """Variables beside the usual ones that agents keep, and their commands see."""
+    """Extra variables that agents keep and their commands see."""
     providers: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
-    """Per provider: a table of its own settings."""
+    """The settings of each provider."""
     background: Mapping[str, object] = field(default_factory=dict)
-    """For calls beside the conversation: another `provider` and `model`, and options."""
+    """`provider`, `model` and options for background calls."""
     bridges: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
-    """Per bridge: a table of whom it lets in where, and of its own settings."""
+    """For each bridge: who may use it where, and its own settings."""
     prices: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Per model, or its beginning: US dollars a million tokens; `peak` times as much in `hours` (UTC, Mon to Fri)."""
-    memory_search: Mapping[str, object] = field(default_factory=dict)  # who knows what is like by its meaning
-    notify: str = ""  # of what rooms are told unasked: `fade`, what a swap let fade
+    """For each model name or prefix: US dollars per million tokens, multiplied by `peak` in `hours` (UTC, Mon to
+    Fri)."""
+    memory_search: Mapping[str, object] = field(default_factory=dict)  # the embedding model for semantic search
+    notify: str = ""  # room messages about the agent's work: `fade` reports a swap
     nearby: tuple[str, ...] = NEARBY
-    """Where a model server of one's own is looked for when nothing else is chosen; none: nowhere."""
+    """Where to look for a local model server if no provider is chosen. Empty: nowhere."""
     fallback: tuple[str, ...] = ()
-    """Which providers answer, one after the other, while the one before is away."""
-    memory_flush: Mapping[str, object] = field(default_factory=dict)  # the turn before forgetting: its table
-    retention: Mapping[str, int] = field(default_factory=dict)  # after how many days what goes: `episodes`, `audit`
+    """Providers that answer, in order, while the one before is unavailable."""
+    memory_flush: Mapping[str, object] = field(default_factory=dict)  # the settings of the turn before forgetting
+    retention: Mapping[str, int] = field(default_factory=dict)  # days until deletion: `episodes`, `audit`
     budget: Mapping[str, float] = field(default_factory=dict)
-    """What all answers to all lives may take: allowance.BUDGETS."""
+    """Limits for all answers of all agents together: allowance.BUDGETS."""
     bootstrap_max_chars: int = 20_000
-    """How many characters of each bootstrap file are shown to an agent."""
-    persona_policy: str = "balanced"  # how sure an agent must be of what it writes of itself and its person; and
-    persona_min_confidence: float = 0.52  # of what changes more easily than names, pronouns, time zone and language
-    persona_sync: str = "export_only"  # whether files say it, a hand edit binds (`import_export`), or neither
-    persona_sync_apply: bool = True  # whether what a person says of it holds in the same turn
+    """Characters of each bootstrap file that an agent sees."""
+    persona_policy: str = "balanced"  # how much evidence an agent needs to change its persona files
+    persona_min_confidence: float = 0.52  # confidence for facts that are not name, pronouns, zone or language
+    persona_sync: str = "export_only"  # write files; read hand edits too (`import_export`); or neither
+    persona_sync_apply: bool = True  # whether what a person says applies in the same turn
     system_prompt_extra: Mapping[str, str] = field(default_factory=dict)
-    """A person's own words in prompts, by audience or life as `roots`."""
-    group_soul: bool = True  # whether lives in groups see their SOUL
-    dream: bool | str = False  # whether the clock lets lives at rest dream; `model`: with one
-    graduate: bool = False  # whether dreams let a person's own instructions be learned without being asked
-    ui: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  # how agents are shown: `assistant`
-    web: Mapping[str, object] = field(default_factory=dict)
-    """What of the web is open: `hosts` and `near` addresses, to which `lives`, and by which engine they `search`."""
-    policy: Mapping[str, object] = field(default_factory=dict)  # what is asked first: see life/policy.py
+    """A person's additions to prompts, by audience or agent as in `roots`."""
+    group_soul: bool = True  # whether agents in groups see their SOUL
+    dream: bool | str = False  # whether the clock lets idle agents dream; `model`: with a model
+    graduate: bool = False  # whether dreams may adopt a person's instructions without asking
+    ui: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  # display of agents: `assistant`
+    policy: Mapping[str, Any] = field(default_factory=dict)  # which effects need approval: life/policy.py
     agents: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
-    """Per life (its id or its beginning, or its name): `fallback`, `budget`, options of its own, and what is listed."""
-    linger: float = LINGER  # seconds after which a life that `up` started, and that has nothing to do, leaves
-    hooks: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  # what happens at events
-    toolpacks: Mapping[str, list[str]] = field(default_factory=dict)  # which tools of packs, by audience or life
-    zone: str = ""  # the time zone that jobs and heartbeats mean; empty: this machine's
-    heartbeat: Mapping[str, object] = field(default_factory=dict)
-    """When agents look after their HEARTBEAT.md: `every`, `hours`, `room`."""
-    spawn: Mapping[str, object] = field(default_factory=dict)  # what helpers may take: as spawned.USUAL
+    """For each agent (its id, a prefix, or its name): `fallback`, `budget`, other options, and its identity."""
+    linger: float = LINGER  # idle seconds after which an agent that `up` started exits
+    hooks: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  # programs to run at events
+    toolpacks: Mapping[str, list[str]] = field(default_factory=dict)  # tools of packs by audience or agent
+    zone: str = ""  # the person's time zone for jobs, days and displayed times; empty: this machine's
     sandbox: str = "on"
-    """Where commands run: `on` (the best there is), `required`, `bubblewrap`, `landlock` (or nowhere), `off`."""
-    workspace: str = "rw"  # what sandboxed commands may do with the agent's directory: `rw`, `ro`, `none`
-    network: str = "none"  # whether sandboxed commands have it: `on`, `none`; and hosts that they reach all the same
+    """The sandbox for commands: `on` (the best available), `required`, `bubblewrap`, `landlock`, or `off`."""
+    workspace: str = "rw"  # sandboxed access to the agent's directory: `rw`, `ro`, `none`
+    network: str = "none"  # for sandboxed commands: `on`, `none`; `hosts` stay reachable
     hosts: tuple[str, ...] = ()
+    limits: Mapping[str, int] = field(default_factory=dict)  # limits of a command: sandbox/limits.py
+    capabilities: tuple[str, ...] = field(default_factory=capability_names)  # the names of those that are on
+    tables: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  # tables of capabilities, by name
+    idle: tuple[str, ...] = ()  # a line for each setting without effect, because its capability is absent
+    fade_to: float = 0.4
+    """The share of the fadeable part of the context that remains, word for word or as summaries, after a swap."""
+
+    def value(self, name: str) -> Any:
+        """Return the value of a setting by its name: a setting of the core, or a capability's table."""
+        return self.tables.get(name, {}) if name in setting.OWNERS else getattr(self, name)
 
     @property
     def place(self) -> str:
-        """The time zone that is meant."""
-        return self.zone or schedule.here()
+        """Return the time zone in use."""
+        return self.zone or times.machine_zone()
 
     def table(self, provider: str) -> Mapping[str, object]:
-        """What is said of a provider here, and of a server that is known already there."""
+        """Return a provider's settings, over the presets of known servers."""
         return {**options.presets().get(provider, {}), **self.providers.get(provider, {})}
 
     def kind(self, provider: str) -> str:
-        """The file by which the provider is spoken to; "" for a program of somebody's own."""
+        """Return the name of the provider's module, or "" for a custom program."""
         return options.kind(provider, self.providers.get(provider, {}))
 
     def names(self) -> tuple[str, ...]:
-        """The providers that have a file, and the servers of which something is said here."""
+        """Return the providers with a module, and the servers in these settings."""
         return (*extensions.names("providers"), *(name for name in self.providers if self.kind(name) not in ("", name)))
 
     def options(self, provider: str, model: str, life: str, live: bool) -> dict[str, object]:
-        """What a call of the life is asked with."""
-        own = {name: one for name, one in allowance.of(self.agents, life).items() if name not in allowance.OWN}
+        """Return the options of a call by this agent."""
+        own = {
+            name: one for name, one in allowance.own_settings(self.agents, life).items() if name not in allowance.OWN
+        }
         beside = {name: one for name, one in self.background.items() if name not in options.BACKGROUND}
-        return options.of(self.kind(provider), self.table(provider), model, own, *(() if live else (beside,)))
+        return options.merge_options(
+            self.kind(provider), self.table(provider), model, own, *(() if live else (beside,))
+        )
 
 
 def find(argument: str | None) -> Home:
-    """The home that this command means: --home, else DOTAGENT_HOME, else DOTAGENT_PROFILE's, else installed.HOME. The
-    environment's settings get the names that they have here, before anybody reads them. Raises Misuse."""
-    foreign.adopt(os.environ)
+    """Return the home to use: --home, DOTAGENT_HOME, DOTAGENT_PROFILE's, or installed.HOME, in this order. Renames
+    foreign environment variables first. Raises Misuse."""
+    if _others_variables(os.environ):
+        from dotagent.store import aliases
+
+        aliases.adopt(os.environ)
     if argument == "":
-        raise Misuse("--home: which directory? it is empty")
-    root = Path(os.path.expanduser(argument or os.environ.get("DOTAGENT_HOME") or foreign.profile())).absolute()
+        raise Misuse("--home has no value; name a directory, such as --home ~/dotagent")
+    root = Path(os.path.expanduser(argument or os.environ.get("DOTAGENT_HOME") or _profile())).absolute()
     if root.exists() and not root.is_dir():
-        raise Misuse(f"{root} is a file, and a home is a directory: name another with --home DIR")
+        raise Misuse(f"{root} is a file, not a directory for dotagent's data; choose one with --home DIR")
     return Home(root)
 
 
+def _others_variables(environ: Mapping[str, str]) -> bool:
+    """Return True if a variable may have the name that another system gives it (aliases.py)."""
+    return any(name.startswith("DOTAGENT_") and not variables.is_ours(name) for name in environ)
+
+
+def _profile() -> str:
+    """Return the home that DOTAGENT_PROFILE names, or the default. Raises Misuse for an invalid name."""
+    if not (name := os.environ.get("DOTAGENT_PROFILE")):
+        return installed.HOME
+    if not names.ROOM.fullmatch(name):
+        raise Misuse(
+            f"DOTAGENT_PROFILE={name[:64]!r} cannot be a name; use a-z, 0-9, _ and -, e.g. aria for ~/.dotagent-aria"
+        )
+    return f"~/.dotagent-{name}"
+
+
+def has_plugins(home: Home) -> bool:
+    """Return True if the home contains plug-ins, or decisions about those of packages."""
+    return any(os.path.lexists(home.root / name) for name in ("plugins.json", *extensions.KINDS))
+
+
 def prepare(home: Home) -> None:
-    """Make the directories and seed the prompts, durably; what is there stays, but an earlier version's own prompts."""
+    """Create the directories and prompts, durably. Existing files stay, except unchanged prompts of an earlier
+    version."""
     for directory in (home.root, home.blobs, home.chats, home.calls, home.agents):
         disk.make_dir(directory)
     for name in PROMPTS:
@@ -185,51 +229,96 @@ def prepare(home: Home) -> None:
 
 
 def settings(home: Home) -> Settings:
-    """Read dotagent.toml and the environment over it. Raises Misuse that names the place of a mistake."""
+    """Read dotagent.toml and the environment, which overrides it, and set the process's time zone. Raises Misuse with
+    the place of the mistake, except for a mild one (setting.MILD), which is a line of `idle`."""
     try:
-        return parsed(home, disk.read(home.root / SETTINGS, follow=True, missing=b""))
+        found = parsed(home, disk.read(home.root / SETTINGS, follow=True, missing=b""), mild=True)
     except OSError as error:
         raise Misuse(errors.line(error)) from None
+    times.live_in(found.zone)
+    return found
 
 
-def parsed(home: Home, raw: bytes) -> Settings:
-    """What these bytes say as the home's dotagent.toml, and the environment over them. Raises Misuse as `settings`."""
+def parsed(home: Home, raw: bytes, mild: bool = False) -> Settings:
+    """Parse these bytes as dotagent.toml, with the environment over them. Raises Misuse like `settings`, and without
+    `mild` for each mistake."""
     path = home.root / SETTINGS
-    try:
-        given: dict[str, Any] = tomllib.loads(raw.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Misuse(f"{path}: {error}: mend it or move it away") from None
-    for name in ("provider", "model", "context_limit", "sandbox", "policy"):
-        if value := os.environ.get(f"DOTAGENT_{name.upper()}"):
-            given[name] = int(value) if re.fullmatch(r"[0-9]{1,12}", value) and name == "context_limit" else value
-    if (addresses := os.environ.get("DOTAGENT_NEARBY")) is not None:
-        given["nearby"] = addresses.split()
-    if wrong := next(foreign.flaws(given), ""):
+    there = extensions.names("providers")
+    given, spoilt, made = _parse_settings(path, raw, hash(frozenset(os.environ.items())), there)
+    if spoilt and not mild:
+        raise Misuse(f"{path}: {spoilt[0]}")
+    if wrong := next(setting.strangers(home.calls / "new", given), ""):
         raise Misuse(f"{path}: {wrong}")
-    for way, said in foreign.settings(os.environ):
-        setting.put(given, way.split("."), said)
-    if wrong := near.flaw(given, setting.RULES, "unknown setting"):
-        raise Misuse(f"{path}: {wrong}")
+    _check_apart(home, made)
+    agents = given.get("agents")
+    return replace(made, agents=named_agents.key_by_id(home.root, agents)) if agents else made
+
+
+@lru_cache(maxsize=8)  # read several times in each turn, and rarely changed
+def _parse_settings(
+    path: Path, raw: bytes, environ: int, providers: tuple[str, ...]
+) -> tuple[dict[str, Any], tuple[str, ...], Settings]:
+    """Return the settings in these bytes, with the environment over them, as given and as used, but with the names of
+    agents; and a line for each invalid mild one. `environ` is its hash, and `providers` are the modules, for the cache.
+    Raises Misuse."""
+    given, spoilt = _merge_environment(path, raw)
     tables = (given.get(name, {}) for name in ("providers", "agents", "background"))
-    strange = setting.strangers(home.calls / "new", given)
-    if wrong := next(itertools.chain(strange, options.flaws(*tables), setting.more(given)), ""):
+    if wrong := next(itertools.chain(options.flaws(*tables), setting.find_problems(given)), ""):
         raise Misuse(f"{path}: {wrong}")
     if place := next(setting.credentials(given), None):
-        raise Misuse(f"{path}: {place.lstrip('.')} has a password or key in its address: settings hold no secret, "
-                     "an address that is one belongs in .env, e.g. as OLLAMA_API_BASE")  # fmt: skip
-    found: dict[str, Any] = {name: value for name, value in given.items() if value != ""}
+        raise Misuse(f"{path}: {place.lstrip('.')} has a password or key in its address: settings must not contain "
+        f"secrets; put such an address into .env, e.g. as OLLAMA_API_BASE")  # fmt: skip
+    found = {name: value for name, value in given.items() if value != ""}
     for name, whose in (("roots", "private"), ("system_prompt_extra", "private"), ("policy", "all")):
         said = given.get(name, {})
         found[name] = said if isinstance(said, dict) else {whose: said}
     found["roots"] = {whose: tuple(paths) for whose, paths in found["roots"].items()}
     found |= {name: tuple(value) for name, value in found.items() if isinstance(value, list)}
-    found["agents"] = listed.by_life(home.root, given.get("agents", {}))
-    _check_apart(home, settings := Settings(**found))
-    return settings
+    found["idle"] = (*(f"{SETTINGS}: {one}" for one in spoilt), *setting.find_ineffective(given))
+    found["tables"] = {name: found.pop(name) for name in setting.OWNERS if name in found}
+    return given, spoilt, Settings(**found)
+
+
+def _merge_environment(path: Path, raw: bytes) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return the settings in these bytes, with the environment over them, and a line for each invalid mild one, which
+    is left out. Raises Misuse for any other mistake."""
+    import tomllib
+
+    try:
+        given: dict[str, Any] = tomllib.loads(encoding.decode(raw)[0])
+    except (NotText, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise Misuse(f"{path}: {error}; correct it or move it away") from None
+    for name in ("provider", "model", "context_limit", "sandbox", "policy"):
+        if value := os.environ.get(f"DOTAGENT_{name.upper()}"):
+            given[name] = int(value) if re.fullmatch(r"[0-9]{1,12}", value) and name == "context_limit" else value
+    if (addresses := os.environ.get("DOTAGENT_NEARBY")) is not None:
+        given["nearby"] = addresses.split()
+    if _others_variables(os.environ) or "_" in str(given.get("provider")) or not setting.is_plain(given):
+        _translate(path, given)
+    spoilt = setting.spoilt(given)
+    given = {name: value for name, value in given.items() if name not in spoilt}
+    given["bridges"] = {name: one for name, one in given.get("bridges", {}).items() if f"bridges.{name}" not in spoilt}
+    known = {name: value for name, value in given.items() if name not in setting.idle(given)}
+    if suggestions.flaw(known, setting.rules(given), "unknown setting"):
+        raise Misuse(f"{path}: {suggestions.flaw(known, setting.rules(), 'unknown setting')}")
+    return given, tuple(spoilt.values())
+
+
+def _translate(path: Path, given: dict[str, Any]) -> None:
+    """Add the settings that variables of other systems contain. Raises Misuse for a setting under another system's
+    name."""
+    from dotagent.store import aliases  # most homes have no such names
+
+    if wrong := next(aliases.flaws(given), ""):
+        raise Misuse(f"{path}: {wrong}")
+    for way, said in aliases.settings(os.environ):
+        setting.put(given, way.split("."), said)
+    if isinstance(named := given.get("provider"), str):
+        given["provider"] = aliases.provider(named)
 
 
 def settings_now(home: Home, before: Settings) -> Settings:
-    """The settings as they are now; while somebody writes them, as they were before."""
+    """Return the current settings, or `before` while the file is being edited and invalid."""
     try:
         return settings(home)
     except Misuse:
@@ -237,8 +326,12 @@ def settings_now(home: Home, before: Settings) -> Settings:
 
 
 def roots(home: Home, settings: Settings, audience: str, life: str) -> list[Path]:
-    """The real paths of the directories beside its own that a life may use: its audience's and its own."""
-    return [_real(home, one) for mine in setting.named(settings.roots, audience, life, owner(settings)) for one in mine]
+    """Return the real paths of the extra directories that an agent may use: its audience's and its own."""
+    return [
+        _real(home, one)
+        for mine in setting.find_for_agent(settings.roots, audience, life, owner(settings))
+        for one in mine
+    ]
 
 
 def _real(home: Home, root: str) -> Path:
@@ -246,55 +339,68 @@ def _real(home: Home, root: str) -> Path:
 
 
 def _check_apart(home: Home, settings: Settings) -> None:
-    """Raise Misuse when two audiences reach one directory: what one writes there, the other would read."""
+    """Raise Misuse if two audiences can reach the same directory, because each would read the other's files."""
     given = [(whose, root, _real(home, root)) for whose, roots in settings.roots.items() for root in roots]
     shared = [one for one in given if names.AUDIENCE.fullmatch(one[0])]
     for (whose, root, path), (other, _, theirs) in itertools.combinations(shared, 2):
         if whose != other and (path.is_relative_to(theirs) or theirs.is_relative_to(path)):
-            raise Misuse(f"{home.root / SETTINGS}: roots: {root} would carry what is private: `{whose}` and `{other}` "
-                         "both reach it; give each a directory of its own, or name the one life that may")  # fmt: skip
+            raise Misuse(
+                f"{home.root / SETTINGS}: roots: two audiences (people who can read the same agents) would share the "
+                f"private files in {root}: `{whose}` and `{other}`. Give each its own folder, or name the one agent "
+                "that may use this folder"
+            )
 
 
 def owner(settings: Settings) -> str:
-    """The name of the person whose home this is: by the settings, else who runs this. Raises Misuse."""
+    """Return the owner's name: from settings, otherwise the user who runs this. Raises Misuse if neither is known."""
     if name := settings.owner or user():
         return name
-    raise Misuse('whose home is this? this user has no name here: set owner = "…" in dotagent.toml')
+    raise Misuse('the owner is unknown, because your user account has no name; set owner = "…" in dotagent.toml')
 
 
 def user() -> str:
-    """The login name of who runs this; "" when there is none."""
+    """Return the login name of the current user, or ""."""
     try:
         return os.environ.get("USER") or pwd.getpwuid(os.getuid()).pw_name
     except KeyError:
         return ""
 
 
-def lives(home: Home) -> list[str]:
-    """The full ids of all agents that were ever born here, sorted. Raises OSError where nobody may look for one."""
+def lives(home: Home, room: str = "") -> list[str]:
+    """Return the full ids of all agents of the home, or of those that have joined the room, sorted. Raises OSError if
+    a directory is unreadable."""
     if not home.agents.is_dir():
         return []
-    found = (entry for entry in home.agents.iterdir() if ID.fullmatch(entry.name))
-    return sorted(entry.name for entry in found if walked.is_file(entry / "LIFE.md"))
+    top = str(home.agents)  # and no Path for each agent, because a home may have thousands
+    known = [name for name in os.listdir(top) if ID.fullmatch(name)]
+    there = [name for name in known if directories.is_link(f"{top}/{name}/subs/{room}.md")] if room else known
+    return sorted(name for name in there if directories.is_file(f"{top}/{name}/LIFE.md"))
 
 
 def find_life(home: Home, prefix: str) -> str:
-    """The full id of the agent whose id begins so. Raises Misuse that names what there is instead."""
+    """Return the full id of the only agent whose id begins with `prefix`. Raises Misuse that lists the agents
+    instead."""
     known = lives(home)
-    if not PREFIX.fullmatch(prefix):
-        raise Misuse(f"{prefix[:40]!r} is no agent's hash, name or room: a hash has 8 to 32 hex digits")
+    if not HEX.fullmatch(prefix):
+        raise Misuse(
+            f"{prefix[:40]!r} is not an agent's id, name or room; an id is the first few hex digits or all of them"
+        )
     if found := [name for name in known if name.startswith(prefix)]:
         if len(found) > 1:
-            raise Misuse(f"{prefix} is ambiguous: {', '.join(found)}")
+            digits = max(SHORT, len(os.path.commonprefix(found)) + 1)  # noqa: RUF071 these are ids and no paths
+            there = ", ".join(one[:digits] for one in found)
+            raise Misuse(f"{prefix} matches several agents ({there}); give more digits of the id")
         return found[0]
     if unborn := [path for path in home.agents.glob(f"{prefix}*") if ID.fullmatch(path.name)]:
         life = unborn[0] / "LIFE.md"
-        raise Misuse(f"{life}: it is no file: bring it back, or remove its directory, then it was never born")
-    there = f"there are: {', '.join(name[:12] for name in known[-8:])}" if known else "none was born here yet"
+        raise Misuse(f"{life}: not a regular file; restore it from a backup, or remove the agent's directory")
+    there = f"the agents are {', '.join(name[:12] for name in known[-8:])}" if known else "no agents yet"
     raise Misuse(f"no agent {prefix} in {home.root} ({there})")
 
 
 def require(home: Home) -> None:
-    """Raise Trouble when no home was ever made here."""
+    """Raise Trouble if no home exists here."""
     if not home.agents.is_dir():
-        raise Trouble(f"no home at {home.root} yet: `{installed.typed('agent')}{home.flag}` makes one")
+        raise Trouble(
+            f"there is no dotagent data in {home.root} yet; create it with `{installed.program('agent')}{home.flag}`"
+        )

@@ -1,36 +1,37 @@
-"""What settings say under `[hooks]`: commands that run at an event, and when the alternate soul (`soul-evil`) stands in
-place of SOUL.
+"""The `[hooks]` settings: commands that run at events, and when the alternate soul (`soul-evil`) replaces SOUL.
 
-Pure: whether the tables are such, and whether it is time. Owns nothing on disk.
+Pure: it validates the tables and checks the time. Owns nothing on disk.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
 from dotagent.store.bootstrap import EVIL
-from dotagent.text import names, near, schedule
-from dotagent.text.near import Rule
+from dotagent.text import lazy, names, schedule, suggestions
+from dotagent.text.lazy import dataclass
+from dotagent.text.suggestions import Rule
 
 SOUL_EVIL = "soul-evil"
 APPLY = ("new", "turn")
 DAY = 86_400.0  # seconds
-_FILE = re.compile(r"SOUL_[A-Za-z0-9_]+\.md")  # names that no tool and no sandboxed command writes
-_AT = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)", re.ASCII)
+_FILE = lazy.compile(r"SOUL_[A-Za-z0-9_]+\.md")  # names that neither a tool nor a sandboxed command can write
+_AT = lazy.compile(r"([01]?\d|2[0-3]):([0-5]\d)", re.ASCII)
 
 EVENTS = ("boot", "message", "turn", "fade", "error")
-"""At a start, when a message is heard, when a turn is over, before anything fades, when something is wrong."""
-TIMEOUT, LONGEST = 10.0, 600.0  # seconds that a command has, unless its table says otherwise, and at most
+"""A start, a message, the end of a turn, the moment before fading, and an error."""
+TIMEOUT, LONGEST = 10.0, 600.0  # seconds that a command may run, by default and at most
 Hooks = Mapping[str, Mapping[str, object]]
 
 
 @dataclass(frozen=True)
 class Evil:
-    """The alternate soul: its file, how often it is in force, from which second of the day on for how many, and
-    whether for lives that begin (`new`) or at each turn (`turn`)."""
+    """The alternate soul: its file, its chance from 0 to 1, and its daily window (first second of the day, and length).
+
+    `apply` says when to decide: at each start of the agent (`new`), or at each turn (`turn`).
+    """
 
     file: str = EVIL
     chance: float = 0.0
@@ -39,16 +40,17 @@ class Evil:
     apply: str = "new"
 
     def why(self, now: datetime, dice: float) -> str:
-        """Why it is in force at this local time, where the dice show this (0 to 1): `purge`, `chance`, or "", not."""
+        """Return why the alternate soul applies at this local time: `purge`, `chance`, or "" if it does not. `dice` is
+        0 to 1."""
         second = now.hour * 3600 + now.minute * 60 + now.second + now.microsecond / 1e6
-        if (second - self.at) % DAY < self.lasts:  # its start is in it, its end not, and midnight nothing special
+        if (second - self.at) % DAY < self.lasts:  # includes the start, excludes the end, and may cross midnight
             return "purge"
         return "chance" if dice < self.chance else ""
 
 
 @dataclass(frozen=True)
 class Hook:
-    """A command that runs at events: its name, these, itself, and how many seconds it has."""
+    """A command that runs at events: its name, the events, the command line, and its limit in seconds."""
 
     name: str
     on: tuple[str, ...]
@@ -57,7 +59,7 @@ class Hook:
 
 
 def commands(hooks: Hooks) -> list[Hook]:
-    """The commands that settings do not turn off, in their order."""
+    """Return the enabled commands in the order of the settings."""
     found = []
     for name, table in hooks.items():
         if name == SOUL_EVIL or _flaw(name, table) or table.get("enabled") is False:
@@ -69,7 +71,7 @@ def commands(hooks: Hooks) -> list[Hook]:
 
 
 def alternate(hooks: Hooks) -> Evil | None:
-    """The alternate soul; None where settings do not turn it on."""
+    """Return the alternate soul, or None unless settings enable it."""
     table = hooks.get(SOUL_EVIL, {})
     if table.get("enabled") is not True or _flaw(SOUL_EVIL, table):
         return None
@@ -82,7 +84,7 @@ def alternate(hooks: Hooks) -> Evil | None:
 
 
 def flaws(hooks: Hooks) -> Iterator[str]:
-    """What is wrong with them, each with its place."""
+    """Yield the problems with the tables, each with its place."""
     for name, table in hooks.items():
         if wrong := _flaw(name, table):
             yield f"[hooks.{name}] {wrong}"
@@ -111,10 +113,10 @@ _COMMAND: Mapping[str, Rule] = {
         lambda value: schedule.is_span(value, LONGEST),
         'must be a time of at most ten minutes, e.g. timeout = "10s"',
     ),
-    "enabled": near.TRUTH,
+    "enabled": suggestions.TRUTH,
 }
 _EVIL: Mapping[str, Rule] = {
-    "enabled": near.TRUTH,
+    "enabled": suggestions.TRUTH,
     "file": (
         lambda value: isinstance(value, str) and bool(_FILE.fullmatch(value)),
         f'must be a name like "{EVIL}", of a file in the agent\'s directory',
@@ -127,7 +129,7 @@ _EVIL: Mapping[str, Rule] = {
 
 def _flaw(name: str, table: Mapping[str, object]) -> str:
     if name == SOUL_EVIL:
-        return near.flaw(table, _EVIL, "has no")
+        return suggestions.flaw(table, _EVIL, "has no")
     if not names.ROOM.fullmatch(name):
-        return "cannot be its name: a-z, 0-9, _ and -"
-    return near.flaw({**table, "on": table.get("on"), "run": table.get("run")}, _COMMAND, "has no")
+        return "cannot be the name of a hook; use a-z, 0-9, _ and -"
+    return suggestions.flaw({**table, "on": table.get("on"), "run": table.get("run")}, _COMMAND, "has no")

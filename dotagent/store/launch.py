@@ -1,8 +1,9 @@
-"""Making sure that somebody serves a provider: one process a home and provider, which holds a flock while it lives.
+"""Start and find the process of each provider. There is one for each home and provider, and it has a flock while it
+runs.
 
-Owns `calls/<provider>.pid` (the lock, and in it the pid), `calls/<provider>.log` (what that process prints), and
-`agents/<id>/agent.log`, which holds what an agent prints that nobody started at a terminal. The
-provider gets the caller's credentials through a pipe: no environment, command line or file ever shows them.
+Owns `calls/<provider>.pid` (the lock, with the pid), `calls/<provider>.log` (the process's output), and
+`agents/<id>/agent.log`, the output of an agent that was not started at a terminal. The provider gets its credentials
+through a pipe, so that no environment, command line or file contains them.
 """
 
 from __future__ import annotations
@@ -11,41 +12,50 @@ import json
 import os
 import re
 import signal
-import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dotagent import extensions, installed
 from dotagent.errors import Misuse, Trouble
 from dotagent.installed import CODE
 from dotagent.store import disk, options, process
-from dotagent.store.credentials import credentials, fingerprint, has_credentials, key_of, split, variable
+from dotagent.store.credentials import credentials, fingerprint, has_credentials, key_of, variable
 from dotagent.store.home import Home, settings
-from dotagent.text import names, near
+from dotagent.store.variables import split
+from dotagent.text import escape, names, suggestions
+from dotagent.text.secrets import masked
+
+if TYPE_CHECKING:
+    import subprocess
 
 ORDER = ("deepseek", "openrouter", "openai", "openai-codex", "anthropic", "gemini", "mistral")
-"""Which provider is chosen when none is named: the first of these that has credentials."""
+"""The order of automatic choice: the first provider with credentials."""
 OWN = ("ollama", "local")
-"""These need no credentials: they are chosen when their address or key is set."""
+"""These need no credentials; they are chosen if their address or key is set."""
 LAST = "offline"
-HANDED = "DOTAGENT_HANDED"  # tells an agent which provider has been given its credentials before the agent started
-PATIENCE = 2.0  # seconds in which a process that was asked to leave lets go of its lock
-SOON = 2.0  # seconds that looking for a server nearby may take at most; it gives up by itself after a tenth of that
+HANDED = "DOTAGENT_HANDED"  # names the provider that received its credentials before the agent started
+PATIENCE = 2.0  # seconds for a process to release its lock after SIGTERM
+BEGINS = 10.0  # seconds for a process to publish its credentials
+MOST, WORDS = 1 << 14, 400  # bytes read from the end of a log; characters of the last message
+SOON = 2.0  # seconds for the search for a local server; it normally takes a tenth
 
 
 def choose(home: Home, wanted: str | None, secrets: Mapping[str, str]) -> str:
-    """The provider to use: the one wanted, else the first with credentials or an address of one's own, else `offline`.
-    Raises Misuse."""
+    """Return the provider to use: `wanted`, or the first with credentials or a configured address, or `offline`. Raises
+    Misuse if `wanted` is unknown."""
     known = settings(home).names()
     if wanted:
         spooled = names.ROOM.fullmatch(wanted) and (home.calls / "new" / wanted).is_dir()
         if spooled or settings(home).kind(wanted):
             return wanted
         there = dict.fromkeys((*known, *options.presets()))
-        raise Misuse(f"no provider {wanted!r}{near.among(wanted, there)} (a program of your own that serves one "
-                     f"makes it known by `{installed.typed('calls')} take --provider {wanted}`)")  # fmt: skip
+        raise Misuse(f"no provider {wanted!r}{suggestions.suggest_all(wanted, there)} "
+                     f"(to serve a provider with your own program, run "
+                     f"`{installed.program('calls')} take --provider {wanted}` first)")  # fmt: skip
     for name in (*ORDER, *OWN):
         addressed = name in OWN and secrets.get(variable(name, "API_BASE"))
         if name in known and (addressed or has_credentials(name, secrets)):
@@ -54,10 +64,12 @@ def choose(home: Home, wanted: str | None, secrets: Mapping[str, str]) -> str:
 
 
 def nearby(addresses: Sequence[str], seconds: float = SOON) -> tuple[str, str] | None:
-    """The first of these addresses at which a model server answers, and the provider that speaks to it; None if none.
+    """Return the first of these addresses at which a model server answers, and the provider for it, or None.
 
-    A process of its own asks: this one, which may be an agent, does not talk to the world.
+    A separate process asks, because an agent's process must not use the network.
     """
+    import subprocess
+
     if not addresses:
         return None
     path = str(extensions.CODE / "providers" / "server" / "nearby.py")
@@ -74,56 +86,87 @@ def nearby(addresses: Sequence[str], seconds: float = SOON) -> tuple[str, str] |
 
 
 def served(home: Home, provider: str) -> bool:
-    """Whether a process serves this provider now."""
+    """Return True if a process serves the provider."""
     return bool(names.ROOM.fullmatch(provider)) and disk.is_locked(home.calls / f"{provider}.pid")
 
 
-def ensure(home: Home, provider: str, secrets: Mapping[str, str] | None = None) -> None:
-    """See to it that the provider is served, with these credentials if there are any.
+def has_ended(home: Home, provider: str) -> bool:
+    """Return True if a provider that `ensure` starts has no process."""
+    return key_of(home, provider) is not None and not served(home, provider)
 
-    One that was started with other credentials is asked to leave first; its calls go back into the spool.
+
+def last_words(home: Home, provider: str, seconds: float) -> str:
+    """Return why a provider's process ended: the last line of its log, if written at most `seconds` ago."""
+    path = home.calls / f"{provider}.log"
+    with suppress(OSError), disk.reading(path) as file:
+        about = os.fstat(file.fileno())
+        file.seek(max(0, about.st_size - MOST))
+        line = file.read().decode("utf-8", "replace").strip().rpartition("\n")[2]
+        if line and time.time() - about.st_mtime <= seconds:
+            said = escape.one_line(masked(line), WORDS)
+            return said.removeprefix("dotagent: ") if said.startswith("dotagent: ") else f"{said} (from {path})"
+    return f"the process gave no reason; see {path}"
+
+
+def ensure(home: Home, provider: str, secrets: Mapping[str, str] | None = None) -> None:
+    """Start the provider's process if none runs, with these credentials.
+
+    A process with other credentials is stopped first; its calls go back into the queue.
     """
     key = key_of(home, provider)
     if key is None:
         return
-    patience = 0.1
-    if served(home, provider):
-        mine = fingerprint(provider, secrets or {}, key)
-        if not mine or published(home).get(provider, {}).get("credentials") == mine:
+    mine = fingerprint(provider, secrets or {}, key) if served(home, provider) else ""
+    if mine:
+        _replace(home, provider, secrets or {}, mine)
+    elif not served(home, provider):
+        start(home, provider, secrets or {})
+
+
+def _replace(home: Home, provider: str, secrets: Mapping[str, str], mine: str) -> None:
+    """Stop the process if it has other credentials than `mine`, and start one with these. Another agent may start one
+    in between; that one is stopped, too, if it publishes other credentials."""
+    begun, asked, pid = time.monotonic(), 0, 0
+    while time.monotonic() < begun + (PATIENCE if pid in (0, asked) else BEGINS):
+        pid, told = process.read_process(home.calls / f"{provider}.pid")[0], published(home).get(provider, {})
+        if told.get("credentials") == mine and (not asked or told.get("pid") == pid):
             return
-        stop(home, provider)
-        patience = PATIENCE
-    start(home, provider, secrets or {}, patience)
+        if pid not in (0, asked) and (not asked or told.get("pid") == pid):
+            stop(home, provider)
+            begun, asked = time.monotonic(), pid
+        if start(home, provider, secrets):
+            return
 
 
-def start(home: Home, provider: str, secrets: Mapping[str, str], patience: float = 0.1) -> None:
-    """Start the provider's process, on its own, and hand it those of the secrets that are its own.
+def start(home: Home, provider: str, secrets: Mapping[str, str], patience: float = 0.1) -> bool:
+    """Start the provider's process in the background, and send it its own credentials.
 
-    It is born with the lock, so that nobody who looks a moment later starts a second one, without the secrets. When
-    another process holds the lock for longer than `patience` seconds, that one serves.
+    The process inherits the lock, so no one starts a second process without the credentials. If another process has the
+    lock for more than `patience` seconds, that one serves: False.
     """
-    with disk.opened(home.calls / f"{provider}.pid", os.O_RDWR | os.O_CREAT) as lock:
+    with disk.open_regular(home.calls / f"{provider}.pid", os.O_RDWR | os.O_CREAT) as lock:
         if not disk.try_lock(lock, patience):
-            return
+            return False
         child = _spawn(home, provider, lock)
         sign(lock, child.pid)
     assert child.stdin is not None
-    with suppress(BrokenPipeError):  # it has left already; its log says why
+    with suppress(BrokenPipeError):  # the process has already exited; its log says why
         child.stdin.write(json.dumps(credentials(provider, secrets, key_of(home, provider) or "")).encode())
         child.stdin.close()
+    return True
 
 
 def agent(
     home: Home, words: Sequence[str], log_path: Path, env: Mapping[str, str] | None = None
 ) -> subprocess.Popen[bytes]:
-    """Start agent.py with these words on its own; what it prints goes into the log."""
+    """Start agent.py in the background with these arguments. Its output goes to the log."""
     program = [sys.executable, str(CODE / "agent.py"), *words, "--home", str(home.root)]
-    with disk.opened(log_path, os.O_WRONLY | os.O_APPEND | os.O_CREAT) as log:
+    with disk.open_regular(log_path, os.O_WRONLY | os.O_APPEND | os.O_CREAT) as log:
         return process.start(program, log, env=env)
 
 
 def sign(lock: int, pid: int) -> None:
-    """Write into the lock's file which process serves; it does so itself, too, since its starter may have died."""
+    """Write the serving pid into the lock file. The process does so, too, in case its starter crashed."""
     told = f"{pid} {process.start_time(pid)}\n".encode()
     if os.pread(lock, 4096, 0) != told:
         os.ftruncate(lock, 0)
@@ -131,8 +174,8 @@ def sign(lock: int, pid: int) -> None:
 
 
 def alone(path: Path, otherwise: str, patience: float = PATIENCE) -> int:
-    """Take the lock that a process of which there is one holds while it lives, and sign it. Raises Trouble,
-    `otherwise` with the pid of who has it, when none leaves who was asked to."""
+    """Take and sign the lock of a process that may run only once. Raises Trouble with `otherwise`, filled with the
+    owner's pid, if the lock is not released within `patience` seconds."""
     fd = disk.open_file(path, os.O_RDWR | os.O_CREAT)
     if not disk.try_lock(fd, patience):
         os.close(fd)
@@ -142,29 +185,31 @@ def alone(path: Path, otherwise: str, patience: float = PATIENCE) -> int:
 
 
 def signed(path: Path) -> str:
-    """The pid that stands in a lock's file, as it was signed; "?" for anything else."""
+    """Return the pid in a lock file, or "?" if there is none."""
     found = re.match(rb"[0-9]{1,10}(?= )", disk.read(path))
     return found[0].decode() if found else "?"
 
 
 def _spawn(home: Home, provider: str, lock: int) -> subprocess.Popen[bytes]:
-    """The provider's process, without a secret in its environment, waiting for them on its standard input."""
+    """Start the provider's process with a clean environment; it reads its credentials from standard input."""
+    import subprocess
+
     words = ["provider", provider, "--home", str(home.root), "--keys-on-stdin", "--lock", str(lock)]
     program, (clean, _) = [sys.executable, "-m", "dotagent", *words], split(os.environ)
-    with disk.opened(home.calls / f"{provider}.log", os.O_WRONLY | os.O_APPEND | os.O_CREAT) as log:
+    with disk.open_regular(home.calls / f"{provider}.log", os.O_WRONLY | os.O_APPEND | os.O_CREAT) as log:
         return process.start(program, log, env=clean, stdin=subprocess.PIPE, held=(lock,))
 
 
 def stop(home: Home, provider: str) -> None:
-    """Ask the process that serves the provider to leave."""
-    pid, _ = process.told(home.calls / f"{provider}.pid")
+    """Ask the provider's process to exit."""
+    pid, _ = process.read_process(home.calls / f"{provider}.pid")
     if pid:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGTERM)
 
 
 def published(home: Home) -> dict[str, dict[str, object]]:
-    """What `calls/providers.json` tells of each provider that was served: a cache, {} when it cannot be read."""
+    """Return each provider's entry in `calls/providers.json`, a cache, or {} if it is unreadable."""
     try:
         found = json.loads(disk.read(home.calls / "providers.json"))
     except (OSError, ValueError, RecursionError):
@@ -176,6 +221,6 @@ CONDITION = ("pid", "well", "credentials", "configured", "why", "model")
 
 
 def condition(home: Home) -> dict[str, tuple[object, ...]]:
-    """What of each published provider changes when one that failed may be well: its process, when it recovered, its
-    credentials, what is missing, its model. What it tells of its models later, while it fails, is no such sign."""
+    """Return the facts of each published provider that may change when it recovers: process, recovery, credentials,
+    problem, model. Updates about its models are not such a fact."""
     return {name: tuple(told.get(one) for one in CONDITION) for name, told in published(home).items()}

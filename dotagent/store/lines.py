@@ -1,7 +1,7 @@
-"""Lines of large files, found from either end with little memory: an offset behind a line is where readers stand.
+"""Find lines in large files from either end. Readers remember the offset after a line.
 
-Only LF ends a line. Every function reads an open file's bytes in chunks with pread(2) and keeps none of them; so a room
-or a LIFE of any size, with lines of any length, costs time but no memory.
+Only LF ends a line. Every function reads chunks with pread(2) and keeps none, so large rooms or logs cost time but no
+memory. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ import os
 from collections.abc import Iterator
 from typing import BinaryIO
 
-NEAR, CHUNK = 1 << 12, 1 << 16  # bytes: what is looked for is mostly near
+NEAR, CHUNK = 1 << 12, 1 << 16  # bytes: most searches end within NEAR
 
 
-def whole(file: BinaryIO, most: int) -> Iterator[tuple[int, int, bytes]]:
-    """The lines that end in LF, from where the file stands on: where each begins, the offset behind it, and its bytes
-    without its LF, of a longer one the first `most`."""
+def complete_lines(file: BinaryIO, most: int) -> Iterator[tuple[int, int, bytes]]:
+    """Yield each complete line from the file's position on: its offset, the offset after it, and its bytes without LF.
+
+    A longer line is cut to its first `most` bytes.
+    """
     begin = end = file.tell()
     line = b""
     while piece := file.readline(most + 1):
@@ -27,15 +29,44 @@ def whole(file: BinaryIO, most: int) -> Iterator[tuple[int, int, bytes]]:
 
 
 def back(fd: int, stop: int, overlap: int = 0) -> Iterator[tuple[int, bytes]]:
-    """The bytes before `stop` in chunks, the last one first, each with some of the one behind it: (offset, bytes)."""
+    """Yield the bytes before `stop` in chunks, last first, each with `overlap` bytes of the next one: (offset,
+    bytes)."""
     start, step = stop, NEAR
     while start > 0:
         behind, start, step = min(start + overlap, stop), max(0, start - step), max(CHUNK, overlap)
         yield start, os.pread(fd, behind - start, start)
 
 
+def backwards(fd: int, stop: int, most: int) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines before `stop`, last first: the offset after each, and its bytes without LF, at most the last
+    `most`. A line must end at `stop`."""
+    end, rest, cut = stop, b"", 0  # the unfinished line, and the number of its bytes already dropped
+    for _, data in back(fd, stop - 1):
+        first, *lines = (data + rest).split(b"\n")
+        for line in reversed(lines):
+            yield end, line[-most:]
+            end, cut = end - len(line) - cut - 1, 0
+        rest = first[-most:]
+        cut += len(first) - len(rest)
+    if stop > 0:
+        yield end, rest
+
+
+def count_before(fd: int, stop: int, count: int) -> int:
+    """Return the offset at which the last `count` lines before `stop` begin. A line must end at `stop`."""
+    for start, data in back(fd, stop):
+        found = data.count(b"\n")
+        if found > count:
+            at = len(data)
+            for _ in range(count + 1):
+                at = data.rindex(b"\n", 0, at)
+            return start + at + 1
+        count -= found
+    return 0
+
+
 def end_before(fd: int, stop: int) -> int:
-    """The offset behind the last LF before `stop`, 0 when there is none."""
+    """Return the offset after the last LF before `stop`, or 0."""
     for start, data in back(fd, stop):
         found = data.rfind(b"\n")
         if found >= 0:
@@ -44,19 +75,19 @@ def end_before(fd: int, stop: int) -> int:
 
 
 def end_after(fd: int, start: int, stop: int) -> int:
-    """The offset behind the first LF from `start` on, 0 when there is none before `stop`."""
+    """Return the offset after the first LF from `start` on, or 0 if there is none before `stop`."""
     step = NEAR
     while start < stop:
         data = os.pread(fd, min(step, stop - start), start)
         found = data.find(b"\n")
         if found >= 0:
             return start + found + 1
-        start, step = start + (len(data) or stop), CHUNK  # a file that was cut meanwhile ends here
+        start, step = start + (len(data) or stop), CHUNK  # the file was truncated meanwhile
     return 0
 
 
 def last(fd: int, end: int, most: int) -> bytes:
-    """The line that ends at the offset `end`, without its LF; of a longer one its last `most` bytes."""
+    """Return the line that ends at offset `end`, without LF, at most its last `most` bytes."""
     found = b""
     for start, data in back(fd, end - 1):
         at = data.rfind(b"\n")
@@ -67,7 +98,7 @@ def last(fd: int, end: int, most: int) -> bytes:
 
 
 def text_end(fd: int, stop: int) -> int:
-    """The offset behind the last line before `stop` that is not blank, 0 when there is none; `stop` ends a line."""
+    """Return the offset after the last nonblank line before `stop`, or 0. A line must end at `stop`."""
     for start, data in back(fd, stop):
         kept = len(data.rstrip())
         if kept:

@@ -1,7 +1,7 @@
-"""The lives of a home, from outside: which one a person means, who is in a room, and who of them answers there.
+"""The agents of a home, seen from outside: which agent a person means, who is in a room, and who answers there.
 
-Of several that are awake in a room the eldest answers a person, or the one that is called by its id's beginning.
-Owns the making of an agent's directory.
+If several agents run in a room, the oldest one answers, or the one whose id the message contains. Owns the creation of
+an agent's directory.
 """
 
 from __future__ import annotations
@@ -13,30 +13,41 @@ from pathlib import Path
 
 from dotagent import installed
 from dotagent.errors import Misuse
-from dotagent.store import bootstrap, disk, face, home, listed, log
-from dotagent.store.home import Home
+from dotagent.store import bootstrap, disk, display, home, log, named_agents, rooms
+from dotagent.store.home import Home, Settings
 from dotagent.text import names
 from dotagent.text.reference import PREFIX, short
 
-ANEW = "anew"  # in an agent's run/, or in a bridge's directory: another process's wish that it begin anew
-ANSWERED = "The harness answers that itself."  # what a message is followed by that no model need answer
-RULE = "of several that are awake in a room the eldest answers; to mean another, say the first 8 digits of its id"
+ANEW = "anew"  # a file in an agent's run/ or a bridge's directory that asks for a restart
+ANSWERED = "dotagent itself answers this command."  # appended to a message that dotagent itself answers
+RULE = "if several agents run in a room, the oldest answers; to ask another agent, write the first 8 digits of its id"
 
 
 def furnish(where: Home, self_id: str, room: Path, audience: str, soul: str) -> None:
-    """Make the directory of a new life that is to be in this room, as far as it is not there. LIFE.md comes last."""
+    """Create the missing parts of a new agent's directory, and subscribe it to the room. LIFE.md comes last."""
     path = where.agent(self_id)
     disk.make_dir(path)
     if bootstrap.kind(audience) != "helper":
         disk.replace(path / "MEMORY.md", b"")
-    list(bootstrap.seed(path, audience, soul, born=True))
+    list(bootstrap.seed(path, audience, soul, born=True, drafts=_drafts(where, audience)))
     join(where, self_id, room)
     os.close(disk.open_append(path / "LIFE.md"))
     disk.sync_dir(path)
 
 
+def _drafts(where: Home, audience: str) -> dict[str, bytes]:
+    """Return what a person wrote in the home for new agents. USER.md describes the owner, so only the owner's agents
+    get it."""
+    found = dict[str, bytes]()
+    for name in bootstrap.DRAFTS:
+        if name != "USER.md" or audience == f"private {home.owner(home.settings(where))}":
+            with suppress(OSError):  # an unreadable draft counts as missing
+                found[name] = disk.read(where.draft(name), follow=True)
+    return {name: data for name, data in found.items() if data.strip()}
+
+
 def join(where: Home, self_id: str, room: Path) -> None:
-    """Let a life hear a room; one that runs does at once."""
+    """Subscribe an agent to a room; a running agent notices at once."""
     subs = where.agent(self_id) / "subs"
     disk.make_dir(subs)
     with suppress(FileExistsError):
@@ -45,89 +56,137 @@ def join(where: Home, self_id: str, room: Path) -> None:
 
 
 def is_made(where: Home, self_id: str) -> bool:
-    """Whether another agent made it: a helper, which lives as long as its task takes and is nobody's to talk to."""
+    """Return True if the agent is a helper: created by another agent for one task, and not open to conversation."""
     first = next(log.lines(_log(where, self_id)), None)
     return first.detail.startswith("helper ") if first else _is_furnished(where.agent(self_id))
 
 
 def _is_furnished(path: Path) -> bool:
-    """The same of one whose life has not begun: by the room that it was made with."""
-    return any(link.name.startswith("helper-") for link in (path / "subs").glob("*.md"))
+    """Return the same for an agent without events, judged by its first room."""
+    return any(room.startswith("helper-") for room in subscribed(path))
+
+
+def subscribed(path: Path) -> list[str]:
+    """Return the names of the links in an agent's subs/, its rooms, in order."""
+    return [name.removesuffix(".md") for name in disk.names(path / "subs", ".md")]
 
 
 def runs(where: Home, self_id: str) -> bool:
-    """Whether the life is lived by a process now."""
+    """Return True if a process runs the agent."""
     return disk.is_locked(_log(where, self_id))
 
 
-def kept(where: Home) -> bool:
-    """Whether `up` keeps the home running: then it starts a life that sleeps when something is said to it."""
+def is_supervised(where: Home) -> bool:
+    """Return True if `up` supervises the home; then it starts a stopped agent when a message comes."""
     return disk.is_locked(where.up / "pid")
 
 
 def born(where: Home, self_id: str) -> str:
-    """When the life began; "" when it never has."""
+    """Return the time of the agent's first event, or ""."""
     first = next(log.lines(_log(where, self_id)), None)
     return first.at if first else ""
 
 
 def last(where: Home, self_id: str) -> str:
-    """When something happened to the life last; "" when nothing ever has."""
+    """Return the time of the agent's last event, or ""."""
     return next((line.at for line in log.backwards(_log(where, self_id))), "")
 
 
-def hears(where: Home, self_id: str, room: str) -> bool:
-    """Whether the life is subscribed to the room."""
+def is_subscribed(where: Home, self_id: str, room: str) -> bool:
+    """Return True if the agent is subscribed to the room."""
     return (where.agent(self_id) / "subs" / f"{room}.md").is_symlink()
 
 
-def of(where: Home, room: str) -> list[str]:
-    """The lives that are subscribed to the room, the eldest first."""
-    return sorted((one for one in home.lives(where) if hears(where, one, room)), key=lambda one: born(where, one))
+def find_agents(where: Home, room: str) -> list[str]:
+    """Return the agents subscribed to the room, oldest first."""
+    return _sorted(where, home.lives(where, room))
+
+
+def _sorted(where: Home, ids: list[str]) -> list[str]:
+    """Return the agents, oldest first."""
+    return sorted(ids, key=lambda one: born(where, one)) if len(ids) > 1 else ids
 
 
 def newest(where: Home, ids: list[str]) -> str:
-    """The one of these that lived last."""
+    """Return the agent that was active last."""
     return max(ids, key=lambda one: last(where, one))
 
 
+def default_room(where: Home, settings: Settings) -> str:
+    """Return the default room of a person: that of the agent that settings name, otherwise `dev` if an agent is in it
+    or none exists, otherwise a room of the agent that was active last."""
+    key = named_agents.main(where.root, settings.agents)
+    if named_agents.is_name(key):
+        return named_agents.first_room(key, settings.agents[key])
+    known = [key] if key else [one for one in home.lives(where) if not is_made(where, one)]
+    if not known or (not key and find_agents(where, "dev")):
+        return "dev"
+    mine = subscribed(where.agent(newest(where, known)))
+    exact = [room for room in named_agents.rooms(settings.agents.get(key, {})) if room in mine]
+    return next(iter([*exact, *mine]), "dev")
+
+
+def stopped(where: Home, room: str) -> list[str]:
+    """Return the stopped agents of the room that a person can start, oldest first. Helpers are not among them."""
+    return [one for one in find_agents(where, room) if not runs(where, one) and not is_made(where, one)]
+
+
 def awake(where: Home, room: str) -> list[str]:
-    """Those of them that run, the eldest first."""
-    return [one for one in of(where, room) if runs(where, one)]
+    """Return the running agents of the room that are not helpers, oldest first."""
+    return _sorted(where, [one for one in home.lives(where, room) if runs(where, one)])
+
+
+def fitting(where: Home, ids: list[str], room: str, owner: str) -> list[str]:
+    """Return those of the agents that may read the room: a link alone lets no agent of another audience in."""
+    path = where.room(room)
+    if not disk.is_file(path):
+        return ids
+    theirs = rooms.audience(path, owner)
+    return [one for one in ids if _audience(where, one) in ("", theirs)]
+
+
+def _audience(where: Home, self_id: str) -> str:
+    """Return the audience with which the agent was created, or "" if it has no event yet."""
+    first = next(log.lines(_log(where, self_id)), None)
+    return first.detail if first and first.event == "BOOT" else ""
 
 
 def answering(there: list[str], text: str) -> str:
-    """Which of those that are awake answers a person who says this."""
+    """Return the running agent that answers a message with this text."""
     called = tuple(re.findall(r"(?<!\w)[0-9a-f]{8,32}(?!\w)", text.lower()))
     return next((one for one in there if any(map(one.startswith, called))), there[0])
 
 
-def meant(where: Home, wanted: str | None, newest_of_all: bool = False) -> str:
-    """The life that a person means: by an id or its beginning, by a room in which only it is, by the name that settings
-    list it by, or that no other has, or else the only one there is; with `newest_of_all` the one of several that lived
-    last. Raises Misuse."""
+def find_agent(where: Home, wanted: str | None, newest_of_all: bool = False) -> str:
+    """Return the agent that a person means: by id or prefix, by a room that only it is in, or by its name.
+
+    Without `wanted`, it is the only agent, or with `newest_of_all` the one that was active last. Raises Misuse.
+    """
     known, place = home.lives(where), f"in {where.root}"
     known = known if wanted is not None else [one for one in known if not is_made(where, one)]
-    if wanted is not None and not (there := _in_room(where, wanted)):
-        born = listed.life(where.root, wanted)
-        same = [born] if born else [] if PREFIX.fullmatch(wanted) else face.called(where, wanted)
+    if wanted is not None and not (there := _find_in_room(where, wanted)):
+        born = named_agents.life(where.root, wanted)
+        same = [born] if born else [] if PREFIX.fullmatch(wanted) else display.find_named(where, wanted)
         if len(same) > 1:
-            raise Misuse(f"{len(same)} agents are called {wanted}: {', '.join(map(short, same))}: say the hash")
+            raise Misuse(
+                f"{len(same)} agents are called {wanted} ({', '.join(map(short, same))}); give the id of one instead"
+            )
         return same[0] if same else home.find_life(where, wanted.lower())
     if wanted is not None:
         known, place = there, f"in room {wanted}"
     if not known:
-        raise Misuse(f"no agent was born {place} yet: `{installed.typed('agent')}{where.flag}` lets one be born")
+        raise Misuse(f"no agents {place} yet; create one with `{installed.program('agent')}{where.flag}`")
     if len(known) > 1 and not newest_of_all:
         newest_last = ", ".join(map(short, sorted(known, key=lambda one: last(where, one))[-8:]))
         raise Misuse(
-            f"which agent? there are {len(known)} {place}: {newest_last} (the last one lived last: --last means it)"
+            f"there are {len(known)} agents {place}: {newest_last}; name one of them, or use --last for the most "
+            f"recently active one"
         )
     return newest(where, known)
 
 
-def _in_room(where: Home, name: str) -> list[str]:
-    return of(where, name) if names.ROOM.fullmatch(name) and not PREFIX.fullmatch(name) else []
+def _find_in_room(where: Home, name: str) -> list[str]:
+    return find_agents(where, name) if names.ROOM.fullmatch(name) and not PREFIX.fullmatch(name) else []
 
 
 def _log(where: Home, self_id: str) -> Path:

@@ -1,7 +1,7 @@
-"""LIFE.md: an agent's append-only event log, the record from which everything else about it is derived.
+"""LIFE.md: an agent's append-only event log. All other state of the agent is derived from it.
 
-One event a line, ended by LF: `<ISO time> <EVENT> <detail> <reference if any>`; times strictly increase. Owns
-`agents/<self>/LIFE.md`; whoever has it open for appending holds its flock, so one hash is lived once at a time.
+One event a line: `<ISO time> <EVENT> <detail> <reference if any>`. Times strictly increase. Owns
+`agents/<self>/LIFE.md`. A process that appends has the file's flock, so only one process runs an agent.
 """
 
 from __future__ import annotations
@@ -10,34 +10,36 @@ import itertools
 import mmap
 import os
 import re
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from dotagent import installed
 from dotagent.errors import Trouble
 from dotagent.store import disk
 from dotagent.store import lines as ends
-from dotagent.text import escape, secrets, times
+from dotagent.text import escape, lazy, secrets, times
+from dotagent.text.lazy import dataclass, field, replace
 from dotagent.text.reference import reference
 
-DETAIL, GIST = 2000, 400  # characters that an event's detail and gist have at most
-_WORD = len("2026-11-21T20:17:20.123456Z ")  # where an event's word begins in its line
-LONGEST = 16 * 1024  # bytes: a longer line is none of ours
+DETAIL, GIST = 2000, 400  # the longest detail and gist, in characters
+_WORD = len("2026-11-21T20:17:20.123456Z ")  # offset of the event's word in a line
+LONGEST = 16 * 1024  # bytes: a longer line is not an event
+BLOCK = 1 << 20  # bytes searched at once
 
-_LINE = re.compile(
-    r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z) ([A-Z]+)(?: (.*?))??(?: ◱hash=([0-9a-f]{32}) gist=([^◱◲\n]*)◲)?",
-    re.ASCII,
-)
+_HEAD = r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z) ([A-Z]+)"
+_REFERENCE = r"(?: ◱hash=([0-9a-f]{32}) gist=([^◱◲\n]*)◲)?"
+_LINE = lazy.compile(f"{_HEAD}(?: ([^◱\n]*))?{_REFERENCE}", re.ASCII)
+_STRANGE = lazy.compile(f"{_HEAD}(?: (.*?))??{_REFERENCE}", re.ASCII)  # slow: its detail may contain a reference's sign
 
 
 class Busy(Trouble):
-    """Another process lives this life."""
+    """Raised when another process is already running this agent."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """One event. `end` is the byte offset just behind it; `id` and `gist` are its reference's, or empty."""
+    """An event. `end` is the byte offset after it; `id` and `gist` belong to its reference, or are empty."""
 
     at: str
     event: str
@@ -48,31 +50,30 @@ class Line:
 
 
 def parse(raw: bytes, end: int = 0) -> Line | None:
-    """Read one line without its LF; None when it is not one of ours."""
-    found = _LINE.fullmatch(raw.decode("utf-8", "replace")) if len(raw) <= LONGEST else None
+    """Parse one line, given without its newline. Return None if it is not a valid event."""
+    if len(raw) > LONGEST:
+        return None
+    text = raw.decode("utf-8", "replace")
+    found = _LINE.fullmatch(text) or _STRANGE.fullmatch(text)
     return Line(found[1], found[2], found[3] or "", found[4] or "", found[5] or "", end) if found else None
 
 
 def render(line: Line) -> str:
-    """The line as it stands in the file, without its LF."""
+    """Format the line as in the file, without its newline."""
     parts = [line.at, line.event, line.detail, reference(line.id, line.gist) if line.id else ""]
     return " ".join(part for part in parts if part)
 
 
 class Log:
-    """A life opened for appending; a torn last line is set aside by name.
+    """An agent's LIFE opened for appending. An incomplete last line is moved to a separate file.
 
-    Raises Busy when it is lived already, Trouble when its last event has no time that another could follow.
+    Raises Busy if another process has it open, and Trouble if no valid time can follow the last event's.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.torn: Path | None = None
-        self._fd = disk.open_file(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
-        if not disk.try_lock(self._fd, disk.PROBED):
-            os.close(self._fd)
-            who = path.parent.name[:12]
-            raise Busy(f"agent {who} is running already: one process a life (see `{installed.typed('agents')}`)")
+        self._fd = _open_locked(path)
         try:
             whole = ends.end_before(self._fd, os.fstat(self._fd).st_size)
             if whole < os.fstat(self._fd).st_size:
@@ -82,18 +83,22 @@ class Log:
             self.close()
             raise
         try:
-            times.after(self.last.at if self.last else "")
+            times.next_stamp(self.last.at if self.last else "")
         except (ValueError, OverflowError):
             self.close()
             at = self.last.at if self.last else ""
-            raise Trouble(f"{path}: its last event says {at}, and nothing can come after that: mend the line") from None
+            raise Trouble(
+                f"{path}: the time of the last event is {at}, so no later time is left for a new event; correct "
+                f"this line"
+            ) from None
         self._dirty = False
         self._next = ""
 
     def append(self, event: str, detail: str = "", id: str = "", gist: str = "") -> Line:
-        """Append one event; it is durable after the next sync.
+        """Append one event and return it. It is durable only after the next `sync`.
 
-        Detail and gist become one clean line each, so that what is returned is what reading the file gives.
+        `detail` and `gist` are reduced to one printable line, and secrets in `gist` are masked, so that the returned
+        Line equals the one that a reader parses.
         """
         line = Line(
             self.next(),
@@ -108,83 +113,154 @@ class Log:
         return self.last
 
     def next(self) -> str:
-        """The time that the next event will have, for an event that must tell it."""
-        self._next = self._next or times.after(self.last.at if self.last else "")
+        """Return the time that the next event will have, for an event that must contain it."""
+        self._next = self._next or times.next_stamp(self.last.at if self.last else "")
         return self._next
 
     def sync(self) -> None:
-        """Make every event appended so far durable."""
+        """Sync every event appended so far."""
         if self._dirty:
             disk.sync(self._fd, self.path)
             self._dirty = False
 
     def close(self) -> None:
-        """Let go of the life; another process may take it up."""
+        """Close the file, so that another process may run the agent."""
         os.close(self._fd)
 
     def cut(self, begin: int) -> None:
-        """Set aside, in a file of its own, what stands from this byte on."""
+        """Move everything from this byte on to a separate file."""
         size = os.fstat(self._fd).st_size
         if size - begin > disk.MOST:
-            raise Trouble(f"{self.path}: its last {size - begin:,} bytes are no line: bring it back from a backup")
+            raise Trouble(
+                f"{self.path}: the last {size - begin:,} bytes are not an event; restore this file from a backup"
+            )
         self.torn = self.path.with_name(f"LIFE.torn-{times.now().replace(':', '')}")
         disk.replace(self.torn, os.pread(self._fd, size - begin, begin))
         os.ftruncate(self._fd, begin)
         self.last = next(backwards(self.path), None)
 
 
+def _open_locked(path: Path) -> int:
+    """Open and lock the file. Reopens it if `forget` replaced the file before the lock was taken: nothing reads the old
+    one. Raises Busy."""
+    while True:
+        fd = disk.open_file(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
+        if not disk.try_lock(fd, disk.PROBED):
+            os.close(fd)
+            who = path.parent.name[:12]
+            raise Busy(
+                f"agent {who} is already running; it can have only one process (see `{installed.program('agents')}`)"
+            )
+        with suppress(FileNotFoundError):
+            if os.path.samestat(os.fstat(fd), os.stat(path)):
+                return fd
+        os.close(fd)
+
+
 def tail(path: Path, count: int) -> list[Line]:
-    """The last `count` events, oldest first, in time independent of the file's length."""
+    """Return the last `count` events, oldest first, in time independent of the file's length."""
     return list(itertools.islice(backwards(path), count))[::-1]
 
 
 def backwards(path: Path) -> Iterator[Line]:
-    """The events from the last one back, as far as they are whole; what is not an event is passed over."""
+    """Yield the events from the last one back. Lines that are not events are skipped."""
     with disk.reading(path) as file:
         fd = file.fileno()
-        stop = ends.end_before(fd, file.seek(0, os.SEEK_END))
-        while stop > 0:
-            raw = ends.last(fd, stop, LONGEST + 1)
-            begin = ends.end_before(fd, stop - 1)
-            if line := parse(raw, stop):
+        for end, raw in ends.backwards(fd, ends.end_before(fd, file.seek(0, os.SEEK_END)), LONGEST + 1):
+            if line := parse(raw, end):
                 yield line
-            stop = begin
 
 
 def begin(path: Path, line: Line) -> int:
-    """The byte offset at which the line begins."""
-    with disk.opened(path) as fd:
-        return ends.end_before(fd, line.end - 1)
+    """Return the byte offset at which the line begins."""
+    return line_offsets(path, [line])[0]
+
+
+def line_offsets(path: Path, lines: Iterable[Line]) -> list[int]:
+    """Return the byte offsets at which these lines begin."""
+    with disk.open_regular(path) as fd:
+        return [ends.end_before(fd, line.end - 1) for line in lines]
 
 
 def lines(path: Path, start: int = 0) -> Iterator[Line]:
-    """The events from a byte offset on, as far as they are whole; what is not an event is passed over."""
+    """Yield the events from a byte offset on. Lines that are not events are skipped."""
     return (line for line in read(path, start) if isinstance(line, Line))
 
 
 def read(path: Path, start: int = 0) -> Iterator[Line | int]:
-    """Every whole line from a byte offset on: an event, or the offset at which one begins that is none."""
+    """Yield every complete line from a byte offset on: an event, or the offset of a line that is not an event."""
     with disk.reading(path) as file:
         file.seek(start)
-        for begin, end, raw in ends.whole(file, LONGEST + 1):
+        for begin, end, raw in ends.complete_lines(file, LONGEST + 1):
             line = parse(raw, end)
             yield begin if line is None else line
 
 
-def picked(path: Path, start: int, events: Collection[str]) -> Iterator[tuple[int, Line | None]]:
-    """Every whole line from a byte offset on, by the offset behind it; the event only where it is one of these, since
-    reading the others costs much more than passing them over."""
-    words = {event.encode() for event in events}
-    with disk.reading(path) as file:
-        file.seek(start)
-        for _, end, raw in ends.whole(file, LONGEST + 1):
-            yield end, parse(raw, end) if raw[_WORD:].partition(b" ")[0] in words else None
+def picked(path: Path, events: Collection[str], start: int = 0, stop: int | None = None) -> Iterator[Line]:
+    """Yield the events with these words between two byte offsets, or up to the last complete line. A line must begin at
+    `start`."""
+    return (line for _, raw, end in find_lines(path, events, start, stop) if (line := parse(raw, end)))
 
 
-def since(path: Path, day: str) -> int:
-    """The byte offset of a line before which nothing happened on this day (`2026-11-21`, UTC) or later, and not long
-    before which something did: events stand in the order of their times."""
-    with disk.opened(path) as fd:
+def find_lines(
+    path: Path, events: Collection[str], start: int = 0, stop: int | None = None
+) -> Iterator[tuple[str, bytes, int]]:
+    """Yield the lines that `picked` would parse: the word of each, its bytes without LF, and the offset after it.
+
+    It searches the bytes for the words, which costs a small part of parsing every line, and less for one rare word.
+    """
+    mark = f"Z {next(iter(events))}".encode() if len(events) == 1 else b""
+    words = b"|".join(event.encode() for event in events)
+    wanted = re.compile(rb"\n([^\n]{%d}Z (%s)(?![A-Z])[^\n]*)" % (_WORD - 2, words))
+    with disk.open_regular(path) as fd:
+        stop = os.fstat(fd).st_size if stop is None else stop
+        while start < stop and (data := os.pread(fd, min(BLOCK, stop - start), start)):
+            last = data.rfind(b"\n")
+            for begin, after in _find_candidates(data, last, mark):
+                for one in wanted.finditer(b"\n" + data[begin:after]):
+                    yield one[2].decode(), one[1], start + begin + one.end()
+            start = start + last + 1 if last >= 0 else ends.end_after(fd, start + len(data), stop) or stop
+
+
+def _find_candidates(data: bytes, last: int, mark: bytes) -> Iterator[tuple[int, int]]:
+    """Yield the begin and end of each line up to `last` that contains the mark. Without a mark, these are all lines
+    together."""
+    if not mark:
+        yield 0, max(0, last)
+        return
+    at = data.find(mark, 0, max(0, last))
+    while at >= 0:
+        after = data.find(b"\n", at, last)
+        after = after if after >= 0 else last
+        yield data.rfind(b"\n", 0, at) + 1, after
+        at = data.find(mark, after, last)
+
+
+def end(path: Path) -> int:
+    """Return the byte offset after the last complete line."""
+    with disk.open_regular(path) as fd:
+        return ends.end_before(fd, os.fstat(fd).st_size)
+
+
+def lately(path: Path, count: int) -> int:
+    """Return the byte offset at which the last `count` lines begin."""
+    with disk.open_regular(path) as fd:
+        return ends.count_before(fd, ends.end_before(fd, os.fstat(fd).st_size), count)
+
+
+def has_event_at(path: Path, end: int, at: str) -> bool:
+    """Return True if an event with this time ends at this offset, so that earlier parsing is still valid."""
+    with disk.open_regular(path) as fd:
+        if not 0 < end <= os.fstat(fd).st_size or os.pread(fd, 1, end - 1) != b"\n":
+            return False
+        line = parse(ends.last(fd, end, LONGEST + 1))
+        return line is not None and line.at == at
+
+
+def offset_of_day(path: Path, day: str) -> int:
+    """Return the offset of a line shortly before the first event of this day (`2026-11-21`, UTC) or later. It searches
+    by bisection, because times increase."""
+    with disk.open_regular(path) as fd:
         low, high = 0, ends.end_before(fd, os.fstat(fd).st_size)
         while high - low > ends.CHUNK:
             half = (low + high) // 2
@@ -197,7 +273,7 @@ def since(path: Path, day: str) -> int:
 
 
 def last_offset(path: Path, event: str, before: int | None = None) -> int | None:
-    """The byte offset at which the last line of this event begins, searched from the end, or from `before`, back."""
+    """Return the offset of the last line with this event, searching back from the end or from `before`, or None."""
     needle = f"Z {event}".encode()
     with disk.reading(path) as file:
         if file.seek(0, os.SEEK_END) == 0:

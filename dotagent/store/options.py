@@ -1,21 +1,20 @@
-"""What settings say of providers and to models: which keys each provider knows, whether a value can be one, which
-servers are spoken to like one of the providers, and what a call is asked with.
+"""Options and settings of providers: the keys that each provider knows, valid values, presets of servers, and the
+options of a call.
 
-A provider's file says at its top what it knows: SETTINGS, of how it is reached, and OPTIONS, of how it shall answer.
-Options stand in the provider's table, below it for a model, in a life's table, and in `[background]` for calls beside
-the conversation; the nearest counts. Pure: it owns nothing on disk.
+A provider's module lists SETTINGS (how to reach it) and OPTIONS (how it answers). Options can be in the provider's
+table, in a model's table below it, in an agent's table, and in `[background]` for background calls. The most specific
+wins. Pure: it owns nothing on disk.
 """
 
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 
 from dotagent import extensions
-from dotagent.store import allowance, disk, listed
-from dotagent.text import media, near
+from dotagent.store import allowance, disk, named_agents
+from dotagent.text import media, suggestions
 from dotagent.text.names import ROOM
 from dotagent.text.reference import PREFIX
 
@@ -31,11 +30,13 @@ COMMON = {
     "models": "table",
     "at_once": "int 1 32",
 }
-"""What all providers know beside their own."""
+"""Settings that every provider knows."""
 SERVER = {"like": "str", "key": "str", "page": "str"}
 """And what is said of a server that is spoken to like one of them."""
+FORMER = frozenset({"examples"})
+"""Options of earlier versions: they have no effect, but a home that still has them starts."""
 BACKGROUND = {"provider": "str", "model": "str"}
-"""What `[background]` has beside options."""
+"""Keys of `[background]` that are not options."""
 _SAID = {"str": "a text", "int": "a whole number", "number": "a number", "bool": "true or false", "table": "a table"}
 _KINDS: Mapping[str, tuple[type, ...]] = {
     "str": (str,),
@@ -48,103 +49,117 @@ _KINDS: Mapping[str, tuple[type, ...]] = {
 
 @cache
 def presets() -> Tables:
-    """The servers that are known already, each as its table in settings would be."""
+    """Return the preset servers, each as a table like those in settings."""
+    import tomllib
+
     return tomllib.loads(disk.read(extensions.CODE / "providers" / "servers.toml").decode())
 
 
-def known(kind: str, what: str) -> dict[str, str]:
-    """The keys that a provider's file lists under SETTINGS or OPTIONS, each with the kinds of its value."""
+def allowed_keys(kind: str, what: str) -> dict[str, str]:
+    """Return the keys in a provider's SETTINGS or OPTIONS, each with the allowed kinds of its value."""
     found = extensions.constants("providers", kind).get(what, {}) if kind else {}
     return {str(key): str(kinds) for key, kinds in found.items()} if isinstance(found, dict) else {}
 
 
 def kind(name: str, mine: Table) -> str:
-    """The file by which the provider with this table is spoken to; "" for a program of somebody's own."""
+    """Return the provider module for this table, or "" for a custom program."""
     files = extensions.names("providers")
     like = str({**presets().get(name, {}), **mine}.get("like", ""))
     return name if name in files else like if like in files else ""
 
 
 def flaws(providers: Tables, agents: Tables, background: Table) -> Iterator[str]:
-    """What is wrong with the tables of settings, each with its place."""
+    """Yield the problems with the tables of settings, each with its place."""
     for name, table in providers.items():
         if wrong := _server(name, table) or _flaw(name, table):
             yield f"[providers.{name}] {wrong}"
     for life, table in agents.items():
-        if not PREFIX.fullmatch(life) and not listed.is_name(life):
-            yield f"[agents.{life}] is for a life: 8 or more digits of its id, or a name: a-z, 0-9, _ and -"
+        if not PREFIX.fullmatch(life) and not named_agents.is_name(life):
+            yield f"[agents.{life}] must name an agent: 8 or more digits of its id, or a name of a-z, 0-9, _ and -"
             continue
         rest = {name: one for name, one in table.items() if name not in allowance.OWN}
-        if wrong := allowance.flaw(table) or listed.flaw(table) or _unknown(rest):
+        if wrong := allowance.flaw(table) or named_agents.flaw(table) or _find_problem(rest):
             yield f"[agents.{life}] {wrong}"
     for name, one in background.items():
         if name in BACKGROUND and not isinstance(one, str):
             yield f"[background] {name} must be a text"
     rest = {name: one for name, one in background.items() if name not in BACKGROUND}
     other = str(background.get("provider", ""))
-    if wrong := _unknown(rest, kind(other, providers.get(other, {}))):
+    if wrong := _find_problem(rest, kind(other, providers.get(other, {}))):
         yield f"[background] {wrong}"
 
 
 def _server(name: str, table: Table) -> str:
-    """What is wrong with how a server of one's own is named, and with what is said of it."""
+    """Return the problem with a custom server's name or table, or ""."""
     if name in extensions.names("providers") or not ("like" in table or name in presets()):
         return ""
     like, key = table.get("like", presets().get(name, {}).get("like")), table.get("key", "KEY")
     if not ROOM.fullmatch(name):
-        return "cannot be its name: a-z, 0-9, _ and -"
+        return "cannot be the name of a provider; use a-z, 0-9, _ and -"
     if like not in extensions.names("providers"):
-        return f"like must be one of {', '.join(extensions.names('providers'))}"
+        return f"`like` must be one of {', '.join(extensions.names('providers'))}"
     if not isinstance(key, str) or not re.fullmatch("[A-Z][A-Z0-9_]*", key):
-        return 'key must be the name of a variable, e.g. key = "GROQ_API_KEY": settings hold no secret'
+        return 'key must be the name of a variable, e.g. key = "GROQ_API_KEY"; the secret itself belongs in .env'
     return ""
 
 
 def _flaw(name: str, table: Table) -> str:
-    """What is wrong with a provider's table, "" for nothing; a program of somebody's own has what it likes."""
+    """Return the problem with a provider's table, or "". A custom program may have any settings."""
     file = kind(name, table)
     if not file:
         return ""
     more = SERVER if file != name else {}
-    if wrong := _misfit(table, {**COMMON, **more, **known(file, "SETTINGS"), **known(file, "OPTIONS")}, "setting"):
+    if wrong := _misfit(
+        table, {**COMMON, **more, **allowed_keys(file, "SETTINGS"), **allowed_keys(file, "OPTIONS")}, "setting"
+    ):
         return wrong
     if {*str(table.get("sees", "")).split()} - {*media.KINDS}:
-        return f'sees must be some of {", ".join(media.KINDS)}, with blanks between, or "" for none of them'
+        return f'`sees` must be one or more of {", ".join(media.KINDS)}, separated by spaces, or "" to send none'
     models = table.get("models", {})
     assert isinstance(models, dict)
     for model, options in models.items():
-        if wrong := _misfit(options, known(file, "OPTIONS"), "option") if isinstance(options, dict) else "is no table":
-            return f'of the model "{model}" {wrong}'
+        if (
+            wrong := _misfit(options, allowed_keys(file, "OPTIONS"), "option")
+            if isinstance(options, dict)
+            else "must be a table"
+        ):
+            return f'model "{model}": {wrong}'
     return ""
 
 
 def _misfit(table: Table, keys: Mapping[str, str], what: str) -> str:
     for key, value in table.items():
+        if key in FORMER:
+            continue
         if key not in keys:
-            return f"has no {what} {key!r}{near.among(key, sorted(keys))}"
+            return f"has no {what} {key!r}{suggestions.suggest_all(key, sorted(keys))}"
         if not fits(keys[key], value):
-            return f"{key} must be {_said(keys[key])}"
+            return f"{key} must be {said(keys[key])}"
     return ""
 
 
-def _unknown(table: Table, file: str = "") -> str:
-    """What is wrong with a table of options for this provider, or, where it is not known, for all of them."""
+def _find_problem(table: Table, file: str = "") -> str:
+    """Return the problem with a table of options for this provider, or for all providers if `file` is empty."""
+    if not table:  # most homes have none, and then no provider's file need be read
+        return ""
     files = [file] if file else extensions.names("providers")
     there: dict[str, list[str]] = {}
     for name in files:
-        for key, kinds in known(name, "OPTIONS").items():
+        for key, kinds in allowed_keys(name, "OPTIONS").items():
             there.setdefault(key, []).append(kinds)
     for key, value in table.items():
+        if key in FORMER:
+            continue
         if key not in there:
-            return f"has no option {key!r}{near.among(key, sorted(there))}"
+            return f"has no option {key!r}{suggestions.suggest_all(key, sorted(there))}"
         if not any(fits(kinds, value) for kinds in there[key]):
-            return f"{key} must be {', or '.join(dict.fromkeys(map(_said, there[key])))}"
+            return f"{key} must be {', or '.join(dict.fromkeys(map(said, there[key])))}"
     return ""
 
 
 def fits(kinds: str, value: object) -> bool:
-    """Whether a value is of one of the kinds, as `bool int 1 9` lists them: a number from the first to the second that
-    follow, and of words with bars between, as `text|native`, one of these."""
+    """Return True if the value is of one of the kinds. `bool int 1 9` allows a bool or an int from 1 to 9, and
+    `text|native` one of these words."""
     words = kinds.split()
     bounds = [float(word) for word in words if _number(word)]
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -153,7 +168,8 @@ def fits(kinds: str, value: object) -> bool:
     return any(value in word.split("|") if "|" in word else type(value) in _KINDS.get(word, ()) for word in words)
 
 
-def _said(kinds: str) -> str:
+def said(kinds: str) -> str:
+    """Return in words which values are of one of the kinds."""
     words = [word for word in kinds.split() if not _number(word)]
     bounds = [f"{float(word):,.15g}" for word in kinds.split() if _number(word)]
     told = [" or ".join(f'"{one}"' for one in word.split("|")) if "|" in word else _SAID[word] for word in words]
@@ -165,17 +181,19 @@ def _number(word: str) -> bool:
 
 
 def longest(tables: Tables, name: str) -> Table:
-    """The table whose name is the longest beginning of this one; {} where none is."""
+    """Return the table whose name is the longest prefix of `name`, or {}."""
     fitting = [one for one in tables if name.startswith(one)]
     return tables[max(fitting, key=len)] if fitting else {}
 
 
-def of(file: str, mine: Table, model: str, *more: Table) -> dict[str, object]:
-    """What a call is asked with: of the provider's table, of what that says of the model, and of `more`, the nearest
-    last, all that the provider knows and can take. A program of somebody's own gets what is in `more`."""
+def merge_options(file: str, mine: Table, model: str, *more: Table) -> dict[str, object]:
+    """Return the options of a call, from the provider's table, the model's table, and `more`; later tables win.
+
+    Options that the provider does not know are dropped. A custom program gets everything in `more`.
+    """
     models = mine.get("models")
     layers = (mine, longest(models if isinstance(models, dict) else {}, model), *more) if file else more
-    keys = known(file, "OPTIONS")
+    keys = allowed_keys(file, "OPTIONS")
     return {
         key: value
         for table in layers
@@ -184,7 +202,14 @@ def of(file: str, mine: Table, model: str, *more: Table) -> dict[str, object]:
     }
 
 
+def former(mine: Table) -> list[str]:
+    """The options of earlier versions in a provider's table, or in what that says of models."""
+    models = mine.get("models")
+    tables = (mine, *(models.values() if isinstance(models, dict) else ()))
+    return sorted({key for table in tables for key in FORMER.intersection(table)})
+
+
 def untaken(file: str, table: Table) -> list[str]:
-    """The options of a table that this provider does not know, or cannot take so."""
-    keys = known(file, "OPTIONS")
+    """Return the options of a table that this provider does not know, or whose value is invalid."""
+    keys = allowed_keys(file, "OPTIONS")
     return sorted(key for key, value in table.items() if file and not (key in keys and fits(keys[key], value)))

@@ -1,17 +1,14 @@
-"""A person's own tools, providers, bridges and commands: files in the home, or modules of packages that pip installed.
+"""Plug-ins: a person's own tools, providers, bridges and commands, in the home or in installed Python packages.
 
-Each runs where ours run, with all that may, so each version is run only once its person trusts it, by its file's hash;
-the rest of a package is trusted by having installed it. A start looks at the home's folders and at what is trusted;
-packages are only searched for by who lists them. Owns `plugins.json` in the home, which no agent writes.
+A plug-in runs unrestricted inside dotagent's processes. So each version runs only after the owner trusts it, by its
+file's hash; the rest of its package is trusted with it. A start reads the home's folders and the trusted list. Only
+commands that list plug-ins search all packages. Owns `plugins.json` in the home, which no agent can write.
 """
 
 from __future__ import annotations
 
-import hashlib
-import importlib.util
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from dotagent import errors, extensions, installed
@@ -19,6 +16,7 @@ from dotagent.errors import Trouble
 from dotagent.extensions import KINDS, Added
 from dotagent.store import disk
 from dotagent.text import escape, names, times
+from dotagent.text.lazy import asdict, dataclass, replace
 
 FILE = "plugins.json"
 HOME = "home"
@@ -27,8 +25,8 @@ TRUSTED, REFUSED, CHANGED, NEW, GONE, WRONG = "trusted", "refused", "changed", "
 
 @dataclass(frozen=True)
 class Plugin:
-    """One of a person's own: of which kind, its name, where it is from (`home`, or a package and its version), its
-    module in that, its file, and what is known of it: its state and why, its hash."""
+    """A plug-in: its kind, name, origin (`home`, or a package and its version), module, file and hash, and its state
+    with the reason."""
 
     kind: str
     name: str
@@ -41,13 +39,13 @@ class Plugin:
 
     @property
     def called(self) -> str:
-        """What a person calls it by: `tools/shout`."""
+        """Return how a person writes it, e.g. `tools/shout`."""
         return f"{self.kind}/{self.name}"
 
 
 @dataclass(frozen=True)
 class Ruling:
-    """What its person decided of a version."""
+    """The owner's decision about a version."""
 
     kind: str
     name: str
@@ -60,24 +58,27 @@ class Ruling:
 
 
 def use(root: Path) -> list[Plugin]:
-    """Let those of this home that its person trusts be there beside ours; those of which nothing was decided yet."""
+    """Make the trusted plug-ins of this home available. Return those that need a decision."""
     known = _read(root)
-    there = {(one.kind, one.name): one for one in _judged([*_files(root), *_packaged(known)], known)}
+    there = {(one.kind, one.name): one for one in _add_states([*_files(root), *_packaged(known)], known)}
     good = {key: one for key, one in there.items() if one.state == TRUSTED}
     extensions.add({key: Added(Path(one.path), one.module) for key, one in good.items()})
     return [one for one in there.values() if one.state in (NEW, CHANGED)]
 
 
-def waits(one: Plugin) -> str:
-    """What is said of one that does not run before its person decides."""
-    return f"{one.called} is {one.state}, and does not run: `{installed.typed('plugins')} trust {one.called}`"
+def waiting_message(one: Plugin) -> str:
+    """Return the message about a plug-in that waits for a decision."""
+    return (
+        f"the plug-in {one.called} is {one.state}, so it does not run; to trust it, run "
+        f"`{installed.program('plugins')} trust {one.called}`"
+    )
 
 
 def every(root: Path) -> list[Plugin]:
-    """All that are there, packages' too, and those that were trusted and are gone. Raises Trouble for a record that
-    cannot be read."""
+    """Return all plug-ins, including those of packages and trusted ones that are gone. Raises Trouble if the record is
+    unreadable."""
     known = _read(root, strict=True)
-    found = _judged([*_files(root), *_installed()], known)
+    found = _add_states([*_files(root), *_installed()], known)
     there = {(one.kind, one.name) for one in found}
     gone = [Plugin(one.kind, one.name, one.origin, one.module, one.path, one.id, GONE)
             for key, one in known.items() if key not in there and one.trusted]  # fmt: skip
@@ -85,7 +86,7 @@ def every(root: Path) -> list[Plugin]:
 
 
 def decide(root: Path, one: Plugin, trusted: bool | None) -> None:
-    """Trust this version, refuse it, or (None) forget what was decided. Raises OSError."""
+    """Trust this version, refuse it, or, with None, delete the decision. Raises OSError."""
     with disk.locked_dir(root):
         known = {key: each for key, each in _read(root).items() if key != (one.kind, one.name)}
         if trusted is not None:
@@ -96,7 +97,7 @@ def decide(root: Path, one: Plugin, trusted: bool | None) -> None:
 
 
 def text(one: Plugin) -> bytes:
-    """What its file says. Raises OSError."""
+    """Return the content of its file. Raises OSError."""
     return disk.read(one.path, follow=one.origin != HOME)
 
 
@@ -109,14 +110,14 @@ def _files(root: Path) -> Iterator[Plugin]:
 
 
 def _packaged(known: dict[tuple[str, str], Ruling]) -> Iterator[Plugin]:
-    """Of packages those that were trusted, where they are now."""
+    """Yield the trusted plug-ins of packages, at their current place."""
     for one in known.values():
         if one.module and one.trusted:
             yield Plugin(one.kind, one.name, one.origin, one.module, str(_place(one.module) or one.path))
 
 
 def _installed() -> Iterator[Plugin]:
-    """What packages declare as entry points `dotagent.tools` and so on."""
+    """Yield the plug-ins that packages declare as entry points `dotagent.tools` and so on."""
     from importlib import metadata  # 20 ms, for who lists them
 
     for kind in KINDS:
@@ -128,7 +129,9 @@ def _installed() -> Iterator[Plugin]:
 
 
 def _place(module: str) -> Path | None:
-    """The module's file, of which, and of the packages around it, nothing is run."""
+    """Return a module's file without importing it or the packages around it."""
+    import importlib.util
+
     top, *rest = module.split(".")
     try:
         spec = importlib.util.find_spec(top)
@@ -144,40 +147,44 @@ def _place(module: str) -> Path | None:
     return None
 
 
-def _judged(found: list[Plugin], known: dict[tuple[str, str], Ruling]) -> list[Plugin]:
-    """Each with its state; of several of one name the first is meant."""
+def _add_states(found: list[Plugin], known: dict[tuple[str, str], Ruling]) -> list[Plugin]:
+    """Return each plug-in with its state; if several have one name, the first is valid."""
     seen, judged = set[tuple[str, str]](), list[Plugin]()
     for one in found:
         key = (one.kind, one.name)
-        made = _of(one, known.get(key))
+        made = _add_state(one, known.get(key))
         if key in seen:
-            made = replace(made, state=WRONG, why="another one has its name")
+            made = replace(made, state=WRONG, why="another plug-in has the same name")
         seen.add(key)
         judged.append(made)
     return judged
 
 
-def _of(one: Plugin, said: Ruling | None) -> Plugin:
+def _add_state(one: Plugin, said: Ruling | None) -> Plugin:
     if extensions.is_ours(one.kind, one.name):
-        return replace(one, state=WRONG, why="one of dotagent's own has its name")
+        return replace(one, state=WRONG, why="a built-in part of dotagent has the same name")
     try:
         data = text(one)
-        extensions.told(data.decode("utf-8"))
+        extensions.read_constants(data.decode("utf-8"))
     except OSError as error:
         return replace(one, state=WRONG, why=errors.line(error))
     except (SyntaxError, ValueError) as wrong:
-        return replace(one, state=WRONG, why=escape.one_line(f"it is no Python: {wrong}", 200))
+        return replace(one, state=WRONG, why=escape.one_line(f"the file is not valid Python: {wrong}", 200))
+    import hashlib
+
     id = hashlib.sha256(f"{one.module}\n".encode() + data).hexdigest()[:32]
     state = NEW if said is None else CHANGED if said.id != id else TRUSTED if said.trusted else REFUSED
     return replace(one, id=id, state=state)
 
 
 def _read(root: Path, *, strict: bool = False) -> dict[tuple[str, str], Ruling]:
-    """What was decided; where that cannot be read nothing was, or (strict) Trouble."""
+    """Return the recorded decisions. If they are unreadable, return none, or raise Trouble if `strict`."""
     try:
         rows = [Ruling(**row) for row in json.loads(disk.read(root / FILE, missing=b"[]"))]
         return {(one.kind, one.name): one for one in rows if one.kind in KINDS and names.ROOM.fullmatch(one.name)}
     except (OSError, ValueError, TypeError, AttributeError, RecursionError):
         if strict:
-            raise Trouble(f"{root / FILE} is damaged: no plug-in runs; remove it and trust them anew") from None
+            raise Trouble(
+                f"{root / FILE} is damaged, so no plug-in runs; remove the file and trust the plug-ins again"
+            ) from None
         return {}

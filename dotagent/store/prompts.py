@@ -1,7 +1,7 @@
-"""The prompts that the program brings with it, and which copies of them are nobody's edit.
+"""The prompts that come with the program, and how to recognise unedited copies.
 
-A home's copy, or an agent's own, that is byte for byte what some version brought was edited by nobody: today's text
-holds in its place. Whoever edited one keeps it. Owns nothing on disk.
+If a home's or an agent's copy equals that of any version, no one edited it, and the current text replaces it. Edited
+copies stay. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -13,41 +13,56 @@ from dotagent.installed import CODE
 from dotagent.store import disk
 from dotagent.store.blobs import content_id
 
-FORMER: Mapping[str, tuple[str, ...]] = {  # what earlier versions brought, by the id of its content
-    "SOUL.md": ("a20e5c0f98266e66a3fe2f1b11c247da",),
+FORMER: Mapping[str, tuple[str, ...]] = {  # content ids of the prompts of earlier versions
+    "SOUL.md": (
+        "a20e5c0f98266e66a3fe2f1b11c247da",
+        "7e01b96a1dcc27f3519b849945c39bb7",
+    ),
+    "EXAMPLE.md": (
+        "5633b1fe3656f62bac856a571b53d1a6",
+        "b19a8492f2c3170dc38163ec7dc94462",
+        "67c22b441bd745597835645bd4c19d3c",
+        "d81146d9dd2758e206645dc924d826c6",
+        "eb8638d400d7c24bbdf6babc1d069a2b",
+        "561bc66953028052ed8369a0680f380c",
+        "5c5cf5d968a71216f2bacf8fa3385dd2",
+        "1fc7383376af937f5584ad76f32bdc46",
+    ),
     "SEGMENT.md": (
         "8791c2ae607680d07037d1f0f04240b2",
         "d926d55a5d19247b727cba716ceb6bd5",
         "61cf33ef5ca6cc0a0be5e549043b5b78",
+        "ff034a9b3d0bf25d19981f489be6b2bb",
     ),
     "SUMMARISE.md": (
         "25d3f0b7051f42dc64dc18329f9bf05d",
         "d6e2ce189ab84306209c793251192c65",
         "148b2a1dbbcb917c7714721434140d08",
         "14716cafb715101210268cebf0ca52ac",
+        "2259fedf367bd0109957415756f2375f",
     ),
 }
 
 
 def brought(name: str) -> bytes:
-    """The prompt as this version brings it."""
+    """Return this version's prompt."""
     return disk.read(CODE / name, follow=True)
 
 
 def is_former(name: str, data: bytes) -> bool:
-    """Whether this is what an earlier version brought."""
+    """Return True if the data equals the prompt of an earlier version."""
     return content_id(data) in FORMER.get(name, ())
 
 
 def outdated(path: Path) -> bool:
-    """Whether the file is a copy of what an earlier version brought, and nothing else."""
+    """Return True if the file is an unedited copy from an earlier version."""
     try:
         return path.name in FORMER and is_former(path.name, disk.read(path))
     except OSError:
-        return False  # who needs it tells why it cannot be read
+        return False  # the code that needs the file reports the error
 
 
 def is_edited(name: str, data: bytes) -> bool:
-    """Whether somebody wrote this: neither this version brought it nor an earlier one; blanks at its ends count for
-    nothing."""
+    """Return True if someone edited the prompt: it equals neither this version's, apart from surrounding white space,
+    nor an earlier one's."""
     return data.strip() != brought(name).strip() and not is_former(name, data)

@@ -1,8 +1,9 @@
-"""The spool between agents and providers: requests to models as files that move from directory to directory.
+"""The queue between agents and providers: requests to models as files that move between directories.
 
-Owns `calls/`: `new/<provider>/<id>` placed, `taken/<id>` by a process, `stream/<id>.<n>` the nth attempt's text as it
-comes, `done/<agent>/<id>` answered or failed. Taking is a rename, answering a link that fails if an answer is there,
-so any number of processes may serve one spool, and any of them may die. *Answered* means: durable.
+Owns `calls/`: `new/<provider>/<id>` (waiting), `taken/<id>` (in progress), `stream/<id>.<n>` (text of the nth attempt
+so far), `stream/<id>.read` (how much of the prompt the server has read), and `done/<agent>/<id>` (answered or failed,
+durably). A call is taken by a rename, and answered by a link that fails if an answer exists. So any number of processes
+may serve a queue, and any of them may crash.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, suppress
-from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
@@ -23,21 +23,22 @@ from dotagent.store.call import Outcome as Outcome
 from dotagent.store.call import call_in, outcome_in
 from dotagent.store.home import Home
 from dotagent.text import escape, reasoning, times
+from dotagent.text.lazy import replace
 from dotagent.text.reference import ID, short
 
-TRIES = 3  # how many takers may die over one call before it has failed
-UNSIGNED = 2.0  # seconds that a program of somebody's own has between taking a call and signing it
+TRIES = 3  # crashed processes after which a call fails
+UNSIGNED = 2.0  # seconds that a custom program may take between taking a call and signing it
 
 
 def place(home: Home, call: Call) -> None:
-    """Place a call for its provider; placing it again while it waits changes nothing."""
+    """Queue a call for its provider. Queueing it again while it waits has no effect."""
     directory = f"{home.calls}/new/{call.provider}"
     disk.make_dir(directory)
     _write(home, replace(call, at=call.at or times.now()), f"{directory}/{call.id}")
 
 
 def take(home: Home, provider: str, kind: str = "", taker: tuple[int, str] | None = None) -> Call | None:
-    """Take the next call for this provider, live ones first, then the oldest; None when there is none."""
+    """Take the next call for this provider, live calls first, then the oldest. Return None if none waits."""
     fitting = (call for call in waiting(home, provider) if kind in ("", call.kind))
     return next(filter(None, (claim(home, call, taker) for call in fitting)), None)
 
@@ -45,16 +46,16 @@ def take(home: Home, provider: str, kind: str = "", taker: tuple[int, str] | Non
 def claim(
     home: Home, call: Call, taker: tuple[int, str] | None = None, begin: Callable[[Call], None] | None = None
 ) -> Call | None:
-    """Take this waiting call for oneself; None when it is gone or another has taken it.
+    """Take this waiting call. Return None if it is gone or taken.
 
-    The taker is this process unless another (pid, start time) is named. `begin` is called with the call once it is
-    taken, and before its file says by whom: what it starts may get ready meanwhile.
+    The taker is this process, or `taker` (pid, start time). `begin` is called with the call after it is taken and
+    before its file is signed, so that its preparations run meanwhile.
     """
     path = f"{home.calls}/taken/{call.id}"
     with _turn(home):
         if not _move(f"{home.calls}/new/{call.provider}/{call.id}", path):
             return None
-        signed = replace(call, takers=(*call.takers, taker or process.own()))
+        signed = replace(call, takers=(*call.takers, taker or process.own_mark()))
         if begin:
             begin(signed)
         _write(home, signed, path)
@@ -62,35 +63,44 @@ def claim(
 
 
 def waiting(home: Home, provider: str) -> list[Call]:
-    """The calls placed for a provider and not taken: live ones first, then the oldest."""
+    """Return the waiting calls of a provider: live calls first, then the oldest."""
     directory = f"{home.calls}/new/{provider}"
     found = [_read(f"{directory}/{name}", provider) for name in names(directory)]
     return sorted((call for call in found if call), key=lambda call: (call.kind != "live", call.at))
 
 
 def out(home: Home) -> Iterator[tuple[str, Call]]:
-    """All calls that are out, each with its state: `new`, the next of each provider first, or `taken`."""
+    """Yield all unfinished calls with their state: `new`, in the order of each provider's queue, or `taken`."""
     new = home.calls / "new"
     for provider in sorted(os.listdir(new)) if new.is_dir() else []:
         for call in waiting(home, provider):
             yield "new", call
     for id in names(home.calls / "taken"):
-        if held := taken(home, id):
+        if held := find_taken(home, id):
             yield "taken", held
 
 
-def taken(home: Home, id: str) -> Call | None:
-    """The call as its taker signed it; None when nobody has taken it."""
+def find_taken(home: Home, id: str) -> Call | None:
+    """Return the taken call with its taker's signature, or None if it is not taken."""
     return _read(f"{home.calls}/taken/{id}")
 
 
-def placed(home: Home, provider: str, id: str) -> bool:
-    """Whether the call waits for a taker or is with one."""
+def is_placed(home: Home, provider: str, id: str) -> bool:
+    """Return True if the call is waiting or taken."""
     return (home.calls / "new" / provider / id).exists() or (home.calls / "taken" / id).exists()
 
 
+def attempts(home: Home, provider: str, id: str) -> int:
+    """Return how many processes have taken the waiting call; 0 if it does not wait."""
+    try:
+        call = call_in(home.calls / "new" / provider / id)
+    except FileNotFoundError:
+        return 0
+    return len(call.takers) if call else 0
+
+
 def give_back(home: Home, call: Call) -> None:
-    """Put a call that this process took and cannot answer now back, as if it had not been taken."""
+    """Put back a call that this process took and cannot answer now, as if it had not been taken."""
     path = home.calls / "taken" / call.id
     with _turn(home):
         if not path.exists():  # it was cancelled
@@ -102,9 +112,9 @@ def give_back(home: Home, call: Call) -> None:
 
 
 def put_back(home: Home, unsigned: float = UNSIGNED) -> None:
-    """Put every call whose taker is gone back to be taken again, or fail it when it has cost too many takers.
+    """Put back each call whose taker has ended, or fail it after too many takers.
 
-    A call that nobody has signed yet is left alone for `unsigned` seconds.
+    An unsigned call is left alone for `unsigned` seconds.
     """
     for name in names(home.calls / "taken"):
         with _turn(home):
@@ -113,33 +123,39 @@ def put_back(home: Home, unsigned: float = UNSIGNED) -> None:
 
 def _put_back(home: Home, path: str, unsigned: float) -> None:
     call = _read(path)
-    if call is None or _held(call, path, unsigned):
+    if call is None or _is_held(call, path, unsigned):
         return
     if (home.calls / "done" / call.agent / call.id).exists():
         disk.remove(path)
     elif call.attempt >= TRIES:
-        fail(home, call, "crashed", f"{call.attempt} provider processes died over it (see calls/{call.provider}.log)")
+        fail(
+            home,
+            call,
+            "crashed",
+            f"{call.attempt} provider processes crashed during this call (see calls/{call.provider}.log)",
+        )
     else:
         disk.make_dir(home.calls / "new" / call.provider)
         _move(path, home.calls / "new" / call.provider / call.id)
 
 
 def _turn(home: Home) -> AbstractContextManager[None]:
-    """One process at a time takes or puts back: who puts back has read a call that another may take meanwhile."""
+    """Lock taking and putting back, because a process that puts a call back has read it, and another could take it
+    meanwhile."""
     directory = f"{home.calls}/taken"
     disk.make_dir(directory)
     return disk.locked_dir(directory)
 
 
 def stream(home: Home, id: str) -> Path:
-    """The file for the next attempt's text, made empty."""
-    path, fd = opened_stream(home, id)
+    """Create the empty file for the next attempt's text."""
+    path, fd = create_stream(home, id)
     os.close(fd)
     return Path(path)
 
 
-def opened_stream(home: Home, id: str) -> tuple[str, int]:
-    """The same, and a descriptor that writes there."""
+def create_stream(home: Home, id: str) -> tuple[str, int]:
+    """Create that file, and also return a descriptor for writing."""
     directory = f"{home.calls}/stream"
     disk.make_dir(directory)
     for number in count(1):
@@ -150,28 +166,33 @@ def opened_stream(home: Home, id: str) -> tuple[str, int]:
 
 
 def stray(home: Home) -> list[Path]:
-    """What was streamed for calls that are gone: a power cut may leave it."""
-    streamed = sorted((home.calls / "stream").glob("*"))  # listed first: a call's entry is older than what it streams
+    """Return the stream files of calls that no longer exist, which a power cut may leave."""
+    streamed = sorted((home.calls / "stream").glob("*"))  # listed first, because a call exists before its stream
     there = {path.name for depth in ("*/*", "*/*/*") for path in home.calls.glob(depth)}
     return [path for path in streamed if path.stem not in there]
 
 
 def sweep(home: Home) -> None:
-    """Remove it."""
+    """Remove these stream files."""
     for path in stray(home):
         disk.remove(path)
 
 
 def streams(home: Home, id: str) -> list[Path]:
-    """The attempts' files so far, oldest first."""
+    """Return the attempts' files so far, oldest first."""
     directory = home.calls / "stream"
     there = os.listdir(directory) if directory.is_dir() else []
     numbers = [name[len(id) + 1 :] for name in there if name.startswith(f"{id}.")]
     return [directory / f"{id}.{number}" for number in sorted(filter(str.isdecimal, numbers), key=int)]
 
 
+def reading(home: Home, id: str) -> Path:
+    """Return the file that says how much of a call's prompt the server has read so far, in tokens: `1200/4000`."""
+    return home.calls / "stream" / f"{id}.read"
+
+
 def answer(home: Home, store: Blobs, call: Call, text: str, outcome: Outcome) -> bool:
-    """Answer a call: the reply becomes a blob, then the call is done; False when an answer was there already."""
+    """Store the reply as a blob and finish the call. Return False if the call already had an answer."""
     body, gist = text.encode("utf-8", "replace"), escape.one_line(reasoning.strip(text))
     reply = store.put(body, at=times.now(), gist=gist, parent=call.id, agent=call.agent)
     store.sync()
@@ -179,13 +200,16 @@ def answer(home: Home, store: Blobs, call: Call, text: str, outcome: Outcome) ->
 
 
 def fail(home: Home, call: Call, kind: str, hint: str, *, retryable: bool = False, size: int | None = None) -> bool:
-    """Give a call up, with a hint that a person can act on; False when an answer was there already."""
+    """Fail a call with a hint for a person. Return False if the call already had an answer."""
     return failed(home, call, Outcome(kind=kind, hint=hint, retryable=retryable, size=size))
 
 
 def failed(home: Home, call: Call, outcome: Outcome) -> bool:
-    """Give a call up, as this says; False when an answer was there already. Who stopped it did not know what it had
-    taken by then: that is added."""
+    """Fail a call with this outcome. Return False if the call already had an answer.
+
+    If the call was cancelled, the tokens of its lost attempts are added to its outcome, because the canceller did not
+    know them.
+    """
     if _finish(home, call, replace(outcome, hint=escape.one_line(outcome.hint, 400))):
         return True
     there = done(home, call.agent, call.id) if outcome.lost else None
@@ -196,7 +220,8 @@ def failed(home: Home, call: Call, outcome: Outcome) -> bool:
 
 
 def done(home: Home, agent: str, id: str) -> Outcome | None:
-    """What came of the call, or None while it is out. An answer that cannot be read is set aside, and has failed."""
+    """Return the outcome of the call, or None if it is unfinished. An unreadable outcome is set aside and counts as
+    failed."""
     path = f"{home.calls}/done/{agent}/{id}"
     try:
         outcome = outcome_in(path)
@@ -204,31 +229,32 @@ def done(home: Home, agent: str, id: str) -> Outcome | None:
         return None
     if outcome is None:
         _set_aside(path)
-        return Outcome(kind="lost", retryable=True, hint=f"{path}: this was no answer, and is set aside")
+        return Outcome(kind="lost", retryable=True, hint=f"{path}: not a valid answer, so it was set aside")
     return outcome
 
 
 def drop(home: Home, agent: str, id: str) -> None:
-    """Forget a call whose outcome is in LIFE: all its entries go."""
-    for path in (home.calls / "taken" / id, home.calls / "done" / agent / id, *streams(home, id)):
-        with suppress(IsADirectoryError, PermissionError):  # that is none of ours; doctor names it
+    """Remove all files of a call whose outcome is in LIFE."""
+    for path in (home.calls / "taken" / id, home.calls / "done" / agent / id, reading(home, id), *streams(home, id)):
+        with suppress(IsADirectoryError, PermissionError):  # not ours; doctor reports it
             disk.remove(path)
 
 
 def finished(home: Home, agent: str) -> list[str]:
-    """The ids of all calls of an agent that are done and not dropped."""
+    """Return the ids of an agent's finished calls that are not yet dropped."""
     return names(home.calls / "done" / agent)
 
 
 def cancel(home: Home, call: Call, kind: str = "cancelled", hint: str = "the call was cancelled") -> bool:
-    """Stop a call: whoever works on it sees that it is done and leaves it. False when it was answered before."""
+    """Cancel a call by recording a failed outcome. A worker that has taken it stops when it sees the outcome. Return
+    False if the call already had an answer."""
     stopped = fail(home, call, kind, hint, retryable=kind != "cancelled")
     withdraw(home, call.id)
     return stopped
 
 
 def withdraw(home: Home, id: str) -> None:
-    """Let nobody take a call that waits, for whichever provider."""
+    """Remove a waiting call from every provider's queue."""
     for path in (home.calls / "new").glob(f"*/{id}"):
         disk.remove(path)
 
@@ -247,20 +273,20 @@ def _encoded(call: Call, outcome: Outcome) -> bytes:
     return json.dumps(vars(outcome), ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
 
-def _held(call: Call, path: str, unsigned: float) -> bool:
-    """Whether a living process has the call: the one that signed it, or one that has only just taken it."""
+def _is_held(call: Call, path: str, unsigned: float) -> bool:
+    """Return True if the process that signed the call is running, or the call was taken a moment ago."""
     if call.takers:
         return process.lives(*call.takers[-1])
     try:
         return 0 <= time.time() - os.stat(path).st_ctime < unsigned
     except FileNotFoundError:
-        return True  # it was answered this very moment
+        return True  # answered at this moment
 
 
 def _write(home: Home, call: Call, path: str | Path) -> None:
     told = dict(vars(call))
     if not call.hurried:
-        del told["hurried"]  # which a provider of an earlier version, that still runs, would not understand
+        del told["hurried"]  # a provider of an earlier version that still runs would not understand it
     disk.move(disk.write_aside(home.calls, json.dumps(told).encode() + b"\n"), path)
 
 
@@ -277,17 +303,15 @@ def _read(path: str, provider: str = "") -> Call | None:
 
 def _set_aside(path: str) -> None:
     directory, _, name = path.rpartition("/")
-    with suppress(OSError):  # where even that cannot be done it is passed over
+    with suppress(OSError):  # a file that cannot even be renamed is skipped
         _move(path, f"{directory}/.unreadable-{short(name)}")
 
 
 def names(directory: str | Path) -> list[str]:
-    """The calls in one of the spool's directories, by id."""
+    """Return the ids of the calls in one of the queue's directories."""
     try:
         return sorted(filter(ID.fullmatch, os.listdir(directory)))
-    except OSError:
-        if os.path.isdir(directory):
-            raise
+    except (FileNotFoundError, NotADirectoryError):
         return []
 
 
@@ -295,5 +319,5 @@ def _move(source: str | Path, target: str | Path) -> bool:
     try:
         os.rename(source, target)
     except FileNotFoundError:
-        return False  # whoever was quicker has it
+        return False  # another process was faster
     return True

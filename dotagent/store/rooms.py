@@ -1,9 +1,9 @@
-"""Rooms: chat as append-only files, one message after another, that people may write with any editor.
+"""Rooms: chats as append-only files that people may also write with an editor.
 
-Owns `chats/`, with `<room>.wanted` while people wait there for an agent. An append takes the file's flock and is one
-write; a reader takes what ends in LF. Further lines of a message are indented by two spaces, so no text can forge a
-tag. A position is an offset and the hash of the line before it, so that a reader finds its place again when an editor
-has saved the room anew.
+Owns `chats/`, with `<room>.wanted` while people wait there for an agent. An append is a single write under the file's
+flock, and readers use only lines that end in LF. Continuation lines are indented by two spaces, so no text can forge a
+tag. A position is an offset and the hash of the line before it, so that a reader finds its place again after an editor
+has rewritten the room.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -21,20 +20,21 @@ from blake3 import blake3
 
 from dotagent.errors import Misuse
 from dotagent.store import disk, lines
-from dotagent.text import names, tag
+from dotagent.text import lazy, names, tag
+from dotagent.text.lazy import dataclass
 
 WANTED = ".wanted"
 MOST = 1 << 20  # bytes of messages that one read returns, or one message that is larger
-LINES = 1 << 20  # lines, and LARGEST bytes, before the end of a room written anew in which the place is looked for
-LARGEST = 1 << 26  # bytes; a larger message is heard in pieces, and of a larger line its beginning
+LINES = 1 << 20  # lines and bytes to search, from the end of a rewritten room, for a reader's place
+LARGEST = 1 << 26  # bytes; a larger message is read in pieces, and of a larger line only the beginning
 
 _NOTHING = b" \t\n\r\v\f\0"
-_BEGUN = re.compile(rb".*\n(?=[^ \n])", re.DOTALL)  # up to the last line that begins neither blank nor indented
+_BEGUN = lazy.compile(rb".*\n(?=[^ \n])", re.DOTALL)  # up to the last line that is not blank or indented
 
 
 @dataclass(frozen=True)
 class Message:
-    """One message: `raw` is its bytes in the room, `end` the offset behind it; an untagged one has no kind or name."""
+    """A message: `raw` is its bytes in the room, `end` the offset after it. Without a tag, kind and name are empty."""
 
     kind: str
     name: str
@@ -44,44 +44,44 @@ class Message:
 
     @property
     def text(self) -> str:
-        """What it says, without its tag and indentation."""
+        """Return the text without the tag and indentation."""
         return tag.words(self.raw.decode("utf-8", "replace")).strip("\n")
 
     @property
     def mark(self) -> str:
-        """The mark of its last line, behind which a reader goes on."""
+        """Return the mark of its last line, after which a reader continues."""
         return mark(self.raw[:-1].rpartition(b"\n")[2])
 
 
 @dataclass(frozen=True)
 class Position:
-    """How far a room was heard: a byte offset and the mark of the line that ends there ("" at the very start)."""
+    """How far a room was read: a byte offset, and the mark of the line that ends there ("" at the start)."""
 
     offset: int = 0
     mark: str = ""
 
 
 def create(path: Path, audience: str) -> bool:
-    """Make the room with its heading, durably; False when it is there already."""
+    """Create the room file with its heading and sync it. Return False if the room exists."""
     return not os.path.lexists(path) and disk.create(path, f"# {path.stem} {audience}\n".encode(), path.parent)
 
 
 def want(path: Path, since: int | None = None) -> None:
-    """Note, in a file beside the room, that from its present end on, or since this byte, people wait for an agent to be
-    born there, or to come."""
+    """Record, next to the room, that people wait for an agent from byte `since` on (default: the room's end)."""
     size = since if since is not None else path.stat().st_size if path.exists() else 0
     disk.create(path.with_suffix(WANTED), str(size).encode(), path.parent)
 
 
-def wanted(path: Path) -> int | None:
-    """The offset from which on people wait for an agent; None when nobody does."""
+def waiting_since(path: Path) -> int | None:
+    """Return the offset from which people wait for an agent, or None."""
     note = path.with_suffix(WANTED)
     found = disk.read(note).strip() if disk.is_file(note) else b""
     return int(found) if re.fullmatch(rb"[0-9]{1,18}", found) else None
 
 
 def audience(path: Path, owner: str) -> str:
-    """Who hears it: `private <person>`, `group` or `helper <one>`, by its heading; none means private to the owner."""
+    """Return the audience in the room's heading: `private <person>`, `group` or `helper <name>`. Without a heading, it
+    is private to the owner."""
     with disk.reading(path) as file:
         words = file.readline(4096).decode("utf-8-sig", "replace").split()
     if len(words) < 3 or words[0] != "#":
@@ -94,27 +94,35 @@ def audience(path: Path, owner: str) -> str:
 
 
 def line_of(kind: str, name: str, at: str, text: str) -> bytes:
-    """A message as it stands in a room: tagged, its further lines indented, ended by LF. Raises Misuse for a name that
-    would make no tag: the line would be the owner's."""
+    """Return a message in room format: a tag, indented continuation lines, a final newline.
+
+    Raises Misuse if `name` cannot be part of a tag, because readers attribute an untagged line to the owner.
+    """
     if not names.PERSON.fullmatch(name):
-        raise Misuse(f"{name[:40]!r} cannot be a name: no spaces, colons or square brackets, at most 100 characters")
+        raise Misuse(
+            f"{name[:40]!r} cannot be a name in a room; use at most 100 characters, without spaces, colons "
+            f"and square brackets"
+        )
     return tag.render(kind, name, at, text).encode("utf-8", "replace")
 
 
-def append(path: Path, message: bytes) -> None:
-    """Append a message (see line_of) durably, after whatever is there, also a torn line."""
-    with _held(path) as fd:
+def append(path: Path, message: bytes) -> int:
+    """Append a message (see line_of) durably, even after an incomplete line. Return the offset after it."""
+    with _open_locked(path) as fd:
         disk.append_line(fd, message, path)
+        end = os.fstat(fd).st_size
         disk.sync(fd, path)
+    return end
 
 
 def complete(path: Path, message: bytes, since: int | None = None) -> None:
-    """Append a message whose writer may have died over it: nothing if it is there, only its rest if it is torn.
+    """Append a message whose writer may have crashed: the whole, only its rest if it is incomplete, or nothing if it
+    exists.
 
-    It is there when its tag is. With `since`, the room's size before it was written, it is there when it stands behind
-    that: it may be several messages then, and their tags need not be unique.
+    By default it exists if its tag does. With `since`, the room's size before it was written, it exists if it is found
+    after that offset. This also works for several messages whose tags are not unique.
     """
-    with _held(path) as fd:
+    with _open_locked(path) as fd:
         size = os.fstat(fd).st_size
         start = max(0, size - len(message) - 1) if since is None else since
         tail = b"\n" + os.pread(fd, max(0, size - start), start)
@@ -123,23 +131,23 @@ def complete(path: Path, message: bytes, since: int | None = None) -> None:
         there = b"\n" + message in tail
         if torn and not there:
             disk.append(fd, message[len(torn) :], path)
-        elif not there and not (since is None and holds(path, message.partition(b"] ")[0] + b"]")):
+        elif not there and not (since is None and contains_tag(path, message.partition(b"] ")[0] + b"]")):
             disk.append_line(fd, message, path)
         disk.sync(fd, path)
 
 
 @contextmanager
-def _held(path: Path) -> Iterator[int]:
-    """The room open for appending under its lock, once its name still means the file that was locked."""
+def _open_locked(path: Path) -> Iterator[int]:
+    """Open the room for appending under its lock, after making sure that its name still means the locked file."""
     while True:
-        with disk.opened(path, os.O_RDWR | os.O_APPEND) as fd, disk.locked(fd):
+        with disk.open_regular(path, os.O_RDWR | os.O_APPEND) as fd, disk.locked(fd):
             if path.exists() and os.path.samestat(os.fstat(fd), os.stat(path)):
                 yield fd
                 return
 
 
-def holds(path: Path, tag: bytes) -> bool:
-    """Whether a message with exactly this tag, or that is exactly this, stands at the beginning of a line."""
+def contains_tag(path: Path, tag: bytes) -> bool:
+    """Return True if this tag or message is at the beginning of a line."""
     with disk.reading(path) as file:
         for start, data in lines.back(file.fileno(), file.seek(0, os.SEEK_END), len(tag)):
             if b"\n" + tag in data or (start == 0 and data.startswith(tag)):
@@ -148,27 +156,33 @@ def holds(path: Path, tag: bytes) -> bool:
 
 
 def mark(line: bytes) -> str:
-    """The mark of a line (without its LF): the first 12 hex digits of the BLAKE3 of at most its last MiB."""
+    """Return the mark of a line without LF: the first 12 hex digits of the BLAKE3 of its last MiB at most."""
     return str(blake3(line[-MOST:]).hexdigest())[:12]
 
 
+def position_after(path: Path, offset: int) -> Position:
+    """Return the position after the line that ends at this offset, or the beginning for 0."""
+    with disk.reading(path) as file:
+        return Position(offset, mark(lines.last(file.fileno(), offset, MOST))) if offset else Position()
+
+
 def end(path: Path) -> Position:
-    """The position behind the last whole line."""
+    """Return the position after the last complete line."""
     with disk.reading(path) as file:
         return _position(file.fileno(), lines.end_before(file.fileno(), file.seek(0, os.SEEK_END)))
 
 
 def read(path: Path, position: Position, earlier: Iterable[str] = ()) -> tuple[list[Message], Position] | None:
-    """The whole messages after a position, about 1 MiB at once, and the position behind them.
+    """Return the complete messages after a position, about 1 MiB at once, and the position after them.
 
-    When the position has moved, reading goes on after its line, or after the latest of the `earlier` marks that is
-    still there. None when none of them is: the room was written anew.
+    If the line has moved, reading continues after it, or after the latest of the `earlier` marks that still exists.
+    Returns None if none exists, because the room was then rewritten.
     """
     with disk.reading(path) as file:
         fd = file.fileno()
         stop = os.fstat(fd).st_size
         if stop > position.offset:
-            with disk.locked(fd, shared=True):  # who appends holds it: no message is seen half written
+            with disk.locked(fd, shared=True):  # writers hold it, so that no half-written message is seen
                 stop = os.fstat(fd).st_size
         if not _stands(fd, position, stop):
             moved = _locate(file, stop, [position.mark, *earlier])
@@ -184,20 +198,20 @@ def read(path: Path, position: Position, earlier: Iterable[str] = ()) -> tuple[l
 
 
 def last(path: Path, count: int, stop: int) -> list[Message]:
-    """The last `count` messages that end at or before the offset `stop`, from at most the last MiB."""
+    """Return the last `count` messages that end at or before offset `stop`, from the last MiB at most."""
     with disk.reading(path) as file:
         start = max(0, stop - MOST)
         data = os.pread(file.fileno(), stop - start, start)
     if start:
         cut = data.find(b"\n") + 1
-        while data[cut : cut + 2] == b"  ":  # the rest of a message whose beginning is out of reach
+        while data[cut : cut + 2] == b"  ":  # the rest of a message that begins before this part
             cut = data.find(b"\n", cut) + 1
         start, data = start + cut, data[cut:]
     return list(_messages(data, start, start + len(data)))[-count:]
 
 
 def _position(fd: int, stop: int) -> Position:
-    """The position behind the last line before `stop` that is not blank: blank ones are too alike to be found again."""
+    """Return the position after the last nonblank line before `stop`. Blank lines are too similar to be found again."""
     offset = lines.text_end(fd, stop)
     return Position(offset, mark(lines.last(fd, offset, MOST))) if offset else Position()
 
@@ -210,8 +224,8 @@ def _stands(fd: int, position: Position, stop: int) -> bool:
 
 
 def _locate(file: BinaryIO, stop: int, marks: list[str]) -> Position | None:
-    """The position after the last line with the first of these marks that is there at all, not too far from the end:
-    of older ones as many lines are looked at as a second or two allow."""
+    """Return the position after the last line with the first of these marks that is found. Only the end of a large room
+    is searched, which takes a second or two."""
     found, wanted = dict[str, int](), set(marks) - {""}
     offset, line = _reach(file.fileno(), stop), b""
     file.seek(offset)
@@ -226,7 +240,7 @@ def _locate(file: BinaryIO, stop: int, marks: list[str]) -> Position | None:
 
 
 def _reach(fd: int, stop: int) -> int:
-    """Where to begin to look for a line that has moved: so many bytes or lines before the end."""
+    """Return where the search for a moved line begins: LINES lines or LARGEST bytes before the end."""
     count = 0
     for start, data in lines.back(fd, stop):
         count += data.count(b"\n")
@@ -236,14 +250,14 @@ def _reach(fd: int, stop: int) -> int:
 
 
 def _read_lines(fd: int, start: int, stop: int) -> tuple[bytes, int]:
-    """Whole lines from `start` on, about MOST bytes of them but at least one message, and the offset behind them."""
+    """Return complete lines from `start` on, about MOST bytes but at least one message, and the offset after them."""
     want = min(MOST, stop - start)
     while True:
         data = os.pread(fd, want, start)
         if want >= stop - start:
             cut = data.rfind(b"\n") + 1
             return data[:cut], start + cut
-        begun = _BEGUN.match(data)  # more follows: leave a message that may go on for the next read
+        begun = _BEGUN.match(data)  # more follows: leave a message that may continue to the next read
         cut = begun.end() if begun else data.rfind(b"\n") + 1 if want >= LARGEST else 0
         if cut:
             return data[:cut], start + cut
@@ -253,12 +267,15 @@ def _read_lines(fd: int, start: int, stop: int) -> tuple[bytes, int]:
     behind = lines.end_after(fd, start + want, stop)
     if not behind:
         return b"", start
-    note = f" [… this line has {behind - start:,} bytes: here are its first {MOST:,}, the rest stands in the room …]\n"
+    note = (
+        f" [… this line has {behind - start:,} bytes; only its first {MOST:,} are shown, and the room's file in "
+        f"chats/ contains the rest …]\n"
+    )
     return data[:MOST] + note.encode(), behind
 
 
 def _speaker(fd: int, stop: int) -> re.Match[bytes] | None:
-    """The tag of the message that lines from `stop` on continue; None when it has none."""
+    """Return the tag of the message that the lines from `stop` on continue, or None."""
     for start, data in lines.back(fd, stop - 1, 1000):
         found = len(data)
         while (found := data.rfind(b"\n", 0, found)) >= 0 or start == 0:
@@ -270,8 +287,8 @@ def _speaker(fd: int, stop: int) -> re.Match[bytes] | None:
 
 
 def _messages(data: bytes, start: int, behind: int, before: re.Match[bytes] | None = None) -> Iterator[Message]:
-    """The messages in whole lines that stand from the offset `start` to `behind`; the heading is none, nor are blank
-    lines. Indented lines at their beginning go on a message with the tag `before`."""
+    """Yield the messages in complete lines from offset `start` to `behind`, without the heading and blank lines.
+    Indented lines at the beginning continue a message with the tag `before`."""
     group, tagged, offset = list[bytes](), before, start
     for line in data.split(b"\n")[:-1]:
         heading = offset == 0 and line.removeprefix(codecs.BOM_UTF8).startswith(b"# ")
@@ -287,8 +304,8 @@ def _messages(data: bytes, start: int, behind: int, before: re.Match[bytes] | No
 
 
 def _message(group: list[bytes], tagged: re.Match[bytes] | None, end: int) -> Iterator[Message]:
-    """The message in these lines, which end at the offset `end`; blank lines around an untagged one are not its own,
-    and one of NULs is what a power cut may leave."""
+    """Yield the message in these lines, which end at offset `end`. Blank lines around an untagged message are removed,
+    and lines of NULs, left by a power cut, are dropped."""
     while group and not tagged and not group[-1].strip():
         end -= len(group.pop()) + 1
     while group and not group[0].strip():

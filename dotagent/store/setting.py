@@ -1,28 +1,29 @@
-"""What each setting of dotagent.toml must be, and the words for one that is not. Owns nothing on disk."""
+"""The rules for the settings of dotagent.toml, and the messages for invalid values. Owns nothing on disk."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import Any, TypeVar
 
-from dotagent import extensions, installed
+from dotagent import capabilities, extensions, installed
 from dotagent.store import allowance, options
-from dotagent.text import names, near, schedule
-from dotagent.text.near import Rule
+from dotagent.text import lazy, names, suggestions, times
 from dotagent.text.reference import PREFIX
+from dotagent.text.suggestions import Rule
 
 T = TypeVar("T")
 
-_KEYED = re.compile(r"://[^/?#\s]*@|://\S*[?&#][^=&\s]*(?:key|token|secret|passw|auth|sig)[^=&\s]*=[^&\s]", re.I)
+_KEYED = lazy.compile(r"://[^/?#\s]*@|://\S*[?&#][^=&\s]*(?:key|token|secret|passw|auth|sig)[^=&\s]*=[^&\s]", re.I)
 
 
 def _text(value: object) -> bool:
     return isinstance(value, str)
 
 
-HOST = re.compile(r"(\*\.)?[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?(:\d{1,5})?", re.IGNORECASE | re.ASCII)
+HOST = lazy.compile(r"(\*\.)?[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?(:\d{1,5})?", re.IGNORECASE | re.ASCII)
 
 
 def _texts(value: object) -> bool:
@@ -38,26 +39,26 @@ def _tables(value: object) -> bool:
 
 
 def _rooted(value: object) -> bool:
-    if not isinstance(value, dict):  # an earlier form: they are the owner's
+    if not isinstance(value, dict):  # an earlier form: these are the owner's
         return _texts(value)
-    return _whose(value) and all(map(_texts, value.values()))
+    return _names_agents(value) and all(map(_texts, value.values()))
 
 
 def _worded(value: object) -> bool:
     if not isinstance(value, dict):
         return _text(value)
-    return _whose(value) and all(map(_text, value.values()))
+    return _names_agents(value) and all(map(_text, value.values()))
 
 
-def _whose(table: Mapping[str, object]) -> bool:
+def _names_agents(table: Mapping[str, object]) -> bool:
     return all(names.AUDIENCE.fullmatch(name) or PREFIX.fullmatch(name) for name in table)
 
 
-def _named(value: object) -> bool:
-    return isinstance(value, dict) and _whose(value) and all(map(_texts, value.values()))
+def _is_named(value: object) -> bool:
+    return isinstance(value, dict) and _names_agents(value) and all(map(_texts, value.values()))
 
 
-def _shown(value: object) -> bool:
+def _is_display(value: object) -> bool:
     return isinstance(value, dict) and value.keys() <= {"assistant"} and all(map(allowance.faced, value.values()))
 
 
@@ -70,22 +71,7 @@ def _tokens(value: object) -> bool:
 
 
 def _zone(value: object) -> bool:
-    return isinstance(value, str) and (not value or schedule.is_zone(value))
-
-
-def _beats(value: object) -> bool:
-    """Whether this says when heartbeats are."""
-    if not isinstance(value, dict) or not value.keys() <= {"every", "hours", "room"}:
-        return False
-    every, hours, room = (
-        value.get(name, usual) for name, usual in (("every", "off"), ("hours", "0-24"), ("room", "dev"))
-    )
-    if not all(isinstance(one, str) for one in (every, hours, room)) or not names.ROOM.fullmatch(room):
-        return False
-    try:
-        return (every == "off" or 60 <= schedule.span(every) <= 86_400) and schedule.hours(hours) is not None
-    except ValueError:
-        return False
+    return isinstance(value, str) and (not value or times.is_zone(value))
 
 
 def _share(value: object) -> bool:
@@ -99,8 +85,8 @@ def _flush(value: object) -> bool:
     return isinstance(value.get("enabled", True), bool) and type(soft) is int and 0 <= soft < 10**9
 
 
-def _kept(value: object) -> bool:
-    """Whether this says for how many days what is kept; 0: for ever."""
+def _is_retention(value: object) -> bool:
+    """Return True if this is a table of days to keep things; 0 means permanently."""
     if not isinstance(value, dict) or not value.keys() <= {"episodes", "audit"}:
         return False
     return all(type(one) is int and 0 <= one <= 36_500 for one in value.values())
@@ -111,7 +97,7 @@ def _seconds(value: object) -> bool:
 
 
 def priced(price: object, more: tuple[str, ...] = ("peak", "hours", "above")) -> bool:
-    """Whether this is a price of a model, with the fields that it may have beside."""
+    """Return True if this is a model's price, with the optional fields `more`."""
     fields = {"input", "cached", "written", "output", *more}
     if not isinstance(price, dict) or not {"input", "output"} <= price.keys() <= fields:
         return False
@@ -122,37 +108,28 @@ def priced(price: object, more: tuple[str, ...] = ("peak", "hours", "above")) ->
     return bool(hours) and tokens and long and all(type(one) in (int, float) and 0 <= one < 1e6 for one in numbers)
 
 
-def more(given: Mapping[str, Any]) -> Iterator[str]:
-    """What is wrong with the tables of hooks, prices and searches, each with its place."""
+def find_problems(given: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the problems with the tables of hooks, prices and searches, each with its place."""
     if "store" in given.get("memory_search", {}):
         yield (
-            "memory_search.store is no setting: take it out. Vectors are kept in agents/<self>/run/recall.db, since an "
-            "index outside the home would outlive what is forgotten for good"
+            "memory_search.store is not a setting; remove it. The search index stays in agents/<self>/run/, because an "
+            "index elsewhere would keep the texts that you delete permanently"
         )
     if tables := given.get("hooks"):
-        from dotagent.store import hooks  # for whoever has some
+        from dotagent.store import hooks  # imported only if hooks are set
 
         yield from hooks.flaws(tables)
     for model, price in given.get("prices", {}).items():
         if not priced(price):
             yield (
-                f'[prices."{model}"] needs input and output, and may have cached and written, in US dollars a million '
-                'tokens, e.g. input = 0.27, and peak with hours = "1-4 6-10", and those of long prompts, as '
+                f'[prices."{model}"] needs input and output, in US dollars for a million tokens, e.g. input = 0.27. It '
+                'may also have cached, written, peak (with hours = "1-4 6-10"), and the prices of long prompts, e.g. '
                 "above = { tokens = 200_000, input = 0.54, output = 2.2 }"
             )
 
 
-def _one(*words: str) -> tuple[Callable[[object], bool], str]:
+def _one_of(*words: str) -> tuple[Callable[[object], bool], str]:
     return lambda value: value in words, f"must be one of {', '.join(words)}"
-
-
-def _web(value: object) -> bool:
-    if not isinstance(value, dict) or value.keys() - {"near", "hosts", "lives", "search", "base"}:
-        return False
-    lists = all(_texts(value[name]) for name in ("near", "hosts", "lives") if name in value)
-    engine, base = value.get("search", "brave"), value.get("base", "https://")
-    told = isinstance(base, str) and base.startswith(("http://", "https://"))
-    return lists and told and engine in ("brave", "searxng") and (engine != "searxng" or "base" in value)
 
 
 def _truth(value: object) -> bool:
@@ -160,11 +137,13 @@ def _truth(value: object) -> bool:
 
 
 def _policy(value: object) -> bool:
-    """Whether this says what is allowed, asked and refused."""
+    """Return True if this is a valid policy of allowed, asked and refused effects."""
     words = ("allow", "ask", "refuse")
     if not isinstance(value, dict):
         return value in words
-    own: Mapping[str, Callable[[object], bool]] = {"wait": _seconds, "persons": _texts, "always": _truth}
+    own: Mapping[str, Callable[[object], bool]] = {
+        "wait": _seconds, "persons": _texts, "always": _truth, "allow": _texts
+    }  # fmt: skip
     rows = {name: one for name, one in value.items() if name not in own}
     there = {str(extensions.constants("tools", name).get("EFFECT", "other")) for name in extensions.names("tools")}
     told = all(one in words if isinstance(one, str) else _cells(one, words) for one in rows.values())
@@ -180,14 +159,7 @@ def _cells(row: object, words: tuple[str, ...]) -> bool:
     return isinstance(row, dict) and row.keys() <= origins and all(one in words for one in row.values())
 
 
-def _spawns(value: object) -> bool:
-    if not isinstance(value, dict) or value.keys() - {"most", "depth", "turns", "tokens", "seconds", "workspace"}:
-        return False
-    rest = [one for name, one in value.items() if name != "workspace"]
-    return all(type(one) is int and 0 <= one < 10**9 for one in rest) and value.get("workspace", "rw") in _WAYS
-
-
-def _found_by(value: object) -> bool:
+def _is_memory_search(value: object) -> bool:
     if not isinstance(value, dict) or value.keys() - {"enabled", "provider", "model", "base", "model_path", "store"}:
         return False
     texts = all(isinstance(one, str) for name, one in value.items() if name not in ("enabled", "store"))
@@ -195,93 +167,188 @@ def _found_by(value: object) -> bool:
     return texts and known and isinstance(value.get("enabled", True), bool)
 
 
+def _limited(value: object) -> bool:
+    if not isinstance(value, dict) or not value.keys() <= {"processes", "memory", "disk"}:
+        return False
+    return all(type(one) is int and 16 <= one < 10**8 for one in value.values())
+
+
 _WAYS = ("rw", "ro", "none")
 _SEARCH = (
-    'must be a table: [memory_search] provider = "auto" (or local, openai, gemini, none), enabled = true, and texts '
-    "model and base for a server's, model_path for a local one"
+    'must be a table: [memory_search] provider = "auto" (or "local", "openai", "gemini", "none"), enabled = true; with '
+    '"openai" or "gemini" also model and base, with "local" also model_path'
 )
 _DAYS = (
-    "must be a table of days, 0 for ever: [retention] episodes = 90, audit = 365 (or "
-    "DOTAGENT_MEMORY_EVENT_RETENTION_DAYS and DOTAGENT_MEMORY_AUDIT_RETENTION_DAYS)"
-)
-_SPAWN = "must be a table of most, depth, turns, tokens and seconds, whole numbers, and workspace: rw, ro or none"
-_TEXTS = 'must be a list of texts, e.g. ["…"]'
-_WEB = (
-    'must be a table of near = ["host:port"], hosts = ["…"], lives = ["…"], search = "brave" or "searxng", and base = '
-    '"https://…", the engine\'s address, which searxng needs'
+    "must be a table of numbers of days, e.g. [retention] episodes = 90 (conversations), audit = 365 (old versions of "
+    "files); 0 keeps everything (or the variables DOTAGENT_MEMORY_EVENT_RETENTION_DAYS and "
+    "DOTAGENT_MEMORY_AUDIT_RETENTION_DAYS)"
 )
 _POLICY = (
-    'must be allow, ask or refuse, or a table: [policy] wait = 3600, always = true, persons = ["telegram/ana"], and '
-    "for an effect (say, write, note, run, remind, join, fetch, search, tool, other, one of your own, or all) allow, "
-    'ask or refuse, also by origin (others, agent, file, command, web), e.g. run = { file = "allow" }'
+    'must be "allow", "ask" or "refuse", or a table, e.g. [policy] allow = ["say family", "fetch example.org"], wait = '
+    '3600 (seconds), always = true, persons = ["telegram/ana"]. For a kind of action (say, write, note, run, remind, '
+    'join, fetch, search, spawn, tool, other, the kind of a tool of yours, or all), write e.g. run = "ask". To decide '
+    "by the source of the text from others (others, agent, file, command, web), write e.g. "
+    'run = { file = "allow" }'
 )
-_ROOTS = 'must be lists of texts, each under its audience or life, e.g. [roots] private = ["…"], group = ["…"]'
-_WORDS = 'must be a text, or texts each under its audience or life, e.g. [system_prompt_extra] group = "…"'
-RULES: Mapping[str, Rule] = {  # whether a setting is what it must be, and what that is
-    "provider": near.TEXT,
-    "model": near.TEXT,
-    "context_limit": (_tokens, "must be a whole number of tokens, 1000 or more (or DOTAGENT_CONTEXT_LIMIT)"),
+_WHOSE = (
+    'for each audience (who can read the agent: private, "private NAME" or group) or for one agent (8 or more digits '
+    "of its id)"
+)
+_ROOTS = f'must be lists of folders, one list {_WHOSE}, e.g. [roots] private = ["…"], group = ["…"]'
+_WORDS = f'must be a text for all agents, or one text {_WHOSE}, e.g. [system_prompt_extra] group = "…"'
+RULES: Mapping[str, Rule] = {  # a test for each setting, and the message if it fails
+    "provider": suggestions.TEXT,
+    "model": suggestions.TEXT,
+    "context_limit": (
+        _tokens,
+        "must be a whole number of tokens, 1000 or more, also in the variable DOTAGENT_CONTEXT_LIMIT",
+    ),
+    "fade_to": (
+        lambda value: isinstance(value, float) and 0.1 <= value <= 0.9,
+        "must be a number from 0.1 to 0.9: the share of the old text that stays when summaries replace old entries",
+    ),
     "owner": (_person, "must be one name, without spaces, colons and square brackets"),
     "roots": (_rooted, _ROOTS),
     "bootstrap_max_chars": (lambda value: type(value) is int and value >= 200, "must be a whole number, 200 or more"),
-    "persona_policy": _one("strict", "balanced", "permissive"),
+    "persona_policy": _one_of("strict", "balanced", "permissive"),
     "persona_min_confidence": (_share, "must be a number from 0 to 1"),
-    "persona_sync": _one("export_only", "import_export", "disabled"),
-    "persona_sync_apply": near.TRUTH,
+    "persona_sync": _one_of("export_only", "import_export", "disabled"),
+    "persona_sync_apply": suggestions.TRUTH,
     "system_prompt_extra": (_worded, _WORDS),
-    "ui": (_shown, "must be a table of one: [ui.assistant] with a name, an avatar, or both"),
-    "group_soul": near.TRUTH,
-    "dream": (lambda value: value in (True, False, "model"), 'must be true, false, or "model": then one is asked, too'),
-    "graduate": (_truth, "must be true or false: whether your own repeated instructions become rules unasked"),
-    "run": (_texts, _TEXTS),
-    "sandbox": _one("on", "required", "bubblewrap", "landlock", "off"),
-    "workspace": _one(*_WAYS),
-    "network": _one("none", "on"),
-    "hosts": (_hosts, 'must be a list of hosts, as ["pypi.org", "*.example.org", "example.org:8443"]'),
-    "environment": (_texts, _TEXTS),
-    "providers": (_tables, "must be tables, e.g. [providers.deepseek]"),
-    "background": (lambda value: isinstance(value, dict), "must be a table: [background]"),
-    "bridges": (_tables, "must be tables, e.g. [bridges.discord]"),
-    "prices": (lambda value: isinstance(value, dict), 'must be tables, e.g. [prices."deepseek-v4-pro"]'),
-    "notify": (lambda value: value in ("", "fade"), 'must be "fade", or left out'),
-    "nearby": (_texts, _TEXTS),
-    "zone": (_zone, "must be a time zone, e.g. Europe/Berlin"),
-    "heartbeat": (_beats, 'must be a table: [heartbeat] every = "30m" (or "off"), hours = "8-22", room = "dev"'),
+    "ui": (_is_display, "must be a table [ui.assistant] with a name, an avatar, or both"),
+    "group_soul": suggestions.TRUTH,
+    "dream": (lambda value: value in (True, False, "model"), 'must be true, false, or "model" to also ask a model'),
+    "graduate": (_truth, "must be true or false: whether your repeated instructions become rules without asking"),
+    "run": (_texts, 'must be a list of ids of agents, e.g. ["9f8e7d6c"]'),
+    "sandbox": _one_of("on", "required", "bubblewrap", "landlock", "off"),
+    "workspace": _one_of(*_WAYS),
+    "network": _one_of("none", "on"),
+    "hosts": (_hosts, 'must be a list of hosts, e.g. ["pypi.org", "*.example.org", "example.org:8443"]'),
+    "limits": (
+        _limited,
+        "must be a table of whole numbers, each 16 or more, e.g. [limits] processes = 512, memory = 4096, disk = 4096 "
+        "(memory and disk in MiB)",
+    ),
+    "environment": (_texts, 'must be a list of names of environment variables, e.g. ["EDITOR"]'),
+    "providers": (_tables, "must be a table for each provider, e.g. [providers.deepseek]"),
+    "background": (lambda value: isinstance(value, dict), 'must be a table, e.g. [background] provider = "deepseek"'),
+    "bridges": (_tables, "must be a table for each bridge, e.g. [bridges.discord]"),
+    "prices": (
+        lambda value: isinstance(value, dict),
+        'must be a table for each model, e.g. [prices."deepseek-v4-pro"]',
+    ),
+    "notify": (
+        lambda value: value in ("", "fade"),
+        'must be "fade" (a message when summaries replace old entries); remove the line to get no messages',
+    ),
+    "nearby": (_texts, 'must be a list of addresses of model servers, e.g. ["http://127.0.0.1:11434"]'),
+    "zone": (_zone, "must be the name of a time zone, e.g. Europe/Berlin"),
     "memory_flush": (_flush, "must be a table: [memory_flush] enabled = true (or false), soft_threshold_tokens = 4000"),
-    "memory_search": (_found_by, _SEARCH),
-    "retention": (_kept, _DAYS),
+    "memory_search": (_is_memory_search, _SEARCH),
+    "retention": (_is_retention, _DAYS),
     "linger": (_seconds, "must be a number of seconds, 1 or more"),
-    "web": (_web, _WEB),
     "policy": (_policy, _POLICY),
-    "spawn": (_spawns, _SPAWN),
-    "toolpacks": (_named, 'must be lists of tools, each under its audience or life, e.g. private = ["time.*"]'),
-    "hooks": (_tables, "must be tables, e.g. [hooks.soul-evil] enabled = true"),
+    "toolpacks": (_is_named, f'must be lists of tools, one list {_WHOSE}, e.g. private = ["time.*"]'),
+    "capabilities": (_texts, 'must be a list of capabilities, e.g. ["scheduler"]; [] turns all capabilities off'),
+    "hooks": (_tables, "must be a table for each hook, e.g. [hooks.soul-evil] enabled = true"),
     **allowance.RULES,
 }
 
 
-def named(table: Mapping[str, T], audience: str, life: str, owner: str) -> list[T]:
-    """What such a table has for a life: under its audience, and under its own id."""
+OWNERS: Mapping[str, str] = {"heartbeat": "scheduler", "spawn": "helpers", "web": "web"}
+"""The owner of each table of a capability. A name stays here for ever: settings outlive a capability's folder."""
+
+
+NEEDS: Mapping[str, tuple[str, ...]] = {
+    "heartbeat": ("scheduler",),
+    "retention": ("erasure", "scheduler"),
+    "dream": ("learning", "scheduler"),
+    "hooks": ("hooks",),
+    "web": ("web",),
+    "spawn": ("helpers",),
+}
+"""The capabilities without which a setting has no effect."""
+
+
+def rules(used: Collection[str] = OWNERS) -> dict[str, Rule]:
+    """Return the rules of the core's settings, and those of the `used` tables whose capability is installed."""
+    return {**RULES, **{name: rule for one in _owners(used) for name, rule in one.RULES.items()}}
+
+
+def _owners(used: Collection[str]) -> list[ModuleType]:
+    there = sorted({OWNERS[name] for name in used if name in OWNERS} & {*capabilities.names()})
+    return capabilities.modules("options", there) if there else []
+
+
+def idle(given: Collection[str]) -> list[str]:
+    """Return the tables among these settings whose capability is absent."""
+    return [name for name in given if name in OWNERS and OWNERS[name] not in capabilities.names()]
+
+
+def find_ineffective(given: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a line for each setting whose capability is off or absent, and each chosen capability that is absent."""
+    known = capabilities.names()
+    chosen = given.get("capabilities", known)
+    for name in chosen:
+        if name not in known:
+            yield f"capabilities: {name[:40]!r} is not installed here{suggestions.suggest_all(name, known)}"
+    for name, needs in NEEDS.items():
+        for one in needs if _is_used(given.get(name)) else ():
+            if one not in known or one not in chosen:
+                yield f"{name} has no effect: {one} is {'off' if one in known else 'not installed here'}"
+                break
+
+
+def _is_used(value: object) -> bool:
+    """Return True if the setting asks for something of a capability. An alternate soul needs no hook."""
+    return bool(value.keys() - {"soul-evil"}) if isinstance(value, dict) else bool(value)
+
+
+def is_plain(given: Mapping[str, Any]) -> bool:
+    """Return True if these are known settings without a table, so that no name can be one of another system."""
+    return given.keys() <= RULES.keys() and not any(isinstance(value, dict) for value in given.values())
+
+
+def find_for_agent(table: Mapping[str, T], audience: str, life: str, owner: str) -> list[T]:
+    """Return what such a table has for an agent, under its audience and under its own id."""
     mine = {audience, "private" if audience == f"private {owner}" else audience}
     return [one for name, one in table.items() if name in mine or (PREFIX.fullmatch(name) and life.startswith(name))]
 
 
+MILD = ("ui", "notify", "memory_flush", "linger", "bootstrap_max_chars", "heartbeat", "bridges")
+"""The settings without which an agent does no more and tells nobody more: an invalid one is left out with a warning.
+Any other invalid setting stops every command, because its default could allow, send or delete more."""
+
+
+def spoilt(given: Mapping[str, Any]) -> dict[str, str]:
+    """Return the invalid ones of the MILD settings, and the unknown bridges, each with a line about it."""
+    there, found = rules(given), dict[str, str]()
+    for name in (name for name in MILD if name in given and name in there):
+        if wrong := suggestions.flaw({name: given[name]}, there, ""):
+            found[name] = f"{wrong}; until you correct this, the default is in effect"
+    for name in given.get("bridges", {}) if "bridges" not in found else ():
+        if name not in (known := extensions.names("bridges")):
+            found[f"bridges.{name}"] = (
+                f"[bridges.{name}]: there is no such bridge{suggestions.suggest_all(name, known)}"
+            )
+    return found
+
+
 def strangers(spool: Path, given: Mapping[str, Any]) -> Iterator[str]:
-    """The tables of providers and bridges that are no one's, with what to do; a program of somebody's own is known by
-    its place in the spool."""
+    """Yield each table of an unknown provider, with advice. A custom program is known by its folder in the queue."""
     for name, table in given.get("providers", {}).items():
         spooled = names.ROOM.fullmatch(name) and (spool / name).is_dir()
         if not (spooled or "like" in table or options.kind(name, table)):
             known = dict.fromkeys((*extensions.names("providers"), *options.presets()))
-            own = f"; a program of your own becomes one by `{installed.typed('calls')} take --provider {name}`"
-            yield f"[providers.{name}] is no one's{near.among(name, known)}{own}"
-    for name in given.get("bridges", {}):
-        if name not in (there := extensions.names("bridges")):
-            yield f"[bridges.{name}] is no one's{near.among(name, there)}"
+            own = f"; to serve it with your own program, run `{installed.program('calls')} take --provider {name}`"
+            yield f"[providers.{name}]: there is no such provider{suggestions.suggest_all(name, known)}{own}"
 
 
 def put(given: dict[str, object], way: Sequence[str], value: object) -> None:
-    """Set what stands at the end of this way through tables; where no table is, settings are refused anyway."""
+    """Set the value at the key path `way`, creating tables as needed.
+
+    Does nothing if a key on the path is not a table: validation refuses such settings.
+    """
     for name in way[:-1]:
         inner = given.setdefault(name, {})
         if not isinstance(inner, dict):
@@ -291,7 +358,8 @@ def put(given: dict[str, object], way: Sequence[str], value: object) -> None:
 
 
 def credentials(value: object, place: str = "") -> Iterator[str]:
-    """The places in the settings, as `providers.ollama.base`, where an address has a name, password or key in it."""
+    """Yield the places in settings, e.g. `providers.ollama.base`, where an address contains a user name, password or
+    key."""
     if isinstance(value, str) and _KEYED.search(value):
         yield place
     inner = value.items() if isinstance(value, dict) else enumerate(value, 1) if isinstance(value, list) else ()

@@ -1,8 +1,7 @@
-"""Looking after one command that outlives its agent's turn: a process of its own, which sleeps until something happens.
+"""The supervisor of one command that outlives its agent's turn: a separate process that sleeps until something happens.
 
-It keeps what the command prints within bounds, and when the command ends, kills what that left behind, carries over
-what it made (made.py), and writes how it ended into `ended`, which wakes the agent. It may die at any time: the agent
-starts another.
+It limits the command's output and disk use. When the command ends, it kills remaining processes and writes `ended`,
+which starts the agent's next step. If it crashes, the agent starts another. Owns `ended` and the lock.
 """
 
 from __future__ import annotations
@@ -15,60 +14,61 @@ from contextlib import suppress
 from pathlib import Path
 
 from dotagent import errors
-from dotagent.store import disk, made, process, supervised
-from dotagent.store.supervised import Told
+from dotagent.store import background, disk, process, reserved_names, space
+from dotagent.store.background import Told
 from dotagent.store.watch import Watcher
 
-PAUSE = 0.05  # seconds between two looks at what a command prints without end
-LOOK = 1.0  # seconds between two looks whether it lives, where the system does not tell
+PAUSE = 0.05  # seconds between two checks of endless output
 
 
 def main() -> int:
-    """Look after the command whose directory is named, unless somebody does."""
+    """Supervise the command in the given directory, unless another process does."""
     folder = Path(sys.argv[1])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with disk.opened(folder / "lock", os.O_RDWR | os.O_CREAT) as lock:
+    with disk.open_regular(folder / "lock", os.O_RDWR | os.O_CREAT) as lock:
         if disk.try_lock(lock, 1.0) and not (folder / "ended").exists():
-            told = supervised.told(folder)
+            told, why = background.read_process(folder), ""
             if told:
-                _attend(folder, told)
+                why = _attend(folder, told)
                 told.end()
                 with suppress(FileNotFoundError):
-                    supervised.turn(folder, told.pid)
-            left = made.settle(folder, folder.parent.parent)
-            how = "; ".join(filter(None, (_how(folder, told), left)))
-            disk.replace(folder / "ended", f"{how}\n".encode("utf-8", "replace"))
+                    background.turn(folder, told.pid)
+            disk.replace(folder / "ended", f"{why or _how(folder, told)}\n".encode("utf-8", "replace"))
     return 0
 
 
-def _attend(folder: Path, told: Told) -> None:
-    """Keep its output within bounds until it has ended."""
+def _attend(folder: Path, told: Told) -> str:
+    """Limit the command's output until it ends. Return why it must be stopped, or ""."""
     watch, pause = Watcher(), select.poll()
+    left = space.saved_limits(folder, folder.parent.parent / reserved_names.WORK)
     try:
         handle = os.pidfd_open(told.pid) if sys.platform == "linux" and told.alive else -1
     except ProcessLookupError:
-        return
+        return ""
     if handle >= 0:
         watch.also(handle)
         pause.register(handle, select.POLLIN)
     with suppress(FileNotFoundError):
         watch.content(folder / "out")
     while told.alive:
-        with suppress(FileNotFoundError):  # somebody removed it: there is nothing to bound
-            supervised.turn(folder, told.pid)
-        watch.wait(None if handle >= 0 else LOOK)
-        pause.poll(PAUSE * 1000)  # a flood is looked at now and then
+        with suppress(FileNotFoundError):  # someone removed it, so it needs no limit
+            background.turn(folder, told.pid)
+        if why := left.exceeded(told.pid):
+            return f"stopped: {why}"
+        watch.wait(left.pause())
+        pause.poll(PAUSE * 1000)  # limits how often a flood of output is checked
+    return ""
 
 
 def _how(folder: Path, told: Told | None) -> str:
-    """How it ended, in words."""
-    status = supervised.status(folder)
+    """Return how it ended, in words."""
+    status = background.status(folder)
     if status is None:
         return "it never ran"
     if status.isdecimal():
         return f"exit status {status}"
     if told and told.boot != process.boot():
-        return "it ended when the machine did"
+        return "it ended because the machine stopped"
     return "it was killed"
 
 

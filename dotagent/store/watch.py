@@ -1,8 +1,8 @@
-"""Waiting for files: sleep in the kernel until something under one of the watched paths changes.
+"""Wait for files: sleep in the kernel until something under one of the watched paths changes.
 
-Linux: inotify, or one look a second where the system gives no more watches. macOS, the BSDs: kqueue. A wake-up says
-only that something changed; whoever waits looks again, so a spurious one is harmless and none is missed: watch first,
-look, then wait.
+On Linux it uses inotify, or checks once a second if no more watches are available; on macOS and the BSDs kqueue. A
+wake-up says only that something changed. The caller must watch first, then check, then wait, so that no change is
+missed. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -21,30 +21,30 @@ from dotagent import errors
 from dotagent.errors import Trouble
 from dotagent.store import disk
 
-TICK = 50_000_000  # nanoseconds, more than a tick of any file system's clock here (Linux: 1 to 10 ms)
-INTERVAL = 1.0  # seconds between two looks, where nothing more can be watched
-_told: list[str] = []  # why this process looks at intervals, once it has said so
+TICK = 50_000_000  # nanoseconds, longer than a tick of any file system's clock here (Linux: 1 to 10 ms)
+INTERVAL = 1.0  # seconds between two checks if no watch is available
+_told: list[str] = []  # why this process polls, once it has reported that
 
 
 class Changed:
-    """What this process has seen of some files, so that it looks again only where something changed.
+    """Remembers the state of files, so that a process reads only those that changed.
 
-    A file system's clock ticks coarsely: what is written twice in one tick has the same time twice. So what was
-    changed a moment ago is not known yet, and is looked at again (git's rule for its index: "racily clean").
+    Two writes in one tick of the file system's clock have the same time. So a file that changed a moment ago counts as
+    changed again (git calls this "racily clean").
     """
 
     def __init__(self) -> None:
         self._seen: dict[Path, tuple[int, int, int] | None] = {}
 
     def look(self, path: Path, *, follow: bool = False) -> bool:
-        """Whether the file is another than when this was last asked; `follow`: the one that a link leads to."""
+        """Return True if the file has changed since the last call. With `follow`, it is the target of a link."""
         try:
             found = os.stat(path, follow_symlinks=follow)
             seen = (found.st_ino, found.st_size, found.st_mtime_ns)
             if found.st_mtime_ns > time.time_ns() - TICK:
                 self._seen.pop(path, None)
                 return True
-        except OSError:  # who opens it is told why
+        except OSError:  # opening the file reports the error
             seen = None
         if path in self._seen and self._seen[path] == seen:
             return False
@@ -52,20 +52,22 @@ class Changed:
         return True
 
     def forget(self, path: Path) -> None:
-        """Look again at this one in any case."""
+        """Treat the file as changed at the next `look`."""
         self._seen.pop(path, None)
 
 
 if sys.platform == "linux":
 
     class Watcher:
-        """Watch files for change and directories for names; wait for either."""
+        """Watch files for content and directories for names, and wait for a change."""
 
         def __init__(self) -> None:
             from inotify_simple import INotify, flags
 
             self._blind, self._lent = "", False
             self._poll = select.poll()
+            self._paths: dict[int, Path] = {}  # of each watch
+            self._seen: set[Path] | None = None  # the paths that changed, since this was first asked for
             try:
                 self._inotify = INotify()
                 self._poll.register(self._inotify.fileno(), select.POLLIN)
@@ -76,15 +78,16 @@ if sys.platform == "linux":
             self._names = self._new | flags.MOVED_FROM | flags.DELETE
 
         def content(self, path: Path) -> None:
-            """Wake when this file's content changes (the file now under this name, not a later one). Raises OSError."""
-            self._add(path, self._content)  # the same file again is the same watch
+            """Wake when this file's content changes, not that of a later file with its name. Raises OSError."""
+            self._add(path, self._content)  # watching the same file again returns the same watch
 
         def names(self, path: Path) -> None:
-            """Wake when a name in this directory appears, goes, or means another file."""
+            """Wake when a name in this directory is created, removed or replaced."""
             self._add(path, self._names)
 
         def new(self, path: Path) -> None:
-            """Wake when a name in this directory appears, or means another file; where the system tells that apart."""
+            """Wake when a name in this directory is created or replaced, and, on kqueue systems, also when one is
+            removed."""
             self._add(path, self._new)
 
         def also(self, fd: int) -> None:
@@ -92,24 +95,43 @@ if sys.platform == "linux":
             self._poll.register(fd, select.POLLIN)
 
         def wait(self, seconds: float | None) -> bool:
-            """Sleep until something changed (True) or the seconds are over (False); None: for ever."""
+            """Sleep until something changes (True) or the seconds are over (False). None means without limit."""
             if self._blind:
                 self._tell()
                 seconds = INTERVAL if seconds is None else min(seconds, INTERVAL)
             ready = self._poll.poll(None if seconds is None else max(0, int(seconds * 1000)))
             if self._inotify and any(fd == self._inotify.fileno() for fd, _ in ready):
-                os.read(self._inotify.fileno(), 1 << 16)  # what it was does not matter: the reader looks everywhere
+                self._note()
             return bool(ready or (self._blind and seconds))
 
+        def changed(self) -> frozenset[Path] | None:
+            """Return the watched files and the names in watched directories that `wait` saw change since the last call
+            of this. None means that any may have changed: at the first call, and after the kernel lost some."""
+            seen, self._seen = self._seen, None if self._blind else set()
+            return None if seen is None else frozenset(seen)
+
+        def _note(self) -> None:
+            """Read the changes that the kernel reports, so that it does not report them again."""
+            assert self._inotify
+            if self._seen is None:  # the reader looks everywhere
+                os.read(self._inotify.fileno(), 1 << 16)
+                return
+            for event in self._inotify.read(timeout=0):
+                path = self._paths.get(event.wd)
+                if path is None:  # the queue overflowed
+                    self._seen = None
+                    return
+                self._seen.add(path / event.name if event.name else path)
+
         def fileno(self) -> int:
-            """A descriptor that is readable when something changed, for an event loop of one's own: then `wait(0)`."""
+            """Return a descriptor that becomes readable after a change, for an event loop; then call `wait(0)`."""
             if not self._inotify:
-                raise Trouble(f"no watch can be made: {self._blind}")
+                raise Trouble(f"changes of files cannot be watched: {self._blind}")
             self._lent = True
             return int(self._inotify.fileno())
 
         def close(self) -> None:
-            """Let go of all watches."""
+            """Close all watches."""
             if self._inotify:
                 self._inotify.close()
 
@@ -117,24 +139,26 @@ if sys.platform == "linux":
             if not self._inotify:
                 return
             try:
-                self._inotify.add_watch(path, mask)
+                self._paths[self._inotify.add_watch(path, mask)] = path
             except OSError as error:
-                if error.errno != errno.ENOSPC:  # that is not the disk
-                    raise disk.named(error, path) from None
+                if error.errno != errno.ENOSPC:  # not a full disk, but no more watches
+                    raise disk.with_path(error, path) from None
                 self._blind = "too many files are watched: raise fs.inotify.max_user_watches"
                 if self._lent:
                     raise Trouble(f"{path}: {self._blind}") from None
 
         def _tell(self) -> None:
-            """Say once in this process that it looks at intervals."""
+            """Report once in this process that it polls."""
             if not _told:
                 _told.append(self._blind)
-                errors.tell(f"files are looked at every {INTERVAL:g} s, since no more can be watched: {self._blind}")
+                errors.tell(
+                    f"checking files every {INTERVAL:g} s, because the system cannot watch more of them: {self._blind}"
+                )
 
 else:
 
     class Watcher:
-        """The same by kqueue, which knows a file by a descriptor that stays open."""
+        """The same with kqueue, which needs an open descriptor for each file."""
 
         def __init__(self) -> None:
             self._queue = select.kqueue()
@@ -153,6 +177,9 @@ else:
 
         def wait(self, seconds: float | None) -> bool:
             return bool(self._queue.control(None, 64, seconds))
+
+        def changed(self) -> frozenset[Path] | None:
+            return None  # kqueue says that a directory changed, not which name
 
         def fileno(self) -> int:
             return self._queue.fileno()
@@ -175,8 +202,8 @@ else:
 
 @contextmanager
 def signalled(watcher: Watcher, leave: Callable[[], object]) -> Iterator[int]:
-    """For the time of the block SIGINT and SIGTERM call `leave`, and each signal that has a handler wakes who waits by
-    the watcher, until the descriptor that this gives is read empty."""
+    """During the block, let SIGINT and SIGTERM call `leave`, and let every handled signal end `watcher.wait`, until the
+    yielded descriptor is read empty."""
     read, write = os.pipe()
     os.set_blocking(read, False)
     os.set_blocking(write, False)

@@ -1,6 +1,6 @@
-"""A workspace of Moltbot or DotAgent, read for an agent here: which files are taken, as what, and which are left.
+"""Read a workspace of Moltbot or DotAgent: which files are imported, under which name, and which are not.
 
-Nothing there is changed, no link is followed, and what is no text of a person's is left. Owns nothing on disk.
+The workspace is not changed, no link is followed, and only text is imported, apart from pictures. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -8,106 +8,159 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from dotagent import errors
-from dotagent.store import disk, walked
+from dotagent.store import directories, disk, display
+from dotagent.text import encoding
+from dotagent.text.encoding import NotText
+from dotagent.text.lazy import dataclass
 
-MEMORY, MOST = "MEMORY.md", 4000  # characters that notes which are always in front of an agent may have
+MEMORY, MOST = "MEMORY.md", 4000  # characters of notes that are always in the prompt
 LARGEST = 1 << 20  # bytes of a file
 FILES = ("AGENTS.md", "IDENTITY.md", "USER.md", "TOOLS.md", "HEARTBEAT.md", "BOOT.md", "BOOTSTRAP.md")
 FOLDERS = ("memory", "bank")
+AVATARS, PICTURE = "avatars", (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".ico")
+PICTURED = 10 << 20  # bytes of a picture
+FIRST = "BOOTSTRAP.md"
 REST = "memory/MEMORY-rest.md"
 WHY = {
-    ".env": "secrets: `config set NAME` takes them one by one",
+    ".env": "it contains secrets; save each secret with `config set NAME`",
     "SOUL_EVIL.md": "copy it yourself if you want it",
-    "skills": "look at each, then `skills install` it",
-    "toolpacks": "they are for another program's tools",
-    "state": "another program's own state",
-    ".git": "its history stays there",
+    "skills": "review each skill, then run `skills install`",
+    "toolpacks": "it belongs to the tools of the other program",
+    "state": "it contains the state of the other program",
+    ".git": "it contains the history of the other program",
 }
 
 
 @dataclass(frozen=True)
 class Brought:
-    """A file of the workspace by its path there: what it becomes in the agent's directory, or why it is left."""
+    """A file of the workspace: its path, and its path in the agent's directory or the reason why it is left out. A
+    picture has `data` instead of `text`."""
 
     path: str
     target: str = ""
     text: str = ""
     why: str = ""
+    data: bytes = b""
 
 
 def read(root: Path) -> list[Brought]:
-    """Everything there, the bootstrap files first. SOUL.md has its own name as target."""
+    """Return all files, bootstrap files first. SOUL.md has its own name as target."""
     found = list[Brought]()
     names = sorted(os.listdir(root))
     for name in names:
         path = root / name
         target = _target(name, names)
-        if name in FOLDERS and path.is_dir() and not path.is_symlink():
+        if name in (*FOLDERS, AVATARS) and path.is_dir() and not path.is_symlink():
             found += _folder(root, path)
         elif target:
             found.append(_piece(root, path, target))
         else:
-            what = "a folder that nothing here reads" if path.is_dir() else "nothing here reads it"
+            what = "dotagent does not read this folder" if path.is_dir() else "dotagent does not read this file"
             found.append(Brought(name, why=WHY.get(name, what)))
+    found = [*_met(found), *_face(root, found)]
     order = ("SOUL.md", *FILES, MEMORY)
     return sorted(found, key=lambda one: (order.index(one.target) if one.target in order else 99, one.path))
 
 
 def _target(name: str, names: list[str]) -> str:
-    """What a file of the workspace's top is here: AGENT.md and memory.md have other names, unless both are there."""
+    """Return the new name of a top-level file. AGENT.md and memory.md are renamed, unless both names exist."""
     other = {"AGENT.md": "AGENTS.md", "memory.md": MEMORY}.get(name, "")
     if other:
         return "" if other in names else other
     return name if name in ("SOUL.md", MEMORY, *FILES) else ""
 
 
+def _met(found: list[Brought]) -> Iterator[Brought]:
+    """Yield the same files. If there are notes, leave out the first conversation, because the agent knows its owner."""
+    notes = any(one.target == MEMORY or one.target.startswith("memory/") for one in found)
+    for one in found:
+        yield (
+            Brought(FIRST, why="the agent already has notes about you, so it needs no first conversation")
+            if notes and one.target == FIRST
+            else one
+        )
+
+
+def _face(root: Path, found: list[Brought]) -> Iterator[Brought]:
+    """Yield the picture that IDENTITY.md names, if it is in the workspace but outside avatars/."""
+    identity = next((one.text for one in found if one.target == "IDENTITY.md"), "")
+    name = os.path.normpath(display.fields(identity).get("avatar") or ".")
+    if any(one.path == name and one.target for one in found) or not name.lower().endswith(PICTURE):
+        return
+    path = root / name
+    if path.resolve().is_relative_to(root.resolve()) and disk.is_file(path):
+        found[:] = [one for one in found if one.path != name]
+        yield _picture(root, path)
+
+
+def _picture(root: Path, path: Path) -> Brought:
+    """Return the picture, or why it is left out."""
+    told = str(path.relative_to(root))
+    try:
+        return Brought(told, told, data=disk.read(path, PICTURED))
+    except OSError as error:
+        return Brought(told, why=errors.line(error))
+
+
 def _folder(root: Path, folder: Path) -> Iterator[Brought]:
-    for place, folders, names in walked.walk(folder):
+    for place, folders, names in directories.walk(folder):
         folders.sort()
         for name in sorted(names):
             path = Path(place, name)
             told = str(path.relative_to(root))
-            if path.suffix.lower() in (".md", ".markdown", ".txt"):
+            if folder.name == AVATARS and path.suffix.lower() in PICTURE:
+                yield _picture(root, path)
+            elif folder.name != AVATARS and path.suffix.lower() in (".md", ".markdown", ".txt"):
                 yield _piece(root, path, told)
             else:
-                yield Brought(told, why="no text")
+                yield Brought(told, why="no picture" if folder.name == AVATARS else "no text")
 
 
 def _piece(root: Path, path: Path, target: str) -> Brought:
-    """The file as text, or why it is left."""
+    """Return the file as text, or why it is left out."""
     told = str(path.relative_to(root))
     try:
         data = disk.read(path, LARGEST)
     except OSError as error:
         return Brought(told, why=errors.line(error))
     try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
+        text, _ = encoding.decode(data)
+    except NotText:
         return Brought(told, why="no text")
-    return Brought(told, target, text.replace("\r\n", "\n")) if text.strip() else Brought(told, why="it is empty")
+    return (
+        Brought(told, target, re.sub("\r\n?", "\n", text)) if text.strip() else Brought(told, why="the file is empty")
+    )
 
 
-def split(text: str, most: int = MOST) -> tuple[str, str]:
-    """Notes that are too long in two: what stays in front of the agent, whole sections as they come, with a last line
-    that names the file of the rest; and the rest."""
+def split(text: str, rest_file: str = REST, most: int = MOST) -> tuple[str, str]:
+    """Split notes that are too long into a text for the prompt, whose last line names the file of the rest, and the
+    rest. Sections stay whole, unless one alone is too long; then its first lines stay in the prompt."""
     if len(text) <= most:
         return text, ""
-    pointer = f"\nMore of these notes is in {REST}.\n"
+    pointer = f"\nThe rest of these notes is in {rest_file}.\n"
     kept, rest, room = list[str](), list[str](), most - len(pointer)
+    longest = room
     for section in filter(None, re.split(r"(?m)^(?=#)", text)):
         if len(section) <= room:
             kept.append(section)
             room -= len(section)
-        elif not kept and not rest:  # the first alone is too long: its beginning stays, by lines
-            head = section[:room]
-            head = head[: head.rfind("\n") + 1] or head
+        elif len(section) > longest and (head := _beginning(section, room)):
             kept.append(head)
             rest.append(section[len(head) :])
-            room = 0
+            room -= len(head)
         else:
             rest.append(section)
     return "".join(kept) + pointer, "".join(rest)
+
+
+def _beginning(section: str, room: int) -> str:
+    """Return as many whole lines of the section as fit, or part of a single line, or "" if only the title would fit."""
+    head = section[: max(0, room)]
+    title = section.find("\n") + 1
+    whole = head[: head.rfind("\n") + 1] or head
+    if len(whole) > title or not title:
+        return whole
+    return head if len(head) > title else ""

@@ -1,14 +1,13 @@
-"""The lines of IDENTITY.md and USER.md as claims: a field and its value, and at the line's end, where an agent says so,
-how sure it is and in which words of whom: `- **Timezone:** Europe/Lisbon (0.9 #12 I live in Lisbon)`. Pure.
-"""
+"""Lines of IDENTITY.md and USER.md as claims: a field, its value, and optional evidence at the end of the line, with
+the confidence and the quoted words: `- **Timezone:** Europe/Lisbon (0.9 #12 I live in Lisbon)`. Pure."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from dotagent.text import lazy
+from dotagent.text.lazy import dataclass
 
-_FIELD = re.compile(r"(?P<head>\s*(?:[-*]\s+)?\**(?P<label>[^\W\d_][^:*]{0,40}?)\**:\**)[ \t]*(?P<value>.*)")
-_EVIDENCE = re.compile(
+_FIELD = lazy.compile(r"(?P<head>\s*(?:[-*]\s+)?\**(?P<label>[^\W\d_][^:*]{0,40}?)\**:\**)[ \t]*(?P<value>.*)")
+_EVIDENCE = lazy.compile(
     r"\s*\((?P<sure>0?\.\d+|1(?:\.0+)?)?[,;\s]*(?:#(?P<entry>\d{1,9}))?[:,;\s]*(?P<words>[^()]*)\)\s*\Z"
 )
 _QUOTES = " \t\"'“”‘’„«»`"
@@ -16,7 +15,7 @@ _QUOTES = " \t\"'“”‘’„«»`"
 
 @dataclass(frozen=True)
 class Claim:
-    """A line that the agent would write: its field ("" for a line of no field) and value, and the evidence it names."""
+    """A line that the agent wants to write: its field ("" without one), its value, and its evidence."""
 
     head: str
     label: str
@@ -27,17 +26,17 @@ class Claim:
 
     @property
     def line(self) -> str:
-        """The line without the evidence."""
+        """Return the line without the evidence."""
         return f"{self.head} {self.value}" if self.label else self.value
 
     @property
     def told(self) -> str:
-        """The claim in words."""
+        """Return the claim as text."""
         return f"{self.label}: {self.value}" if self.label else self.value
 
 
 def read(line: str) -> Claim | None:
-    """The claim of a line; None for one that says nothing: it is blank, a heading, or a field without a value."""
+    """Parse a line. Return None if it is blank, a heading, or a field without a value."""
     if not line.strip() or line.lstrip().startswith("#"):
         return None
     found = _FIELD.fullmatch(line)
@@ -51,18 +50,18 @@ def read(line: str) -> Claim | None:
 
 
 def label(line: str) -> str:
-    """The field that the line is of; "" for none."""
+    """Return the field of the line, or ""."""
     found = _FIELD.fullmatch(line)
     return found["label"].strip().casefold() if found else ""
 
 
-def plain(words: str) -> str:
-    """The words, however they are written: what is compared."""
+def normalise(words: str) -> str:
+    """Normalise words for comparison."""
     return " ".join(words.split()).casefold().strip(_QUOTES)
 
 
 def put(text: str, told: str) -> str:
-    """The file with this line in it: in place of its field, else below all."""
+    """Return the file with this line in place of the line of the same field, or at the end."""
     claim = read(told) or Claim("", "", told)
     rows = text.split("\n")
     for number, row in enumerate(rows):

@@ -1,10 +1,10 @@
-"""The door: text from people, tools, files and models is made harmless here, once, where it enters a prompt or a
-terminal. Outside text cannot forge a reference (◱ ◲ are replaced), a line of ours (it is indented) or a terminal's
-escape sequence (control characters are shown as pictures), and hides nothing. Blobs keep the original bytes.
+"""Make text from people, tools, files and models harmless, once, where it enters a prompt or a terminal.
 
-What a terminal would obey, or show as nothing, is shown as �: controls, format characters, and all that Unicode calls
-default-ignorable (UTS #39). Joiners and variation selectors stay where they are part of what is written: one behind a
-letter of a script that joins (UAX #31, A1 to B), within an emoji sequence (UTS #51), behind an ideograph.
+Outside text cannot forge a reference (◱ ◲ are replaced), a line of dotagent (it is indented) or a terminal escape
+sequence (control characters are replaced by pictures), and cannot hide anything. Blobs keep the original bytes.
+Controls, format characters and everything that Unicode calls default-ignorable (UTS #39) become �. Joiners and
+variation selectors stay where they are part of the writing: one after a letter of a joining script (UAX #31, A1 to B),
+within an emoji sequence (UTS #51), or after an ideograph. Pure.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ from __future__ import annotations
 import json
 import re
 
+from dotagent.text import lazy
+
 INDENT = "  "
 
 _CONTROLS = "\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"  # \u2028: line ends; \ud800: halves of characters
-_TAGS = "\U000e0000-\U000e007f"  # ASCII that a model reads and no person sees
+_TAGS = "\U000e0000-\U000e007f"  # ASCII that models read and people do not see
 _UNSEEN = (
     "\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff"
     "\uffa0\ufff0-\ufffb\U00013430-\U0001345f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
@@ -27,23 +29,23 @@ _EMOJI = (
 )
 _IDEOGRAPH = "[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 
-_PICTURES = {c: chr(0x2400 + c) for c in range(0x20) if c not in (0x09, 0x0A)} | {0x7F: "�"}  # of ASCII, which is most
-_FOREIGN = re.compile(f"[{_CONTROLS}{_TAGS}]")
-_HIDDEN = re.compile(f"[{_CONTROLS}{_UNSEEN}]")
-_SHOWN = re.compile(
+_PICTURES = {c: chr(0x2400 + c) for c in range(0x20) if c not in (0x09, 0x0A)} | {0x7F: "�"}  # of ASCII controls
+_FOREIGN = lazy.compile(f"[{_CONTROLS}{_TAGS}]")
+_HIDDEN = lazy.compile(f"[{_CONTROLS}{_UNSEEN}]")
+_SHOWN = lazy.compile(
     f"({_HIDDEN.pattern})|{_JOINING}[\u200c\u200d\u180b-\u180f]|{_EMOJI}[\ufe0e\ufe0f]?(?:\u200d(?={_EMOJI}))?"
     f"|[0-9#*][\ufe0e\ufe0f]|{_IDEOGRAPH}[\ufe00-\ufe0f\U000e0100-\U000e01ef]"
 )
 
 
 def outside(body: bytes) -> str:
-    """Bytes from outside as text for a prompt: invalid UTF-8 and controls replaced, no reference left in it."""
+    """Convert bytes from outside into text for a prompt: replace invalid UTF-8, controls and reference marks."""
     text = body.decode("utf-8", "replace").replace("\r\n", "\n")
     return text.translate(_PICTURES) if text.isascii() else _unmarked(_FOREIGN.sub(_picture, text))
 
 
 def printable(text: str) -> str:
-    """Text for a person's terminal: nothing that it would obey or hide reaches it (tab and LF do)."""
+    """Return the text without characters that a terminal would obey or hide, except tab and LF."""
     text = text.replace("\r\n", "\n")
     if text.isascii():
         return text.translate(_PICTURES)
@@ -51,12 +53,12 @@ def printable(text: str) -> str:
 
 
 def row(text: str) -> str:
-    """As `printable`, on one line: so that a name cannot make a row of a list."""
+    """Return the same on one line, so that a name cannot fake a row of a list."""
     return printable(text).replace("\n", "␊").replace("\t", "␉")
 
 
 def dumps(value: object) -> str:
-    """The value as one line of JSON that a terminal can show: what it would obey or hide is escaped, as JSON can."""
+    """Return the value as a line of JSON that is safe for a terminal; unsafe characters are escaped as JSON allows."""
     text = json.dumps(value, ensure_ascii=False)
     return _SHOWN.sub(lambda m: json.dumps(m[1])[1:-1] if m[1] else m[0], text)
 
@@ -70,18 +72,18 @@ def _unmarked(text: str) -> str:
 
 
 def indent(text: str) -> str:
-    """Every line of the text indented by two spaces, so that none of them can stand where a heading stands."""
+    """Indent every line by two spaces, so that none of them can look like a heading."""
     return INDENT + text.replace("\n", "\n" + INDENT)
 
 
 def unindent(text: str) -> str:
-    """The text as it was before `indent`; a line that is not indented stays as it is."""
+    """Undo `indent`. Lines that are not indented stay unchanged."""
     return text.removeprefix(INDENT).replace("\n" + INDENT, "\n")
 
 
 def one_line(text: str, most: int = 80) -> str:
-    """The text as one clean line of at most `most` characters, for gists and details."""
-    plain = text.isascii() and text.isprintable()  # as most are: nothing to replace
+    """Return the text as one clean line of at most `most` characters, for gists and details."""
+    plain = text.isascii() and text.isprintable()  # most texts need no replacement
     clean = " ".join((text if plain else _unmarked(printable(text))).split())
     if len(clean) <= most:
         return clean
@@ -89,7 +91,7 @@ def one_line(text: str, most: int = 80) -> str:
 
 
 def head_and_tail(text: str, most: int, note: str) -> str:
-    """At most `most` characters of the text: its first two thirds and its last third, with the note between."""
+    """Return at most `most` characters: the first two thirds, the note, and the last third."""
     if len(text) <= most:
         return text
     head, tail = most * 2 // 3, most // 3

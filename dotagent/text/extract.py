@@ -1,7 +1,7 @@
 """Extraction without a model: a gist, a summary, conceptual chunks and their relevance, from the words alone.
 
-Forgetting falls back on these when a model fails, and has nothing else where there is none, so they are the classical
-methods: the same input gives the same output, whatever it is, in about linear time. It owns nothing on disk.
+Fading uses it if a model fails or none exists. The methods are classical and deterministic, work on any input, and take
+about linear time. Owns nothing on disk.
 """
 
 import heapq
@@ -9,31 +9,30 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from statistics import fmean, pstdev
 
-from dotagent.text import escape
-from dotagent.text.standing import asks, sentences, stands
+from dotagent.text import escape, lazy
+from dotagent.text.lazy import dataclass
+from dotagent.text.standing_instructions import asks, sentences, stands
 from dotagent.text.words import KIND, stem, stems
 
 _KIND = frozenset(map(stem, KIND))
-_OVERLONG = re.compile(r"\S{200,}")
-_NAME = re.compile(r"(?<=[\w,;:’'\"(] )(?!I\b)[A-Z][\w’-]+")  # a capital within a sentence
-_NUMBER = re.compile(r"\d[\d.,:/-]*")
-_AMOUNT = re.compile(r"[^\W_]*\d[\w.,:/-]*")  # with what belongs to it: 14A, QF12, 1,240, 16:30
-_PLACE = re.compile(
+_OVERLONG = lazy.compile(r"\S{200,}")
+_NAME = lazy.compile(r"(?<=[\w,;:’'\"(] )(?!I\b)[A-Z][\w’-]+")  # a capital inside a sentence
+_NUMBER = lazy.compile(r"\d[\d.,:/-]*")
+_AMOUNT = lazy.compile(r"[^\W_]*\d[\w.,:/-]*")  # with attached signs: 14A, QF12, 1,240, 16:30
+_PLACE = lazy.compile(
     r"(?<!\S)[^\s/\\@]*\w[/\\@]\w\S*|\b\w+_\w+|\b(?=[a-z]*\d)(?=\d*[a-f])[0-9a-f]{7,}\b|\b\w+\.[a-z]{2,4}\b"
 )
-_DECISION = re.compile(
+_DECISION = lazy.compile(
     r"\b(?:decided?|decision|agreed?|chos(?:e|en)|settled|will use|we use|let['’]s|go(?:ing)? with|plan(?:ned)? to"
     r"|booked|ordered|bought|confirmed|approved|rejected|promised?|deadline|due|fixed|solved|released|caused?"
     r"|turned out|instead of|because|my name is|password|address|birthday)\b",
     re.IGNORECASE,
 )
-_SELF = re.compile(r"\b(?:I|my|our|we)\b|\b(?:I|we)['’]", re.IGNORECASE)
-_OTHER = re.compile(r"\byou(?:r|rs)?\b|\byou['’]", re.IGNORECASE)
-_DATE = re.compile(
+_SELF = lazy.compile(r"\b(?:I|my|our|we)\b|\b(?:I|we)['’]", re.IGNORECASE)
+_OTHER = lazy.compile(r"\byou(?:r|rs)?\b|\byou['’]", re.IGNORECASE)
+_DATE = lazy.compile(
     r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:january|february|march|april|june|july|august|september|october"
     r"|november|december)\b|tomorrow|tonight|next (?:week|month|year)|\d{1,2}(?:am|pm)\b)",
     re.IGNORECASE,
@@ -42,41 +41,46 @@ _DATE = re.compile(
 
 @dataclass(frozen=True)
 class Unit:
-    """One entry: its number in the context, who said it, and what."""
+    """An entry: its number in the context, its speaker and its text. `person` is True for a person's own words."""
 
     number: int
     speaker: str
     text: str
+    person: bool = False
 
 
 @dataclass(frozen=True)
 class _Line:
-    """A sentence with its speaker, where it stands, and its terms."""
+    """A sentence with its speaker, its position and its terms."""
 
     text: str
     sentence: str
     firm: bool
     terms: tuple[str, ...]
+    person: bool
 
 
 def gist(text: str, most: int = 80) -> str:
-    """The most telling sentence of a text's first 20,000 characters on one line, of at most `most` characters."""
+    """Return the most informative sentence of a text's first 20,000 characters, on one line of at most `most`
+    characters."""
     lines = _lines([Unit(0, "", text[:20_000])])
     if not lines:
         return ""
     worth = _worth(lines)
-    # What is said first is mostly what it is about, and a sentence that would be cut tells less.
+    # The first sentence often names the topic, and a sentence that must be cut is less useful.
     fit = [1.0 if len(line.sentence) <= most else 0.6 for line in lines]
     best = max(range(len(lines)), key=lambda i: (worth[i] + lines[i].firm) * (1 + 1 / (1 + i)) * fit[i])
     return escape.one_line(_cut(re.sub(r"\A(?:[#>*•-]+ +)+", "", lines[best].sentence), most), most)
 
 
 def summarise(units: Sequence[Unit], budget: int) -> str:
-    """The most telling sentences, at most `budget` characters, in their order, each as "speaker: sentence" on a line.
+    """Return the most informative sentences in their order, as "speaker: sentence" lines, in at most `budget`
+    characters.
 
-    People's standing instructions come before all else, each once; where even they are too many, the later win. A tool
-    (speaker "TOOL …") instructs nobody. The others follow by centrality (Radev et al. 2004: nearness to the tf-idf
-    centroid) and by what they name, less what is said already (Carbonell & Goldstein 1998: marginal relevance).
+    People's standing instructions come first, each once; if they do not all fit, later ones win. Tool output (speaker
+    "TOOL …") never counts as an instruction. If people said anything, the best line of theirs is included. The other
+    sentences are ranked by centrality (Radev et al. 2004: nearness to the tf-idf centroid) and by named things, minus
+    what is already included (Carbonell & Goldstein 1998: marginal relevance).
     """
     lines = _lines(units)
     newest = {lines[i].text: i for i in range(len(lines)) if lines[i].firm}
@@ -88,6 +92,12 @@ def summarise(units: Sequence[Unit], budget: int) -> str:
             room -= len(lines[i].text) + 1
     if not chosen and newest:
         return _cut(lines[max(newest.values())].text, budget)
+    theirs = [i for i, line in enumerate(lines) if line.person and len(line.text) < room]
+    if theirs and not any(lines[i].person for i in chosen):
+        worth = _worth(lines)
+        best = max(theirs, key=lambda i: (worth[i] / (40 + len(lines[i].text)) ** 0.3, -i))
+        chosen.add(best)
+        room -= len(lines[best].text) + 1
     chosen |= _ranked(lines, chosen, room)
     if not chosen and lines:
         return _cut(max(lines, key=lambda line: len(line.terms)).text, budget)
@@ -95,17 +105,19 @@ def summarise(units: Sequence[Unit], budget: int) -> str:
 
 
 def segment(units: Sequence[Unit], least: int = 3, most: int = 24) -> list[tuple[int, int]]:
-    """Conceptual chunks of units as (first index, last index), without gaps, in order.
+    """Divide units into conceptual chunks, as (first index, last index) in order and without gaps.
 
-    Borders are dips of lexical cohesion (TextTiling, Hearst 1997: blocks on both sides of a gap are compared, and a gap
-    counts by its depth below the peaks beside it). No chunk has more than `most` units, and none less than `least`
-    where that is possible.
+    Borders are dips of lexical cohesion (TextTiling, Hearst 1997: compare the blocks on both sides of a gap; its depth
+    below the neighbouring peaks is its score). No chunk has more than `most` units, and if possible none fewer than
+    `least`.
     """
     most = max(1, most)
     least = max(1, min(least, most))
     count = len(units)
     depth = _depths([Counter(terms(unit.text)) for unit in units], max(2, min(6, most // 2)))
-    bar = fmean(depth[1:]) + pstdev(depth[1:]) / 2 if count > 1 else 0.0  # the depth that a border needs
+    from statistics import fmean, pstdev  # an agent that never fades needs no statistics
+
+    bar = fmean(depth[1:]) + pstdev(depth[1:]) / 2 if count > 1 else 0.0  # the depth required of a border
     border = [gap in (0, count) for gap in range(count + 1)]
     for gap in sorted(range(1, count), key=lambda gap: (-depth[gap], gap)):
         if depth[gap] <= bar:
@@ -124,10 +136,10 @@ def segment(units: Sequence[Unit], least: int = 3, most: int = 24) -> list[tuple
 
 
 def relevance(units: Sequence[Unit], chunks: Sequence[tuple[int, int]]) -> list[int]:
-    """How much each chunk will be needed, from 1 to 10, ranked against each other (a single one: 5).
+    """Rank the chunks by how likely they are needed, from 1 to 10 (a single chunk: 5).
 
-    What counts is how densely it holds standing instructions, decisions, names, numbers and questions that nobody
-    answered within it; of equal ones the later counts more.
+    The score is the density of standing instructions, decisions, names, numbers and unanswered questions. Of equal
+    chunks the later one ranks higher.
     """
     if len(chunks) < 2:
         return [5 for _ in chunks]
@@ -139,25 +151,26 @@ def relevance(units: Sequence[Unit], chunks: Sequence[tuple[int, int]]) -> list[
 
 
 def _lines(units: Sequence[Unit]) -> list[_Line]:
-    """Every sentence of the units, in order."""
+    """Return every sentence of the units, in order."""
     found = []
     for unit in units:
         who = " ".join(sentences(unit.speaker))
         tool, tag = who.split(" ", 1)[0] == "TOOL", f"{who}: " if who else ""
         for sentence in sentences(unit.text):
             firm = not tool and stands(sentence)
-            found.append(_Line(tag + sentence, sentence, firm, tuple(terms(sentence))))
+            found.append(_Line(tag + sentence, sentence, firm, tuple(terms(sentence)), unit.person))
     return found
 
 
 def terms(text: str) -> list[str]:
-    """The words that tell what a text is about, without their endings."""
+    """Return the stems of the words that indicate a text's topic."""
     return [stem for stem in stems(text) if stem not in _KIND]
 
 
 def facts(text: str) -> set[str]:
-    """The names, numbers, paths and dates that a text tells, in small letters; a sentence's first word is no name."""
-    text = _OVERLONG.sub(" ", text)  # no name, and the patterns take the square of its length
+    """Return the names, numbers, paths and dates in a text, in lower case. A sentence's first word is not counted as a
+    name."""
+    text = _OVERLONG.sub(" ", text)  # not names, and the patterns take quadratic time
     named = {name.removesuffix("’s").removesuffix("'s") for name in _NAME.findall(text)}
     exact = {word.strip(".,:;!?()[]'\"") for pattern in (_AMOUNT, _PLACE) for word in pattern.findall(text)}
     plain = {re.sub(r"(?<=\d),(?=\d{3}\b)|(?<=\d)(?:st|nd|rd|th)\Z", "", fact.lower()) for fact in exact}
@@ -165,26 +178,26 @@ def facts(text: str) -> set[str]:
 
 
 def _cues(sentence: str) -> float:
-    """What a sentence names beside its words: people, numbers, dates, paths, decisions; a question a little."""
+    """Score what a sentence names: people, numbers, dates, paths, decisions, and, a little, a question."""
     worth = 0.5 * bool(_DECISION.search(sentence)) + 0.3 * bool(_DATE.search(sentence)) + 0.15 * asks(sentence)
     for pattern, each in ((_NAME, 0.2), (_NUMBER, 0.2), (_PLACE, 0.25)):
         worth += each * min(3, len(pattern.findall(sentence[:1000])))
     return worth
 
 
-def _tells(sentence: str) -> float:
-    """More for what people tell of themselves, less for what they say of each other or ask."""
+def _person_bonus(sentence: str) -> float:
+    """Return a bonus for statements in the first person, and a penalty for the second person and for questions."""
     return 0.4 * bool(_SELF.search(sentence)) - 0.3 * bool(_OTHER.search(sentence)) - 0.3 * asks(sentence)
 
 
 def _weights(lines: Sequence[_Line]) -> dict[str, float]:
-    """Each term's inverse frequency over the sentences."""
+    """Return each term's inverse frequency over the sentences."""
     within = Counter(term for line in lines for term in set(line.terms))
     return {term: math.log(1 + len(lines) / count) for term, count in within.items()}
 
 
 def _worth(lines: Sequence[_Line]) -> list[float]:
-    """Each sentence's centrality, from 0 to 1, and its cues. One of few terms is worth less, of none nothing."""
+    """Return each sentence's centrality, from 0 to 1, plus its cues. Few terms reduce the score, and none make it 0."""
     weights = _weights(lines)
     counts = Counter(term for line in lines for term in line.terms)
     nearness = []
@@ -194,13 +207,14 @@ def _worth(lines: Sequence[_Line]) -> list[float]:
         nearness.append(near / length if length else 0.0)
     top = max(nearness, default=0.0) or 1.0
     return [
-        (near / top + _cues(line.sentence) + _tells(line.sentence)) * min(1.0, len(line.terms) / 4)
+        (near / top + _cues(line.sentence) + _person_bonus(line.sentence)) * min(1.0, len(line.terms) / 4)
         for near, line in zip(nearness, lines, strict=True)
     ]
 
 
 def _ranked(lines: Sequence[_Line], taken: set[int], room: int) -> set[int]:
-    """The best sentences for the room that is left. Gains only fall, so a stale one is seen to late (Minoux 1978)."""
+    """Return the best sentences for the remaining room. Gains only fall, so they are recomputed lazily (Minoux
+    1978)."""
     weights, worth = _weights(lines), _worth(lines)
     said = {term for i in taken for term in lines[i].terms}
     texts = {lines[i].text for i in taken}
@@ -231,7 +245,7 @@ def _ranked(lines: Sequence[_Line], taken: set[int], room: int) -> set[int]:
 
 
 def _depths(bags: Sequence[Counter[str]], width: int) -> list[float]:
-    """How far the cohesion at each gap (before unit i) lies below its peaks on both sides. Index 0 is no gap."""
+    """Return how far the cohesion at each gap (before unit i) is below the peaks on both sides. Index 0 is unused."""
     cohesion = [0.0] * len(bags)
     for gap in range(1, len(bags)):
         before, after = (sum(part, Counter()) for part in (bags[max(0, gap - width) : gap], bags[gap : gap + width]))
@@ -257,7 +271,7 @@ def _density(units: Sequence[Unit]) -> float:
 
 
 def _cut(line: str, most: int) -> str:
-    """A line of at most `most` characters, cut between words where there is a blank."""
+    """Cut a line to at most `most` characters, between words if possible."""
     if len(line) <= most:
         return line
     if most < 2:

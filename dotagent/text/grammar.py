@@ -1,44 +1,70 @@
-"""The grammar of a reply: which of its lines are tool calls, and what it says beside them.
+"""The grammar of a reply: whether it is text to say, or tool calls.
 
-A call is a line of its own, so that a model can write one without escaping anything and a person can read it.
-Whatever is fenced, reasoned or inside a here-document is content and never a call. Pure, linear in the reply's length;
-it owns nothing on disk.
+A call is a separate line, so that a model needs no escaping and a person can read it. But a line of a letter or a
+Dockerfile can look like a call. Therefore a reply consists of calls only if it contains nothing else: any other text
+makes the whole reply text, and `lost` lists the lines that look like calls. Reasoning is not part of a reply. Pure,
+linear in the reply's length; owns nothing on disk.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from dotagent.text import lookalike, shell
+from dotagent.text import lazy, lookalike, reasoning
+from dotagent.text.lazy import dataclass, replace
 
-QUIET = "HEARTBEAT_OK"  # what a heartbeat says where nobody need hear of anything
-SILENCE = "NO_REPLY"  # what a reply is that says nothing to anybody
-MOST = 64  # calls of one reply that are done
+QUIET = "HEARTBEAT_OK"  # a heartbeat's reply if there is nothing to report
+SILENCE = "NO_REPLY"  # a reply that sends no message
+MOST = 64  # the most calls of a reply that run
+_BLANKS = " \t\r"  # allowed after a closing word
 _MARKS = "*_`~\"'“”.!"
-_TAGS = ("<think>", "<reasoning>")
-_TAG = re.compile(r"(?<!`)<(think|reasoning)>")  # after a backtick it is spoken about, not used
-_SAID_FENCE = re.compile(r"\S+\s+\S+\s+(?:`{3,}[^`]*\Z|~{3,})")
-_MAYBE_FENCE = re.compile(r" {0,3}(?:`{1,2}|`{3,}[^`]*|~{1,2}|~{3,}.*)\Z", re.DOTALL)
-_HERE = re.compile(r"(?<!<)<<[ \t]*(['\"]?)([A-Za-z_][A-Za-z0-9_]*)\1\Z")
-_MAYBE_HERE = re.compile(r"<(?:<[ \t]*['\"]?[A-Za-z0-9_]*['\"]?[ \t\r]*)?\Z")
+_TOKEN = QUIET.replace("_", r"\\?[-_ ]")  # a model may write HEARTBEAT OK, or escape the underscore
+_SHELL_CODE = lazy.compile(
+    r"""\\(?:.|(?P<more>\Z)) | (?P<quote>['"`]) | (?P<sum>\$?\(\() | (?P<sub>\() | (?P<end>\))
+    | (?P<note>(?<![^\s;&|(])\#.*) | <<<
+    | <<(?P<tabs>-?)[ \t]*(?P<word>(?:'[^']*'|"[^"]*"|\\.|[^\s;&|<>()'"\\`])+)""",
+    re.VERBOSE | re.DOTALL,
+)
+_SHELL_QUOTED = lazy.compile(r"""\\(?:.|(?P<more>\Z))|(?P<quote>["`])|(?P<sum>\$\(\()|(?P<sub>\$\()""", re.DOTALL)
+_SHELL_SINGLE = lazy.compile(r"(?P<quote>')")
+_QUIET_FIRST = lazy.compile(rf"\A[\W_]*{_TOKEN}(?![^\W_])(?:[^\w\s]|_)*(?:\s+[-–—:]+(?=\s))?", re.IGNORECASE)
+_QUIET_LAST = lazy.compile(rf"(?:\A|\s|(?<=[。！，：；]))(?:[^\w\s]|_)*{_TOKEN}(?![^\W_])[\W_]*\Z", re.IGNORECASE)
+_WRAPPED = lazy.compile(  # a fence, an HTML tag or entity, the number of a list
+    r"^\s*(?:```|~~~)\w*\s*$|</?\w[^<>]*>|&\w+;|^\s*\d{1,2}[.)](?=\s|\Z)", re.MULTILINE
+)
+_NOTHING = lazy.compile(
+    r"[\W_]*(?:(?:(?:there is )?nothing(?: new)?(?: to (?:report|tell|do|say)| (?:needs|requires) (?:your )?attention)?"
+    r"|no (?:news|alerts?|changes?|issues?|updates?|action)(?: (?:is )?(?:needed|required))?"
+    r"|(?:all|everything)(?: is)? (?:quiet|well|good|clear|fine|ok|okay)|status|response|reply|answer|result"
+    r"|(?:es gibt )?nichts(?: neues)?(?: zu (?:berichten|melden|tun|sagen))?|antwort|ergebnis"
+    r"|alles(?: ist)? (?:ruhig|gut|in ordnung|ok|okay)"
+    r"|一切(?:正常|平静)|没有(?:新(?:消息|情况)|异常|什么要报告的)|无(?:异常|事可报))"
+    r"(?![^\W_])[\W_]*)+",
+    re.IGNORECASE,
+)
+_MAYBE_FENCE = lazy.compile(r" {0,3}(?:`{1,2}|`{3,}[^`]*|~{1,2}|~{3,}.*)\Z", re.DOTALL)
+_HERE = lazy.compile(r"(?<!<)<<[ \t]*(['\"]?)([A-Za-z_][A-Za-z0-9_]*)\1\Z")
+_MAYBE_HERE = lazy.compile(r"<(?:<[ \t]*['\"]?[A-Za-z0-9_]*['\"]?[ \t\r]*)?\Z")
 
 
 @dataclass(frozen=True, eq=False)
 class Toolset:
-    """What all that read replies must know of the tools; each tool says it of itself, at the top of its file.
+    """What a parser of replies must know about the tools. Each tool declares it at the top of its file.
 
-    `forms` has every tool's name: a "line" takes the rest of its line, and a here-document if one is announced there;
-    "speech" a room and the lines that follow, too; "shell" is a shell's line with the shell's own here-documents.
-    `reminders` only show again what was there before. `speech`, `silence` and `original` are the tools that say
-    something in a room, that say nothing, and that bring back what an id names; `note` and `lasting` those that write
-    down what happens today, and what must last.
+    `forms` maps every tool's name to its form: a "line" has arguments on its line and perhaps a here-document; "speech"
+    has a room and may continue on further lines; "shell" is a shell command with the shell's own here-documents.
+    `reminders` only repeat earlier content, and the results of `receipts` only report what they did. `speech`,
+    `silence` and `original` are the tools that send a message, send none, and return the original of an id. `note` and
+    `lasting` write today's notes and permanent notes.
     """
 
     forms: Mapping[str, str]
     reminders: frozenset[str] = frozenset()
+    receipts: frozenset[str] = frozenset()
     speech: str = ""
     silence: str = ""
     original: str = ""
@@ -46,21 +72,21 @@ class Toolset:
     lasting: str = ""
 
     def speaks(self, call: ToolCall) -> bool:
-        """Whether the call says something in a room, or that nothing is said."""
+        """Return True if the call sends a message to a room, or says that none will be sent."""
         return call.name in (self.speech, self.silence)
 
     def say(self, room: str, text: str) -> ToolCall:
-        """The call that says something in a room; NO_REPLY is silence."""
+        """Return the call that sends `text` to a room. NO_REPLY becomes silence."""
         silent = self.silence and is_silence(text)
         return ToolCall(self.silence, "", None) if silent else ToolCall(self.speech, room, text)
 
 
 @dataclass(frozen=True)
 class ToolCall:
-    """One tool call. `args` is the rest of its line, stripped (speech: the room; shell: the whole command).
+    """A tool call. `args` is the rest of its line, stripped (speech: the room; shell: the whole command).
 
-    `body` is the here-document's content, ended by LF unless empty, or what is said; None where there was none.
-    `problem` says why the call can not be run, else it is None.
+    `body` is the here-document's content, with a final LF unless empty, or the spoken text, or None. `problem` says why
+    the call cannot run, or is None.
     """
 
     name: str
@@ -71,9 +97,9 @@ class ToolCall:
 
 @dataclass(frozen=True)
 class Reading:
-    """A reply's calls in order, its text beside them without reasoning, and the lines that only look like calls.
+    """A parsed reply without reasoning: its calls in order, or its text.
 
-    `lost` holds those that are fenced or malformed, and is empty where there is a true call.
+    `lost` lists the lines of the text that look like calls. In a reply of calls, `text` and `lost` are empty.
     """
 
     calls: tuple[ToolCall, ...]
@@ -82,210 +108,340 @@ class Reading:
 
     @property
     def due(self) -> tuple[ToolCall, ...]:
-        """The calls, as far as they are done; the one after MOST says that it and the rest are not."""
+        """Return the calls that will run. The one after MOST has a problem saying that it and later ones did not
+        run."""
         if len(self.calls) <= MOST:
             return self.calls
         why = f"a reply has at most {MOST} calls: this one and the {len(self.calls) - MOST - 1} after it were not done"
         return (*self.calls[:MOST], replace(self.calls[MOST], body=None, problem=why))
 
 
-@lru_cache(maxsize=4)  # a reply of many calls is looked at once a call
+@lru_cache(maxsize=4)  # a reply of many calls is parsed again for each of them
 def read(reply: str, tools: Toolset, cut: bool = False) -> Reading:
-    """Read a reply, whatever it holds. Raises nothing; linear time.
+    """Parse any reply in linear time, without raising.
 
-    `cut` says that a length limit ended the reply: its last call may be a half, so it is left out.
+    `cut` says that a length limit ended the reply, so an incomplete last call is dropped.
     """
-    scan, names = _Scan(reply, tools), frozenset(tools.forms)
-    calls = tuple(scan.calls[:-1] if cut else scan.calls)
-    calls += (
-        tuple(ToolCall(name, args, None, why) for name, args, why in lookalike.unknown(scan.text, names))
-        if calls
-        else ()
-    )
-    return Reading(calls, "\n".join(scan.text).strip(), () if scan.calls else lookalike.lost(scan.text, names))
+    names = frozenset(tools.forms)
+    if reasoning.is_plain(reply) and lookalike.has_none(reply, names):  # most answers: the rest takes 20 times as long
+        return Reading((), reply.replace("\r\n", "\n").strip(), ())
+    text = reasoning.text_after(reply)
+    calls, ways = _Calls(text, tools).all()
+    while not ways and (end := _reasoned(text, names)):
+        text = reasoning.text_after(text[end:])
+        calls, ways = _Calls(text, tools).all()
+    if ways == 1:
+        return Reading(calls[:-1] if cut else calls, "", ())
+    lines = reasoning.split(text)[0].replace("\r\n", "\n").removesuffix("\r").split("\n")
+    text = "\n".join(lines).strip()
+    lost = lookalike.find_lookalikes(lines, names)
+    return Reading((), text, () if lost and (is_silence(text) or not unalarming(text)) else lost)
+
+
+def _reasoned(text: str, names: frozenset[str]) -> int:
+    """Return where reasoning without an opening tag ends; 0 if there is none, or if its tag is within a call."""
+    end = reasoning.split(text)[1]
+    if not end:
+        return 0
+    *above, before = text[:end].split("\n")
+    behind, *below = text[end:].split("\n")
+    call = lookalike.head(names)
+    if behind.strip() and call.match(before):
+        return 0
+    opened = set[str]()  # the closing words of the here-documents that a call above has opened
+    for line in above:
+        opened.discard(line.strip())
+        opened |= {found[0] for found in _shell_documents(line, [])[0]} if call.match(line) else set()
+    return 0 if opened.intersection(map(str.strip, below)) else end
 
 
 def is_silence(text: str | None) -> bool:
-    """Whether the text is NO_REPLY and nothing else, however it is marked."""
+    """Return True if the text is only NO_REPLY, with or without marks."""
     return text is not None and text.strip().strip(_MARKS) == SILENCE
 
 
 def unalarming(text: str) -> str:
-    """What is left of a text when QUIET is taken from its ends, however it is marked there; "" when it says no more."""
+    """Return a heartbeat's message without QUIET at its ends, or "" if nothing else remains.
+
+    Wrapping is ignored: case, Markdown, fences, HTML tags, punctuation, or a remark such as "nothing to report". Any
+    other word next to QUIET is an alert.
+    """
+    rest, alert = _edges(_WRAPPED.sub(" ", text)), _edges(text)
+    return "" if not re.search(r"\w", rest) or _NOTHING.fullmatch(rest) else alert
+
+
+def _edges(text: str) -> str:
+    """Return the text without QUIET at its ends, and without the marks around it."""
     text = text.strip()
     while True:
-        begun, ended = text.lstrip(_MARKS), text.rstrip(_MARKS)
-        if begun.startswith(QUIET):
-            text = begun[len(QUIET) :].lstrip(_MARKS).strip()
-        elif ended.endswith(QUIET):
-            text = ended[: -len(QUIET)].rstrip(_MARKS).strip()
+        if found := _QUIET_FIRST.match(text):
+            text = text[found.end() :].strip()
+        elif found := _QUIET_LAST.search(text):
+            text = text[: found.start()].strip()
         else:
             return text
 
 
 def spoken(partial: str, tools: Toolset, room: str, waking: bool) -> str:
-    """What a reply that is still being written says in `room` so far, one after the other.
+    """Return the text for `room` so far in an unfinished reply.
 
-    `waking` says that `room` woke the agent, so that text without any call is said there. A last line that may yet
-    become a call, a fence, a tag of reasoning or a closing word is held back; ends of blanks are left off.
+    `waking` says that `room` started the turn, so text without calls belongs there. A last line that may still become a
+    call, a fence, a reasoning tag or a closing word is withheld. Trailing blanks are removed.
     """
-    scan = _Scan(partial, tools, growing=True)
-    if not scan.calls:
-        text = "\n".join(scan.text).strip() if waking else ""
-        return "" if QUIET.startswith(text) or SILENCE.startswith(text) else text
-    said = (call.body.rstrip() for call in scan.calls if call.name == tools.speech and call.args == room and call.body)
-    return "\n".join(text for text in said if text and not SILENCE.startswith(text))
+    names, text = frozenset(tools.forms), reasoning.text_after(partial)
+    calls, whole = _Calls(text, tools, growing=True).first()
+    while not whole and (end := _reasoned(text, names)):
+        text = reasoning.text_after(text[end:])
+        calls, whole = _Calls(text, tools, growing=True).first()
+    if not calls:
+        said = _words(reasoning.split(text, growing=True)[0], tools) if waking else ""
+        return "" if QUIET.startswith(said.upper()) or SILENCE.startswith(said) else said
+    bodies = (call.body.rstrip() for call in calls if call.name == tools.speech and call.args == room and call.body)
+    return "\n".join(one for one in bodies if one and not SILENCE.startswith(one))
 
 
-class _Scan:
-    """One pass over a reply's lines. `growing`: the last line is unfinished, and shown only where it is certain."""
+def _words(text: str, tools: Toolset) -> str:
+    """Return the text of an unfinished reply without calls, or "" if one of its lines is a call."""
+    lines, fence, head = text.split("\n"), "", lookalike.head(frozenset(tools.forms))
+    for at, line in enumerate(lines):
+        if fence:
+            fence = "" if lookalike.is_closed_by(line, fence) else fence
+            continue
+        if at == len(lines) - 1:
+            lines[at] = line = _certain(line, tools)
+        if head.match(line):
+            return ""
+        fence = lookalike.opened_fence(line)
+    return "\n".join(line.removesuffix("\r") for line in lines).strip()
 
-    def __init__(self, reply: str, tools: Toolset, growing: bool = False) -> None:
-        self.lines, self.at = reply.split("\n"), 0
-        self.tools, self.head, self.growing = tools, lookalike.head(frozenset(tools.forms)), growing
-        self.calls, self.text, self.said, self.fence = list[ToolCall](), list[str](), list[str](), ""
-        self.room: str | None = None  # of the speech whose lines are being collected
-        while self.at < len(self.lines):
-            self._step(self._next())
-        self._end_say()
 
-    def _next(self) -> str:
-        self.at += 1
-        return self.lines[self.at - 1]
+@dataclass(frozen=True)
+class _Step:
+    """A call and the line after it. If it has a closing `word`, its content begins there and must still be read."""
 
-    def _step(self, line: str) -> None:
-        if self.fence:
-            self._keep(line)
-            if lookalike.closes(line, self.fence):
-                self.fence = ""
-            return
-        if "<" in line:
-            line = self._plain(line)
-        if self.growing and self.at == len(self.lines):
-            line = _certain(line, self.tools)
+    call: ToolCall
+    end: int
+    word: str = ""
+
+
+class _Calls:
+    """The lines of a text, parsed as calls. With `growing`, the text is unfinished and its last line may be
+    incomplete."""
+
+    def __init__(self, text: str, tools: Toolset, growing: bool = False) -> None:
+        self.lines, self.tools, self.growing = text.split("\n"), tools, growing
+        self.head, self.at = lookalike.head(frozenset(tools.forms)), 0
+        self._ends = dict[bool, dict[str, list[int]]]()
+
+    def all(self) -> tuple[tuple[ToolCall, ...], int]:
+        """Return the calls of a text, and in how many ways it consists only of calls: 0, 1, or 2 for more.
+
+        Content ends at the first line that is its closing word. If other text would follow there, that line belongs to
+        the content. Then the content ends at a later such line, if only one choice leaves nothing but calls.
+        """
+        calls, whole = self.first()
+        if (whole and not any(call.problem for call in calls)) or not calls:
+            return calls, bool(calls)
+        ways = self._ways()
+        if ways[0] == 1:
+            only = self._only(ways)
+            return only, 2 if reasoning.split("\n".join(self.lines))[1] or self._swallows(only) else 1
+        return calls, ways[0] or int(whole)
+
+    def first(self) -> tuple[tuple[ToolCall, ...], bool]:
+        """Return the calls up to the first line that is something else, and whether there is no such line.
+
+        Content ends at the first line that is its closing word.
+        """
+        calls, at = list[ToolCall](), self._next(0)
+        while at < len(self.lines):
+            if not (step := self._step(at)):
+                return tuple(calls), False
+            close = self._close(step.word, step.end) if step.word else step.end - 1
+            calls.append(self._filled(step, close))
+            at = self._next(close + 1)
+        return tuple(calls), True
+
+    def _ways(self) -> list[int]:
+        """Return for each line in how many ways the text from there on is only calls: 0, 1, or 2 for more."""
+        count = len(self.lines)
+        ways, after = [*[0] * count, 1], defaultdict[str, int](int)
+        for at in reversed(range(count)):
+            line, end = self.lines[at], self._passed(at)
+            if end > at:
+                ways[at] = ways[end]
+            elif step := self._step(at):
+                ways[at] = after[step.word] if step.word else 0 if step.call.problem else ways[step.end]
+            word = line.rstrip(_BLANKS)
+            after[word] = min(2, after[word] + ways[at + 1])
+        return ways
+
+    def _only(self, ways: list[int]) -> tuple[ToolCall, ...]:
+        """Return the calls of a text that can be parsed in only one way."""
+        calls, at = list[ToolCall](), self._next(0)
+        while at < len(self.lines) and (step := self._step(at)):
+            close = self._close(step.word, step.end) if step.word else step.end - 1
+            while step.word and not ways[close + 1]:
+                close = self._close(step.word, close + 1)
+            calls.append(self._filled(step, close))
+            at = self._next(close + 1)
+        return tuple(calls)
+
+    def _swallows(self, calls: tuple[ToolCall, ...]) -> bool:
+        """Return whether some content may actually be several calls with other text between them.
+
+        That is so if it opens another here-document with its own closing word after a line that is this word, or if it
+        ends within one.
+        """
+        text = "\n".join(call.body or call.args for call in calls)
+        for word in {found[2] for found in map(_HERE.search, self.lines) if found}:
+            opens, depth, ended = re.compile(rf"<<-?[ \t]*['\"]?{word}\b"), 0, False
+            for line in text.split("\n"):
+                depth += bool(opens.search(line))
+                if depth and ended:
+                    return True
+                if line.rstrip(_BLANKS) == word:
+                    ended, depth = ended or not depth, max(0, depth - 1)
+            if depth:
+                return True
+        return False
+
+    def _next(self, at: int) -> int:
+        """Return the first line from this one on that is neither blank nor reasoning."""
+        while at < len(self.lines) and (end := self._passed(at)) > at:
+            at = end
+        return at
+
+    def _passed(self, at: int) -> int:
+        """Return the line after a blank line, or after reasoning that begins here; for any other line the line
+        itself."""
+        line = self.lines[at].strip()
+        if not line:
+            return at + 1
+        close = reasoning.closing_tag(line)
+        if not close:
+            return at
+        end = next((number for number in range(at, len(self.lines)) if close in self.lines[number]), len(self.lines))
+        alone = end == len(self.lines) or not self.lines[end].partition(close)[2].strip()
+        return min(end + 1, len(self.lines)) if alone else at
+
+    def _step(self, at: int) -> _Step | None:
+        """Return the call that begins in this line, or None."""
+        line = self._line(at)
         head = self.head.match(line)
         if head is None:
-            self.fence = lookalike.opens(line)
-            self._keep(line)
-            return
-        self._end_say()
-        rest = line[head.end() :].strip()
-        form = self.tools.forms[head[0]]
+            return None
+        name, rest = head[0], line[head.end() :].strip()
+        form = self.tools.forms[name]
         if form == "speech":
-            self._say(head[0], rest)
-        else:
-            self.calls.append(self._shell(head[0], rest) if form == "shell" else self._other(head[0], rest))
+            return self._say(at, name, rest)
+        if reasoning.is_closing(line) or (rest and name == self.tools.silence):
+            return None
+        if form == "shell":
+            return self._shell(at, name, rest)
+        here = _HERE.search(rest)
+        if here is None:
+            return _Step(ToolCall(name, rest, None), at + 1)
+        return _Step(ToolCall(name, rest[: here.start()].rstrip(), ""), at + 1, here[2])
 
-    def _keep(self, line: str) -> None:
-        (self.text if self.room is None else self.said).append(line.removesuffix("\r"))
+    def _line(self, at: int) -> str:
+        """Return a line that is not content; of an unfinished line only the certain part."""
+        last = self.growing and at == len(self.lines) - 1
+        return _certain(self.lines[at], self.tools) if last else self.lines[at]
 
-    def _plain(self, line: str) -> str:
-        """The line without reasoning, which may take lines that follow along; what is after it joins on."""
-        at, kept = 0, list[str]()
-        while (kept or not self._verbatim(line, at)) and (tag := _TAG.search(line, at)):
-            if tag.start() > at:
-                kept.append(line[at : tag.start()])
-            at, closing = tag.end(), f"</{tag[1]}>"
-            while (end := line.find(closing, at)) < 0:
-                if self.at == len(self.lines):
-                    return "".join(kept)
-                line, at = self._next(), 0
-            at = end + len(closing)
-        line = line[at:]
-        tag_start = line.rfind("<") if self.growing and self.at == len(self.lines) else -1
-        if tag_start >= 0 and line[tag_start - 1] != "`" and any(tag.startswith(line[tag_start:]) for tag in _TAGS):
-            line = line[:tag_start]
-        return "".join(kept) + line
+    def _filled(self, step: _Step, close: int) -> ToolCall:
+        """Return the step's call with its content, which ends before the line `close`."""
+        if not step.word:
+            return step.call
+        body, problem = self.lines[step.end : close], None
+        if close == len(self.lines):
+            problem = f"the line {step.word} is missing after <<{step.word}"
+            part = self.growing and body and step.word.startswith(body[-1].rstrip(_BLANKS))
+            body = body[:-1] if part or (body and not body[-1]) else body
+        if self.tools.forms[step.call.name] == "shell":
+            return replace(step.call, args="\n".join(body), body=None, problem=problem)
+        return replace(step.call, body="".join(line + "\n" for line in body), problem=problem)
 
-    def _verbatim(self, line: str, at: int) -> bool:
-        """Whether a line's tags are only its words: a fence's opening, or a call with an argument."""
-        head = self.head.match(line, at)
-        if head is None:
-            return bool(lookalike.FENCE.match(line, at))
-        return self.tools.forms[head[0]] != "speech" or bool(_SAID_FENCE.match(line, at))
-
-    def _say(self, name: str, rest: str) -> None:
+    def _say(self, at: int, name: str, rest: str) -> _Step | None:
+        """Return a speech call. The following lines belong to it, unless a call of another tool follows them."""
         room, first = (*rest.split(None, 1), "", "")[:2]
         here = _HERE.match(first) or _HERE.match(rest)
         if here:
-            body, problem = self._document(here[2])
-            self.calls.append(ToolCall(name, room if first else "", _joined(body), problem))
-            return
-        self.room, self.said, self.fence, self.speech = room, [first], lookalike.opens(first), name
+            return _Step(ToolCall(name, room if first else "", ""), at + 1, here[2])
+        end, fence, fenced = at + 1, lookalike.opened_fence(first), ""
+        while end < len(self.lines) and (fence or not self.head.match(self._line(end))):
+            line, fenced = self.lines[end], fence
+            fence = lookalike.opened_fence(line) if not fence else "" if lookalike.is_closed_by(line, fence) else fence
+            end += 1
+        more = self.lines[at + 1 : end]
+        if end < len(self.lines) and any(map(str.strip, more)) and not self._line(end).startswith(f"{name} "):
+            return None
+        if more and end == len(self.lines) and not fenced:
+            more[-1] = self._line(end - 1)
+        text, alone = reasoning.split("\n".join([first, *more]), self.growing)
+        if alone:
+            return None
+        said = "\n".join(line.removesuffix("\r") for line in text.split("\n"))
+        said = re.sub(r"\A(?:[^\S\n]*\n)+", "", said).rstrip()
+        silent = is_silence(said) and self.tools.silence
+        return _Step(ToolCall(silent, "", None) if silent else ToolCall(name, room, said or None), end)
 
-    def _end_say(self) -> None:
-        if self.room is None:
-            return
-        first = next((number for number, line in enumerate(self.said) if line.strip()), len(self.said))
-        text = "\n".join(self.said[first:]).rstrip()
-        silent = is_silence(text) and self.tools.silence
-        self.calls.append(
-            ToolCall(self.tools.silence, "", None) if silent else ToolCall(self.speech, self.room, text or None)
-        )
-        self.room = None
-
-    def _other(self, name: str, rest: str) -> ToolCall:
-        here = _HERE.search(rest)
-        if here is None:
-            return ToolCall(name, rest, None)
-        body, problem = self._document(here[2])
-        return ToolCall(name, rest[: here.start()].rstrip(), _joined(body), problem)
-
-    def _document(self, word: str, tabs: bool = False) -> tuple[list[str], str | None]:
-        """The lines up to the closing word, which is taken too, and what is wrong if there is none."""
-        start = self.at
-        while self.at < len(self.lines):
-            line = self._next()
-            bare = (line.lstrip("\t") if tabs else line).rstrip(" \t\r")
-            if bare == word:
-                return self.lines[start : self.at - 1], None
-            if self.growing and self.at == len(self.lines) and word.startswith(bare):
-                self.lines[-1] = ""
-        rest = self.lines[start:]
-        return rest[:-1] if rest and not rest[-1] else rest, f"no line {word} after <<{word}"
-
-    def _shell(self, name: str, rest: str) -> ToolCall:
-        """A shell command with its here-documents; a command that is nothing but one is a script."""
+    def _shell(self, at: int, name: str, rest: str) -> _Step:
+        """Return a shell command with its here-documents. A command that is only a here-document is a script."""
         script = _HERE.match(rest)
         if script:
-            body, problem = self._document(script[2])
-            return ToolCall(name, "\n".join(body), None, problem)
-        taken, inside = [rest], list[str]()
+            return _Step(ToolCall(name, "", None), at + 1, script[2])
+        taken, inside, self.at = [rest], list[str](), at + 1
         words = self._shell_line(taken, inside)
         while words:
             for word, tabs in words:
-                body, problem = self._document(word, tabs)
-                taken += body
-                if problem:
-                    return ToolCall(name, "\n".join(taken), None, problem)
-                taken.append(word)  # bare: the shell, unlike us, forgives no blank behind it
+                close = self._close(word, self.at, tabs)
+                taken += self.lines[self.at : close]
+                if close == len(self.lines):
+                    why = f"the line {word} is missing after <<{word}"
+                    return _Step(ToolCall(name, "\n".join(taken), None, why), close)
+                taken.append(word)  # without blanks, because the shell allows none after the word
+                self.at = close + 1
             words = []
             while inside and not words and self._follows():
-                taken.append(self._next().removesuffix("\r"))
+                taken.append(self._take())
                 words = self._shell_line(taken, inside)
-        return ToolCall(name, "\n".join(taken), None)
+        return _Step(ToolCall(name, "\n".join(taken), None), self.at)
 
     def _shell_line(self, taken: list[str], inside: list[str]) -> list[tuple[str, bool]]:
-        """The here-documents that the last taken line announces, with the lines that a backslash at its end joins."""
-        words, more = shell.documents(taken[-1], inside)
+        """Return the here-documents that the last line announces, after joining continued lines."""
+        words, more = _shell_documents(taken[-1], inside)
         while more and self._follows():
-            taken.append(self._next().removesuffix("\r"))
-            further, more = shell.documents(taken[-1], inside)
+            taken.append(self._take())
+            further, more = _shell_documents(taken[-1], inside)
             words += further
         return words
 
+    def _take(self) -> str:
+        """Return the next line of a shell command."""
+        self.at += 1
+        return self.lines[self.at - 1].removesuffix("\r")
+
     def _follows(self) -> bool:
-        """Whether the next line can belong to a shell command that is not complete."""
+        """Return True if the next line can belong to an incomplete shell command."""
         line = self.lines[self.at] if self.at < len(self.lines) else "```"
-        return not (self.head.match(line) or lookalike.FENCE.match(line) or _TAG.search(line))
+        return not (self.head.match(line) or lookalike.FENCE.match(line) or reasoning.tagged(line))
 
-
-def _joined(lines: list[str]) -> str:
-    return "".join(line + "\n" for line in lines)
+    def _close(self, word: str, start: int, tabs: bool = False) -> int:
+        """Return the first line from `start` on that is only this word, after tabs if `tabs`, or the number of
+        lines."""
+        if tabs not in self._ends:
+            found = defaultdict[str, list[int]](list)
+            for number, line in enumerate(self.lines):
+                found[(line.lstrip("\t") if tabs else line).rstrip(_BLANKS)].append(number)
+            self._ends[tabs] = found
+        ends = self._ends[tabs].get(word, [])
+        at = bisect_left(ends, start)
+        return ends[at] if at < len(ends) else len(self.lines)
 
 
 def _certain(line: str, tools: Toolset) -> str:
-    """As much of an unfinished line as no further letter can turn into something that is not said."""
+    """Return the part of an unfinished line that no further letter can turn into something hidden."""
     bare = line.removesuffix("\r")
     if _MAYBE_FENCE.match(line) or any(name.startswith(bare) for name in tools.forms):
         return ""
@@ -298,3 +454,32 @@ def _certain(line: str, tools: Toolset) -> str:
     ):
         return f"{words[0]} {words[1]} "
     return line
+
+
+def _shell_documents(line: str, inside: list[str]) -> tuple[list[tuple[str, bool]], bool]:
+    """Return the here-documents of a line of shell code (closing word, whether tabs may precede it), and whether the
+    command continues.
+
+    `inside` is the stack of open quotes and brackets before the line, and is updated for the next line.
+    """
+    found: list[tuple[str, bool]] = []
+    at = 0
+    while True:
+        top = inside[-1] if inside else ""
+        token = {'"': _SHELL_QUOTED, "'": _SHELL_SINGLE}.get(top, _SHELL_CODE).search(line, at)
+        if token is None or token.lastgroup == "more":
+            return found, token is not None
+        at = token.end()
+        match token.lastgroup:
+            case "quote" if token[0] == top:
+                inside.pop()
+            case "quote":
+                inside.append(token[0])
+            case "sum":
+                inside += ["((", "(("]  # arithmetic, where << is a shift
+            case "sub":
+                inside.append("((" if top == "((" else "(")
+            case "end" if top in ("(", "(("):
+                inside.pop()
+            case "word" if top != "((":
+                found.append((re.sub(r"['\"\\]", "", token["word"]), bool(token["tabs"])))

@@ -1,9 +1,10 @@
-"""The English that is known beside spelling: words too common to tell anything, forms that no suffix rule finds, and
-words that mean the same, verbs of commands. Plain lists on purpose: other languages work without them, but for the
-signs of change, which are known in several. Where the search uses a list, a change to it makes every index anew. Owns
-nothing on disk."""
+"""Lists of English words: stop words, irregular forms, synonyms, and verbs of commands.
 
-# Words of every text, as `words.raw` gives them: without apostrophes.
+They are lists on purpose: text in other languages works without them. A change to a list that the search uses rebuilds
+every index. Owns nothing on disk.
+"""
+
+# Stop words, in the form of `words.raw`: without apostrophes.
 STOP = """
 a about above after again against all am an and any are arent as at be because been before being below between both but
 by can cannot cant could couldnt did didnt do does doesnt doing done dont down during each few for from further get gets
@@ -16,14 +17,14 @@ to too under until up upon us very was wasnt we wed well were weve what whats wh
 will with wont would wouldnt wow yeah yep yes yet you youd youll your youre yours yourself youve
 """
 
-# What people say to be kind; it is looked for, but tells nothing of what a text is about.
+# Polite and emotional words, which the search indexes but which say nothing about a topic.
 KIND = """
 also amazing appreciate awesome beautiful best bet bye cheers congrats cool definitely even excited exciting fantastic
 feel fun give glad good great haha hear hello hope incredible inspiring keep kind know love lovely lucky mean nice proud
 sound sounds super support sure sweet take totally touch wonderful words yup
 """
 
-# The form to file under, then the forms that no suffix rule leads back to it.
+# First the indexed form, then the irregular forms that no suffix rule reduces to it.
 IRREGULAR = """
 become became; begin began begun; bend bent; bite bit bitten; blow blew blown; break broke broken; bring brought;
 build built; buy bought; catch caught; child children; choose chose chosen; come came; deal dealt; draw drew drawn;
@@ -40,7 +41,7 @@ tooth teeth; understand understood; wake woke woken; wear wore worn; wife wives;
 write wrote written
 """
 
-# Words that are one word to the search.
+# Synonyms for the search.
 SAME = """
 mother mom mum mommy mummy mama; father dad daddy papa; grandmother grandma granny nana; grandfather grandpa granddad;
 child kid; friend buddy pal; photograph photo pic picture; puppy pup; dog doggo doggy doggie; cat kitty; movie film;
@@ -49,14 +50,7 @@ computer pc; application app; favourite favorite fav fave; colour color; univers
 repository repo; directory folder; configuration config; password passwd; error failure; delete remove erase
 """
 
-# Words that tell when: a turn with one of them is the likelier answer to "when".
-TIMES = """
-yesterday today tonight tomorrow ago since recently soon just last next week weeks weekend month months year years day
-days monday tuesday wednesday thursday friday saturday sunday january february april june july august september
-october november december
-"""
-
-# Words that other languages have in every text and English has not: German, French, Spanish, Italian, Dutch, Danish.
+# Frequent words of other languages that are not English: German, French, Spanish, Italian, Dutch, Danish.
 OTHERS = """
 und der das ist nicht ein eine mit für auf zu den dem sich auch wird hat les des est pas une pour dans avec qui sur los
 las una para con por está pero il che della di non gli het een niet voor zijn og det er ikke til som av
@@ -67,7 +61,7 @@ january february march april may june july august september october november dec
 """
 DAYS = "monday tuesday wednesday thursday friday saturday sunday"
 
-# Verbs that people give standing instructions with: "always answer …".
+# Verbs of standing instructions: "always answer …".
 COMMANDS = """
 add address answer apply ask assume attach avoid back be begin book bring build buy call cancel cc change
 check choose cite clean close commit confirm contact convert copy create cut delete deploy disclose discuss do double
@@ -80,43 +74,5 @@ start stop store suggest switch take talk tell test touch translate treat trust 
 validate verify wait warn wear work write
 """
 
-# Signs of change, as `words.raw` gives words; a clause has a sign when it has its words in this order, ^ begins it.
-# English, then German, Dutch and Scandinavian, French, Spanish, Italian, Portuguese, Polish, Russian, Chinese and
-# Japanese. The first say themselves that what was said before holds no more.
-REVOKES = """
-no longer; anymore; any more; any longer; instead; scrap that; strike that; correction; i was wrong; i was mistaken
-my mistake; i misspoke; i meant; changed my mind; change of plan; change of plans; on second thought
-on second thoughts; rescheduled; postponed; pushed back; brought forward; cancelled; canceled; called off; moved to
-moved from; changed to; changed from; switched to; switched from; switching to; replaced; used to be; stopped; quit
-gave up; ^not; ^actually
-nicht mehr; kein mehr; keine mehr; keinen mehr; keinem mehr; keiner mehr; doch nicht; stattdessen; verschoben; verlegt
-abgesagt; geandert; umgezogen; ^nicht
-niet meer; geen meer; verplaatst; verzet; afgezegd; ikke længere; flyttet til; aflyst; inte langre; flyttat till
-ne plus; nest plus; nai plus; nhabite plus; reporte; reportee; annule; annulee; deplace; deplacee; plutot; a change
-ya no; cambio a; ha cambiado; cancelado; cancelada; aplazado; aplazada; en vez; en lugar
-non piu; spostato; spostata; annullato; annullata; cambiato; cambiata; rinviato; rinviata; invece
-ja nao; nao mais; adiado; adiada; mudou; mudei
-juz nie; przełozono; przełozone; przeniesiono; przeniesione; odwołano; odwołane
-больше не; перенесен; перенесена; перенесено; перенесли; отменен; отменена; отменили
-改到; 改成; 改为; 不再; 取消; 変更
-"""
-
-# The next deny that something ever was.
-DENIES = """
-have never; has never; had never; ive never; weve never; never been; never had; never met; never did
-noch nie; nie zuvor; nog nooit; aldrig; jamais; nunca; non mai; nigdy; никогда
-"""
-
-# These may be news alone: they count where they come with another value.
-NEWS = """
-now; new; recently; update; updated; updating; adjusted; increased; decreased; reduced; improved; extended; raised
-dropped; lowered; reached; expanded; gone up; gone down; turns out; turned out; revised; corrected
-jetzt; neue; neuen; neuer; neues; nu; nieuwe; maintenant; desormais; nouveau; nouvelle; ahora; nuevo; nueva; adesso
-nuovo; nuova; agora; novo; nova; teraz; nowy; nowa; теперь; новыи; новая; 现在; 新的; 今は
-"""
-
-# Words that are the whole first clause of a reply which takes back what was just said.
-REPLIES = "no nope actually sorry wait oops correction nein doch quatsch nee non nej nie нет 不是"
-
-# What adds to what was said, and so takes nothing back.
-ADDS = "also too additionally another besides auch ausserdem ook aussi tambien anche tambem rowniez тоже также"
+# Capitalised after the day and its point: “am 5. Mai”.
+GERMAN_MONTHS = "januar jänner februar märz april mai juni juli august september oktober november dezember"

@@ -1,67 +1,90 @@
-"""Lines of a reply that look like calls and are none: fenced, marked up, or of a tool that is not there. Pure; what a
-fence is, and how a call's line begins, is told here for the grammar, too.
+"""Find lines that look like calls: fenced, marked up, among other text, or of a missing tool. Pure.
+
+The definitions of a fence and of the beginning of a call are here, for the grammar, too.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
-from difflib import get_close_matches
+from collections.abc import Collection
 from functools import lru_cache
 
-FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*\Z)|~{3,})")
-_MARKS = r"[\s>#]*(?:(?:[-*+•]|\d{1,3}[.)])\s+)?[*_`]{0,4}"  # what Markdown puts before a line's words
-_MEANT = re.compile(r"([A-Z]+(?:_[A-Z]+)*)(?= |\Z)([^\n]*)")  # a line that begins with a word like a tool's name
-_IMAGE = re.compile(r"\s*(?:docker|container)", re.IGNORECASE)  # a fenced Dockerfile's RUN is not meant for us
+from dotagent.text import lazy
+
+FENCE = lazy.compile(r" {0,3}(`{3,}(?=[^`]*\Z)|~{3,})")
+_MARKS = r"[\s>#]*(?:(?:[-*+•]|\d{1,3}[.)])\s+)?[*_`]{0,4}"  # Markdown before a line's words
+_MISSING = lazy.compile(  # a short word in capitals may be an abbreviation, so its argument must not be plain words
+    r"(?:[A-Z]{5,} (?=.*[^A-Z\W]).*|[A-Z]{3,} (?=.*(?:[\w/][./\\@=_+*:]\w|[\"'“<])).*|[A-Z]+(?:_[A-Z]+)+(?: .*)?)"
+)
+_SENTENCE = lazy.compile(r"[.!?…:;,。！？][\"'”’)*_`]*\Z")
+_CONTENT = lazy.compile(r"<<[ \t]*['\"]?[A-Za-z_]\w*['\"]?\Z")
+_IMAGE = lazy.compile(r"\s*(?:docker|container)", re.IGNORECASE)  # RUN in a fenced Dockerfile is not a call
 
 
 @lru_cache(maxsize=16)
 def head(names: frozenset[str]) -> re.Pattern[str]:
-    """What a call of one of these tools begins with, at its line's start."""
-    return re.compile(f"(?:{_any(names)})(?= |\r?\\Z)")
+    """Return the pattern of the beginning of a call of one of these tools."""
+    return re.compile(f"(?:{_alternatives(names)})(?= |\r?\\Z)")
 
 
-def _any(names: Collection[str]) -> str:
+@lru_cache(maxsize=16)
+def _looks(names: frozenset[str]) -> re.Pattern[str]:
+    """Return the pattern of a line that looks like a call of one of these tools."""
+    return re.compile(rf"{_MARKS}(?:{_alternatives(names)})[*_`]{{0,4}}(?:[\s:(]|\Z)")
+
+
+def _alternatives(names: Collection[str]) -> str:
     return "|".join(map(re.escape, sorted(names))) or "(?!)"
 
 
-def opens(line: str) -> str:
-    """The marks of the fence that the line opens, or empty."""
+@lru_cache(maxsize=16)
+def _name_or_capitals(names: frozenset[str]) -> re.Pattern[str]:
+    """Return the pattern of what every call has, and every line that looks like one: a tool's name, or capitals."""
+    capitals = "[A-Z][A-Z_]"
+    others = [one for one in names if not re.search(capitals, one)]
+    return re.compile("|".join([capitals, *map(re.escape, others)]))
+
+
+def has_none(text: str, names: frozenset[str]) -> bool:
+    """Return True if the text certainly has no call and no line that looks like one."""
+    return _name_or_capitals(names).search(text) is None
+
+
+def opened_fence(line: str) -> str:
+    """Return the fence that the line opens, or ""."""
     opening = FENCE.match(line)
     return opening[1] if opening else ""
 
 
-def closes(line: str, fence: str) -> bool:
-    """Whether the line closes a fence of these marks."""
+def is_closed_by(line: str, fence: str) -> bool:
+    """Return True if the line closes this fence."""
     core = line.rstrip(" \t\r").lstrip(" ")
     return line.find(core) <= 3 and len(core) >= len(fence) and not core.strip(fence[0])
 
 
-def unknown(lines: list[str], names: frozenset[str]) -> Iterator[tuple[str, str, str]]:
-    """Of lines beside calls those that are meant as one, of a tool that is not there (`READFILE a`):
-    that word, what follows it, and what is to be said of it."""
-    fence = ""
-    for line in lines:
-        if fence or opens(line):
-            fence = "" if fence and closes(line, fence) else fence or opens(line)
-        elif (meant := _MEANT.match(line)) and ("_" in meant[1] or get_close_matches(meant[1], names, 1, 0.7)):
-            why = f"there is no tool {meant[1]}: there are {', '.join(sorted(names))}"
-            yield meant[1], meant[2].strip(), why
+def find_unknown(lines: list[str]) -> tuple[str, ...]:
+    """Return the lines of a text that consists only of calls to missing tools, such as `SUMMARISE shopping.md`.
+
+    Each begins with a word in capitals, and has an argument or a name like `LIST_FILES`. None is a sentence.
+    """
+    found = [line.strip() for line in lines if line.strip()]
+    first = found[:1] if found and _CONTENT.search(found[0]) else found
+    return tuple(first) if all(_MISSING.fullmatch(line) and not _SENTENCE.search(line) for line in first) else ()
 
 
-def lost(lines: list[str], names: frozenset[str]) -> tuple[str, ...]:
-    """The lines that look like a call: marked up at the line's start, or in a fence that begins with one."""
-    call, looks = head(names), re.compile(rf"{_MARKS}(?:{_any(names)})[*_`]{{0,4}}(?:[\s:(]|\Z)")
+def find_lookalikes(lines: list[str], names: frozenset[str]) -> tuple[str, ...]:
+    """Return the lines that look like a call: at their start, after marks, or in a fence that begins with one."""
+    call, looks = head(names), _looks(names)
     found: list[str] = []
     before, fence, ours = 0, "", True
     for line in lines:
         bare = line.strip()
         if not fence and (opening := FENCE.match(line)):
             before, fence, ours = len(found), opening[1], not _IMAGE.match(line, opening.end())
-        elif fence and closes(line, fence):
+        elif fence and is_closed_by(line, fence):
             fence = ""
         elif ours and call.match(bare) if fence else looks.match(line):
             found.append(bare)
         elif bare and not bare.startswith("#"):
             ours = ours and len(found) > before
-    return tuple(found)
+    return tuple(found) or find_unknown(lines)

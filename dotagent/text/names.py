@@ -1,45 +1,60 @@
-"""The names that stand in rooms and on disk: how a room, a person, and an audience may be called. Owns nothing on disk.
+"""Valid names of rooms, people and audiences, in rooms and on disk. Owns nothing on disk.
 
-People who come through a bridge are called by it too (`discord/ana`), so nobody at the terminal is called with a `/`.
+A person from a bridge has a name with the bridge, such as `discord/ana`, so local names cannot contain `/`.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
+
+from dotagent.text import lazy
 
 FILE = "[a-z0-9][a-z0-9_-]{0,63}"
-"""The source of ROOM, for larger patterns."""
-ROOM = re.compile(FILE)
-"""A room's name. Providers and bridges are named so, too: all of them are names of files."""
+"""The pattern of ROOM, for use in larger patterns."""
+ROOM = lazy.compile(FILE)
+"""A room's name. Providers and bridges follow the same rule, because all of these are file names."""
 _PERSON = r"[^\s\[\]:]{1,100}"
-PERSON = re.compile(_PERSON)
-"""A person's name, or an agent's: what a tag can hold."""
-AUDIENCE = re.compile(f"private(?: {_PERSON})?|group")
-"""Who may hear a room or a life: one person (the owner, when unnamed), or everybody."""
-NOTICE = re.compile(rf"\({FILE} answers(?: again\)|: )|\(budget: |\(forgotten: |\(nobody tells the window ")
-"""How a message begins that an agent says of itself and that answers nobody: who answers, what is used up."""
+PERSON = lazy.compile(_PERSON)
+"""The name of a person or agent, as a tag can contain it."""
+AUDIENCE = lazy.compile(f"private(?: {_PERSON})?|group")
+"""The audience of a room or an agent: one person (the owner if not named), or a group."""
+_WINDOW = "nobody tells the window |the context window of "  # the first form is of earlier versions
+NOTICE = lazy.compile(rf"\({FILE} answers(?: again\)|: )|\((?:budget: |summarised: |forgotten: |{_WINDOW})")
+"""The beginning of an agent's own notices, which answer no one: a change of provider, a budget that is used up, and
+summaries that replace entries (`forgotten` in earlier versions)."""
+
+_LOOKS = {"Zs": " ", "Pd": "-", "Cf": ""}  # by Unicode category: blanks, dashes, and characters without width
+_QUOTES = str.maketrans({**dict.fromkeys("‘’‛ʼ′`´", "'"), **dict.fromkeys("“”‟″", '"'), "−": "-"})
 
 
 def slug(text: str, most: int) -> str:
-    """The text as a part of a file's name: a-z, digits, dots and hyphens, never two underscores."""
+    """Convert the text into a part of a file name: a-z, digits, dots and hyphens, never two underscores."""
     return re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-.")[:most].strip("-.")
 
 
 def folder(person: str) -> str:
-    """A person's name as the name of a folder of theirs."""
+    """Return a person's name as the name of a folder."""
     return slug(person, 40) or "owner"
 
 
 def bridged(bridge: str, name: str) -> str:
-    """The name of a person who comes through a bridge: `discord/ana`."""
+    """Return the name of a person from a bridge: `discord/ana`."""
     return f"{bridge}/{name}"
 
 
 def is_bridged(name: str) -> bool:
-    """Whether this is the name of somebody who comes through a bridge."""
+    """Return True for the name of a person from a bridge."""
     return "/" in name
 
 
-def there(name: str) -> str:
-    """A bridged name without its bridge: `ana`."""
+def normalise(name: str) -> str:
+    """Normalise a file's name: kinds of blanks, quotes and dashes, and the encoding of accents. Two names look alike if
+    the results are equal."""
+    text = "".join(_LOOKS.get(unicodedata.category(one), one) for one in unicodedata.normalize("NFC", name))
+    return text.translate(_QUOTES)
+
+
+def without_bridge(name: str) -> str:
+    """Return a bridged name without its bridge: `ana`."""
     return name.partition("/")[2]

@@ -1,7 +1,7 @@
-"""Calls by a service's own function calling: what the tools are to it, and its calls as the text that they stand for.
+"""Native function calling: tool definitions for a service, and its calls converted to dotagent's text form.
 
-A reply is stored as the same text either way, so that LIFE, the grammar and a change of providers know one form only:
-what is made here is read back, and taken only when it is the call that was meant. Pure; it owns nothing on disk.
+A reply is stored as the same text either way, so that LIFE, the grammar and a change of providers know only one form.
+Each conversion is parsed again, and used only if it gives the intended call. Pure; owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -11,33 +11,35 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
-from dotagent.text import grammar
+from dotagent.text import grammar, lazy, reasoning
 from dotagent.text.grammar import ToolCall, Toolset
 
 Schema = Mapping[str, object]
-"""A tool as services are told of it: its `name`, `description` and `parameters`, a JSON Schema."""
+"""A tool definition for a service: `name`, `description` and `parameters`, a JSON Schema."""
 _SAID = {
     "room": "the room's name",
-    "text": "what is said there",
-    "command": "the shell's command, or several lines of them",
-    "argument": "what stands behind the name there",
-    "content": "the lines between <<END and END there",
+    "text": "the message for this room",
+    "command": "one shell command, or several lines of commands",
+    "argument": "the text after the name of the tool",
+    "content": "the lines between <<END and END",
 }
-_HALF = re.compile(  # the end of an escape, or a character, of which more must come
+_HALF = lazy.compile(  # an incomplete escape or character at the end
     r"(?:\\ud[89ab][0-9a-f]{2})?\\(?:u[0-9a-f]{0,3})?\Z|\\ud[89ab][0-9a-f]{2}\Z", re.IGNORECASE
 )
-_MARKED = re.compile(r"</?tool(?:_call|s)>|^```(?:json)?$", re.MULTILINE)
-_MORE = re.compile(r"[^}\s]")  # behind a call there may be blanks, and braces too many
+_MARKED = lazy.compile(r"</?tool(?:_call|s)>|^```(?:json)?$", re.MULTILINE)
+_MORE = lazy.compile(r"[^}\s]")  # blanks and surplus braces may follow a call
 _WORD = "END"
+LOST = "(My call named no tool, or its arguments were not a JSON object: "
+"""How a reply's reasoning records an impossible call; the call and a bracket follow."""
 
 
 def schema(name: str, about: str, form: str, usage: Sequence[str]) -> Schema:
-    """A tool as a service is told of it, by what the tool says of itself: what it is for, its FORM and USAGE."""
+    """Return a tool's definition for a service, from its purpose, FORM and USAGE."""
     needs = {"speech": ["room", "text"], "shell": ["command"]}.get(form)
     if needs is None:
         argued = any(line.startswith(f"{name} ") for line in usage)
         needs = ["argument"] * argued + ["content"] * any("<<" in line for line in usage)
-    described = "\n".join((f"{about}. As text it is:", *usage))
+    described = "\n".join((f"{about}. As text, the call is:", *usage))
     return {
         "name": name,
         "description": described,
@@ -51,12 +53,12 @@ def schema(name: str, about: str, form: str, usage: Sequence[str]) -> Schema:
 
 
 def encode(schemas: Sequence[Schema]) -> str:
-    """The tools as a request keeps them."""
+    """Return the tools as a request stores them."""
     return json.dumps(schemas, ensure_ascii=False)
 
 
 def decode(text: str) -> tuple[Schema, ...]:
-    """The tools of a request; none of what is no list of them."""
+    """Return the tools in a request, or none if the text is not a list of tools."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -66,7 +68,7 @@ def decode(text: str) -> tuple[Schema, ...]:
 
 
 def toolset(schemas: Sequence[Schema]) -> Toolset:
-    """What the grammar must know of the tools, by their parameters."""
+    """Return the grammar's description of the tools, from their parameters."""
     return _toolset(tuple((str(one["name"]), _form(one)) for one in schemas))
 
 
@@ -83,60 +85,61 @@ def _form(one: Schema) -> str:
 
 
 def reply(said: str, calls: Sequence[tuple[str, Mapping[str, str]]], tools: Toolset) -> str:
-    """A whole reply: what was said beside the calls, and each as its lines. Where the text would swallow a call (by a
-    fence that nobody closed) it comes after them, or not at all: beside calls nothing of it is said."""
+    """Return the whole reply: each call as lines. Text next to calls is not sent, so it is kept as reasoning.
+
+    Text that cannot be kept, such as a reasoning tag, is dropped.
+    """
     if not calls:
         return said
-    own = grammar.read(said, tools).calls
     for here in (False, True):
-        lines = [written(name, arguments, tools, here) for name, arguments in calls]
-        mine = [one for line in lines for one in grammar.read(line, tools).calls]
-        for parts, wanted in (((said, *lines), [*own, *mine]), ((*lines, said), [*mine, *own])):
-            text = "\n".join(part for part in parts if part)
-            if _told(grammar.read(text, tools).calls) == _told(wanted):
+        lines = [write_call(name, arguments, tools, here) for name, arguments in calls]
+        wanted = [one for line in lines for one in grammar.read(line, tools).calls]
+        for words in (said.strip(), ""):
+            text = reasoning.wrap(words, "\n".join(lines))
+            if _significant_parts(grammar.read(text, tools).calls) == _significant_parts(wanted):
                 return text
     return "\n".join(lines)
 
 
-def written(name: str, arguments: Mapping[str, str], tools: Toolset, here: bool = False) -> str:
-    """The lines that are this call; what is said is put between words that end it where it must be, or is to be `here`.
-    What no line can hold, as an argument of several lines, is made one."""
-    wanted = _wanted(name, arguments, tools)
-    forms = list(_written(wanted, tools.forms.get(name, "line")))
+def write_call(name: str, arguments: Mapping[str, str], tools: Toolset, here: bool = False) -> str:
+    """Return the lines of this call, with content between closing words if needed or if `here`. An argument of several
+    lines that a line cannot contain is joined."""
+    wanted = _make_call(name, arguments, tools)
+    forms = list(_call_forms(wanted, tools.forms.get(name, "line")))
     for text in forms[here and len(forms) > 1 :]:
-        if _told(grammar.read(text, tools).calls) == _told([wanted]):
+        if _significant_parts(grammar.read(text, tools).calls) == _significant_parts([wanted]):
             return text
     return name
 
 
-def _wanted(name: str, arguments: Mapping[str, str], tools: Toolset) -> ToolCall:
-    """The call that is meant."""
+def _make_call(name: str, arguments: Mapping[str, str], tools: Toolset) -> ToolCall:
+    """Return the intended call."""
     form = tools.forms.get(name, "line")
     if form == "speech":
         return ToolCall(name, " ".join(arguments.get("room", "").split()), arguments.get("text", ""))
     if form == "shell":
         return ToolCall(name, arguments.get("command", "").strip(), None)
-    behind = " ".join(said for one, said in arguments.items() if one != "content")  # whatever each is called
+    behind = " ".join(said for one, said in arguments.items() if one != "content")  # whatever the arguments are called
     return ToolCall(name, " ".join(behind.split("\n")).strip(), arguments.get("content"))
 
 
-def _written(call: ToolCall, form: str) -> Iterator[str]:
-    """How the call may be written, the shortest way first."""
+def _call_forms(call: ToolCall, form: str) -> Iterator[str]:
+    """Yield the forms in which the call may be written, shortest first."""
     if form == "shell":
         yield f"{call.name} {call.args}".rstrip()
-        yield _here(f"{call.name} ", call.args)
+        yield _here_document(f"{call.name} ", call.args)
     elif form == "speech":
         yield f"{call.name} {call.args} {(call.body or '').strip()}".rstrip()
-        yield _here(f"{call.name} {call.args} ", call.body or "")
+        yield _here_document(f"{call.name} {call.args} ", call.body or "")
     elif call.body is None:
         yield f"{call.name} {call.args}".rstrip()
-        yield _here(f"{call.name} {call.args} ", "")  # an argument that ends as if a document followed
+        yield _here_document(f"{call.name} {call.args} ", "")  # an argument that ends like the start of a here-document
     else:
-        yield _here(f"{call.name} {call.args} " if call.args else f"{call.name} ", call.body)
+        yield _here_document(f"{call.name} {call.args} " if call.args else f"{call.name} ", call.body)
 
 
-def _here(head: str, body: str) -> str:
-    """A here-document with a closing word that is no line of it."""
+def _here_document(head: str, body: str) -> str:
+    """Return a here-document with a closing word that is not one of its lines."""
     lines = body.split("\n")[: -1 if body.endswith("\n") or not body else None]
     there = {line.strip() for line in lines}
     word = next(
@@ -145,14 +148,14 @@ def _here(head: str, body: str) -> str:
     return "\n".join((f"{head}<<{word}", *lines, word))
 
 
-def _told(calls: Sequence[ToolCall]) -> list[tuple[str, str, str, str]]:
-    """What of calls must be the same: blanks at ends, and a line's end at a document's, mean nothing."""
+def _significant_parts(calls: Sequence[ToolCall]) -> list[tuple[str, str, str, str]]:
+    """Return the significant parts of calls for comparison; outer blanks do not matter."""
     return [(one.name, one.args.strip(), (one.body or "").strip(), one.problem or "") for one in calls]
 
 
-def bare(text: str, tools: Toolset) -> list[tuple[str, dict[str, str]]]:
-    """The calls of a text that is nothing but calls in the JSON of models' templates: marks may stand around each, all
-    or none, and braces too many; a server without a parser for its model, or with marks left out, says them so."""
+def parse_json_calls(text: str, tools: Toolset) -> list[tuple[str, dict[str, str]]]:
+    """Return the calls of a text that contains only calls in the JSON of models' templates, or nothing. Marks around
+    calls and surplus braces are allowed. Servers without a parser for their model produce such texts."""
     found = []
     for told in _objects(text):
         if not isinstance(told, dict) or set(told) - {"type"} != {"name", "arguments"}:
@@ -165,14 +168,14 @@ def bare(text: str, tools: Toolset) -> list[tuple[str, dict[str, str]]]:
 
 
 def _objects(text: str) -> Iterator[object]:
-    """The JSON values of a text that is nothing else but marks; None for what is none."""
-    decoder = json.JSONDecoder()
+    """Yield the JSON values of a text without other content, or None if there is other content."""
+    decoder = json.JSONDecoder(strict=False)
     for one in _MARKED.split(text):
         at = 0
         while found := _MORE.search(one, at):
             at = found.start()
             try:
-                told, at = decoder.raw_decode(one, at + one.startswith("{{", at))  # twice is no JSON
+                told, at = decoder.raw_decode(one, at + one.startswith("{{", at))  # two braces are not JSON
             except (ValueError, RecursionError):
                 yield None
                 return
@@ -180,15 +183,15 @@ def _objects(text: str) -> Iterator[object]:
 
 
 def words(said: object) -> str:
-    """An argument as the text that it is to be; any that is none as its JSON."""
+    """Return an argument as text; a value of another type as JSON."""
     return said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
 
 
 def so_far(arguments: str) -> dict[str, str]:
-    """The arguments of which a JSON object that is still being written holds something; the last may be a part."""
+    """Return the arguments of an unfinished JSON object that have a value so far; the last may be incomplete."""
     for text in (arguments, _HALF.sub("", arguments) + '"}'):
         try:
-            found = json.loads(text)
+            found = json.loads(text, strict=False)
         except (ValueError, RecursionError):
             continue
         return {name: one for name, one in found.items() if isinstance(one, str)} if isinstance(found, dict) else {}

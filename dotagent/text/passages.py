@@ -1,8 +1,8 @@
-"""Passages that shall be gone: found in any text, whatever stands between their words, also where a text was cut.
+"""Find passages to erase in any text, whatever is between their words, even if the text was truncated.
 
-Between two words may stand what is no word: blanks, line ends, indentation, marks, JSON's escapes. Small and capital
-letters are the same, composed and decomposed ones too. A text that was cut (…) may end, or begin, within a passage.
-Pure.
+Between two words there may be blanks, line ends, indentation, marks or JSON escapes. In a script without spaces each
+character is a word. Case and the composition of accents do not matter. A truncated text (…) may begin or end within a
+passage. Pure.
 """
 
 from __future__ import annotations
@@ -11,22 +11,30 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import pairwise
+from urllib.parse import quote
+
+from dotagent.text import encoded_text
+from dotagent.text.words import UNSPACED
 
 MARK = "[forgotten]"
-SHORT = 3  # words: a passage of fewer is only meant where it is a sentence of its own, and fewer of one tell nothing
-LEAST = 8  # characters of a passage by which a cut text tells of it
+SHORT = 3  # words: a shorter passage matches only as a whole sentence, and a shorter fragment does not match;
+# two characters of a script without spaces count as a word
+LEAST = 8  # characters of a fragment that identify its passage in a truncated text
 
-_WORD = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f])*")
-_TOKEN = re.compile(rf'\\[nrtbf"/\\]|({_WORD.pattern})')  # in JSON what stands behind a backslash is no word
-_BETWEEN = r'(?:\\[nrtbf"/\\]|\\u[0-9a-fA-F]{4}|[\W_]){1,24}?'
-_BEGIN = r"(?:(?<![^\W_])|(?<=\\[nrt]))"
-_END = r"(?![^\W_])"
+_LETTER = rf"[^\W_{UNSPACED}]"
+_WORD = re.compile(rf"[{UNSPACED}]|{_LETTER}(?:{_LETTER}|[\u0300-\u036f])*")
+_SIGN = re.compile(f"[{UNSPACED}]")
+_TOKEN = re.compile(rf'\\[nrtbf"/\\]|({_WORD.pattern})')  # in JSON, a letter after a backslash is not a word
+_BETWEEN = r'(?:\\[nrtbf"/\\]|\\u[0-9a-fA-F]{4}|[%=][0-9a-fA-F]{2}|&#?\w{1,8};|[\W_])'
+_BEGIN = rf"(?:(?<!{_LETTER})|(?<=\\[nrt])|(?<=[%=][0-9a-fA-F]{{2}}))"
+_END = rf"(?!{_LETTER})"
 _ALONE = (
-    r"(?:(?<![^\n])|(?<=[\n.!?:;>\]\"])|(?<=[.!?:;>\]\"#-] )|(?<=\n  )|(?<=\\n)|(?<=\\n  ))",
-    r"(?=[ \t]*(?:[.!?…\n\"◲]|\\n|\Z))",
+    r"(?:(?<![^\n])|(?<=[\n.!?:;>\]\"。！？：；「『“])|(?<=[.!?:;>\]\"#-] )|(?<=\n  )|(?<=\\n)|(?<=\\n  ))",
+    r"(?=[ \t]*(?:[.!?…\n\"◲。！？」』”]|\\[n\"]|\Z))",
 )
 _CUT = re.compile(r"…|\.\.\.")
-_FAR = 12  # characters between a cut and the word before or behind it
+_FAR = 12  # characters between a cut and the nearest word
 
 Span = tuple[int, int]
 Token = tuple[int, int, str]
@@ -34,15 +42,26 @@ Words = tuple[str, ...]
 
 
 def words(text: str) -> list[str]:
-    """The words of a text, as they are compared here."""
+    """Return the words of a text in the form compared here."""
     return [_folded(word) for word in _WORD.findall(text)]
 
 
 def tokens(text: str, *, escaped: bool = False) -> list[Token]:
-    """The same with where each begins and ends; where it is `escaped`, as in JSON, `\\n` is no word."""
+    """Return the words with their start and end. If `escaped`, as in JSON, `\\n` is not a word."""
     if not escaped:
         return [(one.start(), one.end(), _folded(one[0])) for one in _WORD.finditer(text)]
     return [(one.start(), one.end(), _folded(one[1])) for one in _TOKEN.finditer(text) if one[1]]
+
+
+def runs(found: Iterable[Token]) -> list[Token]:
+    """Return the words, with each run of a script without spaces as one word."""
+    made = list[Token]()
+    for begin, end, word in found:
+        if made and made[-1][1] == begin:
+            made[-1] = made[-1][0], end, made[-1][2] + word
+        else:
+            made.append((begin, end, word))
+    return made
 
 
 def _folded(word: str) -> str:
@@ -50,42 +69,50 @@ def _folded(word: str) -> str:
 
 
 def is_gone(text: str) -> bool:
-    """Whether nothing is left of a text but that it was forgotten."""
+    """Return True if the text is only the mark of an erased passage."""
     return text.startswith(MARK[:-1]) and not set(text[len(MARK) - 1 :]) - {"-", "]"}
 
 
 class Passages:
-    """Passages that are looked for together."""
+    """A set of passages to search for."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         found = sorted(filter(None, {tuple(words(text)) for text in texts}), key=lambda one: (-len(one), one))
         self._longest = max(map(len, found), default=0)
-        self._forms = [(_telling(one), re.compile(_pattern(one), re.IGNORECASE)) for one in found]
-        self._by_first, self._by_last, self._by_word = _by(found, 0), _by(found, -1), dict[str, list[Words]]()
+        self._forms = [(_certain_word(one), re.compile(_pattern(one), re.IGNORECASE)) for one in found]
+        self._by_first, self._by_last, self._by_word = (
+            _index_by(found, 0),
+            _index_by(found, -1),
+            dict[str, list[Words]](),
+        )
         for one in found:
             for word in set(one):
                 self._by_word.setdefault(word, []).append(one)
 
     def spans(self, text: str) -> list[Span]:
-        """Where a passage stands, or what is left of one where the text was cut; in order, none within another."""
+        """Return the spans of passages, and of their fragments in a truncated text, sorted and without overlaps."""
         small, found = text.lower(), list[Span]()
-        for telling, form in self._forms:  # most texts have none, and looking for a word is quick
+        for telling, form in self._forms:  # searching for a word first is fast, and most texts contain none
             if telling in small:
                 found += [one.span() for one in form.finditer(text)]
         if "…" in text or "..." in text:
             found += self._fragments(text)
-        return _joined(found)
+        found += ((begin, end) for begin, end, told in encoded_text.texts(text) if self._stand(told))
+        return _join_spans(found)
+
+    def _stand(self, text: str) -> bool:
+        return any(form.search(text) for _, form in self._forms)
 
     def tell(self, text: str) -> bool:
-        """Whether the text has one of them."""
+        """Return True if the text contains a passage."""
         return bool(self.spans(text))
 
     def gone(self, text: str) -> str:
-        """The text without them."""
+        """Return the text with each passage replaced by MARK."""
         return _replaced(text, self.spans(text), lambda _: MARK)
 
     def filled(self, text: str) -> str:
-        """The same, as many bytes long, line by line: whoever knows a place in it finds it again."""
+        """Return the text with each passage overwritten by as many bytes, line by line, so that offsets stay valid."""
         return _replaced(text, self.spans(text), fill)
 
     def _fragments(self, text: str) -> Iterator[Span]:
@@ -102,27 +129,27 @@ class Passages:
             behind = cut.end()
 
     def _upto(self, before: Sequence[Token], cut: int) -> Iterator[Span]:
-        """The beginning of a passage that stands right before a cut."""
+        """Yield the span of a passage's beginning just before a cut."""
         if not before or cut - before[-1][1] > _FAR:
             return
         for at, (begin, _, word) in enumerate(before[: 1 - SHORT]):
             for passage in self._by_first.get(word, ()):
                 last = [one[2] for one in before[at:]]
-                if len(last) <= len(passage) and _begins(passage, last) and len("".join(last)) >= LEAST:
+                if len(last) <= len(passage) and _is_beginning(passage, last) and len("".join(last)) >= LEAST:
                     yield begin, before[-1][1]
 
     def _since(self, behind: Sequence[Token], cut: int) -> Iterator[Span]:
-        """The end of a passage that stands right behind a cut."""
+        """Yield the span of a passage's end just after a cut."""
         if not behind or behind[0][0] - cut > _FAR:
             return
         for at, (_, end, word) in enumerate(behind[SHORT - 1 :], SHORT - 1):
             for passage in self._by_last.get(word, ()):
                 first = [one[2] for one in behind[: at + 1]]
-                if len(first) <= len(passage) and _ends(passage, first) and len("".join(first)) >= LEAST:
+                if len(first) <= len(passage) and _is_end(passage, first) and len("".join(first)) >= LEAST:
                     yield behind[0][0], end
 
     def _inner(self, between: Sequence[Token], behind: int, cut: int) -> Iterator[Span]:
-        """What of a passage's middle is all that stands between two cuts."""
+        """Yield the span between two cuts if all of it is from the middle of a passage."""
         near = between and between[0][0] - behind <= _FAR and cut - between[-1][1] <= _FAR
         inner = [one[2] for one in between]
         if not near or len(inner) < SHORT or len("".join(inner)) < LEAST:
@@ -133,33 +160,33 @@ class Passages:
                 return
 
 
-def _by(found: Sequence[Words], which: int) -> dict[str, list[Words]]:
-    """The passages by their first, or last, word."""
+def _index_by(found: Sequence[Words], which: int) -> dict[str, list[Words]]:
+    """Index the passages by their first or last word."""
     made = dict[str, list[Words]]()
     for one in found:
         made.setdefault(one[which], []).append(one)
     return made
 
 
-def _telling(passage: Words) -> str:
-    """A word that every text with the passage has, as it stands there; "" where that may be spelled in several ways."""
+def _certain_word(passage: Words) -> str:
+    """Return a word that every text with the passage contains literally, or "" if its spelling can vary."""
     return max((word for word in passage if word.isascii()), key=len, default="")
 
 
-def _begins(passage: Sequence[str], last: Sequence[str]) -> bool:
-    """Whether a passage begins with these words, of which the last may be cut."""
+def _is_beginning(passage: Sequence[str], last: Sequence[str]) -> bool:
+    """Return True if a passage begins with these words, the last of which may be cut."""
     upto = len(last) - 1
     return tuple(last[:upto]) == tuple(passage[:upto]) and passage[upto].startswith(last[upto])
 
 
-def _ends(passage: Sequence[str], first: Sequence[str]) -> bool:
-    """Whether it ends with these, of which the first may be cut."""
+def _is_end(passage: Sequence[str], first: Sequence[str]) -> bool:
+    """Return True if a passage ends with these words, the first of which may be cut."""
     tail = passage[-len(first) :]
     return tuple(first[1:]) == tuple(tail[1:]) and tail[0].endswith(first[0])
 
 
 def _has(passage: Sequence[str], inner: Sequence[str]) -> bool:
-    """Whether it has these words, of which the first and the last may be cut."""
+    """Return True if a passage contains these words, of which the first and the last may be cut."""
     for at in range(len(passage) - len(inner) + 1):
         part = passage[at : at + len(inner)]
         whole = tuple(part[1:-1]) == tuple(inner[1:-1])
@@ -168,13 +195,29 @@ def _has(passage: Sequence[str], inner: Sequence[str]) -> bool:
     return False
 
 
+def is_long(passage: Sequence[str]) -> bool:
+    """Return True if a passage with these words matches anywhere, and not only as a whole sentence."""
+    return sum(0.5 if _is_unspaced(word) else 1 for word in passage) >= SHORT or len("".join(passage)) > 16
+
+
 def _pattern(passage: Sequence[str]) -> str:
-    begin, end = (_BEGIN, _END) if len(passage) >= SHORT or len("".join(passage)) > 16 else _ALONE
-    return begin + _BETWEEN.join(map(_spelled, passage)) + end
+    begin, end = (_BEGIN, _END) if is_long(passage) else _ALONE
+    if (begin, end) == (_BEGIN, _END):  # in a script without spaces, every character ends a word
+        begin, end = "" if _is_unspaced(passage[0]) else begin, "" if _is_unspaced(passage[-1]) else end
+    begin += "/?" if begin == _ALONE[0] else ""  # `/forget "these words"` in a room
+    parts = [_spelled(passage[0])]
+    for one, two in pairwise(passage):
+        least = 0 if _is_unspaced(one) or _is_unspaced(two) else 1
+        parts += [f"{_BETWEEN}{{{least},24}}?", _spelled(two)]
+    return "".join([begin, *parts, end])
+
+
+def _is_unspaced(word: str) -> bool:
+    return bool(_SIGN.match(word))
 
 
 def _spelled(word: str) -> str:
-    """A word in all the ways in which a file has it."""
+    """Return a pattern for a word in every spelling that a file may use."""
     if word.isascii():
         return re.escape(word)
     ways = {way for one in (word, word.upper(), word.capitalize()) for way in _forms(one)}
@@ -185,9 +228,12 @@ def _forms(word: str) -> Iterator[str]:
     for form in ("NFC", "NFD"):
         yield (told := unicodedata.normalize(form, word))
         yield json.dumps(told)[1:-1]
+        yield (escaped := quote(told))  # in addresses, mails and HTML
+        yield escaped.replace("%", "=")
+        yield told.encode("ascii", "xmlcharrefreplace").decode()
 
 
-def _joined(spans: Sequence[Span]) -> list[Span]:
+def _join_spans(spans: Sequence[Span]) -> list[Span]:
     made = list[Span]()
     for begin, end in sorted(set(spans)):
         if made and begin < made[-1][1]:
@@ -206,7 +252,7 @@ def _replaced(text: str, spans: Sequence[Span], by: Callable[[str], str]) -> str
 
 
 def fill(part: str) -> str:
-    """As many bytes that say nothing, with the line ends and the indentation where they were."""
+    """Return as many neutral bytes, with the line ends and the indentation unchanged."""
     rows = part.split("\n")
     return "\n".join(_row(row, first=not at) for at, row in enumerate(rows))
 
@@ -217,7 +263,7 @@ def _row(row: str, first: bool) -> str:
     return blank + (f"[forgotten{'-' * (size - len(MARK))}]" if first and size >= len(MARK) else "-" * size)
 
 
-def bare(text: str, names: Collection[str]) -> str:
-    """A JSON object with these names alone: of a decision that it was one, without its words."""
+def parse_bare(text: str, names: Collection[str]) -> str:
+    """Return a JSON object with only these keys: the fact of a decision, without its words."""
     told = json.loads(text)
     return json.dumps({name: told[name] for name in names if name in told}) + "\n"

@@ -1,30 +1,47 @@
-"""What looks like a secret in a text: a key, a token, a password, a card number. It may be said, and its blob keeps it;
-but no note, rule, profile, gist, index or summary does, for those are read, shared and shown for years.
+"""Find probable secrets in a text: keys, tokens, passwords, card numbers.
 
-Each kind is known by its own form, so that a hash, an id or a door's code is none. Pure, linear in the text's length.
+People may say them and blobs keep them, but notes, rules, profiles, gists, indexes and summaries mask them, because
+these are read and shared for years. Each kind has a specific form, so that hashes, ids and door codes are not matched.
+Pure, linear in the text's length.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+
+from dotagent.text import lazy
+from dotagent.text.lazy import dataclass
 
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind: its name, what a text that has one has (any of these words, in small letters, or this pattern), and
-    its form, of which the group `it` is the secret where that is not all."""
+    """A kind of secret: its name, its form, and a fast pre-check (one of `words` in lower case, and what `sign` finds).
+    Without `words`, only `sign` is checked. If the form has a group `it`, only that is the secret."""
 
     name: str
     form: re.Pattern[str]
     words: tuple[str, ...] = ()
-    sign: re.Pattern[str] | None = None
-
-    def may(self, small: str) -> bool:
-        """Whether it is worth looking; `small` is the text in small letters."""
-        return any(word in small for word in self.words) or bool(self.sign and self.sign.search(small))
+    sign: Callable[[str], object] | None = None
 
 
+def _has_digits(text: str) -> bool:
+    """Return True if the text may have 13 digits in a row, apart from spaces and hyphens."""
+    return not text.isascii() or b"0" * 13 in text.encode().translate(_DIGIT, b" -")
+
+
+def _has_token(text: str) -> bool:
+    """Return True if the text may have a bot's token of Telegram."""
+    return _TOKEN.search(text) is not None
+
+
+def _has_discord(text: str) -> bool:
+    """Return True if the text may have a bot's token of Discord."""
+    return _PARTS.search(text) is not None
+
+
+_TOKEN, _PARTS = lazy.compile(r"\d{8}:[\w-]{35}"), lazy.compile(r"\.[\w-]{6}\.[\w-]{27}")
+_DIGIT = bytes.maketrans(b"123456789", b"0" * 9)
 _PEM = r"-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[\w+/=\s:,.\\]{0,8000}(?:-----END [A-Z ]{0,20}PRIVATE KEY-----)?"
 _WORD = (
     r"(?i)\b(?:password|passwort|passphrase|passwd|kennwort)\b[ \t]{0,3}(?:(?:is|ist|was|war)[ \t]{1,3}[\"'`“]?"
@@ -39,40 +56,52 @@ _DISCORD = r"(?<![\w-])[\w-]{23,28}\.[\w-]{6}\.[\w-]{27,}"
 _DIGITS = r"(?<![\w.-])(?:\d[ -]?){12,18}\d(?![\w-]|\.\d)"
 
 KINDS = (
-    Kind("private key", re.compile(_PEM), ("private key-",)),
-    Kind("GitHub token", re.compile(r"\b(?:gh[oprsu]_[A-Za-z0-9]{30,}|github_pat_\w{30,})"), ("gh", "github_pat")),
-    Kind("GitLab token", re.compile(r"\bgl(?:pat|dt|rt|ptt)-[\w-]{18,}"), ("glpat-", "gldt-", "glrt-", "glptt-")),
-    Kind("Slack token", re.compile(r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}"), ("xox",)),
-    Kind("Stripe key", re.compile(r"\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}"), ("k_live_", "k_test_")),
-    Kind("AWS key", re.compile(r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"), ("akia", "asia")),
+    Kind("private key", lazy.compile(_PEM), ("private key-",)),
+    Kind(
+        "GitHub token",
+        lazy.compile(r"\b(?:gh[oprsu]_[A-Za-z0-9]{30,}|github_pat_\w{30,})"),
+        ("gho_", "ghp_", "ghr_", "ghs_", "ghu_", "github_pat_"),
+    ),
+    Kind("GitLab token", lazy.compile(r"\bgl(?:pat|dt|rt|ptt)-[\w-]{18,}"), ("glpat-", "gldt-", "glrt-", "glptt-")),
+    Kind("Slack token", lazy.compile(r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}"), ("xox",)),
+    Kind("Stripe key", lazy.compile(r"\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}"), ("k_live_", "k_test_")),
+    Kind("AWS key", lazy.compile(r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"), ("akia", "asia")),
     Kind(
         "API key",
-        re.compile(r"\b(?:sk-[\w-]{18,}|AIza[\w-]{30,}|(?:gsk|xai|hf|r8|npm|pypi)[_-](?=[\w-]{0,60}\d)[\w-]{20,})"),
+        lazy.compile(r"\b(?:sk-[\w-]{18,}|AIza[\w-]{30,}|(?:gsk|xai|hf|r8|npm|pypi)[_-](?=[\w-]{0,60}\d)[\w-]{20,})"),
         ("sk-", "aiza", "gsk_", "xai-", "hf_", "r8_", "npm_", "pypi-"),
     ),
-    Kind("web token", re.compile(r"\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*"), ("eyj",)),
-    Kind("bot token", re.compile(r"\b\d{8,12}:[\w-]{35}(?![\w-])"), sign=re.compile(r"\d{8}:[\w-]{35}")),
-    Kind("bot token", re.compile(_DISCORD), sign=re.compile(r"\.[\w-]{6}\.[\w-]{27}")),
-    Kind("bearer token", re.compile(_BEARER), ("bearer", "basic")),
-    Kind("password in an address", re.compile(r"://[^\s/:@]{0,100}:(?P<it>[^\s/@]{1,200})@"), ("://",)),
-    Kind("password", re.compile(_WORD), ("passw", "passphrase", "kennwort")),
-    Kind("named secret", re.compile(_NAMED), ("key", "secret", "token", "credential")),
-    Kind("card number", re.compile(_DIGITS), sign=re.compile(r"(?:\d[ -]?){13}")),
+    Kind("web token", lazy.compile(r"\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*"), ("eyj",)),
+    Kind("bot token", lazy.compile(r"\b\d{8,12}:[\w-]{35}(?![\w-])"), (":",), _has_token),
+    Kind("bot token", lazy.compile(_DISCORD), (".",), _has_discord),
+    Kind("bearer token", lazy.compile(_BEARER), ("bearer", "basic")),
+    Kind("password in an address", lazy.compile(r"://[^\s/:@]{0,100}:(?P<it>[^\s/@]{1,200})@"), ("://",)),
+    Kind("password", lazy.compile(_WORD), ("passw", "passphrase", "kennwort")),
+    Kind("named secret", lazy.compile(_NAMED), ("key", "secret", "token", "credential")),
+    Kind("card number", lazy.compile(_DIGITS), (), _has_digits),
 )
+
+_WORDS = [(word, at) for at, kind in enumerate(KINDS) for word in kind.words or ("",)]
+_BY_SIGN = {  # a text without the sign contains none of its words
+    "_": [one for one in _WORDS if "_" in one[0]],
+    "-": [one for one in _WORDS if "-" in one[0]],
+    "": [one for one in _WORDS if not {"_", "-"} & {*one[0]}],
+}
 
 
 MASKED = "[masked: "
+GROUP = 50  # texts that are looked through together
 
 
-def found(text: str) -> list[tuple[int, int, str]]:
-    """Where each secret begins and ends, and its kind, in order; none of them overlap."""
-    small, hits = text.lower(), list[tuple[int, int, str]]()
-    for kind in KINDS:
-        if kind.may(small):
-            for one in kind.form.finditer(text):
-                begin, end = one.span("it" if "it" in kind.form.groupindex else 0)
-                if not text.startswith(MASKED, begin) and (kind.name != "card number" or _is_card(one[0])):
-                    hits.append((begin, end, kind.name))
+def find_secrets(text: str, among: Sequence[Kind] | None = None) -> list[tuple[int, int, str]]:
+    """Return the start, end and kind of each secret, in order and without overlaps. Look only for the kinds that are
+    `among` these, if given."""
+    hits = list[tuple[int, int, str]]()
+    for kind in _possible(text.lower(), among):
+        for one in kind.form.finditer(text):
+            begin, end = one.span("it" if "it" in kind.form.groupindex else 0)
+            if not text.startswith(MASKED, begin) and (kind.name != "card number" or _is_card(one[0])):
+                hits.append((begin, end, kind.name))
     hits.sort(key=lambda one: (one[0], -one[1]))
     apart = list[tuple[int, int, str]]()
     for begin, end, name in hits:
@@ -81,10 +110,30 @@ def found(text: str) -> list[tuple[int, int, str]]:
     return apart
 
 
-def masked(text: str, known: str = "") -> str:
-    """The text with the name of its kind in place of each secret, but for those that stand in `known` already."""
+def _possible(small: str, among: Sequence[Kind] | None = None) -> list[Kind]:
+    """Return the kinds that a text, given in lower case, may contain."""
+    if among is not None:
+        kinds = [one for one in among if not one.words or any(word in small for word in one.words)]
+        return [kind for kind in kinds if kind.sign is None or kind.sign(small)]
+    many = [words for sign, words in _BY_SIGN.items() if sign in small]
+    kinds = [KINDS[at] for at in sorted({at for words in many for word, at in words if word in small})]
+    return [kind for kind in kinds if kind.sign is None or kind.sign(small)]
+
+
+def mask_all(texts: Sequence[str]) -> Iterator[str]:
+    """Yield each text as `masked` returns it. What no text of a group can contain is not looked for in each of them,
+    so this takes a fifth of the time."""
+    for start in range(0, len(texts), GROUP):
+        group = texts[start : start + GROUP]
+        among = _possible("\n".join(group).lower())
+        yield from (masked(text, among=among) for text in group) if among else group
+
+
+def masked(text: str, known: str = "", among: Sequence[Kind] | None = None) -> str:
+    """Return the text with each secret replaced by its kind, except secrets that `known` already contains. Look only
+    for the kinds that are `among` these, if given."""
     parts, at = list[str](), 0
-    for begin, end, kind in found(text):
+    for begin, end, kind in find_secrets(text, among):
         if not known or text[begin:end] not in known:
             parts += text[at:begin], mask(kind)
             at = end
@@ -92,17 +141,17 @@ def masked(text: str, known: str = "") -> str:
 
 
 def kinds(text: str) -> list[str]:
-    """The kinds of secrets in the text, each once."""
-    return list(dict.fromkeys(kind for _, _, kind in found(text)))
+    """Return the distinct kinds of secrets in the text."""
+    return list(dict.fromkeys(kind for _, _, kind in find_secrets(text)))
 
 
 def mask(kind: str) -> str:
-    """What stands in place of a secret."""
+    """Return the replacement for a secret."""
     return f"{MASKED}{kind}]"
 
 
 def _is_card(text: str) -> bool:
-    """Whether these digits are a card's: a first one that cards have, and Luhn's sum."""
+    """Return True if the digits can be a card number: a valid first digit, and Luhn's checksum."""
     digits = [int(one) for one in text if one.isdecimal()]
     if digits[0] not in (2, 3, 4, 5, 6) or len(set(digits)) < 2:
         return False

@@ -1,4 +1,4 @@
-"""Sizes for people: a number of bytes, or of things, as a few words."""
+"""Format a number of bytes or things for people."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ UNITS = ("B", "kB", "MB", "GB", "TB")
 
 
 def amount(size: float) -> str:
-    """Bytes as `512 B`, `1.2 kB`, `34 MB` (powers of 1,000)."""
+    """Format bytes as `512 B`, `1.2 kB`, `34 MB` (powers of 1,000)."""
     unit = 0
     while size >= 999.5 and unit < len(UNITS) - 1:
         size, unit = size / 1000, unit + 1
@@ -14,5 +14,5 @@ def amount(size: float) -> str:
 
 
 def plural(count: int, word: str, words: str = "") -> str:
-    """`1 room`, `1,234 rooms`; `words` where an s does not make it."""
+    """Format a count as `1 room` or `1,234 rooms`. `words` is an irregular plural."""
     return f"{count:,} {word if count == 1 else words or word + 's'}"

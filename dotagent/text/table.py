@@ -1,6 +1,6 @@
-"""Tables for people: one heading, aligned columns, no line wider than a screen. Pure; owns nothing on disk.
+"""Format tables for people: one heading, aligned columns, no line wider than the screen. Pure; owns nothing on disk.
 
-It counts what a terminal counts, columns: a CJK character is two, an accent that joins a letter none.
+Widths are counted in terminal columns: a CJK character is two, a combining accent none.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from collections.abc import Iterator, Sequence
 from dotagent.text import escape
 
 WIDTH = 100  # columns
-LEAST = 8  # columns that a cell keeps, if it has as many, when others need room
+LEAST = 8  # columns that a longer cell keeps when others need room
 GAP = "  "
 
 
 def table(
     heads: Sequence[str], rows: Sequence[Sequence[str]], *, wrap: bool = False, width: int = WIDTH
 ) -> Iterator[str]:
-    """The lines of a table. A column whose head begins with > is aligned right, as numbers are.
+    """Yield the lines of a table. A heading that begins with > aligns its column right, for numbers.
 
-    What is too wide is cut, in the widest column first; but in the last one, with `wrap`, it goes on below.
+    If the table is too wide, the widest column is cut first. With `wrap`, the last column is wrapped instead.
     """
     right = [head.startswith(">") for head in heads]
     cells = [[head.removeprefix(">") for head in heads], *([escape.row(cell) for cell in row] for row in rows)]
@@ -40,7 +40,7 @@ def table(
 
 
 def columns(text: str) -> int:
-    """How many columns of a terminal the text takes."""
+    """Return the number of terminal columns that the text needs."""
     if text.isascii():
         return len(text)
     unseen = ("Mn", "Me", "Cf")
@@ -51,14 +51,14 @@ def columns(text: str) -> int:
 
 
 def cut_to(text: str, width: int) -> str:
-    """As much of the text as the columns hold; where some is left out, an … stands last."""
+    """Return the text cut to `width` columns, with a final … if anything was cut."""
     if columns(text) <= width:
         return text
     return _begin(text, width - 1).rstrip() + "…"
 
 
 def wrapped(text: str, width: int = WIDTH) -> list[str]:
-    """The text in lines of at most so many columns, broken at spaces where there are some."""
+    """Wrap the text into lines of at most `width` columns, at spaces if possible."""
     lines = list[str]()
     while columns(text) > width:
         begin = _begin(text, width)
@@ -70,7 +70,7 @@ def wrapped(text: str, width: int = WIDTH) -> list[str]:
 
 
 def _begin(text: str, width: int) -> str:
-    """The longest beginning that the columns hold, but one character at the least."""
+    """Return the longest prefix that fits, but at least one character."""
     taken = 0
     for at, one in enumerate(text):
         taken += columns(one)

@@ -8,23 +8,23 @@ from __future__ import annotations
 
 import re
 
-from dotagent.text import escape, times
+from dotagent.text import escape, lazy, times
 
 _FORM = r"\[(?P<kind>USER|AGENT):(?P<name>%s) (?P<at>%s)\]"
 _TAG = _FORM % (r"[^\s\[\]:]{1,400}", times.STAMP.pattern) + r"(?: |\r?$)"  # a name: 100 characters, 400 bytes
-TEXT = re.compile(_TAG, re.ASCII | re.MULTILINE)
-BYTES = re.compile(_TAG.encode(), re.MULTILINE)
-_IMITATED = re.compile(r"\A\s*" + _FORM % (r"\w+", r"[\dTZ:.-]+") + " ?")
+TEXT = lazy.compile(_TAG, re.ASCII | re.MULTILINE)
+BYTES = lazy.compile(_TAG.encode(), re.MULTILINE)
+_IMITATED = lazy.compile(r"\A\s*" + _FORM % (r"\w+", r"[\dTZ:.-]+") + " ?")
 
 
 def render(kind: str, name: str, at: str, text: str) -> str:
-    """A message as it stands in a room: tagged, its further lines indented, ended by LF."""
+    """Return a message in room format: a tag, indented continuation lines, a final LF."""
     body = text.replace("\r\n", "\n").replace("\n", f"\n{escape.INDENT}")
     return f"[{kind}:{name} {at}] {body}\n"
 
 
 def words(raw: str) -> str:
-    """What a message says, without its tag and indentation; a piece of one may begin in the middle."""
+    """Return a message's text without tag and indentation. A piece may begin in the middle of a message."""
     tag = TEXT.match(raw)
     if not tag:
         return escape.unindent(raw)
@@ -32,6 +32,6 @@ def words(raw: str) -> str:
     return first + end + escape.unindent(further)
 
 
-def without_imitated(text: str) -> str:
-    """The text without a tag at its beginning: models learn to write what only we write."""
+def remove_imitated(text: str) -> str:
+    """Return the text without a tag at its beginning, because models learn to imitate tags."""
     return _IMITATED.sub("", text, count=1)

@@ -1,22 +1,33 @@
-"""Times as text: ISO 8601, UTC, microseconds, fixed width, so that they sort as strings. A life's times strictly
-increase, also when the machine's clock steps back."""
+"""Times as text: ISO 8601, UTC, microseconds, fixed width, so that they sort as strings.
+
+An agent's times strictly increase, even if the machine's clock goes back. Files contain times in UTC. People and models
+see them in one zone: the setting `zone`, or the machine's. The code that reads settings calls `live_in`, and everything
+that displays a time or begins a day takes the zone from here. Pure.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 import time
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
+from functools import cache
 
-STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z", re.ASCII)
+from dotagent.text import lazy
+
+_named = ""  # the zone that settings name
+
+STAMP = lazy.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z", re.ASCII)
+_ZONEINFO = lazy.compile(r".*/zoneinfo(?:\.default)?/(?:posix/|right/)?")
 
 
 def now() -> str:
-    """The present as `2026-11-21T20:17:20.123456Z`."""
+    """Return the present as `2026-11-21T20:17:20.123456Z`."""
     return _text(datetime.fromtimestamp(time.time(), UTC))
 
 
-def after(previous: str) -> str:
-    """The present, or one microsecond after `previous` when the clock has not moved past it."""
+def next_stamp(previous: str) -> str:
+    """Return the present, or one microsecond after `previous` if the clock is not past it."""
     present = now()
     if present > previous:
         return present
@@ -24,47 +35,123 @@ def after(previous: str) -> str:
 
 
 def parse(stamp: str) -> datetime:
-    """The instant a stamp names. Raises ValueError for anything else."""
+    """Parse a stamp. Raises ValueError if it is invalid."""
     if not STAMP.fullmatch(stamp):
-        raise ValueError(f"{stamp!r} is no time of ours")
+        raise ValueError(f"{stamp!r} is not a valid time")
     return datetime.fromisoformat(stamp)
 
 
 def is_stamp(text: str) -> bool:
-    """Whether the text is a time of ours."""
+    """Return True if the text is a stamp."""
     return STAMP.fullmatch(text) is not None
 
 
 def ahead(stamp: str) -> float:
-    """How many seconds a time lies in the future. Raises ValueError for what is none."""
+    """Return how many seconds a time is in the future. Raises ValueError if the stamp is invalid."""
     return (parse(stamp) - parse(now())).total_seconds()
 
 
+def live_in(name: str) -> None:
+    """Show times in the zone of this name, or in the machine's if the name is empty, in this process."""
+    global _named
+    _named = name
+
+
+def machine_zone() -> str:
+    """Return the name of this machine's time zone: from TZ, otherwise from /etc/localtime, otherwise UTC."""
+    return _machine(os.environ.get("TZ", ""))
+
+
+@cache
+def _machine(named: str) -> str:
+    for name in (named.lstrip(":"), _ZONEINFO.sub("", os.path.realpath("/etc/localtime"))):
+        if name and is_zone(name):
+            return name
+    return "UTC"
+
+
+@cache
+def find_zone(name: str) -> tzinfo:
+    """Return the time zone of this name. Raises KeyError, ValueError or OSError."""
+    from zoneinfo import ZoneInfo
+
+    return ZoneInfo(name)
+
+
+def is_zone(name: str) -> bool:
+    """Return True if this is the name of a time zone."""
+    try:
+        find_zone(name)
+    except (KeyError, ValueError, OSError):
+        return False
+    return True
+
+
+def zone() -> str:
+    """Return the name of the zone in which people and models see times."""
+    return _named or machine_zone()
+
+
+def local(stamp: str) -> datetime:
+    """Return a stamp's time in the person's zone. Raises ValueError."""
+    return parse(stamp).astimezone(find_zone(zone()))
+
+
+def local_now() -> datetime:
+    """Return the present in the person's zone."""
+    return local(now())
+
+
+def format_stamp(stamp: str, letters: int = 16) -> str:
+    """Format a stamp for people, to the minute: `2026-11-21T21:17`. 19 letters are to the second, 10 the day."""
+    try:
+        return local(stamp).isoformat()[:letters]
+    except (ValueError, OverflowError):  # edited by hand
+        return stamp[:letters]
+
+
+def format_day(then: datetime, name: str = "") -> str:
+    """Format a time with its day and zone for people: `Fri 2026-11-27 09:00 Europe/Berlin`. In an hour that repeats,
+    the distance to UTC is added."""
+    name = name or zone()
+    here = then.astimezone(find_zone(name))
+    twice = here.replace(fold=1 - here.fold).utcoffset() != here.utcoffset()
+    return f"{here:%a %Y-%m-%d %H:%M} {name}{f' (UTC{here.isoformat()[-6:]})' if twice else ''}"
+
+
 def local_day(stamp: str) -> str:
-    """The day of a stamp where the person is, by this machine's time zone (TZ): `2026-11-21`. Raises ValueError."""
-    return parse(stamp).astimezone().strftime("%Y-%m-%d")
+    """Return a stamp's day in the person's zone: `2026-11-21`. Raises ValueError."""
+    return f"{local(stamp):%Y-%m-%d}"
 
 
-def left_of_day(stamp: str) -> float:
-    """How many seconds after a stamp the next day begins where the person is. Raises ValueError."""
-    here = parse(stamp).astimezone()
-    return (
-        datetime.combine(here.date() + timedelta(days=1), datetime.min.time()) - here.replace(tzinfo=None)
-    ).total_seconds()
+def seconds_left_of_day(stamp: str) -> float:
+    """Return the seconds from a stamp to the next day in the person's zone. Raises ValueError."""
+    return (parse(next_day(stamp)) - parse(stamp)).total_seconds()
+
+
+def next_day(at: str) -> str:
+    """Return the stamp of the next midnight in the person's zone. Raises ValueError."""
+    then = local(at)
+    return stamp(datetime.combine(then.date() + timedelta(days=1), datetime.min.time(), then.tzinfo))
 
 
 def to_second(stamp: str) -> str:
-    """The stamp without its fraction: `2026-11-21T20:17:20Z`."""
+    """Return the stamp without its fraction: `2026-11-21T20:17:20Z`."""
     return stamp[:19] + "Z"
 
 
-def of(instant: datetime) -> str:
-    """The stamp of an instant, to the second: `2026-11-21T20:17:20Z`."""
+def stamp(instant: datetime) -> str:
+    """Return the stamp of an instant: `2026-11-21T20:17:20.123456Z`."""
+    return _text(instant.astimezone(UTC))
+
+
+def make_stamp(instant: datetime) -> str:
+    """Return the stamp of an instant, to the second: `2026-11-21T20:17:20Z`."""
     return instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def compact(at: str) -> str:
-    """A time to the second as a file's name has it."""
+    """Return a time to the second in the form used in file names."""
     return at[:19].replace("-", "").replace(":", "") + "Z"
 
 
@@ -72,20 +159,22 @@ def _text(instant: datetime) -> str:
     return instant.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
-def since(known: str, stamp: str) -> str:
-    """A time to the minute, as far as it is another than one that is known: `20:17`, `Sat 2026-11-21 20:17`, or ""."""
+def format_since(known: str, stamp: str) -> str:
+    """Format a time to the minute, without the part that is the same as in `known`: `20:17`, `Sat 2026-11-21 20:17`, or
+    ""."""
     if stamp[:16] == known[:16]:
         return ""
-    if stamp[:10] == known[:10]:
-        return stamp[11:16]
+    then, before = format_stamp(stamp), format_stamp(known)
+    if then[:10] == before[:10]:
+        return then[11:16]
     try:
-        return f"{parse(stamp):%a} {stamp[:10]} {stamp[11:16]}"
-    except ValueError:  # a person wrote down a day that there never was
-        return f"{stamp[:10]} {stamp[11:16]}"
+        return f"{local(stamp):%a %Y-%m-%d %H:%M}"
+    except (ValueError, OverflowError):  # a person wrote an impossible day
+        return f"{then[:10]} {then[11:16]}"
 
 
-def apart(one: str, other: str, seconds: float) -> bool:
-    """Whether two times are further apart than that; one that never was is not."""
+def is_apart(one: str, other: str, seconds: float) -> bool:
+    """Return True if two times are more than `seconds` apart. An invalid time never is."""
     try:
         return abs((parse(one) - parse(other)).total_seconds()) > seconds
     except ValueError:

@@ -1,143 +1,290 @@
-"""The agent's hands: a tool is a module here, found by its file's name (`read_file.py` is READ_FILE).
+"""The tools of an agent: each module is one tool, and its file name is the tool's name (`read_file.py` is READ_FILE).
 
-At the top of its file stands what others must know of it: FOR (what it is for, a line), USAGE (lines that show the
-model how to call it), and where it is not the usual, FORM, ROLE and REMINDER (see extensions.tools), and SOME where not
-every life has it: "unmade" for all but helpers, else `given(life)` tells; no other is shown it or can call it. TELLS
-says that `told(life)` has more of it for a prompt, BRIEF which lines of USAGE stand there when its results tell of the
-others, ORDER where it stands among the others there: what is done most stands first, one that says nothing last.
-`act(session, call)` returns what the model shall read (a picture, PDF or sound as a Shown), or None when there is
-nothing to read; a failure is a ToolError, whose words become the result.
+The top of a module declares what others must know. FOR is the purpose, in a line. USAGE shows the model how to call it.
+FORM, ROLE and REMINDER are for unusual tools (see extensions.tools). SOME is set if not every agent has the tool:
+"unmade" for all but helpers, otherwise `given(life)` decides. Other agents neither see it nor can call it. TELLS means
+that `told(life)` adds text to the prompt. BRIEF is the part of USAGE for the prompt, if results explain the rest. ORDER
+is the place in the prompt: the most used tools first, tools without ORDER last.
 
-EFFECT says which row of the policy (life/policy.py) it comes under, "" for one that only reads; one that is not always
-an effect, or whose arguments are not simply what stands in the call, has `effect(session, call)`, an Act or None.
-ORIGIN says whose words its results are: a stranger's by one of origins.ORIGINS, "own", or "person" for records that the
-person keeps themselves, of which a name counts as theirs once they named a part of it. One that says neither is taken
-for the worst. `reads(call)` tells what a call reads, in words, where that is not simply what stands in its line.
+`act(session, call)` returns the result for the model (a Shown for a picture, PDF or sound), or None if there is nothing
+to read. A failure is a ToolError, whose text becomes the result.
 
-One whose effect others see calls `session.announce(call, what)`, then acts. When a process dies between the two, the
-next one calls `recover(session, call, what)`, which finds out what became of the effect and returns as `act` does; of
-the effect of a tool that has none the model is told that it is not known.
+EFFECT is the kind of effect (life/policy.py), or "" for a tool that only reads; docs/settings.md lists them.
+`effect(session, call)` returns an Act with the target of a call, or None for a call without effect. Without that
+function the effect has no target, so a person can allow single calls, but never all of them. ORIGIN says whose words
+the results are: "own", or one of origins.ORIGINS for others. If a tool declares neither, the worst is assumed.
+WHOLE means that a tool writes a file without keeping anything of it.
+
+A tool whose effect others can see calls `session.announce(call, what)` and then acts. If the process crashes in
+between, the next one calls `recover(session, call, what)`, which finds out what happened and returns like `act`. If a
+tool has no `recover`, the model is told that the result is unknown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import Any, Protocol, TypeVar
 
-from dotagent import extensions, sandbox
+from dotagent import errors, extensions
 from dotagent.errors import Trouble
-from dotagent.life import asking, policy
-from dotagent.life.events import Effect
+from dotagent.life import origins, policy
+from dotagent.life.events import Effect, Instead
+from dotagent.life.media_entries import Shown, Worded
 from dotagent.life.policy import Act
-from dotagent.life.questions import QUESTION
 from dotagent.life.session import Leaving, Session
-from dotagent.life.showing import Shown, Worded
 from dotagent.life.state import State
-from dotagent.store import bootstrap, spawned
+from dotagent.store import bootstrap, helpers
+from dotagent.store.helpers import Terms
 from dotagent.store.home import Home, Settings
-from dotagent.store.spawned import Terms
-from dotagent.text import escape, native
+from dotagent.text import escape, grammar
 from dotagent.text.grammar import ToolCall
+from dotagent.text.lazy import dataclass, replace
 
 T = TypeVar("T")
-UNMADE, EVERY = "unmade", "every"  # what SOME is of a tool that all have but helpers, and of one that all have
-LAST = 100  # the ORDER of a tool that says none
-UNKNOWN = "I was stopped while I did this, and whether it happened is not known: find out before you do it again"
+UNMADE, EVERY = "unmade", "every"  # values of SOME: all agents except helpers, and all agents
+LAST = 100  # the ORDER of a tool that declares none
+INSTEAD = "Instead of your call I made this one, which my owner's own words ask for:"
+UNKNOWN = (
+    "the process was stopped during this call, so the action may or may not have happened; check that before you "
+    "repeat the call"
+)
 
 
 class ToolError(Trouble):
-    """A tool's failure: a result that tells the model what went wrong and what to do instead."""
+    """A tool's failure. The text tells the model what went wrong and what to do instead; `by` says whose words it
+    quotes, if any."""
+
+    def __init__(self, text: str, by: str = "") -> None:
+        super().__init__(text)
+        self.by = by
 
 
 def act(session: Session, call: ToolCall) -> bytes | Shown | Worded | None:
-    """Do a call, if the policy lets it; what the model shall read or see of it. Raises ToolError, and Trouble for a
-    blob that is lost."""
+    """Run a call if the policy allows it, and return its result for the model. Raises ToolError, and Trouble if a blob
+    is lost."""
     tool = _tool(call)
-    if not (_is_given(session, extensions.named(call.name)) or hasattr(tool, "ROLE")):
+    if not (_is_given(session, extensions.file_name(call.name)) or hasattr(tool, "ROLE")):
         if hasattr(tool, "permit"):
-            tool.permit(session)  # which says why not
-        raise ToolError(f"this life has no {call.name}")
-    doing = effect(session, call)
-    if doing and (ruling := policy.verdict(session, doing)) != policy.ALLOW and asking.allowed(session) != (call,):
+            tool.permit(session)  # raises the reason
+        raise ToolError(f"you have no tool {call.name}")
+    if doing := _judge(session, call):
+        act_of, ruling = doing
         if ruling == policy.REFUSE:
-            raise ToolError(f"not done: my person's settings refuse {doing.kind}, while words of others are before me")
-        return asking.ask(session, call, doing)
-    shown: bytes | Shown | Worded | None = _done(call.name, lambda: tool.act(session, call))
-    return shown
+            raise ToolError(
+                f"not done: my owner's settings refuse {act_of.kind} once my context contains text from others"
+            )
+        found = _planned(session, call, act_of)
+        if found is None:
+            from dotagent.life import permission  # loaded only to ask
+
+            return Worded(permission.ask(session, _calls_to_approve(session)), "asked")
+        session.record(Instead(found[0]))
+        return act(session, found[1])
+    try:
+        return _make_result(session, call, _done(call.name, lambda: tool.act(session, call)))
+    except (Trouble, OSError):
+        turn, own = session.state.turn, _pending_calls(session)
+        if (
+            not (turn.instead and own) or turn.effect or origins.tool_origin(call.name) == "web"
+        ):  # that is not announced
+            raise
+    session.record(Instead(session.state.turn.instead - 1, "failed"))
+    return act(session, own[0])
+
+
+def allowed(session: Session) -> tuple[ToolCall, ...]:
+    """Return the tool call that the owner approved and that has not run yet: a tuple of one, or empty."""
+    reply, _, index = session.state.heard.allowed.partition(";")[0].partition(" ")
+    return grammar.read(session.words(reply), extensions.tools()).calls[int(index) :][:1] if index.isdecimal() else ()
+
+
+def instead(session: Session) -> ToolCall | None:
+    """Return the second look's call that runs instead of the pending one, or None."""
+    number = session.state.turn.instead
+    return next(iter(_looked(session)[number - 1 :]), None) if number else None
+
+
+def _looked(session: Session) -> tuple[ToolCall, ...]:
+    """Return the calls of the answer to the second look."""
+    looked = session.state.turn.looked
+    return grammar.read(session.words(looked), extensions.tools()).due if looked not in ("", "-") else ()
+
+
+def needs_look(session: Session, call: ToolCall) -> bool:
+    """Return True if the policy would ask about the call, and the turn's message gets a second look first."""
+    turn = session.state.turn
+    if turn.looked or turn.effect or turn.instead or session.state.heard.allowed or not is_asked(session, call):
+        return False
+    from dotagent.life import second_look  # loaded only for such a call
+
+    return second_look.is_due(session)
+
+
+def asks_again(session: Session) -> bool:
+    """Ask an open question again whose number another agent used. Return False if there is none."""
+    effect = session.state.turn.effect
+    if not session.state.heard.shared and not (effect and effect.tool == origins.QUESTION):
+        return False
+    from dotagent.life import permission  # loaded only then
+
+    return permission.again(session)
+
+
+def is_asked(session: Session, call: ToolCall) -> bool:
+    """Return True if the policy would ask about the call."""
+    try:
+        doing = None if call.problem else _judge(session, call)
+    except (Trouble, OSError):  # the call itself will fail in the same way
+        return False
+    return bool(doing and doing[1] == policy.ASK)
 
 
 def effect(session: Session, call: ToolCall) -> Act | None:
-    """What the call is about to do, for the policy to judge; None for one that only reads."""
+    """Return the effect of a call for the policy, or None if it has none."""
     tool = _tool(call)
     if hasattr(tool, "effect"):
         found: Act | None = _done(call.name, lambda: tool.effect(session, call))
         return found
     kind = str(getattr(tool, "EFFECT", policy.OTHER))
-    return Act(kind, "", tuple(filter(None, (call.args, call.body)))) if kind else None
+    return Act(kind, "") if kind else None
 
 
 def recover(session: Session, call: ToolCall, effect: Effect) -> bytes | Shown | Worded | None:
-    """Find out what became of an effect that a dead process announced, as `act`: it is never done twice."""
-    if effect.tool == QUESTION:
-        return asking.finish(session, call, effect.what)
+    """Find out what happened to an effect that a crashed process announced, and return like `act`. It is never
+    repeated."""
+    if effect.tool == origins.QUESTION:
+        from dotagent.life import permission  # loaded only after a crash
+
+        return Worded(permission.say(session, effect.what), "asked")
+    if call.name not in extensions.tools().forms:  # from an earlier version, or an edited line
+        raise ToolError(UNKNOWN)
     tool = _tool(call)
     if not hasattr(tool, "recover"):
         raise ToolError(UNKNOWN)
     try:
-        shown: bytes | Shown | Worded | None = _done(call.name, lambda: tool.recover(session, call, effect.what))
-    except ValueError:  # an announcement that somebody changed
+        return _make_result(session, call, _done(call.name, lambda: tool.recover(session, call, effect.what)))
+    except ValueError:  # an edited announcement
         raise ToolError(UNKNOWN) from None
-    return shown
+
+
+def _judge(session: Session, call: ToolCall) -> tuple[Act, str] | None:
+    """Return the call's effect and the verdict, or None if it may run: the owner allowed this call, the second look
+    made it, or the policy allows it."""
+    if session.state.turn.instead or _comparable(allowed(session)) == _comparable((call,)):
+        return None
+    doing = effect(session, call)
+    ruling = policy.verdict(session, doing) if doing else policy.ALLOW
+    return (doing, ruling) if doing and ruling != policy.ALLOW else None
+
+
+def _comparable(calls: Sequence[ToolCall]) -> list[tuple[str, str, str | None]]:
+    return [(one.name, one.args, one.body) for one in calls]
+
+
+def _planned(session: Session, call: ToolCall, doing: Act) -> tuple[int, ToolCall] | None:
+    """Return the second look's unused call of the same tool to the same target, and its index, or None."""
+    calls = list(enumerate(_looked(session)))
+    for at, one in sorted(
+        calls, key=lambda each: _comparable(each[1:]) != _comparable((call,))
+    ):  # the identical call first
+        if one.name != call.name or one.problem or at in session.state.turn.used:
+            continue
+        with suppress(Trouble, OSError):
+            if (found := effect(session, one)) and (found.kind, found.target) == (doing.kind, doing.target):
+                return at, one
+    return None
+
+
+def _calls_to_approve(session: Session) -> list[tuple[int, ToolCall, Act]]:
+    """Return the reply's unfinished calls that need approval, with their positions."""
+    found = list[tuple[int, ToolCall, Act]]()
+    for place, call in enumerate(_pending_calls(session), session.state.turn.done):
+        if is_asked(session, call) and (doing := effect(session, call)):
+            found.append((place, call, doing))
+    return found
+
+
+def _pending_calls(session: Session) -> tuple[ToolCall, ...]:
+    """Return the calls of the model's own reply that are not done yet."""
+    turn = session.state.turn
+    return grammar.read(session.words(turn.reply), extensions.tools(), turn.cut).due[turn.done :] if turn.reply else ()
+
+
+def _make_result(
+    session: Session, call: ToolCall, shown: bytes | Shown | Worded | None
+) -> bytes | Shown | Worded | None:
+    """Return the result for the model. If another call ran instead of the model's own, say which."""
+    turn = session.state.turn
+    if not turn.instead or isinstance(shown, Shown):
+        return shown
+    if _comparable(_pending_calls(session)[:1]) == _comparable((call,)):
+        return shown
+    did = escape.indent(f"{call.name} {call.args}\n{call.body or ''}".rstrip("\n"))
+    told = f"{INSTEAD}\n{did}\n".encode("utf-8", "replace")
+    if isinstance(shown, Worded):
+        return replace(shown, words=told + shown.words)
+    return told + shown if shown else Worded(told, by=origins.OWN)
 
 
 def _tool(call: ToolCall) -> Any:
-    """The tool's module. Raises ToolError for a person's own that cannot be loaded."""
+    """Return the tool's module. Raises ToolError if a plug-in cannot be loaded."""
     return _done(call.name, lambda: extensions.load("tools", call.name.lower()))
 
 
 def _done(name: str, do: Callable[[], T]) -> T:
-    """What it returns; where a person's own tool fails, that is an error of it and no end of this process."""
+    """Return the result of `do`. An error in a plug-in becomes a ToolError and does not end the process."""
     try:
         return do()
     except (Trouble, OSError, Leaving):
         raise
     except Exception as fault:  # noqa: BLE001 a plugin may raise anything
         failed = fault
-    if not extensions.is_added("tools", extensions.named(name)):
+    if not extensions.is_added("tools", extensions.file_name(name)):
         raise failed
     told = escape.one_line(f"{type(failed).__name__}: {failed}", 300)
-    raise ToolError(f"{name.upper()} failed, its author must mend it: {told}") from failed
+    raise ToolError(f"{name.upper()} failed because of a bug that its author must fix: {told}") from failed
+
+
+def copy_before_change(session: Session) -> None:
+    """Copy `files/` before a change there, if the context contains others' words. Raises ToolError."""
+    if origins.foreign(session.state.heard.origins):
+        from dotagent.store import undo
+
+        try:
+            undo.keep(session.path)
+        except OSError as error:
+            raise ToolError(f"not done: could not copy files/ before the change: {errors.line(error)}") from None
 
 
 class Whose(Protocol):
-    """A life as far as it matters for which tools it has: a session is one, and so is what a command reads of one."""
+    """The facts about an agent that decide which tools it has. A Session has them, and so has a Life."""
 
     @property
     def home(self) -> Home:
-        """Its home."""
+        """The home."""
 
     @property
     def id(self) -> str:
-        """Its full id."""
+        """The full id."""
 
     @property
     def settings(self) -> Settings:
-        """The settings that it goes by."""
+        """The settings in effect."""
 
     @property
     def state(self) -> State:
-        """Where it stands."""
+        """The agent's current state, derived from LIFE."""
 
     @property
     def terms(self) -> Terms | None:
-        """What a helper was born to."""
+        """The terms of a helper, or None."""
 
 
 @dataclass(frozen=True)
 class Life:
-    """A life that is looked at from outside, as a Whose."""
+    """An agent seen from outside, as a Whose."""
 
     home: Home
     id: str
@@ -146,24 +293,26 @@ class Life:
     terms: Terms | None
 
 
-def look(where: Home, self_id: str, settings: Settings, state: State) -> Life:
-    """The life of this id, as it would be lived under these settings."""
-    terms = spawned.terms(where.store(), self_id)
+def make_life(where: Home, self_id: str, settings: Settings, state: State) -> Life:
+    """Return the agent with this id, as it would run under these settings."""
+    terms = helpers.terms(where.store(), self_id)
     return Life(where, self_id, replace(settings, workspace=terms.workspace) if terms else settings, state, terms)
 
 
-def given(life: Whose) -> tuple[str, ...]:
-    """The tools that this life has, by their files' names, in the order of a prompt."""
+def list_names(life: Whose) -> tuple[str, ...]:
+    """Return the names of the agent's tools, in the order of the prompt."""
     return tuple(name for name in _ordered() if _is_given(life, name))
 
 
 def _ordered() -> list[str]:
-    """All tools by their files' names, as ORDER says, and then by the alphabet."""
+    """Return all tools' names, sorted by ORDER and then by name."""
     order = {name: extensions.constants("tools", name).get("ORDER") for name in extensions.names("tools")}
     return sorted(order, key=lambda name: one if isinstance(one := order[name], int) else LAST)
 
 
 def _is_given(life: Whose, name: str) -> bool:
+    if (capability := extensions.owner("tools", name)) and capability not in life.settings.capabilities:
+        return False
     some = extensions.constants("tools", name).get("SOME")
     if not some and extensions.is_added("tools", name):
         return bootstrap.kind(life.state.audience) == "private"
@@ -171,39 +320,44 @@ def _is_given(life: Whose, name: str) -> bool:
         return some != UNMADE or life.terms is None
     try:
         return _done(name, lambda: bool(extensions.load("tools", name).given(life)))
-    except ToolError:  # of a person's own, which nobody can call then
+    except ToolError:  # a plug-in that fails cannot be called
         return False
 
 
 @cache
 def usage(names: tuple[str, ...] | None = None) -> str:
-    """What these tools (all of them) are for and how they are called, one form a line, for the harness's facts."""
+    """Return the purpose and usage of these tools, or of all, one form a line, for the prompt."""
     return "\n".join(line for name in (_ordered() if names is None else names) for line in _usage(name))
 
 
 def facts(life: Whose) -> str:
-    """How the tools that a life has are called, and what its commands may reach, for the head of a prompt."""
-    mine = given(life)
-    runs = any(extensions.tools().forms.get(extensions.called(name)) == "shell" for name in mine)
+    """Return how to call an agent's tools, and what the tools themselves tell, for the head of a prompt."""
+    return _facts(life, list_names(life))
+
+
+def _facts(life: Whose, mine: tuple[str, ...]) -> str:
     more = (
         str(extensions.load("tools", name).told(life))
         for name in mine
         if extensions.constants("tools", name).get("TELLS")
     )
-    return "\n\n".join(filter(None, (usage(mine), sandbox.told(life.settings) if runs else "", *more)))
+    return "\n\n".join(filter(None, (usage(mine), *more)))
 
 
-def told(life: Whose) -> tuple[str, str]:
-    """The facts and the schemas of what a life has."""
-    return facts(life), schemas(given(life))
+def describe_tools(life: Whose) -> tuple[str, str]:
+    """Return the facts and the schemas of an agent's tools."""
+    mine = list_names(life)
+    return _facts(life, mine), schemas(mine)
 
 
 @cache
 def schemas(names: tuple[str, ...] | None = None) -> str:
-    """The tools (all, or these) as a model is told of them whose service has a form of its own for calls."""
+    """Return the definitions of these tools, or of all, for services with native function calling."""
+    from dotagent.text import native  # loaded where a service has native function calling
+
     found = []
     for file in _ordered() if names is None else names:
-        name, told = extensions.called(file), extensions.constants("tools", file)
+        name, told = extensions.call_name(file), extensions.constants("tools", file)
         about = str(told.get("FOR") or str(told["help"]).removeprefix(f"{name}: "))
         found.append(native.schema(name, about, extensions.tools().forms[name], _forms(file)))
     return native.encode(found)

@@ -1,5 +1,7 @@
-"""ADD_TO_FILE: lines below what a file holds. Models of every size ask for such a tool where there is none, and a
-passage to replace by nothing, which does the same in EDIT_FILE, is what small ones get wrong.
+"""ADD_TO_FILE: append lines to a file.
+
+Models of every size expect such a tool. To append with EDIT_FILE, a model must replace an empty passage, and small
+models make mistakes with that.
 """
 
 from __future__ import annotations
@@ -16,28 +18,34 @@ EFFECT = "write"
 ORIGIN = "own"
 SOME = True
 given = files.may_change
+effect = files.effect
 
 
 def act(session: Session, call: ToolCall) -> bytes:
-    """Write the file anew with the lines at its end; one that is not there holds them alone."""
+    """Append the lines to the file, or create it with them."""
     if not call.body:
-        raise ToolError("what shall be added? ADD_TO_FILE path <<END, the lines, then END on a line of its own")
+        raise ToolError("the lines to add are missing: ADD_TO_FILE path <<END, the lines, then END on a separate line")
     if call.body.startswith("<<<<<<< SEARCH\n") and call.body.endswith(">>>>>>> REPLACE\n"):
-        raise ToolError(f"these lines change a file, nothing was added: EDIT_FILE {call.args} <<END and they")
-    added = call.body.encode("utf-8", "replace")
-    more = files.change(session, call, lambda before: _ended(before or b"") + added)
-    return _told(call) + more
+        raise ToolError(
+            f"nothing was added, because these lines edit a file: send them with EDIT_FILE {call.args} <<END"
+        )
+    added = call.body
+    more = files.change(session, call, lambda before: _added(call.args, before or b"", added))
+    return _report(session, call) + more
 
 
 def recover(session: Session, call: ToolCall, what: str) -> bytes:
-    """Whether the change that was under way has happened; if not, it happens now; never twice."""
-    return files.recover(session, call, what, lambda: act(session, call), lambda _: _told(call))
+    """Complete an interrupted change, unless it has happened."""
+    return files.recover(session, call, what, lambda: act(session, call), lambda _: _report(session, call))
 
 
-def _ended(before: bytes) -> bytes:
-    """What the file holds, its last line with an end."""
-    return before if not before or before.endswith(b"\n") else before + b"\n"
+def _added(name: str, before: bytes, added: str) -> bytes:
+    """Return the file with the lines at its end, in its own form."""
+    text, form = files.text(name, before)
+    ended = text if not text or text.endswith(("\n", "\r")) else text + form.end
+    return files.encoded(name, ended + form.ended(added), form)
 
 
-def _told(call: ToolCall) -> bytes:
-    return f"added {plural((call.body or '').count(chr(10)), 'line')} to {call.args}".encode()
+def _report(session: Session, call: ToolCall) -> bytes:
+    lines = plural((call.body or "").count("\n"), "line")
+    return f"added {lines} to {files.command_name(session, call.args)}".encode()

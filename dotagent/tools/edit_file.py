@@ -1,20 +1,25 @@
-"""EDIT_FILE: replace passages of a file, each named by its present text, which must stand there exactly once."""
+"""EDIT_FILE: replace passages of a file. The agent quotes each passage as it is in the file now; the quoted text must
+occur exactly once in the file."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
-from dotagent.life.policy import Act
 from dotagent.life.session import Session
+from dotagent.text import encoding
+from dotagent.text.encoding import TextForm
 from dotagent.text.grammar import ToolCall
+from dotagent.text.lazy import replace
 from dotagent.text.sizes import plural
 from dotagent.tools import ToolError, files
 
-FOR = "Change what a file holds; READ_FILE it first"
+FOR = "Change lines of a file; READ_FILE it first"
 USAGE = (
     "EDIT_FILE path <<END",
     "<<<<<<< SEARCH",
-    "old lines, as they stand in the file",
+    "old lines, exactly as in the file",
     "=======",
     "new text",
     ">>>>>>> REPLACE",
@@ -25,54 +30,124 @@ EFFECT = "write"
 ORIGIN = "own"
 SOME = True
 given = files.may_change
+effect = files.effect
 
-_BLOCK = re.compile(
-    r"^<{5,9} SEARCH[ \r]*\n(.*?)^={5,9}[ \r]*\n(.*?)^>{5,9} REPLACE[ \r]*$\n?", re.DOTALL | re.MULTILINE
+_SEARCH, _DIVIDE, _REPLACE = (
+    re.compile(one) for one in (r"(<{5,9}) SEARCH[ \r]*", r"(={5,9})[ \r]*", r"(>{5,9}) REPLACE[ \r]*")
 )
-
-
-def effect(session: Session, call: ToolCall) -> Act:
-    """Writing that file: what goes and what comes."""
-    words = [text for block in _BLOCK.findall(call.body or "") for text in block]
-    return Act(EFFECT, "", (call.args, *words))
+_Block = tuple[int, list[str]]  # the size of its marks, and the lines between the first and the last mark
+_TRIES = 1000  # replacements tried before an edit counts as ambiguous
+AMBIGUOUS = "the edit is ambiguous, so nothing was changed; write each of its three marks with nine characters"
 
 
 def act(session: Session, call: ToolCall) -> bytes:
     """Make all of the call's replacements, or none."""
-    blocks = _BLOCK.findall(call.body or "")
-    if not blocks or _BLOCK.sub("", call.body or "").strip():
-        raise ToolError("the form of an edit is:\n" + "\n".join(USAGE))
-    more = files.change(session, call, lambda before: _edit(call.args, before, blocks))
-    return _told(call, len(blocks)) + more
+    _blocks(call.body or "")
+    name = files.command_name(session, call.args)
+    more = files.change(session, call, lambda before: edited(name, before, call.body or ""))
+    return _report(session, call) + more
 
 
 def recover(session: Session, call: ToolCall, what: str) -> bytes:
-    """Whether the edit that was under way has happened; if not, it happens now; never twice."""
-    blocks = _BLOCK.findall(call.body or "")
-    return files.recover(session, call, what, lambda: act(session, call), lambda _: _told(call, len(blocks)))
+    """Complete an interrupted edit, unless it has happened."""
+    return files.recover(session, call, what, lambda: act(session, call), lambda _: _report(session, call))
 
 
-def _edit(name: str, before: bytes | None, blocks: list[tuple[str, str]]) -> bytes:
-    data = before or b""
-    for old, new in blocks:
-        search, replacement = old.encode("utf-8", "replace"), new.encode("utf-8", "replace")
-        if not search or not (search.strip() or data.strip()):  # nothing is searched for: it is added at the end
-            data = (data + b"\n" * (not data.endswith(b"\n")) if data.strip() else b"") + replacement
+def edited(name: str, before: bytes | None, body: str) -> bytes:
+    """Return the file with the replacements made, in its own form. Raises ToolError.
+
+    If a block has several dividing lines, each is tried; exactly one way of reading the edit must fit the file.
+    """
+    text, form = files.text(name, before or b"")
+    blocks, tried = _blocks(body), list[str]()
+    if before is None and all(old.strip() for old, _ in map(next, map(_divided, blocks))):
+        raise ToolError(f"there is no file {name}; WRITE_FILE creates it")
+    ways = [list(_divided(block)) for block in blocks]
+    if text.strip() and any(len(way) > 1 and not way[0][0] for way in ways):  # adding lines always fits
+        raise ToolError(AMBIGUOUS)
+    found = set(islice(_results(name, text, blocks, form, tried), 2))
+    if len(found) > 1 or len(tried) > _TRIES:
+        raise ToolError(AMBIGUOUS)
+    if not found:
+        raise ToolError(next(filter(None, tried)))
+    return files.encoded(name, found.pop(), form)
+
+
+def _results(name: str, text: str, blocks: Sequence[_Block], form: TextForm, tried: list[str]) -> Iterator[str]:
+    """Yield the text after all replacements, for each fitting way to divide the blocks.
+
+    `tried` gets a line for each replacement: why it failed, or nothing.
+    """
+    if not blocks:
+        yield text
+        return
+    for old, new in _divided(blocks[0]):
+        if len(tried) > _TRIES:
+            return
+        after, why = _replaced(name, text, old, new, form)
+        tried.append(why)
+        if not why:
+            yield from _results(name, after, blocks[1:], form, tried)
+
+
+def _blocks(body: str) -> list[_Block]:
+    """Return the blocks of an edit. Raises ToolError if its form is wrong, or a block contains a mark."""
+    lines, found, at = body.split("\n"), list[_Block](), 0
+    while at < len(lines):
+        if not lines[at].strip():
+            at += 1
             continue
-        if (
-            not data.count(search) and search != b"\n"
-        ):  # not whole lines: a passage within one, or a last line without its end
-            search, replacement = search.removesuffix(b"\n"), replacement.removesuffix(b"\n")
-        count = data.count(search)
-        if count != 1:
-            where = "is not there" if count == 0 else f"is there {count} times"
-            told = f"{name}: the text to replace {where}; nothing was changed:\n{old.rstrip()}"
-            raise ToolError(f"{told}\nTo see the lines that are there:\nREAD_FILE {name}" if count == 0 else told)
-        data = data.replace(search, replacement)
-    if before is None and all(old.strip() for old, _ in blocks):
-        raise ToolError(f"there is no file {name}: WRITE_FILE makes one")
-    return data
+        first = _SEARCH.fullmatch(lines[at])
+        size = len(first[1]) if first else 0
+        ends = _marks(_REPLACE, lines[at:], size)
+        inner = lines[at + 1 : at + ends[0]] if first and ends else []
+        if not _marks(_DIVIDE, inner, size):
+            raise ToolError("the form of an edit is:\n" + "\n".join(USAGE))
+        if any(mark and len(mark[1]) == size for mark in map(_SEARCH.fullmatch, inner)):
+            raise ToolError(AMBIGUOUS)
+        found.append((size, inner))
+        at += ends[0] + 1
+    if not found:
+        raise ToolError("the form of an edit is:\n" + "\n".join(USAGE))
+    return found
 
 
-def _told(call: ToolCall, count: int) -> bytes:
-    return f"edited {call.args}: {plural(count, 'replacement')}".encode()
+def _divided(block: _Block) -> Iterator[tuple[str, str]]:
+    """Yield the old and the new text of a block, for each line that may divide them."""
+    size, lines = block
+    for at in _marks(_DIVIDE, lines, size):
+        yield "".join(f"{line}\n" for line in lines[:at]), "".join(f"{line}\n" for line in lines[at + 1 :])
+
+
+def _marks(form: re.Pattern[str], lines: list[str], size: int) -> list[int]:
+    """Return the numbers of the lines that are such a mark, of this size if there are any."""
+    found = [(number, mark) for number, line in enumerate(lines) if (mark := form.fullmatch(line))]
+    return [number for number, mark in found if len(mark[1]) == size] or [number for number, _ in found]
+
+
+def _replaced(name: str, text: str, old: str, new: str, form: TextForm) -> tuple[str, str]:
+    """Return the text with `old` replaced by `new`, and "" or why that failed. An empty `old` adds lines."""
+    if not old or not (old.strip() or text.strip()):
+        ended = text + form.end * (not text.endswith(("\n", "\r"))) if text.strip() else ""
+        return ended + form.ended(new.replace("\r\n", "\n")), ""
+    sought = encoding.NEWLINE.join(re.escape(line.removesuffix("\r")) for line in old[:-1].split("\n"))
+    end = encoding.NEWLINE if not sought else rf"(?:{encoding.NEWLINE}|\Z)"
+    whole = rf"(?=(?:\A|(?<=\n)|(?<=\r)(?!\n))({sought}{end}))"
+    found = list(islice(re.finditer(whole, text), 2))
+    if not found and sought:  # a passage within a line
+        found, new = list(islice(re.finditer(f"(?=({sought}))", text), 2)), new.removesuffix("\n")
+    elif found and not found[0][1].endswith(("\n", "\r")):  # the last line of the file has no end
+        new = new.removesuffix("\n")
+    if len(found) != 1:
+        where = "occurs more than once" if found else "was not found"
+        told = f"{name}: the text to replace {where}; nothing was changed:\n{old.rstrip()}"
+        return text, told if found else f"{told}\nTo see the lines that are there:\nREAD_FILE {name}"
+    start, stop = found[0].span(1)
+    own = re.search(encoding.NEWLINE, text[start:stop])
+    new = replace(form, end=own[0] if own else form.end).ended(new.replace("\r\n", "\n"))
+    return text[:start] + new + text[stop:], ""
+
+
+def _report(session: Session, call: ToolCall) -> bytes:
+    made = plural(len(_blocks(call.body or "")), "replacement")
+    return f"edited {files.command_name(session, call.args)}: {made}".encode()

@@ -1,16 +1,17 @@
-"""JOIN: subscribe to a room of one's own audience."""
+"""JOIN: join a room that the same people can read as the agent's other rooms, and read its messages from then on."""
 
 from __future__ import annotations
 
 import os
 
 from dotagent.errors import Misuse
+from dotagent.life.policy import Act
 from dotagent.life.session import Session
 from dotagent.store import disk, rooms
 from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError
 
-FOR = "Hear another room too"
+FOR = "Join another room and read its messages too"
 USAGE = ("JOIN room",)
 ORDER = 52
 EFFECT = "join"
@@ -18,22 +19,29 @@ ORIGIN = "own"
 SOME = "unmade"
 
 
+def effect(session: Session, call: ToolCall) -> Act:
+    """Return the subscription to a room."""
+    return Act(EFFECT, call.args)
+
+
 def act(session: Session, call: ToolCall) -> None:
-    """Make the subscription's link; the loop hears the room from there on."""
-    if call.args in session.state.heard.rooms:  # else the turn would end, and its person hear nothing
-        raise ToolError(f"you hear {call.args} already: answer in words, or WAIT")
+    """Create the subscription's link; the loop then reads the room."""
+    if call.args in session.state.heard.rooms:  # otherwise the turn would end without an answer
+        raise ToolError(f"you are already in {call.args}; answer in words, or WAIT")
     try:
         path = session.home.room(call.args)
     except Misuse as wrong:
         raise ToolError(str(wrong)) from None
     if not disk.is_file(path) or rooms.audience(path, session.owner) != session.state.audience:
-        # which it is tells who else has rooms here
-        raise ToolError(f"there is no room {call.args} for your audience ({session.state.audience})")
+        # the same error, because another would reveal other people's rooms
+        raise ToolError(
+            f"there is no room {call.args} for your audience, the people who can read you ({session.state.audience})"
+        )
     subscribe(session, call.args)
 
 
 def subscribe(session: Session, room: str) -> None:
-    """Make the link, durably; one that leads there already stays."""
+    """Create the link, durably. A correct existing link stays."""
     target = session.home.room(room)
     link = session.path / "subs" / target.name
     disk.make_dir(link.parent)
@@ -42,6 +50,8 @@ def subscribe(session: Session, room: str) -> None:
             return
         disk.remove(link)
     elif link.exists():
-        raise ToolError(f"subs/{link.name} is in the way: it is no link, and only a person can move it")
+        raise ToolError(
+            f"subs/{link.name} must be the link to this room, but another file has this name; your owner must move it"
+        )
     os.symlink(os.path.relpath(target, link.parent), link)
     disk.sync_dir(link.parent)

@@ -1,4 +1,5 @@
-"""KEEP: an entry that may not fade, within a budget of a tenth of the context."""
+"""KEEP: mark an entry of the context (such as a message), so that no summary replaces it. Together, the entries that
+the agent has marked may take 10 % of the largest size that the context may have."""
 
 from __future__ import annotations
 
@@ -17,19 +18,19 @@ ORIGIN = "own"
 
 
 def act(session: Session, call: ToolCall) -> None:
-    """Mark the entry. Raises ToolError for one that is not there, or when the budget is spent."""
+    """Mark the entry as kept. Raises ToolError if it does not exist or the budget is used up."""
     number = call.args.lstrip("#").split(" ")[0]
-    if number.startswith("0"):  # of a turn that was shown beside a message (life/turns.py): this message is meant
+    if number.startswith("0"):  # as in the example: means this message
         number = next((str(one.number) for one in reversed(session.entries) if one.event == Hear.WORD), number)
     entry = next((one for one in session.entries if str(one.number) == number), None)
     if entry is None:
-        raise ToolError(f"there is no entry #{number or '?'} in your context: KEEP and an entry's number")
+        raise ToolError(f"there is no entry #{number or '?'} in your context; write KEEP and an entry's number")
     kept = [one for one in session.entries if one.number in session.state.forgetting.kept]
     if entry in kept:
         return
     room = int(KEPT * session.limit / session.state.model.ratio) - sum(map(size, kept))
     if size(entry) > room:
         raise ToolError(
-            f"#{number} has {size(entry):,} tokens and {max(0, room):,} are left to keep: note it in MEMORY.md"
+            f"#{number} has {size(entry):,} tokens, but KEEP has room for only {max(0, room):,}; use MEMORY.md instead"
         )
     session.record(Keep(entry.number))

@@ -1,16 +1,16 @@
-"""NOTE: a line in today's note, `memory/<day>.md`, with its time."""
+"""NOTE: add a line with the time to the notes of today, `memory/<day>.md`."""
 
 from __future__ import annotations
 
 from dotagent import extensions
-from dotagent.life import daily
+from dotagent.life import daily, example_names
 from dotagent.life.session import Session
 from dotagent.store import bootstrap, notes
 from dotagent.text import grammar, secrets
 from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError, Whose
 
-FOR = "Note what happens today"
+FOR = "Note something that happened today"
 USAGE = ("NOTE words",)
 ORDER = 31
 EFFECT = "note"
@@ -22,45 +22,55 @@ SECTION = "Notes"
 
 
 def given(life: Whose) -> bool:
-    """Whether this life has it: a helper has no notes."""
+    """Return True unless the agent is a helper, which has no notes."""
     return not bootstrap.is_hidden(life.state.audience, notes.FOLDER)
 
 
 def act(session: Session, call: ToolCall) -> bytes | None:
-    """Append the line, with the time that is announced."""
-    said(session, call)
+    """Append the line, with the announced time."""
+    checked(session, call)
     effect = session.announce(call, session.next())
     return _note(session, call, effect.what)
 
 
 def recover(session: Session, call: ToolCall, what: str) -> bytes | None:
-    """Append it now, unless it is there."""
+    """Append the line, unless it exists."""
     return _note(session, call, what)
 
 
-def said(session: Session, call: ToolCall) -> str:
-    """The words of the call, as one line. Raises ToolError for none, or too many."""
+def one_line(session: Session, call: ToolCall) -> str:
+    """Return the text of the call as one line. Raises ToolError if it is empty or too long."""
     words = " ".join(f"{call.args} {call.body or ''}".split())
     if not words:
-        raise ToolError(f"{call.name} what? {call.name} and some words, on one line")
+        raise ToolError(f"the words are missing: {call.name} and some words, on one line")
     if len(words) > daily.LONGEST:
-        raise ToolError(f"{len(words):,} characters are too many for one line, {daily.LONGEST:,} fit: say it in short")
+        raise ToolError(f"the note has {len(words):,} characters, but a note has at most {daily.LONGEST:,}; shorten it")
     if bootstrap.is_hidden(session.state.audience, notes.FOLDER):
-        raise ToolError("you have no notes: tell what matters to the one who asked you")
+        raise ToolError("you cannot keep notes for these people; say what matters in your answer instead")
     return words
 
 
+def checked(session: Session, call: ToolCall) -> None:
+    """Raise ToolError if the text cannot be kept, or contains a name from the prompt's example."""
+    if found := example_names.names(session, one_line(session, call)):
+        many = "are names" if len(found) > 1 else "is a name"
+        raise ToolError(
+            f"{' and '.join(found)} {many} {example_names.ONLY}: nothing was saved. Use {call.name} again, with "
+            "names from messages to you"
+        )
+
+
 def write(session: Session, at: str, words: str) -> str:
-    """Append the words to the note of that time; its path in the agent's directory."""
+    """Append the text to the note of that time. Return the note's path in the agent's directory."""
     day, line = daily.line(session, at, words)
     daily.write(session, SECTION, day, line)
     return f"{notes.FOLDER}/{day}.md"
 
 
-def noted(session: Session, words: str, where: str) -> bytes | None:
-    """What is to be read of it: nothing, where the reply says something after it, or the turn is one in silence."""
+def make_result(session: Session, words: str, where: str) -> bytes | None:
+    """Return the result for the model, or None if the reply sends a message afterwards or the turn is silent."""
     if kinds := secrets.kinds(words):
-        return f"noted in {where}, without the {kinds[0]}: secrets do not become notes".encode()
+        return f"noted in {where}, without the {kinds[0]}, because notes must not contain secrets".encode()
     turn, tools = session.state.turn, extensions.tools()
     calls = grammar.read(session.words(turn.reply), tools, turn.cut).due[turn.done + 1 :] if turn.reply else ()
     ends = turn.flush or any(map(tools.speaks, calls))
@@ -68,5 +78,5 @@ def noted(session: Session, words: str, where: str) -> bytes | None:
 
 
 def _note(session: Session, call: ToolCall, at: str) -> bytes | None:
-    words = said(session, call)
-    return noted(session, words, write(session, at, words))
+    words = one_line(session, call)
+    return make_result(session, words, write(session, at, words))

@@ -1,96 +1,109 @@
-"""RECALL: search everything this life ever heard, said or saw, and what it wrote down."""
+"""RECALL: search everything that the agent ever read, said, saw or noted, or show the messages around one message."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from dotagent import embedding
-from dotagent.life.events import Hear
+from dotagent.life.context import MEMORY
+from dotagent.life.events import Daily, Hear, parse
+from dotagent.life.media_entries import Shown, Worded
 from dotagent.life.session import Session
-from dotagent.life.showing import Shown, Worded
-from dotagent.search import shown, skills, written
+from dotagent.search import note_search, results, skills
 from dotagent.search.feed import Feed
 from dotagent.search.index import Hit
-from dotagent.search.shown import Asked
-from dotagent.search.written import Written
+from dotagent.search.note_search import Written
+from dotagent.search.results import Asked
 from dotagent.skills.record import Trusted
-from dotagent.store import bootstrap
-from dotagent.text import escape, named
+from dotagent.store import bootstrap, log, reserved_names
+from dotagent.store import notes as notes_
+from dotagent.store.blobs import content_id
+from dotagent.text import entry_names, escape
+from dotagent.text.entry_names import Named
 from dotagent.text.grammar import ToolCall
-from dotagent.text.named import Named
 from dotagent.text.reference import short
-from dotagent.tools import ToolError, uncompact
+from dotagent.tools import ToolError, files, uncompact
 
-FOR = "Search all that was ever said to you, or see what was said around it"
+FOR = "Search all that was ever said to you, or see the messages around one"
 USAGE = ("RECALL words", "RECALL near number")
 ORDER = 32
 EFFECT = ""
 ORIGIN = "own"
 REMINDER = True
 
-MOST = 8  # exchanges on a page, as far as they have room: what is cut in its middle loses what was looked for
-WAYS = 130  # bytes for how to go on, beside the words that are looked for
-WRITTEN = 3  # of the room one part, for what was written down and for skills
-NOTES = 3  # pieces of what was written down, below the first
-SKILLS = 3  # skills, last
+MOST = 8  # exchanges on a page, if they fit; cutting one could remove the match
+WAYS = 130  # bytes for the line on further pages, without the query
+WRITTEN = 3  # one part in three of the room is for notes and skills
+NOTES = 3  # notes, after the first match
+SKILLS = 3  # skills, at the end
 PAGES = 25
 
 
 def act(session: Session, call: ToolCall) -> bytes | Shown | Worded:
-    """The exchanges that fit best, a line a turn, with the number or id that UNCOMPACT takes; of a name what it names,
-    of `near` and a name what was said around it."""
+    """Return the best exchanges, a line for each turn, with the number or id for UNCOMPACT. An exact name returns its
+    original, and `near` with a name the messages around it."""
     if not call.args.strip():
-        raise ToolError("recall what? RECALL and some words, best with who said it or when")
-    meant = named.named(call.args)
-    if meant and meant.only and meant.marked:  # who has the name of it needs no search
+        raise ToolError("the words to search for are missing: write RECALL and some words; a name or a date helps")
+    meant = entry_names.find_name(call.args)
+    if meant and meant.only and meant.marked:  # an exact name needs no search
         return uncompact.bring(session, meant)
-    query = shown.asked(call.args)
+    query = results.parse_query(call.args)
     feed, notes = Feed(session.path, session.store, session.owner), Written(session.path, session.state.audience)
-    feed.like = embedding.now(session.home, feed.index.path)
+    for one in (feed, notes):
+        one.like = embedding.make_current(session.home, one.index.path)
+    by = ""
     try:
         if query.near:
-            told = _around(session, feed, query.near)
+            told = _messages_around(session, feed, query.near)
         else:
-            more = _more(session, notes, query.words)  # each page leaves it room, so that pages join without a gap
-            told = _found(session, feed, query, _size(more))
-            told = "\n".join(filter(None, (told, *(more if query.page == 1 else ()))))
+            more, foreign = _make_more(
+                session, notes, query.words
+            )  # each page leaves it room: pages join without a gap
+            told = _make_page(session, feed, query, more)
+            told = "\n".join(filter(None, (*(more if query.page == 1 else ()), told)))
+            by = "file" if foreign and query.page == 1 else ""
     finally:
         feed.close()
         notes.close()
     if not told and meant and meant.only and meant.number <= session.state.number:
         return uncompact.bring(session, meant)
-    return (told or "nothing was found; other words, a name or a date may find it").encode("utf-8", "replace")
+    told = told or "nothing was found; try other words, a name or a date"
+    return Worded(told.encode("utf-8", "replace"), by=by)
 
 
-def _found(session: Session, feed: Feed, query: Asked, less: int) -> str:
-    """The page of what the words find, with so many bytes less of room, and a line on how to go on; "" without any."""
+def _make_page(session: Session, feed: Feed, query: Asked, more: Sequence[str]) -> str:
+    """Return the page of search results, in the share of the context without the lines `more`, with a line on further
+    pages, or ""."""
     if query.page > PAGES:
-        raise ToolError(f"there are at most {PAGES} pages: other words find more")
+        raise ToolError(f"there are at most {PAGES} pages; try other words to find more")
     now, name = _asking(session), _names(session)
-    hits = shown.without(feed.search(query.words, MOST * query.page + 1 + len(now)), now)
-    ordered = [one for at in range(0, len(hits), MOST) for one in shown.ranked(hits[at : at + MOST], query.words)]
+    hits = results.drop_turns(feed.search(query.words, MOST * query.page + 1 + len(now)), now)
+    ordered = [
+        one for at in range(0, len(hits), MOST) for one in results.ranked(hits[at : at + MOST], query.words, more)
+    ]
     words = escape.one_line(query.words, 60)
-    room = session.share - WAYS - len(words.encode("utf-8", "replace")) - less
-    rows = [shown.told(hit, name) for hit in ordered]
+    room = session.share - WAYS - len(words.encode("utf-8", "replace")) - _size(more)
+    rows = [results.line(hit, name) for hit in ordered]
     if _size(rows[:MOST]) > room:
         seen = {entry.line.id for entry in session.entries if entry.whole}
-        rows = [shown.told(hit, name, seen) for hit in ordered]
-    pages = shown.pages(rows, MOST, room)
+        rows = [results.line(hit, name, seen) for hit in ordered]
+    pages = results.pages(rows, MOST, room)
     if query.page > len(pages):
         return ""
     before = sum(map(len, pages[: query.page - 1]))
     page = ordered[before : before + len(pages[query.page - 1])]
     first = name(page[0].turn.id)
-    ways = [f"RECALL near {first} shows what was said around {first}"]
+    ways = [f"RECALL near {first} shows the messages around {first}"]
     if query.page < len(pages):
         ways.append(f"RECALL {words} page {query.page + 1} shows more")
-    if any(one.parts > 1 for hit in page for one in shown.sides(hit)):
-        ways.append("UNCOMPACT brings one whole")
+    if any(hit.parts > 1 for hit in page):
+        ways.append("UNCOMPACT shows a whole message")
     return "\n".join([*pages[query.page - 1], "; ".join(ways)])
 
 
 def _asking(session: Session) -> set[str]:
-    """The messages that the present reply answers: who looks for what they ask about has them before it."""
+    """Return the messages that the present reply answers, because the model already has them."""
     found = set[str]()
     for entry in reversed(session.entries if session.state.turn.reply else ()):
         if entry.event == Hear.WORD:
@@ -100,57 +113,80 @@ def _asking(session: Session) -> set[str]:
     return found
 
 
-def _more(session: Session, notes: Written, words: str) -> list[str]:
-    """What was written down, what is shared and skills that fit, as far as their part of the room goes."""
+def _make_more(session: Session, notes: Written, words: str) -> tuple[list[str], bool]:
+    """Return the matching notes, shared notes and skills that fit into their part of the room, and whether others wrote
+    any of the notes."""
+    found, shared = notes.search(words, NOTES), _shared_hits(session, words)
+    found.sort(key=lambda one: not one.turn.id.startswith(f"{MEMORY}:"))
     rows = (
-        *map(_noted, notes.search(words, NOTES)),
-        *map(_shared, _ours(session, words)),
+        *map(_format_note, found),
+        *map(_format_shared, shared),
         *map(_skill, skills.search(session, words, SKILLS)),
     )
-    return next(iter(shown.pages(rows, len(rows), session.share // WRITTEN)), [])
+    foreign = bool(shared) or not all(_is_own(session, one.turn.id.rpartition(":")[0]) for one in found)
+    return next(iter(results.pages(rows, len(rows), session.share // WRITTEN)), []), foreign
+
+
+def _is_own(session: Session, name: str) -> bool:
+    """Return True if the agent itself wrote all of a note, or saw it in its own events."""
+    try:
+        data = reserved_names.read(session.path, name, files.MOST)
+    except OSError:
+        return False
+    day = notes_.DAY.fullmatch(Path(name).stem) and Path(name).parent.name == notes_.FOLDER
+    if not day:
+        known = session.state.heard.documents.get(name, "")
+        return files.is_own(session, data) or (bool(known) and session.store.get(known).body == data)
+    for line in log.backwards(session.path / "LIFE.md"):
+        event = parse(line) if line.event == Daily.WORD else None
+        if isinstance(event, Daily) and event.day == Path(name).stem:
+            return (event.size, event.mark) == (len(data), content_id(data))
+    return False
 
 
 def _size(rows: Iterable[str]) -> int:
-    """How many bytes these lines take."""
+    """Return the size of these lines in bytes."""
     return sum(len(row.encode("utf-8", "replace")) + 1 for row in rows)
 
 
-def _noted(hit: Hit) -> str:
-    """A line of what was written down: its file and line, and its words."""
-    return f"{hit.turn.id}: {shown.words(hit)}"
+def _format_note(hit: Hit) -> str:
+    """Return a note's line: its file and line number, and its text."""
+    return f"{hit.turn.id}: {results.words(hit)}"
 
 
-def _ours(session: Session, words: str) -> list[Hit]:
-    """What all lives of its audience share that fits; a helper has none."""
+def _shared_hits(session: Session, words: str) -> list[Hit]:
+    """Return the matching shared notes of its audience; helpers have none."""
     if bootstrap.kind(session.state.audience) == "helper":
         return []
-    there = written.shared(session.home, session.id, session.state.audience)
+    there = note_search.open_shared(session.home, session.id, session.state.audience)
+    there.like = embedding.make_current(session.home, there.index.path)
     try:
         return there.search(words, NOTES)
     finally:
         there.close()
 
 
-def _shared(hit: Hit) -> str:
-    """A line of what is shared: it stands where no agent writes."""
-    return f"learned by all lives here: {shown.words(hit)}"
+def _format_shared(hit: Hit) -> str:
+    """Return a line of a shared note, which no agent can edit directly."""
+    return f"a rule or pattern that all agents here share: {results.words(hit)}"
 
 
 def _skill(one: Trusted) -> str:
-    """A line of a skill that has no room in the prompt's list."""
-    return f"READ_SKILL {one.name}: {escape.one_line(one.description, shown.WORDS)}"
+    """Return a line for a skill that the prompt's list leaves out."""
+    return f"READ_SKILL {one.name}: {escape.one_line(one.description, results.WORDS)}"
 
 
-def _around(session: Session, feed: Feed, meant: Named) -> str:
-    """What was said around the one that is meant. Raises ToolError for what was not said."""
+def _messages_around(session: Session, feed: Feed, meant: Named) -> str:
+    """Return the messages around the given one. Raises ToolError if it is not a message."""
     id = meant.id or uncompact.numbered(session, meant.number)
-    turns = feed.near(id, shown.REACH)
+    turns = feed.near(id, results.REACH)
     if not turns:
-        raise ToolError(f"{meant.text} is nothing that was said; RECALL words finds what was")
-    return shown.around(turns, id, _names(session))
+        raise ToolError(f"no message has the id {meant.text}; RECALL words shows the ids of messages")
+    return results.format_around(turns, id, _names(session))
 
 
-def _names(session: Session) -> shown.Names:
-    """How an original is called: by its entry's number as long as that is in the context, else by its id."""
+def _names(session: Session) -> results.Names:
+    """Return a function that names an original: by its entry's number while it is in the context, otherwise by its
+    id."""
     live = {entry.line.id: f"#{entry.number}" for entry in session.entries}
     return lambda id: live.get(id) or short(id)

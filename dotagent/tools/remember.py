@@ -1,20 +1,20 @@
-"""REMEMBER: what must last, as a dated line of MEMORY.md, and in today's note."""
+"""REMEMBER: add a line with the date to the lasting notes, MEMORY.md, and a line with the time to the notes of
+today."""
 
 from __future__ import annotations
 
-import os
 import re
-from pathlib import Path
+import unicodedata
 
-from dotagent.life import daily
+from dotagent.life import daily, facts
 from dotagent.life.context import MEMORY
 from dotagent.life.session import Session
-from dotagent.store import disk
-from dotagent.text import escape, secrets
+from dotagent.store.blobs import content_id
+from dotagent.text import encoding, escape, secrets
 from dotagent.text.grammar import ToolCall
-from dotagent.tools import ToolError, Whose, files, note
+from dotagent.tools import Whose, files, note
 
-FOR = "Remember for good, in MEMORY.md"
+FOR = "Remember permanently, in MEMORY.md"
 USAGE = ("REMEMBER words",)
 ORDER = 30
 EFFECT = "note"
@@ -22,44 +22,55 @@ ORIGIN = "own"
 ROLE = "lasting"
 SOME = True
 
-_ADDED = re.compile(r" \(added (\d{4}-\d\d-\d\d)\)\s*$", re.ASCII)
+_ENDS = re.compile(r"^[\W_]+|[\W_]+$")
 
 
 def given(life: Whose) -> bool:
-    """Whether this life has it: a helper has no notes."""
+    """Return True unless the agent is a helper, which has no notes."""
     return note.given(life)
 
 
 def act(session: Session, call: ToolCall) -> bytes | None:
-    """Write both, with the time that is announced."""
-    note.said(session, call)
+    """Write both lines, with the announced time."""
+    note.checked(session, call)
     effect = session.announce(call, session.next())
     return _remember(session, call, effect.what)
 
 
 def recover(session: Session, call: ToolCall, what: str) -> bytes | None:
-    """Write what of the two is not there yet."""
+    """Write the missing lines."""
     return _remember(session, call, what)
 
 
 def _remember(session: Session, call: ToolCall, at: str) -> bytes | None:
-    """The note first, which has room for ever. Raises ToolError where MEMORY.md has none, saying what could go."""
-    words = note.said(session, call)
+    """Write to the day's note first, then to MEMORY.md, whose oldest lines make room."""
+    words = note.one_line(session, call)
     where = note.write(session, at, words)
     day = daily.line(session, at, words)[0]
-    path = session.path / MEMORY
-    before = _now(path)
+    place = files.writable(session, MEMORY)
+    there = files.read(place, MEMORY) if files.stands(place) else b""
+    said, form = files.text(MEMORY, there)
+    before = "".join(f"{one}\n" for one in encoding.lines(said))
     line = f"- {escape.one_line(secrets.masked(words.removeprefix('- ')), daily.LONGEST)}"
-    known = {_ADDED.sub("", one) for one in before.split("\n")}
-    if line in known:
-        return note.noted(session, words, f"{where}; {MEMORY} has it already")
-    after = before + ("\n" if before and not before.endswith("\n") else "") + f"{line} (added {day})\n"
-    if len(after) > files.MEMORY:
-        raise ToolError(f"{files.full(after)}. It is in {where}, so it is found; drop some, then REMEMBER it again")
-    disk.replace(path, after.encode("utf-8", "replace"), keep=True)
-    return note.noted(session, words, f"{MEMORY} and {where}")
+    if _comparable(line) in map(_comparable, before.split("\n")):
+        return note.make_result(session, words, f"{where}; {MEMORY} has it already")
+    line = f"{line} (added {day})\n"
+    kept, moved = facts.split(before, len(line), facts.FULL)
+    if len(kept) + len(line) > facts.FULL:
+        return note.make_result(
+            session,
+            words,
+            f"{where}; {MEMORY} is full, and too few of its lines are facts that can move to memory/older.md",
+        )
+    if moved:
+        facts.keep(session, moved)
+    made = files.encoded(MEMORY, form.ended(kept + line), form)
+    files.put(place, MEMORY, made)
+    session.rewrote.append((content_id(there), content_id(made)))  # so that the new version is the agent's own
+    return note.make_result(session, words, f"{MEMORY} and {where}")
 
 
-def _now(path: Path) -> str:
-    """What MEMORY.md says; nothing where there is none. Raises ToolError for what is no file."""
-    return files.read(path, MEMORY).decode("utf-8", "replace") if os.path.lexists(path) else ""
+def _comparable(line: str) -> str:
+    """Return a line in the form for comparison: without date, marks at its ends, case and blanks."""
+    bare = unicodedata.normalize("NFKC", facts.ADDED.sub("", line)).casefold()
+    return " ".join(_ENDS.sub("", bare).split())

@@ -1,10 +1,11 @@
-"""SAY: one message in a room."""
+"""SAY: send one message to a room."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
 
+from dotagent.life import questions
 from dotagent.life.policy import Act
 from dotagent.life.session import Session
 from dotagent.store import disk, rooms
@@ -13,7 +14,7 @@ from dotagent.text.grammar import ToolCall
 from dotagent.text.reference import short
 from dotagent.tools import ToolError
 
-FOR = "Speak in another room than the one you are spoken to in"
+FOR = "Say something in another room than the one that spoke to you"
 USAGE = ("SAY room words",)
 ORDER = 50
 EFFECT = "say"
@@ -24,44 +25,51 @@ SOME = "unmade"
 
 
 def effect(session: Session, call: ToolCall) -> Act | None:
-    """Speech in another room than that of the turn; there it is the answer."""
-    return Act(EFFECT, call.args, (call.args, _words(call))) if call.args != session.state.turn.room else None
+    """Return the message if it goes to another room; in the turn's own room it is the answer."""
+    return Act(EFFECT, call.args) if call.args != session.state.turn.room else None
 
 
 def act(session: Session, call: ToolCall) -> None:
-    """Announce the message (the room, its size before, the tag it will have), then append it."""
+    """Announce the message (the room, its size before, the tag), then append it."""
     if call.args not in session.state.heard.rooms:
         there = ", ".join(sorted(session.state.heard.rooms)) or "none"
-        raise ToolError(f"you are not in a room {call.args[:64]!r}: your rooms are {there}; JOIN takes you to another")
+        raise ToolError(f"you are not in a room {call.args[:64]!r}: your rooms are {there}; JOIN adds another")
     path = session.home.room(call.args)
     if not _words(call).strip():
-        raise ToolError(f"what shall be said? SAY {call.args} Good morning.")
+        raise ToolError(f"the message is missing. Example: SAY {call.args} Good morning.")
+    if any(map(questions.IMITATED.match, _words(call).split("\n"))):
+        raise ToolError(
+            "not said: a message must not look like a question for permission; dotagent asks such questions"
+        )
     if not disk.is_file(path):
-        raise ToolError(f"the room {call.args} is gone")
+        raise ToolError(f"the room {call.args} no longer exists")
     if rooms.audience(path, session.owner) != session.state.audience:
-        raise ToolError(f"the room {call.args} is for another audience now: nothing was said")
+        raise ToolError(
+            f"other people can now read the room {call.args} (its audience has changed), so the message was not posted"
+        )
     effect = session.announce(call, f"{call.args} {path.stat().st_size} {session.next()}")
     _say(session, call, effect.what, rooms.append)
 
 
 def recover(session: Session, call: ToolCall, what: str) -> None:
-    """Say it now, or the rest of it, unless the room has it: the tag names the message for ever."""
+    """Send the message, or its rest, unless the room has it. The tag identifies the message permanently."""
     path = session.home.room(what.split(" ")[0])
     if disk.is_file(path) and rooms.audience(path, session.owner) != session.state.audience:
         raise ToolError(
-            f"the room {call.args} is for another audience now: if anything of it was said, then before that"
+            f"other people can now read the room {call.args} (its audience has changed); the message was posted "
+            "before that, or not at all"
         )
     _say(session, call, what, rooms.complete)
 
 
-def _say(session: Session, call: ToolCall, what: str, append: Callable[[Path, bytes], None]) -> None:
+def _say(session: Session, call: ToolCall, what: str, append: Callable[[Path, bytes], object]) -> None:
     room, _, at = what.split(" ")
     message = rooms.line_of("AGENT", short(session.id), at, _words(call))
     try:
         append(session.home.room(room), message)
     except FileNotFoundError:
-        raise ToolError(f"the room {room} is gone: nothing was said") from None
+        raise ToolError(f"the room {room} no longer exists; the message was not posted") from None
 
 
 def _words(call: ToolCall) -> str:
-    return tag.without_imitated((call.body or "").strip("\n"))
+    return tag.remove_imitated((call.body or "").strip("\n"))

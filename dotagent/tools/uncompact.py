@@ -1,30 +1,32 @@
-"""UNCOMPACT: the original behind a number or an id, one level at a time, page by page when it is large."""
+"""UNCOMPACT: show the original text that a summary replaced; the agent names the number or the id of the summary. If
+the summary replaced earlier summaries, the tool shows the earlier summaries first. The tool shows a long original text
+in several parts (pages)."""
 
 from __future__ import annotations
 
 import difflib
 import re
-from dataclasses import replace
 
 from dotagent.compaction import receipt, tree
 from dotagent.compaction.tree import Member
-from dotagent.life import context, heads, showing
+from dotagent.life import context, heads, media_entries
 from dotagent.life.context import Entry
-from dotagent.life.events import Faded
+from dotagent.life.events import Faded, Join, parse
+from dotagent.life.media_entries import Shown, Worded
 from dotagent.life.session import Session
-from dotagent.life.showing import Shown, Worded
-from dotagent.store import disk, rooms
+from dotagent.store import disk, lineage, rooms
 from dotagent.store.attachments import OWNED
-from dotagent.store.blobs import Ambiguous, Blob, BlobCorrupt, BlobMissing, Blobs
+from dotagent.store.blobs import Blob, BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.home import SETTINGS
-from dotagent.text import named
+from dotagent.text import entry_names
+from dotagent.text.entry_names import Named
 from dotagent.text.grammar import ToolCall
-from dotagent.text.named import Named
+from dotagent.text.lazy import replace
 from dotagent.text.reference import short
 from dotagent.text.sizes import plural
 from dotagent.tools import ToolError
 
-FOR = "Bring back word for word what a FADED entry sums up"
+FOR = "Bring back, word for word, the messages that a FADED entry summarises"
 USAGE = ("UNCOMPACT number",)
 ORDER = 33
 EFFECT = ""
@@ -36,21 +38,22 @@ _ID = re.compile(rb"\b[0-9a-f]{12}\b")
 
 
 def act(session: Session, call: ToolCall) -> bytes | Shown | Worded:
-    """What the number or id names, or the page that was asked for. Raises ToolError for what is not this life's."""
-    found = named.named(call.args)
+    """Return the original of the number or id, or the requested page. Raises ToolError if it does not belong to the
+    agent."""
+    found = entry_names.find_name(call.args)
     if not found:
         raise ToolError(
-            "which one? UNCOMPACT and an entry's number, or an id of 8 to 32 hex digits as references show; "
+            "the number is missing: UNCOMPACT and an entry's number, or an id of 8 to 32 hex digits from a reference; "
             "RECALL finds one by its words"
         )
     return bring(session, found)
 
 
 def bring(session: Session, found: Named) -> bytes | Shown | Worded:
-    """What is named so. Raises ToolError."""
-    blob = _own(session, found.id or numbered(session, found.number))
-    by = "" if session.id in (blob.agent, blob.id) else "file"  # what was brought or said beside this life
-    if seen := showing.blob(blob):
+    """Return the original of this name. Raises ToolError."""
+    blob = _find_own(session, found.id or numbered(session, found.number))
+    by = "" if lineage.owns(session.store, session.id, blob) else "file"  # brought or said by others
+    if seen := media_entries.blob(blob):
         return replace(seen, by=by)
     members = tree.tree(blob)
     text = expand(session.store, members, full=found.full) if members else blob.body
@@ -59,64 +62,87 @@ def bring(session: Session, found: Named) -> bytes | Shown | Worded:
 
 
 def expand(store: Blobs, members: list[Member], *, full: bool = False) -> bytes:
-    """The originals of a tree, each with its head, the agent's own as `me`; of a tree of trees, the trees' names,
-    unless it shall be `full`. Of one that is lost its name is all there is to show.
-    """
+    """Return the originals of a summary, each with its head, its own messages as `me`. For summaries below, return
+    their names, unless `full`. A lost original is only named."""
     rows, before = list[str](), list[Entry]()
     for member in members:
-        below = tree.below(store, member) if member.line.event == Faded.WORD and full else [member]
+        below = tree.find_members(store, member) if member.line.event == Faded.WORD and full else [member]
         if below != [member]:
             rows.append(expand(store, below, full=True).decode())
             continue
         entry = context.entry(member.line, member.number, lambda id: store.get(id).body, 1 << 30)
-        if entry and entry.event == Faded.WORD:  # its number is that of the first entry in it, so an id must name it
+        if entry and entry.event == Faded.WORD:  # its number is that of its first entry, so only an id can name it
             rows.append(context.head(entry))
         elif entry:
             before.append(entry)
-            rows.append(heads.told(before))
+            rows.append(heads.render_last(before))
     return "".join(f"{row}\n" for row in rows).encode()
 
 
 def numbered(session: Session, number: int) -> str:
-    """The id of the blob of the entry of this number, whether the context shows it or it faded. Raises ToolError."""
+    """Return the blob id of the entry with this number, in the context or faded. Raises ToolError."""
     line = next((entry.line for entry in session.entries if entry.number == number), None)
     over = [entry for entry in session.entries if entry.event == Faded.WORD and entry.number < number]
     over.sort(key=lambda entry: receipt.span(entry)[1] < number)  # until November 2026 a span could end too early
     line = line or next(filter(None, (tree.find(session.store, one.line.id, number) for one in over)), None)
     if line and line.id:
         return line.id
-    raise ToolError(f"there is no entry #{number} with an original: yours go from #1 to #{session.state.number}")
+    raise ToolError(f"there is no entry #{number} with a stored text; your entries are #1 to #{session.state.number}")
 
 
-def _own(session: Session, prefix: str) -> Blob:
-    """The blob of this life whose id begins so. Raises ToolError, with the candidates there are."""
-    try:
-        blob = session.store.get(session.store.find(prefix))
-    except (Ambiguous, BlobCorrupt) as wrong:
-        raise ToolError(str(wrong)) from None
-    except BlobMissing as wrong:
-        raise ToolError(f"{wrong}{_near(session, prefix)}") from None
-    if blob.gist == SETTINGS != blob.body.decode("utf-8", "replace").strip():  # earlier versions kept them as a paper
-        raise ToolError(f"{prefix} is the settings of the home, and no life's to read")
-    if session.id in (blob.agent, blob.id) or _was_brought(session, blob) or _was_said(session, blob):
-        return blob
-    raise ToolError(f"{prefix} is not of your life{_near(session, prefix)}")
+def _find_own(session: Session, prefix: str) -> Blob:
+    """Return the agent's own blob whose id begins with `prefix`.
+
+    Raises ToolError, with the same text whether the id does not exist or belongs to another agent.
+    """
+    found, lost = list[Blob](), list[str]()
+    for id in session.store.matching(prefix):
+        try:
+            blob = session.store.get(id)
+        except (BlobMissing, BlobCorrupt) as wrong:  # a lost blob does not say whose it was
+            whole = lineage.parts(session.store, session.path)
+            lost += [str(wrong)] if any(line.id == id for part in whole for line in part.lines()) else []
+            continue
+        if _is_own(session, blob):
+            found.append(blob)
+    if len(found) > 1:
+        raise ToolError(f"{prefix} is ambiguous: {', '.join(one.id for one in found[:8])}")
+    if not found:
+        raise ToolError(
+            next(iter(lost), f"you have no original entry with the id {prefix}{_suggest_ids(session, prefix)}")
+        )
+    return found[0]
 
 
-def _was_brought(session: Session, blob: Blob) -> bool:
-    """Whether a bridge brought it into a room that this life is in: it says so of the blob, whatever a message says."""
+def _is_own(session: Session, blob: Blob) -> bool:
+    """Return True if the blob is the agent's, or was said or brought into one of its rooms. Settings never are."""
+    if blob.gist == SETTINGS != blob.body.decode("utf-8", "replace").strip():  # earlier versions stored them
+        return False
+    return (
+        lineage.owns(session.store, session.id, blob) or _is_from_bridge(session, blob) or _is_from_agent(session, blob)
+    )
+
+
+def _is_from_bridge(session: Session, blob: Blob) -> bool:
+    """Return True if a bridge brought the blob into one of the agent's rooms, according to the blob itself. This
+    includes the rooms of the life that the agent continues, until then."""
     room = blob.agent.removeprefix(OWNED)
-    return room != blob.agent and room in session.state.heard.rooms
+    if room == blob.agent or room in session.state.heard.rooms:
+        return room != blob.agent
+    before = next((one.at for one in lineage.find_origins(session.store, session.id)), "")
+    parts = lineage.parts(session.store, session.path)[:-1] if blob.at <= before else []
+    joined = (parse(line) for part in parts for line in part.picked((Join.WORD,)))
+    return any(isinstance(one, Join) and one.room == room for one in joined)
 
 
-def _was_said(session: Session, blob: Blob) -> bool:
-    """Whether the blob is a message, as another life heard it, in a room that this one is in."""
+def _is_from_agent(session: Session, blob: Blob) -> bool:
+    """Return True if the blob is another agent's message in one of this agent's rooms."""
     paths = [session.home.room(name) for name in session.state.heard.rooms] if blob.body.endswith(b"\n") else []
-    return any(rooms.holds(path, blob.body) for path in paths if disk.is_file(path))
+    return any(rooms.contains_tag(path, blob.body) for path in paths if disk.is_file(path))
 
 
-def _near(session: Session, prefix: str) -> str:
-    """The ids in the context that look most like this one."""
+def _suggest_ids(session: Session, prefix: str) -> str:
+    """Return the most similar ids in the context, as a hint."""
     known = {entry.id for entry in session.entries if entry.id}
     for entry in session.entries:
         known.update(id.decode() for id in _ID.findall(entry.content or b""))
@@ -125,13 +151,13 @@ def _near(session: Session, prefix: str) -> str:
 
 
 def _page(body: bytes, share: int, name: str, page: int) -> bytes:
-    """The page of a text of which `share` bytes are shown at once; all pages together are the text."""
+    """Return a page of a text of which `share` bytes are shown at once. All pages together are the text."""
     if len(body) <= share and page == 1:
         return body
     size = share - 200
     pages = max(1, -(-len(body) // size))
     if not 1 <= page <= pages:
         raise ToolError(f"{name} has {plural(pages, 'page')}")
-    more = f"; UNCOMPACT {name} {page + 1} goes on" if page < pages else ""
+    more = f"; UNCOMPACT {name} {page + 1} shows the next page" if page < pages else ""
     first, last = context.border(body, (page - 1) * size), context.border(body, page * size)
     return f"page {page} of {pages}{more}\n".encode() + body[first:last]

@@ -1,4 +1,4 @@
-"""WAIT: nothing needs saying or doing now."""
+"""WAIT: send no message."""
 
 from __future__ import annotations
 

@@ -84,13 +84,13 @@ class Telegram:
             self.updates.append({"update_id": self.number + 5000, "edited_message": {**message, "text": text}})
             self.changed.notify_all()
 
-    def waits(self, text: str, seconds: float = 10.0) -> dict[str, Any]:
+    def waits(self, text: str, seconds: float = 60.0) -> dict[str, Any]:
         """The bot's message that holds the text, once it is there."""
         with self.changed:
             assert self.changed.wait_for(lambda: self._holding(text), seconds), (text, self.sent, self.calls[-5:])
             return self._holding(text)[0]
 
-    def asked(self, method: str, count: int = 1, seconds: float = 10.0) -> list[dict[str, Any]]:
+    def asked(self, method: str, count: int = 1, seconds: float = 60.0) -> list[dict[str, Any]]:
         """What the method was asked, once it was so often."""
         with self.changed:
             enough = self.changed.wait_for(lambda: len(self._asked(method)) >= count, seconds)

@@ -58,7 +58,7 @@ class Listener:
         await self.until(lambda: len(self.heard) >= count)
         return self.heard
 
-    async def until(self, look: Callable[[], object], seconds: float = 20.0) -> None:
+    async def until(self, look: Callable[[], object], seconds: float = 60.0) -> None:
         """Wait for it."""
         end = time.monotonic() + seconds
         while not look():

@@ -1,5 +1,5 @@
 """People who talk on a fake Discord while the bridge is killed and its connection breaks: was each heard once, each
-answer seen once, in order? The suite runs a small storm, `bench/discord.py` the whole one."""
+answer seen once, in order?"""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Bridge:
     def end(self, signum: int = signal.SIGTERM) -> int:
         """End it by a signal; its exit status."""
         self.process.send_signal(signum)
-        out, err = self.process.communicate(timeout=30)
+        out, err = self.process.communicate(timeout=60)
         self.output.append(out + err)
         return self.process.returncode
 

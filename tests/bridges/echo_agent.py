@@ -42,7 +42,7 @@ class Echo:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._ended = True
-        self._thread.join(20)
+        self._thread.join(60)
         self._watch.close()
 
     def _run(self) -> None:

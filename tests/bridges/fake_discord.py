@@ -39,12 +39,12 @@ class Discord:
 
     def __enter__(self) -> Discord:
         self._thread.start()
-        assert self._up.wait(20), "the fake Discord does not start"
+        assert self._up.wait(60), "the fake Discord does not start"
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(20)
+        self._thread.join(60)
         assert not self._thread.is_alive(), "the fake Discord does not end"
 
     def _run(self) -> None:
@@ -177,7 +177,7 @@ class Discord:
         found = self.do(lambda: list(self.world.channels[channel].messages.values()))
         return [message for message in found if message["author"]["id"] == str(self.world.me)]
 
-    def until(self, look: Callable[[], T | None], seconds: float = 20.0, what: str = "") -> T:
+    def until(self, look: Callable[[], T | None], seconds: float = 60.0, what: str = "") -> T:
         """What `look` returns once it is neither None nor False."""
         end = time.monotonic() + seconds
         while True:

@@ -14,7 +14,7 @@ from support import make_home
 
 from dotagent.bridges import Incoming, Limits, Place
 from dotagent.bridges.pattern.hub import Hub
-from dotagent.bridges.pattern.thinking import Rhythm
+from dotagent.bridges.pattern.typing_signs import Rhythm
 from dotagent.errors import Trouble
 from dotagent.store import rooms
 from dotagent.text import times
@@ -46,10 +46,10 @@ class Scene:
             try:
                 while self.transport.listener is None:
                     await asyncio.sleep(0)
-                await asyncio.wait_for(steps(self), 10)
+                await asyncio.wait_for(steps(self), 60)
             finally:
                 ended.set()
-                with pytest.raises(Trouble, match="ended by itself"):
+                with pytest.raises(Trouble, match="ended unexpectedly"):
                     await running
                 self.transport.listener = None
 

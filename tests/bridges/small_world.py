@@ -31,7 +31,7 @@ from dotagent.bridges.pattern.ground import Ground
 from dotagent.bridges.pattern.hub import Hub
 from dotagent.bridges.pattern.journal import Journal
 from dotagent.bridges.pattern.lives import Lives
-from dotagent.bridges.pattern.thinking import USUAL, Rhythm
+from dotagent.bridges.pattern.typing_signs import USUAL, Rhythm
 from dotagent.store import disk
 from dotagent.store.home import Home, Settings
 from dotagent.text import times

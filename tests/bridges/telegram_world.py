@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
 
 from bot_api import TOKEN, Telegram
-from support import spawn
+from support import files, spawn
 
+from dotagent import bridges
+from dotagent.bridges import Access, Incoming, Person, Place, Transport
 from dotagent.store import rooms
 from dotagent.store.home import Home
 from dotagent.text import times
 
+ANA = Place("11", "person", "ana")
 SETTINGS = """
 [bridges.telegram]
 users = ["ana"]
@@ -38,14 +43,14 @@ def bridged(where: Home, telegram: Telegram) -> Iterator[subprocess.Popen[str]]:
     try:
         yield child
         child.terminate()
-        out, err = child.communicate(timeout=10)
+        out, err = child.communicate(timeout=60)
         assert child.returncode == 0 and not out, (out, err)
         assert "Traceback" not in err, err
     finally:
         child.kill()
         child.communicate()
-    for path in [*where.root.rglob("*.jsonl"), *where.root.rglob("*.log"), *where.root.rglob("*.md")]:
-        assert TOKEN not in path.read_text(errors="replace"), path
+    for path, data in files(where.root):
+        assert path.suffix not in (".jsonl", ".log", ".md") or TOKEN.encode() not in data, path
 
 
 def heard(where: Home, room: str) -> list[str]:
@@ -59,3 +64,48 @@ def heard(where: Home, room: str) -> list[str]:
 def answers(where: Home, room: str, text: str) -> None:
     """Say something there as an agent would."""
     rooms.append(where.room(room), rooms.line_of("AGENT", "0123456789ab", times.now(), text))
+
+
+class Ears:
+    """A bridges.Listener that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.heard: list[Incoming] = []
+        self.logged: list[str] = []
+        self.people: dict[str, str] = {}
+        self.ready = asyncio.Event()
+
+    async def hear(self, message: Incoming) -> bool:
+        self.heard.append(message)
+        return True
+
+    async def connected(self) -> None:
+        self.ready.set()
+
+    def lost(self, why: str) -> None:
+        self.logged.append(why)
+
+    async def command(self, word: str, person: Person, place: Place | None) -> str:
+        return word
+
+    def log(self, text: str) -> None:
+        self.logged.append(text)
+
+    def newest(self, place: str = "") -> int:
+        return 0
+
+
+def through(telegram: Telegram, scenario: Callable[[Transport], Coroutine[Any, Any, None]]) -> Ears:
+    """Run a scenario with the transport itself, connected; what it told its listener."""
+
+    async def play() -> Ears:
+        transport, ears = bridges.load("telegram").open(Access(TOKEN, telegram.base)), Ears()
+        running = asyncio.create_task(transport.run(ears))
+        await ears.ready.wait()
+        await asyncio.wait_for(scenario(transport), 60)
+        running.cancel()
+        with suppress(asyncio.CancelledError):
+            await running
+        return ears
+
+    return asyncio.run(play())

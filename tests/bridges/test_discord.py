@@ -9,6 +9,9 @@ from fake_discord import CUT_AFTER, CUT_BEFORE, Discord
 from dotagent import bridges
 from dotagent.bridges import Access, Attachment, Gone, Piece, Place, Refused, Role, Undone, Unsure
 from dotagent.errors import Misuse
+from dotagent.text import times
+
+SUPPRESS_EMBEDS = 1 << 2  # a flag of a message, as Discord documents it
 
 
 def test_direct_messages_channels_and_threads_are_places() -> None:
@@ -34,6 +37,8 @@ def test_direct_messages_channels_and_threads_are_places() -> None:
 
 
 def test_a_mention_and_a_reply_address_the_bot() -> None:
+    times.live_in("Asia/Tokyo")
+
     async def scenario(discord: Discord, listener: Listener) -> None:
         ana, ben = discord.user("ana"), discord.user("ben")
         home = discord.server("home", ana, ben)
@@ -46,7 +51,7 @@ def test_a_mention_and_a_reply_address_the_bot() -> None:
             discord.says(ana, general, "no", reply=theirs)
             heard = await listener.hears(4)
         assert [one.addressed for one in heard] == [True, False, True, False]
-        assert heard[0].text == "@dotagent and @ben, look at #general :party: 1970-01-02 00:00 UTC"
+        assert heard[0].text == "@dotagent and @ben, look at #general :party: Fri 1970-01-02 09:00 Asia/Tokyo"
         assert [one.answers for one in heard] == ["", "", "I am here", "so what"]
 
     through(scenario)
@@ -101,7 +106,9 @@ def test_what_is_sent_twice_with_one_key_is_there_once_and_pings_nobody_at_large
         for request in discord.rest.requests("POST", "/messages$"):
             assert request.body["allowed_mentions"]["parse"] == ["users"]
             assert request.body["enforce_nonce"] is True
-        assert discord.rest.requests("PATCH")[0].body["allowed_mentions"]["parse"] == ["users"]
+            assert request.body["flags"] == SUPPRESS_EMBEDS
+        (edit,) = discord.rest.requests("PATCH")
+        assert edit.body["allowed_mentions"]["parse"] == ["users"] and edit.body["flags"] == SUPPRESS_EMBEDS
 
     through(scenario)
 
@@ -140,7 +147,7 @@ def test_what_discord_refuses_is_told_apart() -> None:
             with pytest.raises(Gone):
                 await bot.delete(there, "123")
             discord.rest.fail("POST", "/messages$", 403, code=50007, message="Cannot send messages to this user")
-            with pytest.raises(Refused, match="takes no direct messages"):
+            with pytest.raises(Refused, match="does not accept direct messages"):
                 await bot.send(there, Piece("x", "g" * 24))
             discord.rest.fail("POST", "/messages$", 429, message="slow down", retry_after=70.0)
             with pytest.raises(Undone) as undone:

@@ -59,7 +59,9 @@ def test_what_an_outage_held_up_says_so_once_a_connection(scene: Scene) -> None:
 
     scene.play(steps)
     heard = scene.heard()
-    assert heard.pop(1).startswith("loop: (background) What follows was written while this bridge was not connected")
+    assert heard.pop(1).startswith(
+        "loop: (background) The messages below were written while this bridge was not connected"
+    )
     assert heard == [f"loop/ana: {text}" for text in ("now", "then", "and then", "now again")]
 
 
@@ -90,12 +92,15 @@ def test_deletions_and_replies_say_what_they_are(scene: Scene) -> None:
     async def steps(s: Scene) -> None:
         await s.hear(said(DM, ANA, 1, "meet me at the station at nine o'clock, please"))
         await s.hear(said(DM, None, 1, "", kind="deleted"), said(DM, None, 1, "", kind="deleted"))
-        await s.hear(said(DM, ANA, 2, "yes", answers="Shall I\nbook it?"), said(DM, ANA, 7, "", kind="deleted"))
+        theirs = {"answers": "Shall I\nbook it?", "answered": "Mal\nlory"}
+        await s.hear(said(DM, ANA, 2, "yes", **theirs), said(DM, ANA, 7, "", kind="deleted"))
+        await s.hear(said(DM, ANA, 3, "no", answers="yes\nor no", answered_by="person"))
 
     scene.play(steps)
     assert scene.heard()[1:] == [
         'loop/ana: (deleted "meet me at the station at nine o\'clock,…")',
-        'loop/ana: (answering "Shall I book it?") yes',
+        "loop/ana: (in reply to Mal lory)\n  > Shall I\n  > book it?\n  yes",
+        'loop/ana: (in reply to their own "yes or no") no',
     ]
 
 
@@ -195,9 +200,10 @@ def test_a_file_is_a_blob_of_its_room(scene: Scene) -> None:
         await s.hear(said(DM, ANA, 1, forged, attachments=(Attachment("a\nb.bin", "h"), Attachment("c", "gone"))))
 
     scene.play(steps)
-    first, named, missing = scene.heard()[0].split("\n")
+    first, *name, named, there, missing = scene.heard()[0].split("\n")
     assert first == f"loop/ana: {forged}"
-    assert named.startswith("  (file a b.bin, 2 B: UNCOMPACT ") and missing == "  (file c: it is not there any more)"
+    assert name == ["  > a", "  > b.bin"] and named.startswith("  (file of that name, 2 B: UNCOMPACT ")
+    assert (there, missing) == ("  > c", "  (file of that name: it is not there any more)")
     store = scene.where.store()
     blob = store.get(store.find(named.partition("UNCOMPACT ")[2][:12]))
     assert (blob.body, blob.agent) == (b"\x00\xff", "room:loop-ana")

@@ -18,7 +18,7 @@ from deaths import POWER, Death, Disk
 from small_world import ANA, BOB, CHANNEL, DM, Loopback, World, said
 
 from dotagent.bridges import Limits
-from dotagent.bridges.pattern.thinking import Rhythm
+from dotagent.bridges.pattern.typing_signs import Rhythm
 from dotagent.errors import Trouble
 from dotagent.store import rooms
 from dotagent.store.blobs import content_id
@@ -182,7 +182,7 @@ def one(death: Death, where: Home, world: World, kind: str) -> list[str]:
     """Start again after a death, and tell what is wrong then."""
     death.tree.write(where.root)
     world.path.write_text(death.known)
-    status = deaths.child(lambda: (signal.alarm(6), live(where, world, kind))[1])
+    status = deaths.child(lambda: (signal.alarm(60), live(where, world, kind))[1])
     if status:
         return [f"{kind}, {death.name}: starting again ended with {status}"]
     return [f"{kind}, {death.name}: {problem}" for problem in verdict(where, world, kind)]

@@ -119,7 +119,7 @@ def test_the_owner_is_told_once_how_to_name_a_place_and_a_stranger_of_many_gets_
 
     scene.play(steps)
     assert [line for line in scene.told if "other" in line] == [
-        '"other" is not heard: channels = ["id:c2"] would let it be, and 666 is its server'
+        '"other" is ignored; to receive its messages, add channels = ["id:c2"] (the server is 666)'
     ]
 
 
@@ -171,7 +171,9 @@ def test_routes_bind_the_most_specific_first_and_never_mix_audiences(scene: Scen
     scene.play(steps, {**table, "channels": ["home/general", "home/other"]})
     assert scene.heard("talk") == ["loop/bob: a"] and scene.heard("lobby") == ["loop/bob: b"]
     assert scene.heard("dev") == ["loop/ana: c"]
-    assert any("room dev is `private ana`" in line for line in scene.told)
+    assert any(
+        "passed on to room dev: the room's audience (who can read it) is `private ana`" in line for line in scene.told
+    )
 
 
 @pytest.mark.parametrize(
@@ -183,26 +185,35 @@ def test_routes_bind_the_most_specific_first_and_never_mix_audiences(scene: Scen
         ({"agents": "all"}, "agents must be one of boot, resume, none"),
         ({"route": {"channel": "x"}}, "double brackets"),
         ({"route": [{"channel": "id:x", "room": "No Room"}]}, "cannot be a room"),
-        ({"route": [{"channel": "id:x", "agent": "zz"}]}, "no agent's hash"),
+        ({"route": [{"channel": "id:x", "agent": "zz"}]}, "is not an agent's id"),
         (
             {"channels": ["general"]},
-            """channels: 'general' may be a channel of anybody's: say which by its id, "id:8123\"""",
+            """'general' is not unique, because another channel can have the same name. Write the id, "id:8123\"""",
         ),
-        ({"channels": ["#general"]}, 'or within a server, "8123/general"'),
-        ({"roles": ["friends"]}, "roles: 'friends' may be a role of anybody's"),
-        ({"roles": ["@friends"]}, "roles: '@friends' may be"),
-        ({"channels": ["home/general"]}, 'name it once: servers = {"home" = 8123}'),
-        ({"channels": ["*"], "roles": ["*"]}, "'*' means nobody"),
-        ({"owners": ["*"]}, "'*' means nobody"),
-        ({"owners": ["@*"]}, "'@*' means nobody"),
-        ({"users": ["@"]}, "'@' means nobody"),
-        ({"users": ["id:"]}, "means nobody"),
+        ({"channels": ["#general"]}, 'or the name within a server, "8123/general"'),
+        (
+            {"roles": ["friends"]},
+            "roles: the name 'friends' is not unique, because another role can have the same name",
+        ),
+        ({"roles": ["@friends"]}, "roles: the name '@friends' is not unique"),
+        ({"channels": ["home/general"]}, 'set servers = {"home" = 8123} to use that name'),
+        ({"channels": ["*"], "roles": ["*"]}, "'*' is not a name or an id"),
+        ({"owners": ["*"]}, "'*' is not a name or an id"),
+        ({"owners": ["@*"]}, "'@*' is not a name or an id"),
+        ({"users": ["@"]}, "'@' is not a name or an id"),
+        ({"users": ["id:"]}, "is not a name or an id"),
         ({"servers": {"8": "9"}}, "servers must be ids by name"),
         ({"servers": {"home": "house"}}, "servers must be ids by name"),
         ({"servers": ["home"]}, "servers must be ids by name"),
-        ({"route": [{"channel": "x", "room": "dev"}]}, "'x' may be a channel of anybody's"),
-        ({"route": [{"server": "home", "room": "dev"}]}, "anybody may call a server 'home'"),
-        ({"route": [{"person": "*", "room": "dev"}]}, "'*' means nobody"),
+        (
+            {"route": [{"channel": "x", "room": "dev"}]},
+            "the name 'x' is not unique, because another channel can have the same name",
+        ),
+        (
+            {"route": [{"server": "home", "room": "dev"}]},
+            "the name 'home' is not unique, because another server can have the same name",
+        ),
+        ({"route": [{"person": "*", "room": "dev"}]}, "'*' is not a name or an id"),
     ],
 )
 def test_a_wrong_setting_names_its_place(table: dict[str, object], words: str) -> None:

@@ -9,9 +9,9 @@ import pytest
 from alive import a_home
 from bot_api import CUT, EVE, GROUP, Telegram, refused
 from support import run, until
-from telegram_world import answers, bridged, heard, settings
+from telegram_world import ANA, answers, bridged, heard, settings, through
 
-from dotagent.bridges.telegram_side import shapes
+from dotagent.bridges import Piece, Refused, Transport
 from dotagent.store.home import Home
 
 
@@ -36,14 +36,36 @@ def test_a_direct_message_is_a_private_room_and_its_answer_goes_back(where: Home
         assert message["chat_id"] == 11 and "reply_parameters" not in message
 
 
-@pytest.mark.parametrize("origin", [{}, {"forward_origin": {"type": "user"}, "forward_date": 1}, {"forward_date": 1}])
-def test_what_is_forwarded_is_told_as_that_and_is_no_command(origin: dict[str, object]) -> None:
-    message = {"message_id": 3, "date": 1, "from": {"id": 11, "username": "ana"}, "chat": {"id": 11, "type": "private"},
-               "text": "/stop at once",
-               "entities": [{"type": "bot_command", "offset": 0, "length": 5}], **origin}  # fmt: skip
-    told = shapes.told({"update_id": 1, "message": message}, shapes.Me("7", "bot"))
-    assert told
-    assert (told[0].text, told[1]) == (("(forwarded) /stop at once", "") if origin else ("/stop at once", "stop"))
+def test_no_message_shows_a_link_preview(telegram: Telegram) -> None:
+    """A preview makes Telegram fetch an address, which can carry words out that an agent must not send."""
+
+    async def scenario(transport: Transport) -> None:
+        id = await transport.send(ANA, Piece("It is at https://example.org/a", "a" * 24))
+        await transport.edit(ANA, id, "It is at https://example.org/b")
+
+    through(telegram, scenario)
+    for method in ("sendMessage", "editMessageText"):
+        assert [one["link_preview_options"] for one in telegram.asked(method)] == [{"is_disabled": True}]
+
+
+def test_markdown_arrives_as_entities_and_unchanged_where_telegram_refuses_them(telegram: Telegram) -> None:
+    async def scenario(transport: Transport) -> None:
+        id = await transport.send(ANA, Piece("**bold** and __init__", "a" * 24))
+        telegram.wrong["editMessageText"] = [refused(400, "Bad Request: can't parse entities: no reason")]
+        await transport.edit(ANA, id, "*now* and __init__")
+        telegram.wrong["sendMessage"] = [refused(400, "Bad Request: chat not found")] * 2
+        with pytest.raises(Refused):
+            await transport.send(ANA, Piece("**never**", "b" * 24))
+
+    through(telegram, scenario)
+    sent = telegram.asked("sendMessage")
+    assert (sent[0]["text"], sent[0]["entities"]) == (
+        "bold and __init__",
+        [{"type": "bold", "offset": 0, "length": 4}],
+    )
+    first, second = telegram.asked("editMessageText")
+    assert first["text"] == "now and __init__" and first["entities"]
+    assert second["text"] == "*now* and __init__" and "entities" not in second
 
 
 @pytest.mark.slow
@@ -67,7 +89,7 @@ def test_in_a_group_only_who_addresses_the_bot_wakes_it_and_brings_the_rest_alon
         reply = {"reply_to_message": {"message_id": sent["message_id"], "from": bot_api.ME, "text": "At nine."}}
         telegram.says("thanks", chat=GROUP, message_thread_id=5, is_topic_message=True, **reply)
         until(lambda: heard(where, "telegram-trip-5"), where.chats)
-        assert heard(where, "telegram-trip-5") == ['USER:telegram/ana (answering "At nine.") thanks']
+        assert heard(where, "telegram-trip-5") == ['USER:telegram/ana (in reply to you: "At nine.") thanks']
         answers(where, "telegram-trip-5", "Any time.")
         assert telegram.waits("Any time.")["message_thread_id"] == 5
 
@@ -101,12 +123,12 @@ def test_a_file_becomes_a_blob_that_the_room_names(where: Home, telegram: Telegr
         until(lambda: len(heard(where, "telegram-ana")) == 3, where.chats)
     first, *others = heard(where, "telegram-ana")
     id = first.partition("UNCOMPACT ")[2][:12]
-    assert first.startswith("USER:telegram/ana the seats\n  (file seats.csv, 18 B: UNCOMPACT "), first
+    assert first.startswith("USER:telegram/ana the seats\n  > seats.csv\n  (file of that name, 18 B: UNCOMPACT "), first
     store = where.store()
     blob = store.get(store.find(id))
     assert (blob.body, blob.agent) == (b"seat,name\n14A,Ana\n", "room:telegram-ana")
     assert "told wrong.bin" in others[0] and "larger" in others[0]
-    assert "large.bin" in others[1] and "more than is taken" in others[1]
+    assert "large.bin" in others[1] and "over the limit" in others[1]
 
 
 @pytest.mark.slow
@@ -125,7 +147,7 @@ def test_whoever_is_not_allowed_is_not_written_down_but_gets_a_code(where: Home,
         assert "let me in" not in (where.bridges / "telegram" / "journal.jsonl").read_text()
         done = run(where, "-m", "dotagent", "pair", code.lower())
         assert done.returncode == 0 and "Ana Nova" in done.stdout and "telegram" in done.stdout
-        telegram.waits("You are let in")
+        telegram.waits("You are approved")
         telegram.says("at last", sender=EVE, chat=stranger)
         until(lambda: heard(where, "telegram-ana-nova-2442da"), where.chats)
     assert heard(where, "telegram-ana-nova-2442da") == ["USER:telegram/ana-nova-2442da at last"]
@@ -141,10 +163,11 @@ def test_what_is_long_goes_out_in_parts_and_after_a_rate_limit(where: Home, tele
         until(lambda: heard(where, "telegram-ana"), where.chats)
         answers(where, "telegram-ana", text)
         telegram.waits("paragraph 11")
-    assert "".join(one["text"] for one in telegram.sent.values()).split() == text.split()
+    assert " ".join(one["text"] for one in telegram.sent.values()).split() == text.split()
     assert len(telegram.sent) > 2
 
 
+@pytest.mark.slow
 def test_a_person_who_blocks_the_bot_does_not_hold_up_others(where: Home, telegram: Telegram) -> None:
     settings(where)
     with bridged(where, telegram):
@@ -181,11 +204,11 @@ def test_commands_are_the_owners(where: Home, telegram: Telegram) -> None:
         telegram.waits("Only the owner")
         telegram.says("/pause", entities=[{"type": "bot_command", "offset": 0, "length": 6}])
         telegram.waits("paused")
-        telegram.says("said meanwhile")
+        telegram.says("sent during the pause")
         telegram.says("/status", **command)
         telegram.asked("sendMessage", 3)
         assert heard(where, "telegram-ana") == []
     with bridged(where, telegram):
         telegram.says("/resume", **command)
         until(lambda: heard(where, "telegram-ana"), where.chats)
-    assert heard(where, "telegram-ana") == ["USER:telegram/ana said meanwhile"]
+    assert heard(where, "telegram-ana") == ["USER:telegram/ana sent during the pause"]

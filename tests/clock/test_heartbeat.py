@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from world import Failure, World, events, said, world
 
-from dotagent.clock import rounds
-from dotagent.clock.rounds import Round
+from dotagent.capabilities.scheduler import checks, rounds
+from dotagent.capabilities.scheduler.rounds import Round
 from dotagent.store import disk
 from dotagent.store.home import Settings
 from dotagent.store.requests import ChatMessage
@@ -55,7 +55,7 @@ def live(here: World, first: datetime, length: float, settings: Settings = SETTI
     """Live for so many hours, looking whenever the clock would."""
     now: datetime | None = first
     while now and now < first + timedelta(hours=length):
-        now = rounds.look(Round(here.where, settings, now, pytest.fail))
+        now = rounds.hand_over(Round(here.where, settings, now, pytest.fail))
         here.run()
 
 
@@ -92,7 +92,7 @@ def test_a_list_that_says_nothing_costs_no_call(here: World, text: str) -> None:
 
 def test_the_list_is_gone_through_in_active_hours_whenever_something_was_said(here: World, model: Model) -> None:
     write(here)
-    settings = Settings(zone="Europe/Berlin", heartbeat={"every": "30m", "hours": "8-22"})
+    settings = Settings(zone="Europe/Berlin", tables={"heartbeat": {"every": "30m", "hours": "8-22"}})
     for hour in range(24):
         here.say("something")
         model.reply = "well"
@@ -102,7 +102,7 @@ def test_the_list_is_gone_through_in_active_hours_whenever_something_was_said(he
     times = [line.split(" ")[3] for line in events(here, "WAKE")]
     assert times[0] == "2026-11-23T07:00:00Z" and times[-1] == "2026-11-23T20:00:00Z" and len(times) == 14
     assert set(said(here.where)) == {"well"}
-    assert note(here)[0] == "- 07:00 heartbeat: nothing to tell"  # by the agent's own settings
+    assert note(here)[0] == "- 07:00 heartbeat: nothing to report"  # by the agent's own settings
     assert "look whether the backup is there" in "".join(model.seen)
 
 
@@ -114,7 +114,7 @@ def test_an_alert_is_said_once_a_day_however_often_it_is_found(here: World, mode
     assert here.served == 24 and len(note(here)) == 24
     assert note(here)[:2] == [
         "- 00:00 heartbeat: The backup is **missing**.",
-        "- 01:00 heartbeat: still so, told within the last day",
+        "- 01:00 heartbeat: unchanged, already reported within the last day",
     ]
     model.reply = "SAY dev The disk is full."
     live(here, START + timedelta(hours=24), 2)
@@ -125,14 +125,45 @@ def test_an_alert_is_said_once_a_day_however_often_it_is_found(here: World, mode
 
 
 @pytest.mark.parametrize(
-    "reply", ["HEARTBEAT_OK", "**HEARTBEAT_OK**.", " HEARTBEAT_OK\nHEARTBEAT_OK ", "WAIT", "SAY dev HEARTBEAT_OK"]
+    "reply",
+    [
+        "HEARTBEAT_OK",
+        "heartbeat_ok",
+        "**HEARTBEAT_OK**.",
+        " HEARTBEAT_OK\nHEARTBEAT_OK ",
+        "```text\nHEARTBEAT_OK\n```",
+        "<p>HEARTBEAT_OK</p>",
+        "✅ HEARTBEAT_OK",
+        "HEARTBEAT_OK - nothing to report",
+        "Nothing new. HEARTBEAT_OK",
+        "HEARTBEAT_OK — alles in Ordnung!",
+        "WAIT",
+        "SAY dev HEARTBEAT_OK",
+    ],
 )
 def test_silence_is_silence(here: World, model: Model, reply: str) -> None:
     write(here)
     model.reply = reply
     live(here, START, 1)
     assert here.served == 1 and said(here.where) == []
-    assert note(here) == ["- 00:00 heartbeat: nothing to tell"]
+    assert note(here) == ["- 00:00 heartbeat: nothing to report"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "alert"),
+    [
+        ("HEARTBEAT_OK - the oven is on", "the oven is on"),
+        ("HEARTBEAT_OK\n\n**The oven** is on.", "**The oven** is on."),
+        ("The backup is **missing**.\n\nHEARTBEAT_OK", "The backup is **missing**."),
+        ("Nothing to report but smoke. heartbeat_ok", "Nothing to report but smoke."),
+        ("HEARTBEAT_OKAY", "HEARTBEAT_OKAY"),
+    ],
+)
+def test_an_alert_next_to_the_silence_is_told(here: World, model: Model, reply: str, alert: str) -> None:
+    write(here)
+    model.reply = reply
+    live(here, START, 1)
+    assert said(here.where) == [alert]
 
 
 def test_what_is_said_elsewhere_is_no_heartbeat_s(here: World, model: Model) -> None:
@@ -154,6 +185,24 @@ def test_items_with_a_time_of_their_own_are_looked_after_then_and_not_otherwise(
     assert times == ["23T00", "23T06", "23T12", "23T18", "24T00", "24T06", "24T12", "24T18"]
 
 
+def test_an_item_whose_time_is_not_understood_is_asked_about(here: World, model: Model) -> None:
+    write(here, "- every other Monday: look at the backup\n- at 8am and 8pm: sum up\n")
+    live(here, START, 24)
+    times = [line.split(" ")[3][8:13] for line in events(here, "WAKE")]
+    assert times == ["23T00", "23T08", "23T20"]
+    assert (
+        "(The time of an item in the list is not clear; ask your person for a clear time. every other Monday: “Monday” "
+        "is a time" in model.seen[0]
+    )
+    (wrong,) = checks.lists(here.where)
+    assert (
+        wrong.what.startswith("the time of an item in this list is not clear: every other Monday: ")
+        and "HEARTBEAT.md" in wrong.where
+    )
+    write(here, "- every 2 days: look at the backup\n")
+    assert not list(checks.lists(here.where))
+
+
 def test_a_heartbeat_that_no_model_answers_tells_nobody_and_waits_for_one(here: World, model: Model) -> None:
     write(here)
     model.reply = "away"
@@ -163,10 +212,10 @@ def test_a_heartbeat_that_no_model_answers_tells_nobody_and_waits_for_one(here: 
 
 def test_a_missed_heartbeat_is_left_out_and_off_is_off(here: World) -> None:
     write(here)
-    rounds.look(Round(here.where, SETTINGS, START + timedelta(minutes=10), pytest.fail))
+    rounds.hand_over(Round(here.where, SETTINGS, START + timedelta(minutes=10), pytest.fail))
     assert list((here.session.path / "due").iterdir()) == []
-    off = Settings(zone="UTC", heartbeat={"every": "off"})
-    assert rounds.look(Round(here.where, off, START, pytest.fail)) is None
+    off = Settings(zone="UTC", tables={"heartbeat": {"every": "off"}})
+    assert rounds.hand_over(Round(here.where, off, START, pytest.fail)) is None
     here.run()
     assert events(here, "WAKE") == []
 
@@ -176,10 +225,10 @@ def test_one_that_sleeps_has_a_heartbeat_where_up_would_wake_it_and_one_at_most_
         here.run()
         write(here, "- every 30m: look at the backup\n")
         where, folder = here.where, here.session.path / "due"
-    rounds.look(Round(where, SETTINGS, START, pytest.fail))
+    rounds.hand_over(Round(where, SETTINGS, START, pytest.fail))
     assert list(folder.iterdir()) == []
     disk.make_dir(where.up)
-    with disk.opened(where.up / "pid", os.O_RDWR | os.O_CREAT) as fd, disk.locked(fd):
+    with disk.open_regular(where.up / "pid", os.O_RDWR | os.O_CREAT) as fd, disk.locked(fd):
         for hour in range(3):
-            rounds.look(Round(where, SETTINGS, START + timedelta(hours=hour), pytest.fail))
+            rounds.hand_over(Round(where, SETTINGS, START + timedelta(hours=hour), pytest.fail))
     assert len(list(folder.iterdir())) == 1

@@ -12,8 +12,8 @@ from clocked import START, handed, hours, look, write
 from support import make_home, together
 from world import World, events, said, world
 
+from dotagent.capabilities.scheduler import jobs
 from dotagent.errors import Misuse
-from dotagent.store import jobs
 from dotagent.store.home import Settings
 from dotagent.store.requests import ChatMessage
 
@@ -39,9 +39,9 @@ def woken(here: World) -> list[str]:
 
 def test_a_job_wakes_the_agent_of_its_room_when_it_is_due(here: World) -> None:
     write(here.where, "stand", DAILY)
-    assert look(here.where, START, settings=Settings(heartbeat={"every": "off"})) == hours(1)
+    assert look(here.where, START, settings=Settings(tables={"heartbeat": {"every": "off"}})) == hours(1)
     assert handed(here.where, here.session.id) == []
-    following = look(here.where, hours(1), settings=Settings(heartbeat={"every": "off"}))
+    following = look(here.where, hours(1), settings=Settings(tables={"heartbeat": {"every": "off"}}))
     assert following == hours(25)
     here.run()
     assert woken(here) == ["stand dev 2026-11-23T09:00:00Z"]
@@ -84,7 +84,7 @@ def test_what_is_longer_ago_than_the_window_is_told_of_and_not_made_up_for(here:
     here.run()
     assert woken(here) == ["once dev 2026-11-23T09:00:00Z missed"]  # what was to happen once is told
     assert len(told) == 2 and all("missed" in line for line in told)
-    assert "could not be said" in here.session.store.get(_last(here)).body.decode()
+    assert "could not be done" in here.session.store.get(_last(here)).body.decode()
     look(here.where, hours(27))
     here.run()
     assert len(woken(here)) == 1 and jobs.ran(here.where, "stand").missed == 2
@@ -115,9 +115,9 @@ def test_a_machine_s_clock_that_goes_back_repeats_nothing_and_one_that_was_far_a
 
 def test_what_is_over_is_done_and_leaves_nothing(here: World) -> None:
     write(here.where, "once", 'at = "2026-11-23T09:00Z"\nroom = "dev"\ntext = "call mum"\n')
-    assert look(here.where, START, settings=Settings(heartbeat={"every": "off"})) == hours(1)
-    assert look(here.where, hours(1), settings=Settings(heartbeat={"every": "off"})) is None
-    assert jobs.listed(here.where) == [] and jobs.is_done(here.where, "once")
+    assert look(here.where, START, settings=Settings(tables={"heartbeat": {"every": "off"}})) == hours(1)
+    assert look(here.where, hours(1), settings=Settings(tables={"heartbeat": {"every": "off"}})) is None
+    assert jobs.list_names(here.where) == [] and jobs.is_done(here.where, "once")
     assert list((here.where.clock / "ran").iterdir()) == []
     here.run()
     assert woken(here) == ["once dev 2026-11-23T09:00:00Z"]
@@ -140,7 +140,7 @@ def test_without_an_agent_a_run_waits_and_the_clock_sleeps_meanwhile(tmp_path: P
     write(where, "stand", DAILY)
     following = look(where, hours(1), told)
     assert following and following > hours(1)
-    assert told == ["job stand: no agent hears room dev: it waits"]
+    assert told == ["job stand: no agent has joined room dev; the job waits"]
     with world(tmp_path, model) as here:
         look(where, hours(1.5))
         here.run()
@@ -170,7 +170,7 @@ def test_disabled_it_rests_and_what_it_rested_through_is_not_made_up_for(here: W
         (DAILY + 'window = "60d"\n', "at most 7d"),
         (DAILY.replace("UTC", "Mars"), "zone must be"),
         (DAILY.replace("0 9", "0 99"), "hour"),
-        ('every = "5s"\nroom = "dev"\ntext = "x"\n', "from a minute"),
+        ('every = "5s"\nroom = "dev"\ntext = "x"\n', "from one minute"),
     ],
 )
 def test_a_file_that_is_no_job_is_told_of_in_a_line_and_stops_no_other(here: World, text: str, words: str) -> None:
@@ -186,9 +186,9 @@ def test_a_job_is_not_called_like_a_heartbeat(here: World) -> None:
     write(here.where, "heartbeat", DAILY)
     look(here.where, hours(1))
     assert handed(here.where, here.session.id) == []
-    with pytest.raises(Misuse, match="cannot be a job"):
+    with pytest.raises(Misuse, match="cannot be the name of a job"):
         jobs.path_of(here.where, "boot")
-    with pytest.raises(Misuse, match="cannot be a job"):
+    with pytest.raises(Misuse, match="cannot be the name of a job"):
         jobs.path_of(here.where, "../x")
 
 
@@ -197,3 +197,16 @@ def test_it_wakes_the_agent_that_it_names(here: World, tmp_path: Path) -> None:
     write(here.where, "other", DAILY + 'agent = "00000000"\n')
     look(here.where, hours(1))
     assert handed(here.where, here.session.id) == ["stand 11-23 09:00"]
+
+
+@pytest.mark.parametrize("form", ["utf-8-sig", "utf-16", "cp1252"])
+def test_a_job_in_any_form_of_text_is_due_and_can_be_switched(here: World, form: str) -> None:
+    path = jobs.path_of(here.where, "daily")
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(DAILY.replace("stand up", "meet Zoë").replace("\n", "\r\n").encode(form))
+    assert jobs.read(here.where, "daily").text == "meet Zoë"
+    jobs.switch(here.where, "daily", False)
+    assert not jobs.read(here.where, "daily").enabled
+    assert path.read_bytes().decode(form) == "enabled = false\r\n" + DAILY.replace("stand up", "meet Zoë").replace(
+        "\n", "\r\n"
+    )

@@ -64,7 +64,10 @@ def test_one_session_goes_on_from_prompt_to_prompt(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("answer", "ended"), [("--approve-all", "completed"), ("--deny-all", "failed")])
-def test_what_is_asked_is_the_persons_to_answer(tmp_path: Path, answer: str, ended: str) -> None:
+def test_what_is_asked_is_the_persons_to_answer(
+    tmp_path: Path, answer: str, ended: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DOTAGENT_SANDBOX", "off")  # a command in a sandbox is not asked about
     replies = [
         "RUN echo what a command prints is not the word of its person",
         "RUN echo and so this is asked",

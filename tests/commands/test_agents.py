@@ -37,8 +37,5 @@ def test_broken_settings_are_told_at_once(where: Home) -> None:
 
 def test_a_home_without_agents_says_so(tmp_path: Path) -> None:
     where = make_home(tmp_path / "home")
-    assert (
-        printed(where, "agents")
-        == f"no agent was born here yet: `python agent.py --home {where.root}` lets one be born\n"
-    )
+    assert printed(where, "agents") == f"no agents yet; create one with `python agent.py --home {where.root}`\n"
     assert printed(where, "agents", "--json") == ""

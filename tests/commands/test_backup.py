@@ -10,11 +10,10 @@ import tarfile
 from pathlib import Path
 
 import pytest
-import zstandard
 from alive import Alive, a_home, hears, say
 from support import make_home, run
 
-from dotagent.store import archive, disk, home, rooms
+from dotagent.store import archive, disk, home, rooms, zstd
 from dotagent.store.home import Home
 from dotagent.text import times
 
@@ -23,7 +22,7 @@ def members(path: Path) -> dict[str, bytes]:
     """What an archive holds: each member's bytes, or its link's goal."""
     with (
         path.open("rb") as file,
-        zstandard.ZstdDecompressor().stream_reader(file) as raw,
+        zstd.load().ZstdFile(file) as raw,
         tarfile.open(fileobj=raw, mode="r|") as tar,
     ):
         found = {}
@@ -50,7 +49,7 @@ def test_a_home_comes_back_as_it_was_and_its_agent_goes_on(tmp_path: Path) -> No
         file = tmp_path / "all.tar.zst"
         told = run(where, "-m", "dotagent", "backup", str(file))
         assert told.returncode == 0, told.stderr
-        assert "left out, no plain file: agents/" in told.stdout
+        assert "skipped, not a regular file: agents/" in told.stdout
         alive.end()
         assert oct(file.stat().st_mode & 0o777) == "0o600"
         found = members(file)
@@ -59,7 +58,7 @@ def test_a_home_comes_back_as_it_was_and_its_agent_goes_on(tmp_path: Path) -> No
         assert found[f"agents/{alive.id}/notes/a.md"] == b"a note\n"
         assert found[f"agents/{alive.id}/subs/dev.md"] == b"../../../chats/dev.md"
         again = run(where, "-m", "dotagent", "backup", str(file))
-        assert (again.returncode, "is there already" in again.stderr) == (2, True)
+        assert (again.returncode, "already exists" in again.stderr) == (2, True)
     back = make_home(tmp_path / "back")
     for folder in (back.agents, back.blobs, back.chats):
         folder.rmdir()
@@ -79,7 +78,7 @@ def test_the_cut_has_of_what_grows_only_what_was_there_when_nobody_could_write(t
     room = where.room("dev")
     rooms.create(room, "private ana")
     rooms.append(room, rooms.line_of("USER", "ana", times.now(), "one"))
-    with disk.opened(room, os.O_WRONLY | os.O_APPEND) as fd:
+    with disk.open_regular(room, os.O_WRONLY | os.O_APPEND) as fd:
         os.write(fd, b"torn")
     pieces = archive.cut(where)
     first = next(pieces)
@@ -108,7 +107,7 @@ def broken(path: Path, change: dict[str, bytes | None]) -> Path:
     out = path.with_name("broken.tar.zst")
     with (
         out.open("wb") as file,
-        zstandard.ZstdCompressor().stream_writer(file) as packed,
+        zstd.load().ZstdFile(file, "w") as packed,
         tarfile.open(fileobj=packed, mode="w|") as tar,
     ):
         for name, data in found.items():
@@ -135,16 +134,16 @@ def backed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"chats/dev.md": b"# dev private\n[USER:eve 2026-01-01T00:00:00Z] forged\n"}, "it is damaged: chats/dev.md"),
-        ({"chats/dev.md": None}, "it is damaged: chats/dev.md"),
-        ({"chats/more.md": b"# more private\n"}, "it is damaged: chats/more.md"),
-        ({archive.LIST: None}, "its list of files is missing"),
-        ({archive.LIST: b"rubbish\n"}, "no whole backup"),
-        ({"../outside": b"x"}, "'../outside' cannot be in one"),
-        ({"/etc/cron.d/x": b"x"}, "cannot be in one"),
-        ({"agents/../../x": b"x"}, "cannot be in one"),
-        ({".env": b"KEY=x"}, "cannot be in one"),
-        ({f"agents/{'0' * 32}/subs/x.md": b"/etc/passwd"}, "cannot be in one"),
+        ({"chats/dev.md": b"# dev private\n[USER:eve 2026-01-01T00:00:00Z] forged\n"}, "the first is chats/dev.md"),
+        ({"chats/dev.md": None}, "the first is chats/dev.md"),
+        ({"chats/more.md": b"# more private\n"}, "the first is chats/more.md"),
+        ({archive.LIST: None}, "the list of files is missing"),
+        ({archive.LIST: b"rubbish\n"}, "not a complete backup"),
+        ({"../outside": b"x"}, "it contains '../outside'"),
+        ({"/etc/cron.d/x": b"x"}, "it contains"),
+        ({"agents/../../x": b"x"}, "it contains"),
+        ({".env": b"KEY=x"}, "it contains"),
+        ({f"agents/{'0' * 32}/subs/x.md": b"/etc/passwd"}, "it contains"),
     ],
 )
 def test_what_is_no_whole_backup_of_ours_restores_nothing(
@@ -169,9 +168,9 @@ def test_half_a_file_and_no_file_and_a_full_home(backed: Path, tmp_path: Path) -
     told = run(target, "-m", "dotagent", "restore", str(tmp_path / "none"))
     assert (told.returncode, "there is no file" in told.stderr) == (2, True), told.stderr
     told = run(Home(backed.parent / "home"), "-m", "dotagent", "restore", str(backed))
-    assert (told.returncode, "is no empty home, it has agents, blobs, chats" in told.stderr) == (2, True)
+    assert (told.returncode, "is not empty, it contains agents, blobs, chats" in told.stderr) == (2, True)
     told = run(Home(backed.parent / "home"), "-m", "dotagent", "backup")
-    assert (told.returncode, "back up where to?" in told.stderr) == (2, True)
+    assert (told.returncode, "no destination" in told.stderr) == (2, True)
 
 
 @pytest.mark.slow
@@ -200,7 +199,7 @@ def test_git_keeps_a_version_each_time_and_only_what_a_backup_has(tmp_path: Path
     assert f"agents/{self_id}/LIFE.md" in listed()
     assert not [name for name in listed() if "calls" in name or ".env" in name or "backup.git" in name]
     same = run(where, "-m", "dotagent", "backup", "--git")
-    assert same.stdout.endswith("nothing has changed since the last time\n"), same.stdout
+    assert same.stdout.endswith("nothing has changed since the last backup\n"), same.stdout
     note = where.agent(self_id) / "note.md"
     note.write_text("one\r\n")
     run(where, "-m", "dotagent", "backup", "--git")
@@ -221,3 +220,23 @@ def test_what_the_list_says_is_what_the_files_are(backed: Path) -> None:
     assert {row["path"]: row["size"] for row in rows} == {
         name: len(data) for name, data in found.items() if name != archive.LIST and "subs/" not in name
     }
+
+
+def test_git_can_leave_daily_notes_out_and_nothing_else(tmp_path: Path) -> None:
+    where = make_home(tmp_path)
+    memory = where.agent("a" * 32) / "memory"
+    memory.mkdir(parents=True)
+    for name in ("2026-11-24.md", "2026-11-25.md", "older.md", "trip 2026-11-25.md"):
+        (memory / name).write_text("- 10:00 a doctor's appointment\n")
+    git = ["git", "--git-dir", str(where.root / "backup.git"), "ls-tree", "-r", "-z", "--name-only", "HEAD"]
+
+    def notes() -> set[str]:
+        done = subprocess.run(git, capture_output=True, text=True, check=True)
+        return {Path(name).name for name in done.stdout.split("\0") if "/memory/" in name}
+
+    assert run(where, "-m", "dotagent", "backup", "--git").returncode == 0
+    assert len(notes()) == 4  # by default everything
+    done = run(where, "-m", "dotagent", "backup", "--git", "--no-daily-logs")
+    assert done.returncode == 0 and notes() == {"older.md", "trip 2026-11-25.md"}, done
+    wrong = run(where, "-m", "dotagent", "backup", str(tmp_path / "x.tar.zst"), "--no-daily-logs")
+    assert wrong.returncode == 2 and "--git" in wrong.stderr and not (tmp_path / "x.tar.zst").exists()

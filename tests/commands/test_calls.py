@@ -24,7 +24,8 @@ def place(where: Home, id: str, kind: str = "live") -> Call:
 
 def calls(where: Home, *words: str, stdin: str = "", status: int = 0) -> str:
     """What the command prints when it ends so: its output, and one line of complaint when it fails."""
-    done = run(where, "-m", "dotagent", "calls", *words, stdin=stdin)
+    taken = words[:1] == ("take",)  # by the process that runs the command
+    done = run(where, "-m", "dotagent", "calls", *words, stdin=stdin, anew=taken)
     assert (done.returncode, done.stderr.count("\n")) == (status, int(bool(status and done.stderr)))
     return done.stdout + done.stderr
 
@@ -36,7 +37,7 @@ def outcome(where: Home, id: str) -> Outcome:
 
 
 def test_what_is_out_is_listed_live_ones_first(where: Home) -> None:
-    assert (calls(where), calls(where, "--json")) == ("no call is out\n", "")
+    assert (calls(where), calls(where, "--json")) == ("no model calls are pending\n", "")
     place(where, FIRST, "background")
     place(where, SECOND)
     assert queue.take(where, "own")
@@ -54,14 +55,14 @@ def test_what_is_out_is_listed_live_ones_first(where: Home) -> None:
 def test_one_takes_and_answers_once(where: Home) -> None:
     place(where, FIRST)
     assert calls(where, "take", "--provider", "own") == FIRST + "\n"
-    signed = queue.taken(where, FIRST)
+    signed = queue.find_taken(where, FIRST)
     assert signed and signed.takers[0][0] == os.getpid()  # who runs the command has it, not the command
     assert calls(where, "take", "--provider", "own", status=1) == ""
     calls(where, "answer", FIRST[:8], stdin="It is 14A.\n")
     found = outcome(where, FIRST)
     assert where.store().get(found.reply).body == b"It is 14A."
     assert (found.finish, found.provider) == ("stop", "own")
-    assert found.usage == {"input": 0, "output": 4, "estimated": 1}  # the request is no blob here
+    assert found.usage == {"input": 0, "output": 6, "estimated": 1}  # the request is no blob here
 
 
 def test_one_tells_what_an_answer_took_or_it_is_estimated(where: Home) -> None:
@@ -74,18 +75,18 @@ def test_one_tells_what_an_answer_took_or_it_is_estimated(where: Home) -> None:
         calls(where, "take", "--provider", "own")
         calls(where, "answer", ids[-1], *words, stdin="It is 14A.\n")
     about, told, half = (outcome(where, id).usage for id in ids)
-    assert 90 < about["input"] < 130 and (about["output"], about["estimated"]) == (4, 1)
+    assert 90 < about["input"] < 130 and (about["output"], about["estimated"]) == (6, 1)
     assert told == {"input": 900, "output": 7, "cost": 250_000}
     assert half == {"input": about["input"], "output": 7, "estimated": 1}
     place(where, SECOND)
-    assert "not below 0" in calls(where, "answer", SECOND, "--input", "-1", status=2)
+    assert "cannot be negative" in calls(where, "answer", SECOND, "--input", "-1", status=2)
 
 
 def test_one_waits_for_the_next(where: Home) -> None:
     child = spawn(where, "-m", "dotagent", "calls", "take", "--provider", "own", "--wait")
     until((where.calls / "new" / "own").is_dir, where.calls)
     place(where, FIRST)
-    assert child.communicate(timeout=20) == (FIRST + "\n", "")
+    assert child.communicate(timeout=60) == (FIRST + "\n", "")
 
 
 def test_a_call_is_failed_with_a_hint_or_cancelled(where: Home) -> None:
@@ -96,13 +97,13 @@ def test_a_call_is_failed_with_a_hint_or_cancelled(where: Home) -> None:
     calls(where, "cancel", SECOND)
     assert outcome(where, SECOND).kind == "cancelled"
     assert calls(where).endswith(f"\n{FIRST[:12]}  new    own       live  dev   2026-11-21T20:17:20\n")
-    assert "was answered already" in calls(where, "cancel", FIRST, status=1)
+    assert "already has an answer" in calls(where, "cancel", FIRST, status=1)
 
 
 def test_what_it_cannot_do_is_said_in_one_line(where: Home) -> None:
     place(where, FIRST)
     place(where, FIRST[:-1] + "0")
-    assert "several calls begin with 111" in calls(where, "fail", "111", status=2)
-    assert "no call that is out begins with 9" in calls(where, "answer", "9", status=2)
-    assert "which one?" in calls(where, "answer", status=2)
-    assert "for which provider?" in calls(where, "take", status=2)
+    assert "several pending calls begin with 111" in calls(where, "fail", "111", status=2)
+    assert "no pending call begins with 9" in calls(where, "answer", "9", status=2)
+    assert "id of a call is missing" in calls(where, "answer", status=2)
+    assert "add --provider NAME" in calls(where, "take", status=2)

@@ -35,7 +35,9 @@ def words(where: Home, *typed: str) -> list[str]:
 
 @pytest.mark.slow
 def test_commands_and_options(where: Home) -> None:
-    assert words(where, "") == commands.names()
+    assert words(where, "") == [*commands.names(), "project"]
+    assert "who" in words(where, "project", "") and "status" not in words(where, "project", "")
+    assert words(where, "project", "who", "--j") == ["--json"]
     assert words(where, "stat") == ["status"]
     assert words(where, "--") == ["--help", "--home", "--version"]
     assert words(where, "status", "--j") == ["--json"]
@@ -46,7 +48,7 @@ def test_commands_and_options(where: Home) -> None:
 @pytest.mark.slow
 def test_values_of_options_and_words(where: Home) -> None:
     assert words(where, "calls", "") == ["list", "take", "answer", "fail", "cancel"]
-    assert words(where, "usage", "--by", "") == ["agent", "provider", "model", "day"]
+    assert words(where, "usage", "--by", "") == ["agent", "provider", "model", "kind", "day", "month"]
     assert words(where, "agent", "--provider", "open") == ["openai", "openai-codex", "openrouter"]
     assert words(where, "providers", "--check", "deepseek", "off") == ["offline"]
     assert words(where, "completion", "") == [*SHELLS, "words"]
@@ -65,7 +67,7 @@ def test_agents_and_rooms_of_the_home_that_is_named(where: Home, tmp_path: Path)
         assert words(where, *typed) == [born.id[:12], "dev", "ops"]
     assert words(where, "context", "--home", str(tmp_path), "") == []
     told = dict(candidates(["--home", str(where.root), "recall"], ""))
-    assert told[born.id[:12]].startswith("sleeps, born 20")
+    assert told[born.id[:12]].startswith("stopped, created 20")
 
 
 ASKS = {

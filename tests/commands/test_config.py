@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import redirect_stdout
 from io import StringIO
 
 import pytest
 from looking import printed, rows
-from support import run
-from terminal import Terminal
+from support import ROOT, run
+from terminals import Terminal
 
 from dotagent import commands
 from dotagent.errors import Misuse, Trouble
@@ -44,7 +45,7 @@ def test_a_setting_is_set_shown_and_unset(where: Home, name: str, monkeypatch: p
 
 
 def test_there_is_a_value_for_every_setting() -> None:
-    assert set(VALUES) <= set(setting.RULES)
+    assert set(VALUES) <= set(setting.rules())
     assert [name for name in ("provider", "budget", "agents") if name not in VALUES] == []
 
 
@@ -52,10 +53,10 @@ def test_there_is_a_value_for_every_setting() -> None:
     ("words", "why"),
     [
         (("get",), "config get NAME"), (("list", "model"), "config list"), (("get", "model", "x"), "config get"),
-        (("set", "modle", "x"), "did you mean model"), (("set", "model"), "what shall it be"),
+        (("set", "modle", "x"), "did you mean model"), (("set", "model"), "the value is missing"),
         (("set", "DEEPSEEK_KEY", "x"), "did you mean DEEPSEEK_API_KEY"), (("unset", "model"), "is not set"),
-        (("set", "DOTAGENT_MODEL", "x"), "a variable of the environment"),
-        (("set", "DOTAGENT_MEMORY_WORKER_POLL_MS", "7"), "nothing polls"),
+        (("set", "DOTAGENT_MODEL", "x"), "an environment variable"),
+        (("set", "DOTAGENT_MEMORY_WORKER_POLL_MS", "7"), "dotagent does not poll"),
         (("set", "context_limit", "many"), "whole number"), (("unset", "DEEPSEEK_API_KEY"), "is not set in .env"),
     ],
 )  # fmt: skip
@@ -74,7 +75,7 @@ def test_what_is_not_set_is_status_1(where: Home) -> None:
 
 def test_a_secret_from_a_pipe_goes_into_env_and_is_never_shown(where: Home) -> None:
     done = run(where, "-m", "dotagent", "config", "set", "providers.deepseek.api_key", stdin=f"{KEY}\n")
-    assert done.returncode == 0 and "is DEEPSEEK_API_KEY here" in done.stderr
+    assert done.returncode == 0 and "is called DEEPSEEK_API_KEY" in done.stderr
     path = where.root / ".env"
     assert path.read_text() == f"DEEPSEEK_API_KEY={KEY}\n" and path.stat().st_mode & 0o777 == 0o600
     assert not (where.root / "dotagent.toml").exists()
@@ -98,9 +99,9 @@ def test_a_secret_on_the_command_line_is_told_of_and_what_is_none_is_not(where: 
 
 def test_at_a_terminal_a_secret_is_typed_unseen(where: Home) -> None:
     with Terminal(where, "-m", "dotagent", "config", "set", "DISCORD_BOT_TOKEN", width=100) as screen:
-        screen.sees("DISCORD_BOT_TOKEN (it is not shown):")
+        screen.sees("DISCORD_BOT_TOKEN (input is hidden):")
         screen.type(f"{KEY}\n")
-        screen.sees("is kept in")
+        screen.sees("is saved in")
         assert screen.ends() == 0 and KEY not in screen.raw and screen.given_back()
     assert KEY in (where.root / ".env").read_text()
 
@@ -115,7 +116,7 @@ def test_what_a_program_of_ones_own_is_told_is_not_shown(where: Home) -> None:
 def test_the_environment_goes_before_and_that_is_said(where: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DOTAGENT_MODEL", "other")
     done = run(where, "-m", "dotagent", "config", "set", "model", "mine", env={"DOTAGENT_MODEL": "other"})
-    assert done.returncode == 0 and "DOTAGENT_MODEL in the environment goes before it" in done.stderr
+    assert done.returncode == 0 and "DOTAGENT_MODEL overrides this setting" in done.stderr
     assert printed(where, "config", "get", "model") == "other\n"
     told = {row["name"]: row["from"] for row in rows(printed(where, "config", "list", "--json"))}
     assert told["model"] == "environment"
@@ -135,3 +136,25 @@ def test_broken_settings_are_a_failing_status_everywhere(where: Home) -> None:
     for name in ("agents", "usage", "providers", "onboard"):
         with pytest.raises(Misuse, match="nonsense"):
             commands.run(name, ["--home", str(where.root)])
+
+
+def test_the_page_of_settings_explains_each_setting() -> None:
+    page = (ROOT / "docs" / "settings.md").read_text("utf-8")
+    named = {
+        name
+        for row in re.findall(r"^\| (`[^|]*) \|", page, flags=re.MULTILINE)
+        for name in re.findall(r"`\[?(\w+)", row)
+    }
+    assert setting.rules().keys() <= named
+
+
+def test_each_secret_that_the_page_of_settings_names_is_taken(where: Home) -> None:
+    page = (ROOT / "docs" / "settings.md").read_text("utf-8")
+    named = {*re.findall(r"(?<![A-Z_])(?!DOTAGENT_)[A-Z]+(?:_[A-Z]+)*_(?:API_KEY|BOT_TOKEN)\b", page)} - {
+        "NAME_API_KEY",
+        "API_KEY",
+    }
+    assert "BRAVE_API_KEY" in named
+    for name in sorted(named):
+        done = run(where, "-m", "dotagent", "config", "set", name, stdin="key-0123456789\n")
+        assert done.returncode == 0, (name, done.stderr)

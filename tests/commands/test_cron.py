@@ -13,7 +13,7 @@ from alive import Ended, forked
 from world import World, events, said, world
 
 from dotagent import commands
-from dotagent.store import jobs
+from dotagent.capabilities.scheduler import jobs
 from dotagent.store.home import Home
 
 
@@ -35,7 +35,7 @@ def cron(where: Home, *words: str) -> Ended:
 def test_add_list_disable_enable_run_remove(here: World) -> None:
     where = here.where
     made = cron(where, "add", "stand", "--cron", "0 9 * * MON-FRI", "--zone", "Europe/Berlin", "what", "is", "done?")
-    assert made.status == 0 and made.out.startswith("stand: first on ") and "09:00 Europe/Berlin" in made.out, made
+    assert made.status == 0 and made.out.startswith("stand: first run on ") and "09:00 Europe/Berlin" in made.out, made
     assert jobs.read(where, "stand").text == "what is done?"
     assert oct(os.stat(where.jobs / "stand.toml").st_mode & 0o777) == "0o600"
     listed = json.loads(cron(where, "list", "--json").out)
@@ -47,12 +47,12 @@ def test_add_list_disable_enable_run_remove(here: World) -> None:
     assert "is due now" in cron(where, "run", "stand").out
     here.run()
     assert said(where) == ["it is time"] and events(here, "WAKE")[0].endswith(" asked")
-    assert cron(where, "remove", "stand").status == 0 and jobs.listed(where) == []
-    assert cron(where).out == "there is no job yet\n"
+    assert cron(where, "remove", "stand").status == 0 and jobs.list_names(where) == []
+    assert cron(where).out == "no scheduled jobs yet\n"
 
 
 def test_times_in_words(here: World) -> None:
-    assert cron(here.where, "add", "mum", "--at", "friday at 9", "call mum").status == 0
+    assert cron(here.where, "add", "mum", "--at", "tomorrow at 9", "call mum").status == 0
     assert jobs.read(here.where, "mum").schedule.words.endswith("T09:00")
     assert cron(here.where, "add", "tea", "--every", "2h", "--room", "dev", "tea", "--json").status == 0
 
@@ -61,32 +61,32 @@ def test_times_in_words(here: World) -> None:
     ("words", "why"),
     [
         (("add", "x"), "--cron"),
-        (("add",), "cron add NAME --cron"),
+        (("add",), "usage: cron add NAME"),
         (("add", "x", "--every", "1h", "--agent", "deadbeef", "t"), "no agent deadbeef"),
         (("add", "x", "--cron", "0 99 * * *", "t"), "hour"),
-        (("add", "x", "--every", "1s", "t"), "from a minute"),
-        (("add", "x", "--at", "2001-01-01", "t"), "is over"),
-        (("add", "x", "--at", "soon", "t"), "is no time"),
+        (("add", "x", "--every", "1s", "t"), "from one minute"),
+        (("add", "x", "--at", "2001-01-01", "t"), "is in the past"),
+        (("add", "x", "--at", "soon", "t"), "is not a time"),
         (("add", "x", "--every", "1h", "--zone", "Mars", "t"), "time zone"),
-        (("add", "../x", "--every", "1h", "t"), "cannot be a job"),
-        (("add", "boot", "--every", "1h", "t"), "cannot be a job"),
+        (("add", "../x", "--every", "1h", "t"), "cannot be the name of a job"),
+        (("add", "boot", "--every", "1h", "t"), "cannot be the name of a job"),
         (("add", "x", "--every", "1h", "--window", "1y", "t"), "30m"),
         (("remove", "x"), "no job"),
         (("run", "x"), "no job"),
-        (("disable",), "which job?"),
+        (("disable",), "name is missing"),
     ],
 )
 def test_what_cannot_be_is_a_line_and_changes_nothing(here: World, words: tuple[str, ...], why: str) -> None:
     cron(here.where, *words).complains(why, status=(2,))
-    assert jobs.listed(here.where) == []
+    assert jobs.list_names(here.where) == []
 
 
 def test_a_name_is_taken_once_and_a_broken_file_is_listed(here: World) -> None:
     assert cron(here.where, "add", "x", "--every", "1h", "t").status == 0
-    cron(here.where, "add", "x", "--every", "2h", "t").complains("there is a job x already")
+    cron(here.where, "add", "x", "--every", "2h", "t").complains("a job x already exists")
     (here.where.jobs / "odd.toml").write_text("cron = ")
     told = [json.loads(line) for line in cron(here.where, "list", "--json").out.split("\n")[:-1]]
     assert [one["name"] for one in told] == ["odd", "x"] and "odd.toml" in told[0]["wrong"]
     ended = cron(here.where, "add", "ops", "--every", "1h", "--room", "ops", "t")
-    assert ended.status == 0 and "nobody hears room ops" in ended.err
-    cron(here.where, "run", "ops").complains("nobody hears room ops", status=(1,))
+    assert ended.status == 0 and "no agent has joined room ops" in ended.err
+    cron(here.where, "run", "ops").complains("no agent has joined room ops", status=(1,))

@@ -17,7 +17,7 @@ def test_a_sound_home_is_a_line_a_finding(tmp_path: Path) -> None:
     *plain, blank, summary, end = printed(lived.where, "doctor").split("\n")
     assert all(line.startswith(("ok: ", "  ")) for line in plain) and blank == end == ""
     looked = sum(line.startswith("ok: ") for line in plain)
-    assert summary == f"all is well: {looked} things looked at"
+    assert summary == f"no problems found in {looked} checks"
     found = rows(printed(lived.where, "doctor", "--json"))
     assert [(one["level"], one["where"]) for one in found if "SOUL.md" in one["where"]] == [("ok", "SOUL.md")]
     alone = rows(printed(lived.where, "doctor", lived.session.id[:8], "--json"))
@@ -29,5 +29,5 @@ def test_damage_is_exit_status_1(tmp_path: Path) -> None:
         lived.run()
     lived.where.store().path(lived.session.id).unlink()
     done = run(lived.where, "-m", "dotagent", "doctor")
-    assert done.returncode == 1 and ": its SOUL" in done.stdout
-    assert re.fullmatch(r"\d damaged, \d warnings?, \d+ well: what to do .*", done.stdout.split("\n")[-2])
+    assert done.returncode == 1 and "the agent's character (SOUL) cannot be read" in done.stdout
+    assert re.fullmatch(r"\d damaged, \d warnings?, \d+ fine; the fix .*", done.stdout.split("\n")[-2])

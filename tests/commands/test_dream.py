@@ -31,9 +31,9 @@ def asked(here: Project, capsys: pytest.CaptureFixture[str], *words: str) -> str
 
 
 def test_it_proposes_shows_and_lets_graduate(here: Project, capsys: pytest.CaptureFixture[str]) -> None:
-    assert asked(here, capsys, "list").startswith("nothing is proposed")
-    assert asked(here, capsys).startswith("looked through 6 of what happened; 2 new proposals, 2 wait")
-    assert asked(here, capsys).startswith("nothing new since the last dream; 0 new proposals, 2 wait")
+    assert asked(here, capsys, "list").startswith("no proposed rules")
+    assert asked(here, capsys).startswith("read 6 new events; 2 new proposals, 2 wait")
+    assert asked(here, capsys).startswith("no new events since the last review (dream); 0 new proposals, 2 wait")
     rows = [json.loads(line) for line in asked(here, capsys, "list", "--json").split("\n")[:-1]]
     assert [(one["kind"], one["title"], one["seen"]) for one in rows] == [
         ("rule", "we use pytest", 3), ("pattern", "`make test` is run again and again", 3),
@@ -41,20 +41,20 @@ def test_it_proposes_shows_and_lets_graduate(here: Project, capsys: pytest.Captu
     assert asked(here, capsys, "list").startswith("id        kind")
     shown = asked(here, capsys, "show", rows[0]["id"])
     assert "alice__s1.jsonl:2 2026-06-02T10:00 alice: decision: we use pytest\n" in shown
-    with pytest.raises(Misuse, match="why does it hold"):
+    with pytest.raises(Misuse, match="the reason is missing"):
         asked(here, capsys, "graduate", rows[0]["id"])
     path = json.loads(asked(here, capsys, "graduate", rows[0]["id"][:6], "--rationale", "quick", "--json"))["graduated"]
     assert "\n## Rationale\n\nquick\n" in (here.memory / path).read_text()
-    assert "not proposed again" in asked(here, capsys, "reject", rows[1]["id"])
-    assert asked(here, capsys, "list").startswith("nothing is proposed")
+    assert "not propose it again" in asked(here, capsys, "reject", rows[1]["id"])
+    assert asked(here, capsys, "list").startswith("no proposed rules")
     told = asked(here, capsys, "retire", Path(path).name[:8])
-    assert "is retired: semantic/retired/rules/decisions/" in told and not (here.memory / path).exists()
+    assert "is withdrawn; it is now in semantic/retired/rules/decisions/" in told and not (here.memory / path).exists()
 
 
 @pytest.mark.parametrize(
     ("words", "why"),
-    [(["show"], "which"), (["list", "0123abcd"], "takes no id"), (["show", "0123abcd"], "there is none"),
-     (["retire", "0123abcd"], "no one entry")],
+    [(["show"], "needs an id"), (["list", "0123abcd"], "does not take an id"), (["show", "0123abcd"], "no proposals"),
+     (["retire", "0123abcd"], "matches no entry or several")],
 )  # fmt: skip
 def test_what_it_cannot_mean_is_misuse(
     here: Project, capsys: pytest.CaptureFixture[str], words: list[str], why: str

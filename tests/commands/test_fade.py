@@ -17,7 +17,10 @@ def test_fade_wakes_an_agent_that_runs_and_waits_for_one_that_sleeps(tmp_path: P
     path = where.agent(self_id)
     told_of(where, "drawer")
     asked = run(where, "-m", "dotagent", "fade", self_id[:8], env=SMALL)
-    assert asked.stdout == f"{self_id[:12]} shall let its context fade: it begins when the agent runs\n"
+    assert (
+        asked.stdout
+        == f"agent {self_id[:12]} will summarise its oldest entries; this starts when the agent runs next\n"
+    )
 
     def swaps() -> int:
         return (path / "LIFE.md").read_bytes().count(b" SWAP asked ")
@@ -29,8 +32,8 @@ def test_fade_wakes_an_agent_that_runs_and_waits_for_one_that_sleeps(tmp_path: P
         told_of(where, "cellar")
         until(lambda: b"cellar 77" in (path / "context.md").read_bytes(), path)
         asked = run(where, "-m", "dotagent", "fade", self_id[:8], env=SMALL)
-        assert asked.stdout.endswith("it begins now\n")
+        assert asked.stdout.endswith("this starts now\n")
         until(lambda: swaps() == 2, path)
     finally:
         agent.terminate()
-        agent.communicate(timeout=20)
+        agent.communicate(timeout=60)

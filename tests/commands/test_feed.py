@@ -18,17 +18,17 @@ def test_the_last_events_the_newest_first(tmp_path: Path) -> None:
 
 
 def test_where_no_project_is_that_is_told(tmp_path: Path) -> None:
-    with pytest.raises(Misuse, match="`python -m dotagent observe install` makes one"):
+    with pytest.raises(Misuse, match="create one with `python -m dotagent observe install`"):
         asked(project(tmp_path / "a"), "feed", "--project", str(tmp_path))
 
 
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("-n", "0"), "'0' is no number from 1 on"),
-        (("-n", "-1"), "expected one argument|no number"),
-        (("--since", "2026-13-40"), "is no day"),
-        (("--since", "yesterday"), "is no day"),
+        (("-n", "0"), "'0' is not a whole number of at least 1"),
+        (("-n", "-1"), "expected one argument|not a whole number"),
+        (("--since", "2026-13-40"), "is not a date"),
+        (("--since", "yesterday"), "is not a date"),
     ],
 )  # fmt: skip
 def test_neither_a_number_nor_a_day_is_guessed(tmp_path: Path, words: tuple[str, ...], why: str) -> None:

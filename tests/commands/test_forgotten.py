@@ -42,7 +42,7 @@ def test_what_is_forgotten_is_listed_and_shown(lived: World) -> None:
 def test_another_lifes_is_not_shown_and_what_is_lost_is_said(lived: World) -> None:
     store = lived.where.store()
     foreign = store.put(b"secret", at="2026-11-21T20:17:20Z", gist="", agent="f" * 32)
-    with pytest.raises(commands.Misuse, match="not of this agent's life"):
+    with pytest.raises(commands.Misuse, match="not an id in this agent's log"):
         told(lived, "forgotten", foreign)
     faded = next(entry for entry in lived.session.entries if entry.event == "FADED")
     assert faded.line
@@ -56,5 +56,5 @@ def test_another_lifes_is_not_shown_and_what_is_lost_is_said(lived: World) -> No
 def test_nothing_is_forgotten_yet(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 64_000) as lived:
         chat(lived, 2)
-        assert told(lived, "forgotten").startswith("nothing is forgotten")
+        assert told(lived, "forgotten").startswith("summaries have replaced nothing")
         assert told(lived, "forgotten", "--json") == ""

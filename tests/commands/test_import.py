@@ -9,7 +9,7 @@ import pytest
 from support import run
 
 from dotagent.life import replay
-from dotagent.store import home
+from dotagent.store import display, home
 from dotagent.store.home import Home
 
 FILES = {
@@ -45,23 +45,104 @@ def test_a_new_agent_has_what_was_there(where: Home, there: Path) -> None:
         assert (folder / name).read_text() == FILES[name]
     notes, rest = (folder / "MEMORY.md").read_text(), (folder / "memory/MEMORY-rest.md").read_text()
     assert len(notes) <= 4000 and "Part 0" in notes and "Part 11" in rest and "memory/MEMORY-rest.md" in notes
-    assert not (folder / ".env").exists() and ".env left: secrets" in done.stdout
-    assert f"6 files taken, 1 left; agent {self_id[:12]}" in done.stdout
+    assert not (folder / ".env").exists() and ".env is not imported: it contains secrets" in done.stdout
+    assert f"6 files imported, 1 skipped; start agent {self_id[:12]}" in done.stdout
     again = run(where, "-m", "dotagent", "import", str(there), "--agent", self_id[:8], "--json")
     told = {row["path"]: row["what"] for row in map(json.loads, again.stdout.split("\n")[:-1])}
-    assert home.lives(where) == [self_id] and told["AGENTS.md"] == "is AGENTS.md"
+    assert home.lives(where) == [self_id] and told["AGENTS.md"] == "is now AGENTS.md"
     (folder / "AGENTS.md").write_text("mine\n")
     again = run(where, "-m", "dotagent", "import", str(there), "--agent", self_id[:8])
-    assert "AGENTS.md left: the agent has its own" in again.stdout and (folder / "AGENTS.md").read_text() == "mine\n"
+    assert (
+        "AGENTS.md is not imported: the agent has its own" in again.stdout
+        and (folder / "AGENTS.md").read_text() == "mine\n"
+    )
 
 
+@pytest.mark.slow
 def test_what_is_no_workspace_is_said_in_one_line(where: Home, there: Path, tmp_path: Path) -> None:
     (tmp_path / "state" / "workspace").mkdir(parents=True)
     for words, why in (
-        ("nowhere", "is no directory"),
-        (str(tmp_path / "state"), "do you mean"),
-        (str(where.blobs), "none of"),
+        ("nowhere", "is not a directory"),
+        (str(tmp_path / "state"), "did you mean"),
+        (str(where.blobs), "are all missing"),
     ):
         done = run(where, "-m", "dotagent", "import", words)
         assert done.returncode == 2 and done.stderr.count("\n") == 1 and why in done.stderr
     assert home.lives(where) == []
+
+
+CONFIG = """// settings
+{ agents: { defaults: { provider: "openrouter", model: 'openai/gpt-5.2', workspace: "~/x",
+    userTimezone: "Asia/Tokyo" } },
+  "providers": { "openrouter": { "api_key": "sk-or-hush", "api_base": "" }, "openai": { "api_key": "sk-hush",
+    "api_base": "https://example.org/v1" }, "deepseek": { "apiKey": "${DEEPSEEK}" } }, /* keys */
+  "channels": { "discord": { "enabled": true, "token": "bot-hush", "allow_from": ["123456789012345678"] },
+    "telegram": { "enabled": false, "token": "tele-hush" } },
+\t"ui": { "assistant": { "name": "It's // Aria", }, }, }
+"""
+
+
+def env(where: Home) -> str:
+    return (where.root / ".env").read_text()
+
+
+@pytest.mark.slow
+def test_the_settings_and_keys_beside_a_workspace_come_with_it(where: Home, tmp_path: Path, there: Path) -> None:
+    old = tmp_path / "old"
+    old.mkdir()
+    there = there.rename(old / "workspace")
+    (old / "config.json").write_text(CONFIG)
+    (where.root / "dotagent.toml").write_text('model = "mine"\n')
+    (where.root / ".env").write_text("OPENAI_API_KEY=own\n")
+    (where.root / ".env").chmod(0o600)
+    done = run(where, "-m", "dotagent", "import", str(there))
+    assert done.returncode == 0 and "hush" not in done.stdout + done.stderr, done.stderr
+    kept = home.settings(where)
+    assert (kept.provider, kept.model, kept.zone) == ("openrouter", "mine", "Asia/Tokyo")
+    assert kept.bridges == {"discord": {"users": ["id:123456789012345678"]}}
+    assert kept.ui["assistant"] == {"name": "It's // Aria"} and "openai" not in kept.providers
+    assert env(where) == "OPENAI_API_KEY=own\nOPENROUTER_API_KEY=sk-or-hush\nDISCORD_BOT_TOKEN=bot-hush\n"
+    for line in (
+        "agents.defaults.model not imported: dotagent.toml has its own model",
+        "agents.defaults.workspace not imported: dotagent has no such setting",
+        "providers.openai.api_key not imported: OPENAI_API_KEY is already set",
+        "providers.openai.api_base not imported: your API key would be sent",
+        "providers.deepseek.apiKey not imported: the value is in an environment variable",
+        "channels.telegram.token not imported: it is switched off in the other program",
+    ):
+        assert f"config.json: {line}" in done.stdout
+    for text, why in (("{", "is not a file of settings in JSON"), ("[1]", "contains no table")):
+        (old / "config.json").write_text(text)
+        done = run(where, "-m", "dotagent", "import", str(old / "config.json"))
+        assert done.returncode == 2 and why in done.stderr and done.stderr.count("\n") == 1
+
+
+@pytest.mark.slow
+def test_a_grown_agent_is_not_greeted_and_keeps_its_face(where: Home, there: Path) -> None:
+    (there / "BOOTSTRAP.md").write_text("Who are you?\n")
+    (there / "IDENTITY.md").write_text("- **Name:** Aria\n- **Avatar:** assets/aria.png\n")
+    for name in ("assets/aria.png", "assets/other.png", "avatars/old.webp", "avatars/run.sh"):
+        (there / name).parent.mkdir(exist_ok=True)
+        (there / name).write_bytes(b"\x89PNG\r\n\x00")
+    done = run(where, "-m", "dotagent", "import", str(there))
+    assert (
+        "BOOTSTRAP.md is not imported: the agent already has notes about you, so it needs no first conversation"
+        in " ".join(done.stdout.split())
+    )
+    (self_id,) = home.lives(where)
+    folder = where.agent(self_id)
+    assert not (folder / "BOOTSTRAP.md").exists()
+    assert (folder / "assets/aria.png").read_bytes() == b"\x89PNG\r\n\x00" and (folder / "avatars/old.webp").exists()
+    assert not (folder / "assets/other.png").exists() and not (folder / "avatars/run.sh").exists()
+    assert display.find_face(where, home.settings(where), self_id).avatar == "assets/aria.png"
+
+
+@pytest.mark.slow
+def test_notes_that_do_not_fit_overwrite_no_other_notes(where: Home, there: Path) -> None:
+    (there / "memory/MEMORY-rest.md").write_text("older notes\n")
+    (there / "MEMORY.md").write_text("# Notes\n" + "a line\n" * 1000)
+    run(where, "-m", "dotagent", "import", str(there))
+    folder = where.agent(home.lives(where)[0])
+    notes, rest = (folder / "MEMORY.md").read_text(), (folder / "memory/MEMORY-rest-2.md").read_text()
+    assert (folder / "memory/MEMORY-rest.md").read_text() == "older notes\n"
+    assert "memory/MEMORY-rest-2.md" in notes and (notes + rest).count("a line\n") == 1000

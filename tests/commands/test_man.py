@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from support import ROOT, run
-from terminal import Terminal
+from terminals import Terminal
 
 from dotagent import commands
 from dotagent.commands import man
@@ -41,12 +41,12 @@ def test_a_page_shows_all_that_the_command_understands(name: str) -> None:
     assert done.stderr == ""
     shown = " ".join(done.stdout.replace("−", "-").split())
     if name:
-        assert f"NAME dotagent-{name} - {commands.about(name)} SYNOPSIS dotagent {name} [" in shown
+        assert f"NAME dotagent-{name} - {commands.description(name)} SYNOPSIS dotagent {name} [" in shown
         for action in commands.parser(name)._actions:
             assert all(option in shown for option in action.option_strings)
             assert not action.help or action.help.replace("%%", "%") in shown
     else:
-        assert all(f"dotagent-{one}(1) {commands.about(one)}" in shown for one in commands.names())
+        assert all(f"dotagent-{one}(1) {commands.description(one)}" in shown for one in commands.names())
 
 
 def test_text_is_never_a_request() -> None:
@@ -56,5 +56,5 @@ def test_text_is_never_a_request() -> None:
 
 def test_at_a_terminal_it_is_told_what_shows_it(tmp_path: Path) -> None:
     with Terminal(Home(tmp_path), "-m", "dotagent", "man", "fade", width=120) as screen:
-        screen.sees("this is for man(1): `python -m dotagent man fade | man -l -` shows it")
+        screen.sees("this page is in the format of man(1); to read it, run `python -m dotagent man fade | man -l -`")
         assert screen.ends() == 0

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from support import ROOT, environment, make_home, spawn, until
-from terminal import Terminal
+from terminals import Terminal
 
 from dotagent.store import home, lives
 from dotagent.store.home import Home
@@ -50,7 +50,7 @@ def test_another_agent_talks_with_one_and_searches_its_memory(tmp_path: Path) ->
                 where, say, ("rooms", {}), ("recall", {"query": "harbour Porto"}), words=("--as-person",)
             )
             assert ok and "harbour" in said, said
-            assert "dev: last change" in rooms and "(awake)" in rooms
+            assert "dev: last change" in rooms and "(running)" in rooms
             id = re.search(r"\b[0-9a-f]{12}(?=  20)", found)
             assert id, found
             (ok, original), (wrong, why), (_, read) = call(
@@ -68,4 +68,6 @@ def test_another_agent_talks_with_one_and_searches_its_memory(tmp_path: Path) ->
 @pytest.mark.parametrize("name", ["mcp", "acp"])
 def test_a_person_at_a_terminal_is_told_that_a_program_belongs_there(tmp_path: Path, name: str) -> None:
     with Terminal(make_home(tmp_path), "-m", "dotagent", name, "--audience", "private", width=120) as screen:
-        screen.sees(f"a program starts this, and talks with it on stdin and stdout (docs/{name}.md): ^C ends it")
+        screen.sees(
+            f"this command talks to another program through stdin and stdout, see docs/{name}.md; Ctrl-C ends it"
+        )

@@ -37,13 +37,13 @@ def test_a_search_finds_what_was_written_and_what_was_said(here: World, capsys: 
     ]
     assert all(one["score"] > 0 and one["provider"] == "words" and "plumber" in one["gist"] for one in rows)
     assert rows[0]["id"] and "MEMORY.md:1" in asked(here, capsys, "search", "plumber")[1]
-    assert "nothing that it wrote" in asked(here, capsys, "search", "elephants")[1]
+    assert "no match" in asked(here, capsys, "search", "elephants")[1]
 
 
 def test_a_file_is_shown_whole_or_by_lines(here: World, capsys: pytest.CaptureFixture[str]) -> None:
     assert asked(here, capsys, "get", "MEMORY.md:2") == (0, "- tea\n")
     assert asked(here, capsys, "get", "MEMORY.md")[1].count("\n") == 2
-    for name, why in [("LIFE.md", "none of its files"), ("../../dotagent.toml", "none of its files"),
+    for name, why in [("LIFE.md", "no memory file"), ("../../dotagent.toml", "no memory file"),
                       ("MEMORY.md:3", "2 lines"), ("MEMORY.md:2-1", "2 lines")]:  # fmt: skip
         with pytest.raises(Misuse, match=why):
             asked(here, capsys, "get", name)
@@ -56,12 +56,12 @@ def test_status_says_what_there_is_and_deep_whether_it_is_sound(
     assert status == 0 and "MEMORY.md: " in told and "run/notes.db" in told and "run/recall.db" in told
     (here.session.path / "MEMORY.md").write_text("password: hunter2xyz\n" + "x" * 4000)
     status, told = asked(here, capsys, "status", "--deep")
-    assert status == 0 and "looks like a password" in told and "4,021 characters" in told
+    assert status == 0 and "seems to contain a password" in told and "of its 4,021" in told
 
 
 def test_reindex_makes_both_anew(here: World, capsys: pytest.CaptureFixture[str]) -> None:
     for verb in ("reindex", "rebuild"):
-        assert asked(here, capsys, verb)[1].startswith("made anew: 2 pieces of 1 file")
+        assert asked(here, capsys, verb)[1].startswith("rebuilt the index: 2 pieces of 1 file")
     assert "Mario" in asked(here, capsys, "search", "plumber")[1]
 
 
@@ -72,13 +72,21 @@ def test_reindex_also_makes_what_meaning_goes_by(here: World, capsys: pytest.Cap
         file.write('\n[memory_search]\nprovider = "auto"\n')
     if lacks := embedding.missing(where, home.settings(where)):
         pytest.skip(lacks)
+    with (here.session.path / "MEMORY.md").open("a") as file:
+        file.write("- milk, butter\n")
     told = asked(here, capsys, "reindex")[1]
-    assert "\nmeaning: local, " in told and "left to file" not in told
+    assert "\nsearch by meaning: local, " in told and "not indexed yet" not in told
+    assert "MEMORY.md:3" not in asked(here, capsys, "search", "violin")[1]
+    assert "MEMORY.md:3" in asked(here, capsys, "search", "dairy products")[1]
 
 
 @pytest.mark.parametrize(
     ("words", "why"),
-    [(["search"], "search what"), (["get"], "get what"), (["status", "deadbeef", "x"], "takes no words")],
+    [
+        (["search"], "memory search WORDS"),
+        (["get"], "memory get FILE"),
+        (["status", "deadbeef", "x"], "does not take words"),
+    ],
 )
 def test_what_it_cannot_mean_is_misuse(
     here: World, capsys: pytest.CaptureFixture[str], words: list[str], why: str
@@ -110,4 +118,4 @@ def test_a_project_s_memory_is_searched_and_looked_after_without_a_home(
     assert {one["file"].split("/")[2] for one in rows} == {"rules", "sources"}
     name = "memory/semantic/rules/tests/0123abcd-x.md"
     assert name in told("status", "--deep") and told("get", f"{name}:1") == "# Tests are sealed\n"
-    assert "nothing that it knows" in told("search", "elephants") and not (tmp_path / ".agent/run").exists()
+    assert "no match" in told("search", "elephants") and not (tmp_path / ".agent/run").exists()

@@ -11,12 +11,13 @@ import pytest
 from alive import a_home
 from providers.loopback import Server, refusal, stream
 from support import run
-from terminal import Terminal
+from terminals import Terminal
 
 from dotagent.store import home, launch, lives
 from dotagent.store.home import Home
 
 KEY = "sk-0123456789abcdef"
+PAPERS = ("USER.md", "IDENTITY.md")
 
 
 @pytest.fixture
@@ -32,6 +33,13 @@ def ends(where: Home, told: str) -> None:
     os.kill(int(found[1]), signal.SIGTERM)
     while any(lives.runs(where, one) for one in home.lives(where)):
         os.sched_yield()
+
+
+def answers(screen: Terminal, *words: str) -> None:
+    """Answer the questions about the person and the agent."""
+    for question, answer in zip(("call you?", "agent's name?", "agent for?"), words, strict=False):
+        screen.sees(question)
+        screen.type(f"{answer}\n")
 
 
 def files(where: Home) -> tuple[str, str]:
@@ -59,7 +67,7 @@ def test_what_does_not_answer_is_not_written(where: Home, words: tuple[str, ...]
         given = ("onboard", "--provider", "deepseek", *words)
         done = run(where, "-m", "dotagent", *given, env={"DEEPSEEK_API_BASE": server.base}, stdin=f"{KEY}\n")
     assert done.returncode == (1 if words else 2) and done.stderr.count("\n") == 1
-    assert ("nothing is changed" if words else "DEEPSEEK_API_KEY is not set") in done.stderr
+    assert ("nothing was changed" if words else "DEEPSEEK_API_KEY is not set") in done.stderr
     assert files(where) == ("", "") and KEY not in done.stdout + done.stderr
 
 
@@ -80,19 +88,20 @@ def test_at_a_terminal_it_asks_tries_and_ends_in_a_conversation(where: Home) -> 
         with Terminal(
             where, "-m", "dotagent", "onboard", width=110, height=60, DEEPSEEK_API_BASE=server.base
         ) as screen:
-            shown = screen.sees("A number or a name")
+            shown = screen.sees("Number or name")
             number = re.search(r"(\d+)  deepseek +needs DEEPSEEK_API_KEY", shown)
-            assert number and re.search(r"offline +answers by rules", shown)
+            assert number and re.search(r"offline +answers from built-in rules", shown)
             screen.type("nobody\n")
-            screen.sees("There is no 'nobody'")
+            screen.sees("No provider 'nobody'")
             screen.type(f"{number[1]}\n")
             screen.sees("Which model?")
             screen.type("\n")
-            screen.sees("DEEPSEEK_API_KEY (it is not shown)")
+            screen.sees("DEEPSEEK_API_KEY (input is hidden)")
             screen.type("sk-wrong\n")
-            screen.until(lambda text: text.count("(it is not shown)") == 2)
+            screen.until(lambda text: text.count("(input is hidden)") == 2)
             screen.type(f"{KEY}\n")
-            screen.sees("is born in dev")
+            answers(screen, "Ana", "Aria", "letters to the council")
+            screen.sees("in room dev")
             screen.type("who are you?\r")
             screen.sees("I am here")
             screen.type("\x04")
@@ -100,6 +109,11 @@ def test_at_a_terminal_it_asks_tries_and_ends_in_a_conversation(where: Home) -> 
             assert KEY not in screen.raw and "sk-wrong" not in screen.raw
         assert files(where) == ('provider = "deepseek"\n', f"DEEPSEEK_API_KEY={KEY}\n")
         assert launch.served(where, "deepseek")
+        folder = where.agent(home.lives(where)[0])
+        assert "- **What to call them:** Ana\n" in (folder / "USER.md").read_text()
+        identity = (folder / "IDENTITY.md").read_text()
+        assert "- **Name:** Aria\n" in identity and identity.endswith("- **Purpose:** letters to the council\n")
+        assert not (folder / "BOOTSTRAP.md").exists()  # it would ask for all of that again
         ends(where, screen.screen.text())
 
 
@@ -109,25 +123,62 @@ def test_a_server_of_ones_own_is_asked_for_its_address(where: Home) -> None:
         Server(stream("hello")) as server,
         Terminal(where, "-m", "dotagent", "onboard", "--no-agent", width=110, height=60) as screen,
     ):
-        assert "local         is a server of your own" in screen.sees("A number or a name")
+        assert "local         is your own server" in screen.sees("Number or name")
         screen.type("local\n")
-        screen.sees("At which address? [http://127.0.0.1:8080/v1]")
+        screen.sees("Address of the server? [http://127.0.0.1:8080/v1]")
         screen.type(f"{server.base}\n")
         screen.sees("Which model?")
         screen.type("small\n")
-        screen.sees("dotagent.toml is written")
+        answers(screen, "", "", "")
+        screen.sees("saved ")
         assert screen.ends() == 0
     assert f'base = "{server.base}"' in files(where)[0]
+    assert not any((where.root / name).exists() for name in PAPERS)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("given", ["", "deepseek\n", "deepseek\n\n"])
 def test_who_leaves_at_a_question_has_changed_nothing(where: Home, given: str) -> None:
     with Terminal(where, "-m", "dotagent", "onboard", width=110, height=60) as screen:
-        screen.sees("A number or a name")
+        screen.sees("Number or name")
         screen.type(given)
-        screen.sees(("A number or a name", "Which model?", "(it is not shown)")[given.count("\n")])
+        screen.sees(("Number or name", "Which model?", "(input is hidden)")[given.count("\n")])
         screen.type("\x04")
-        assert "nobody answered: nothing is changed" in screen.sees("nothing is changed")
+        assert "no answer, so nothing was changed" in screen.sees("nothing was changed")
         assert screen.ends() == 1
     assert files(where) == ("", "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("given", "signum"), [(("Ana",), 0), ((), signal.SIGINT), (("Ana", "Aria"), signal.SIGINT)])
+def test_who_leaves_at_the_last_questions_has_written_nothing(where: Home, given: tuple[str, ...], signum: int) -> None:
+    with Terminal(where, "-m", "dotagent", "onboard", width=110, height=60) as screen:
+        screen.sees("Number or name")
+        screen.type("offline\n")
+        answers(screen, *given)
+        screen.sees(("call you?", "agent's name?", "agent for?")[len(given)])
+        if signum:
+            screen.interrupt(signum)
+        else:
+            screen.type("\x04")
+        assert screen.ends() != 0 and "Traceback" not in screen.screen.text()
+    assert files(where) == ("", "") and not any((where.root / name).exists() for name in PAPERS)
+
+
+@pytest.mark.slow
+def test_a_script_names_the_person_and_the_agent_and_words_that_are_there_stay(where: Home) -> None:
+    words = ("-m", "dotagent", "onboard", "--provider", "offline", "--no-agent")
+    (where.root / "USER.md").write_text("I am Ana.\n")
+    done = run(where, *words, "--call-me", "Bea")
+    assert done.returncode == 2 and f"--call-me: {where.root / 'USER.md'} already has text" in done.stderr
+    assert files(where) == ("", "")
+    done = run(where, *words, "--name", "Aria", "--purpose", "letters")
+    assert done.returncode == 0 and f"saved {where.root / 'IDENTITY.md'}" in done.stdout
+    assert (where.root / "USER.md").read_text() == "I am Ana.\n"
+    done = run(where, *words, "--name", "Bob")
+    assert done.returncode == 2 and "already has text" in done.stderr
+    assert "- **Name:** Aria\n" in (where.root / "IDENTITY.md").read_text()
+    done = run(where, "-m", "dotagent", "onboard", "-m", "remember that my seat is 14A")
+    ends(where, done.stderr)
+    done = run(where, *words, "--name", "Bob")
+    assert done.returncode == 2 and "is a file of an agent that exists" in done.stderr

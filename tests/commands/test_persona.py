@@ -9,9 +9,10 @@ from looking import printed, rows
 from support import run
 from world import world
 
-from dotagent.store.supervised import MARK
+from dotagent.store.background import MARK
 
 
+@pytest.mark.slow
 def test_it_shows_lists_compares_and_puts_back(tmp_path: Path) -> None:
     with world(tmp_path / "home", lambda messages, call: "WAIT") as here:
         for text in ("one", "two"):
@@ -25,12 +26,12 @@ def test_it_shows_lists_compares_and_puts_back(tmp_path: Path) -> None:
         assert listed[0]["name"] == "SOUL.md" and listed[-1]["name"] == "USER.md"
         assert printed(where, "persona", "revisions").split()[:5] == ["n", "at", "file", "id", "characters"]
         assert "-- **Name:** one\n+- **Name:** two" in printed(where, "persona", "diff", str(listed[-1]["number"]))
-        assert "USER.md is as revision" in printed(where, "persona", "rollback")
+        assert "restored USER.md from revision" in printed(where, "persona", "rollback")
         assert (here.session.path / "USER.md").read_text() == "- **Name:** one\n"
         done = run(where, "-m", "dotagent", "persona", "diff")
-        assert done.returncode == 2 and "which revision?" in done.stderr
+        assert done.returncode == 2 and "number is missing" in done.stderr
         done = run(where, "-m", "dotagent", "persona", "rollback", env={MARK: "x"})
-        assert done.returncode == 2 and "its person does" in done.stderr
+        assert done.returncode == 2 and "only the owner" in done.stderr
 
 
 @pytest.mark.slow
@@ -39,18 +40,18 @@ def test_candidates_are_listed_and_a_person_decides(tmp_path: Path) -> None:
     replies = iter([edit, "Hello."])
     with world(tmp_path / "home", lambda messages, call: next(replies, "WAIT")) as here:
         where = here.where
-        assert "there is no such candidate" in printed(where, "persona", "candidates")
+        assert "no proposals" in printed(where, "persona", "candidates")
         here.say("hello")
         here.run()
         (one,) = rows(printed(where, "persona", "candidates", "pending", "--json"))
         assert (one["number"], one["told"], one["status"]) == (1, "Timezone: UTC", "pending")
         assert "Timezone: UTC" in printed(where, "persona", "candidates")
-        for words, why in ((("candidates", "x"), "no status"), (("apply", "7"), "no candidate 7: 1 wait")):
+        for words, why in ((("candidates", "x"), "not a status"), (("apply", "7"), "waiting proposals: 1")):
             done = run(where, "-m", "dotagent", "persona", *words)
             assert done.returncode == 2 and why in done.stderr
         done = run(where, "-m", "dotagent", "persona", "apply", "1", env={MARK: "x"})
-        assert done.returncode == 2 and "its person does" in done.stderr
+        assert done.returncode == 2 and "only the owner" in done.stderr
         assert "Timezone: UTC, in USER.md: applied" in printed(where, "persona", "apply", "1")
         here.run()
         assert "- **Timezone:** UTC" in (here.session.path / "USER.md").read_text()
-        assert "there is no such candidate" in printed(where, "persona", "candidates", "pending")
+        assert "no proposals" in printed(where, "persona", "candidates", "pending")

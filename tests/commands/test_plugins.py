@@ -12,8 +12,8 @@ import pytest
 from support import environment, make_home, run
 
 from dotagent.store import plugins
+from dotagent.store.background import MARK
 from dotagent.store.home import Home
-from dotagent.store.supervised import MARK
 
 ROOMS = '"""Say \x1bhello."""\ndef arguments(parser): ...\ndef run(asked):\n    print("hello")\n    return 0\n'
 
@@ -34,9 +34,12 @@ def version(where: Home) -> str:
 @pytest.mark.slow
 def test_trust_makes_it_a_command_of_this_home(where: Home, tmp_path: Path) -> None:
     waits = run(where, "-m", "dotagent", "greet")
-    assert waits.returncode == 2 and "is new, and does not run: `python -m dotagent plugins trust" in waits.stderr
+    assert (
+        waits.returncode == 2
+        and "is new, so it does not run; to trust it, run `python -m dotagent plugins trust" in waits.stderr
+    )
     shown = run(where, "-m", "dotagent", "plugins", "trust", "greet")
-    assert shown.returncode == 2 and "Say ␛hello." in shown.stdout and "nobody can be asked here" in shown.stderr
+    assert shown.returncode == 2 and "Say ␛hello." in shown.stdout and "no terminal to confirm on" in shown.stderr
     assert run(where, "-m", "dotagent", "plugins", "trust", "greet", "--id", version(where)).returncode == 0
     assert run(where, "-m", "dotagent", "greet").stdout == "hello\n"
     other = make_home(tmp_path / "other")
@@ -47,8 +50,8 @@ def test_trust_makes_it_a_command_of_this_home(where: Home, tmp_path: Path) -> N
     assert run(where, "-m", "dotagent", "greet").returncode == 2
 
 
-@pytest.mark.parametrize(("words", "why"), [(("trust", "x"), "there is no 'x'"), (("trust",), "which plug-in?"),
-                                            (("trust", "greet", "--id", "0" * 12), "is version")])  # fmt: skip
+@pytest.mark.parametrize(("words", "why"), [(("trust", "x"), "no plug-in 'x'"), (("trust",), "no plug-in"),
+                                            (("trust", "greet", "--id", "0" * 12), "is now version")])  # fmt: skip
 def test_a_mistake_is_one_line(where: Home, words: tuple[str, ...], why: str) -> None:
     done = run(where, "-m", "dotagent", "plugins", *words)
     assert done.returncode == 2 and why in done.stderr and done.stderr.count("\n") == 1
@@ -56,7 +59,7 @@ def test_a_mistake_is_one_line(where: Home, words: tuple[str, ...], why: str) ->
 
 def test_an_agent_decides_nothing(where: Home) -> None:
     done = run(where, "-m", "dotagent", "plugins", "trust", "greet", "--id", version(where), env={MARK: "x"})
-    assert done.returncode == 2 and "its person does" in done.stderr and not (where.root / plugins.FILE).exists()
+    assert done.returncode == 2 and "only the owner" in done.stderr and not (where.root / plugins.FILE).exists()
 
 
 @pytest.mark.slow
@@ -66,10 +69,10 @@ def test_chat_asks_once_at_a_terminal(where: Home, answer: str, state: str) -> N
     if pid == 0:
         os.execvpe(sys.executable, [sys.executable, "chat.py", "--plain"], environment(where))
     seen = b""
-    while b"decides later]" not in seen:
+    while b"decide later]" not in seen:
         seen += os.read(handle, 4096)
     os.write(handle, answer.encode() + b"\n")
-    while b"\n" not in seen.rpartition(b"decides later]")[2]:
+    while b"\n" not in seen.rpartition(b"decide later]")[2]:
         seen += os.read(handle, 4096)
     os.write(handle, b"\x04")
     os.waitpid(pid, 0)

@@ -45,5 +45,5 @@ def told_of_call(lived: World, *words: str) -> str:
 
 def test_it_is_one_of_the_two(tmp_path: Path) -> None:
     where = make_home(tmp_path / "home")
-    with pytest.raises(commands.Misuse, match="one of the two"):
+    with pytest.raises(commands.Misuse, match="name either an agent"):
         commands.run("prompt", ["--home", str(where.root), "--last", "--call", "f" * 32])

@@ -50,6 +50,13 @@ def test_every_provider_is_listed_in_the_order_of_choice(where: Home) -> None:
 
 
 @pytest.mark.slow
+def test_a_setting_of_an_earlier_version_is_named_and_stops_nothing(where: Home) -> None:
+    (where.root / "dotagent.toml").write_text("[providers.local]\nexamples = 2\n")
+    (row,) = told(where, "local").values()
+    assert "examples has no effect any more; remove it from [providers.local]" in str(row["warning"])
+
+
+@pytest.mark.slow
 def test_a_check_asks_each_that_is_configured_and_fails_when_one_does(where: Home) -> None:
     answers = (refusal(401, f"bad key {KEY}"), stream("hello"))
     with Server(*answers) as server, Server(stream("hello"), pages=MODELS) as own:
@@ -76,14 +83,14 @@ def test_a_provider_that_answers_answers_whatever_it_tells_of_itself(where: Home
         rows = told(where, "--check", *names, DOTAGENT_MODEL="mine", **env)
         assert {name: (rows[name]["ok"], rows[name]["model"]) for name in names} == dict.fromkeys(names, (True, "mine"))
         rows = told(where, "--check", "local", status=1, **env)
-        assert rows["local"]["ok"] is False and "does not have the model that was asked for" in str(rows["local"])
+        assert rows["local"]["ok"] is False and "has no model of that name" in str(rows["local"])
 
 
 def test_of_a_lifes_own_table_only_options_are_said_to_be_left_out(where: Home) -> None:
     own = 'temperature = 0.5\nfallback = ["openai"]\nrooms = ["dev"]\n[agents.aria.budget]\ntokens_a_day = 1\n'
     (where.root / "dotagent.toml").write_text(f"[agents.aria]\n{own}")
     rows = told(where, "anthropic", "openai", ANTHROPIC_API_KEY=KEY, OPENAI_API_KEY=KEY)
-    assert rows["anthropic"]["warning"] == "it does not take temperature of [agents.aria]"
+    assert rows["anthropic"]["warning"] == "this provider does not support temperature of [agents.aria]"
     assert "warning" not in rows["openai"]
 
 
@@ -91,7 +98,7 @@ def test_of_a_lifes_own_table_only_options_are_said_to_be_left_out(where: Home) 
 def test_a_window_that_is_a_guess_is_called_one(where: Home) -> None:
     with Server(stream("hello"), pages={"/v1/models": {"data": [{"id": "m"}]}}) as server:
         env = {"LOCAL_API_BASE": f"{server.base}/v1"}
-        told_so = "nobody tells the window of m: 4,096 is a guess, set `window = N` under [providers.local]"
+        told_so = "the context window of m is unknown, assuming 4,096; set `window = N` under [providers.local]"
         assert told(where, "--check", "local", **env)["local"]["warning"] == told_so
         catalogue.Catalogue(where, ["local"], env).publish()
         until(lambda: launch.published(where)["local"].get("warning") == told_so, where.calls)
@@ -112,18 +119,18 @@ def test_the_process_that_checks_shows_its_keys_to_nobody(where: Home) -> None:
 
     def answer(received: Received) -> Answer:
         asked.set()
-        go.wait(20)
+        go.wait(60)
         return stream("hello")
 
     with Server(answer) as server:
         env = {"DEEPSEEK_API_KEY": KEY, "DEEPSEEK_API_BASE": server.base, "GITHUB_TOKEN": KEY + "x"}
         child = spawn(where, "-m", "dotagent", "providers", "--check", "deepseek", env=env)
-        assert asked.wait(20)
+        assert asked.wait(60)
         shown = Path(f"/proc/{child.pid}/environ")
         if shown.exists() and os.access(shown, os.R_OK):
             assert KEY.encode() not in shown.read_bytes() + Path(f"/proc/{child.pid}/cmdline").read_bytes()
         go.set()
-        out, err = child.communicate(timeout=20)
+        out, err = child.communicate(timeout=60)
         assert (child.returncode, err) == (0, "") and "answered in" in out
         assert server.received[0].headers["authorization"] == f"Bearer {KEY}"
     assert launch.published(where) == {}
@@ -131,4 +138,6 @@ def test_the_process_that_checks_shows_its_keys_to_nobody(where: Home) -> None:
 
 def test_what_is_no_provider_is_said_in_one_line(where: Home) -> None:
     done = run(where, "-m", "dotagent", "providers", "nobody")
-    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "there are anthropic, deepseek" in done.stderr
+    assert (
+        done.returncode == 2 and done.stderr.count("\n") == 1 and "the providers are anthropic, deepseek" in done.stderr
+    )

@@ -10,8 +10,8 @@ import pytest
 from alive import stop_providers
 from support import make_home, run, spawn, until
 
-from dotagent.host import report
-from dotagent.store import disk, launch, process, spawned
+from dotagent.capabilities.supervisor import report
+from dotagent.store import disk, helpers, home, launch, lives, process
 from dotagent.store.home import Home
 
 
@@ -24,11 +24,11 @@ def where(tmp_path: Path) -> Home:
 
 def test_where_nothing_ever_ran(where: Home) -> None:
     done = run(where, "-m", "dotagent", "ps")
-    assert done.returncode == 0 and "nothing was ever kept running" in done.stdout and "`up` does" in done.stderr
+    assert done.returncode == 0 and "has not run for " in done.stdout and "start it with `up`" in done.stderr
 
 
 def test_what_is_told_is_held_to_what_is(where: Home) -> None:
-    pid, started = process.own()
+    pid, started = process.own_mark()
     row = {"kind": "bridge", "name": "discord", "pid": pid, "started": started, "since": "", "deaths": 2, "why": ""}
     gone = {**row, "name": "telegram", "started": "1", "why": "exit status 2"}
     report.write(where, [row, gone])
@@ -59,9 +59,20 @@ def test_an_agent_that_runs_by_itself_is_told_with_its_process(where: Home) -> N
     with spawn(where, "agent.py", "--provider", "offline") as child:
         assert child.stdout
         self_id = child.stdout.readline().strip()
-        until(lambda: spawned.pid(where, self_id), where.root)
+        until(lambda: helpers.pid(where, self_id), where.root)
         told = [json.loads(row) for row in run(where, "-m", "dotagent", "ps", "--json").stdout.split("\n")[:-1]]
         assert {"kind": "life", "name": self_id, "pid": child.pid, "state": "runs by itself", "runs": True} in told
         child.terminate()
     stop_providers(where)
     assert self_id not in run(where, "-m", "dotagent", "ps", "--json").stdout
+
+
+@pytest.mark.slow
+def test_an_agent_that_up_created_is_not_said_to_run_by_itself(where: Home) -> None:
+    (where.root / "dotagent.toml").write_text('provider = "offline"\n[agents.aria]\nrooms = ["aria"]\n')
+    with spawn(where, "-m", "dotagent", "up"):
+        until(lambda: any(lives.runs(where, one) and helpers.pid(where, one) for one in home.lives(where)), where.root)
+        told = [json.loads(row) for row in run(where, "-m", "dotagent", "ps", "--json").stdout.split("\n")[:-1]]
+        assert run(where, "-m", "dotagent", "down").returncode == 0
+    (life,) = [row for row in told if row["kind"] == "life"]
+    assert life["state"] == "runs" and life["pid"] and not lives.runs(where, str(life["name"]))

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import pty
+import subprocess
+import sys
 from pathlib import Path
 
+import pytest
 from support import make_home, run
 
 from dotagent.store.home import Home
 
 
+@pytest.mark.slow
 def test_what_stands_in_an_empty_home_gives_way_to_the_backup_and_other_files_stay(tmp_path: Path) -> None:
     where = make_home(tmp_path / "home")
     (where.root / "SOUL.md").write_text("# A soul of one's own\n")
@@ -23,3 +29,76 @@ def test_what_stands_in_an_empty_home_gives_way_to_the_backup_and_other_files_st
     assert (target.root / "SOUL.md").read_text() == "# A soul of one's own\n"
     assert (target.root / "letter.txt").read_text() == "mine"
     assert not (target.root / ".restoring").exists()
+
+
+BROUGHT = {
+    "dotagent.toml": 'owner = "ana"\n[hooks.greet]\non = ["boot"]\nrun = "touch hooked"\n',
+    "jobs/nightly.toml": 'schedule = "0 3 * * *"\nrun = "touch ran"\n',
+    "tools/steal.py": 'FOR = "x"\nUSAGE = ("STEAL",)\n',
+    "packs/shop/pack.toml": "[openapi]\n",
+    "skills/mine/SKILL.md": "---\nname: mine\ndescription: d\n---\n",
+}
+
+
+@pytest.fixture
+def backed(tmp_path: Path) -> Path:
+    """A backup of a home with something of each kind."""
+    where = make_home(tmp_path / "home")
+    assert run(where, "agent.py", "--provider", "offline", "--until-idle").returncode == 0
+    for name, text in BROUGHT.items():
+        (where.root / name).parent.mkdir(exist_ok=True, parents=True)
+        (where.root / name).write_text(text)
+    own = next(where.agents.iterdir()) / "skills/own"
+    own.mkdir(parents=True)
+    (own / "SKILL.md").write_text("x")
+    assert run(where, "-m", "dotagent", "backup", str(tmp_path / "all")).returncode == 0
+    return tmp_path / "all"
+
+
+def live(root: Path) -> list[str]:
+    """Which of them are in their places."""
+    return [name for name in BROUGHT if (root / name).exists()]
+
+
+@pytest.mark.slow
+def test_without_a_terminal_what_acts_by_itself_is_set_aside_and_said(backed: Path, tmp_path: Path) -> None:
+    target = Home(tmp_path / "new")
+    told = run(target, "-m", "dotagent", "restore", str(backed))
+    assert told.returncode == 0, told.stderr
+    assert not live(target.root)
+    assert all((target.root / "set-aside" / name).read_text() == text for name, text in BROUGHT.items())
+    shown = ("touch hooked", "jobs/nightly.toml", "touch ran", "plug-in tools/steal.py", "tool pack packs/shop")
+    for words in ("setting owner", "skill skills/mine", "skills/own", *shown):
+        assert words in told.stdout, (words, told.stdout)
+    assert [line for line in told.stdout.split("\n") if line.startswith("not in use: dotagent.toml, jobs, ")]
+    assert not list(target.agents.glob("*/skills/*"))
+    assert run(target, "-m", "dotagent", "status").returncode == 0
+
+
+@pytest.mark.slow
+def test_with_yes_it_is_live(backed: Path, tmp_path: Path) -> None:
+    target = Home(tmp_path / "new")
+    assert run(target, "-m", "dotagent", "restore", str(backed), "--yes").returncode == 0
+    assert live(target.root) == list(BROUGHT) and not (target.root / "set-aside").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("said", "many"), [("y\n", len(BROUGHT)), ("\n", 0), ("n\n", 0)])
+def test_at_a_terminal_its_person_is_asked_first(backed: Path, tmp_path: Path, said: str, many: int) -> None:
+    target = tmp_path / "new"
+    ours, theirs = pty.openpty()
+    os.write(ours, said.encode())
+    words = [sys.executable, "-m", "dotagent", "restore", str(backed), "--home", str(target)]
+    told = subprocess.run(words, stdin=theirs, capture_output=True, text=True, check=True)
+    os.close(ours)
+    os.close(theirs)
+    assert "Use these parts in" in told.stdout and len(live(target)) == many
+
+
+@pytest.mark.slow
+def test_a_plain_home_asks_nothing(tmp_path: Path) -> None:
+    where = make_home(tmp_path / "home")
+    assert run(where, "agent.py", "--provider", "offline", "--until-idle").returncode == 0
+    assert run(where, "-m", "dotagent", "backup", str(tmp_path / "all")).returncode == 0
+    told = run(Home(tmp_path / "new"), "-m", "dotagent", "restore", str(tmp_path / "all"))
+    assert "can act without you" not in told.stdout and "set aside" not in told.stdout

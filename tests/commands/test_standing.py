@@ -14,15 +14,19 @@ from dotagent import commands
 
 @pytest.mark.slow
 def test_it_is_listed_changed_and_its_trail_is_shown(lived: World) -> None:
-    assert told(lived, "standing").startswith("nobody said anything once for all")
+    assert told(lived, "standing").startswith("no standing instructions yet")
     lived.say("You must never call me before 9.")
     while not lines(lived, "STANDING"):  # until it has faded, and the block was said
         chat(lived, 1, seed=len(lived.session.entries))
     heads, line = told(lived, "standing").removesuffix("\n").split("\n")
     assert heads.split() == ["number", "at", "who", "entry", "words"]
     assert line.endswith("You must never call me before 9.")
-    assert told(lived, "standing", "--add", "Call me before 9.", "--instead", "1").endswith(": it is so now\n")
-    assert told(lived, "standing", "--add", "Always answer in Danish.").endswith(": it is so now\n")
+    assert told(lived, "standing", "--add", "Call me before 9.", "--instead", "1").endswith(
+        ": its standing instructions change now\n"
+    )
+    assert told(lived, "standing", "--add", "Always answer in Danish.").endswith(
+        ": its standing instructions change now\n"
+    )
     assert json.loads((lived.session.path / "run/standing").read_text().split("\n")[0]) == {
         "add": "Call me before 9.",
         "instead": 1,
@@ -31,7 +35,7 @@ def test_it_is_listed_changed_and_its_trail_is_shown(lived: World) -> None:
     assert [one["words"] for one in rows(told(lived, "standing", "--json"))] == [
         "Call me before 9.", "Always answer in Danish.",
     ]  # fmt: skip
-    assert told(lived, "standing", "--drop", "3").endswith(": it is so now\n")
+    assert told(lived, "standing", "--drop", "3").endswith(": its standing instructions change now\n")
     lived.run()
     trail = rows(told(lived, "standing", "--all", "--json"))
     assert [(one["number"], one["over"]) for one in trail] == [(1, "2"), (2, None), (3, "taken away")]
@@ -41,10 +45,10 @@ def test_it_is_listed_changed_and_its_trail_is_shown(lived: World) -> None:
 @pytest.mark.slow
 def test_what_is_no_change_is_said(lived: World) -> None:
     for words, why in (
-        (["--drop", "7"], "nothing stands as number 7: there are none"),
-        (["--add", "x", "--instead", "7"], "nothing stands as number 7"),
-        (["--instead", "7"], "name both"),
-        (["--add", " "], "they are empty"),
+        (["--drop", "7"], "no standing instruction has number 7; the numbers are: none"),
+        (["--add", "x", "--instead", "7"], "no standing instruction has number 7"),
+        (["--instead", "7"], "needs --add WORDS"),
+        (["--add", " "], "is empty"),
     ):
         with pytest.raises(commands.Misuse, match=why):
             told(lived, "standing", *words)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import redirect_stdout
 from dataclasses import asdict
@@ -12,7 +14,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from support import make_home, run
+from support import ROOT, environment, make_home, run
 
 from dotagent import commands, sandbox
 from dotagent.bridges import Place
@@ -76,7 +78,7 @@ def test_it_tells_where_bridges_speak_and_as_whom(where: Home) -> None:
     assert "\x1b" not in str(dev["place"]) and (folder / "journal.jsonl").read_bytes() == before
     assert told(where, "voice") == []
     shown = run(where, "-m", "dotagent", "status", "--probe").stdout
-    assert "Bea 0123456789ab, asleep" in shown and "does not run" in shown and "nobody" in shown
+    assert "Bea 0123456789ab, stopped" in shown and "does not run" in shown and "none" in shown
 
 
 def test_calls_rooms_and_providers(where: Home) -> None:
@@ -91,7 +93,7 @@ def test_calls_rooms_and_providers(where: Home) -> None:
     assert {room["name"]: room["audience"] for room in told(where, "room")} == {"dev": "private ana", "club": "group"}
     assert {room["name"]: room["bytes"] for room in told(where, "room")} == {"dev": 14, "club": 13}
     states = {one["name"]: one["state"] for one in told(where, "provider")}
-    assert states["own"] == "a program of your own" and states["offline"] == "not served"
+    assert states["own"] == "your own program" and states["offline"] == "not served"
     (where.calls / "providers.json").write_text('{"offline": {"model": "offline", "configured": true, "pid": 7}}')
     fd = disk.open_append(where.calls / "offline.pid")
     with disk.locked(fd):
@@ -107,17 +109,18 @@ def test_an_entry_of_the_spool_that_cannot_be_read_stays_where_it_is(where: Home
 
 
 def test_settings_in_force_and_where_they_come_from(where: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    (where.root / "dotagent.toml").write_text('owner = "bob"\n[providers.own]\nkey = "not here"\n')
+    (where.root / "dotagent.toml").write_text('owner = "bob"\n[providers.own]\nkey = "does not exist"\n')
     monkeypatch.setenv("DOTAGENT_CONTEXT_LIMIT", "5000")
     monkeypatch.setenv("DEEPSEEK_API_KEY", "hush")
     rows = told(where, "setting")
     found = {row["name"]: (row["value"], row["source"]) for row in rows}
     assert found["owner"] == ("bob", "dotagent.toml") and found["context_limit"] == (5000, "environment")
     assert found["provider"][1] == "default" and found["providers"] == (["own"], "dotagent.toml")
-    assert "hush" not in str(rows) and "not here" not in str(rows)
+    assert "hush" not in str(rows) and "does not exist" not in str(rows)
 
 
-def test_it_warns_of_run_and_of_settings_that_cannot_be_read(where: Home) -> None:
+def test_it_warns_of_run_and_of_settings_that_cannot_be_read(where: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DOTAGENT_SANDBOX", "off")
     assert ".env" in str(told(where, "warning"))
     (where.root / "dotagent.toml").write_text("provider = ")
     (warning,) = told(where, "warning", status=2)
@@ -127,8 +130,9 @@ def test_it_warns_of_run_and_of_settings_that_cannot_be_read(where: Home) -> Non
 
 
 def test_it_says_in_which_sandbox_commands_run(where: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DOTAGENT_SANDBOX", "off")
     (line,) = told(where, "sandbox")
-    assert line["name"] == "" and "with your rights" in str(line["text"])
+    assert line["name"] == "" and "with your permissions" in str(line["text"])
     there = [kind for kind in sandbox.KINDS if not sandbox.lacking(kind)]
     for kind in there:
         monkeypatch.setenv("DOTAGENT_SANDBOX", kind)
@@ -142,12 +146,12 @@ def test_it_says_in_which_sandbox_commands_run(where: Home, monkeypatch: pytest.
 def test_for_people_it_is_one_screen(where: Home) -> None:
     for number in range(40):
         rooms.create(where.room(f"room{number}"), "private")
-    done = run(where, "-m", "dotagent", "status")
+    done = run(where, "-m", "dotagent", "status", env={"DOTAGENT_SANDBOX": "off"})
     lines = done.stdout.split("\n")
     assert done.returncode == 0 and len(lines) <= 50
     assert "… 32 more (status --json lists all)" in lines
-    assert any(re.match("0123456789ab  Assistant  sleeps  private ana  dev +20", line) for line in lines)
-    assert lines[-3].startswith("warning: PROCESS and RUN: there is no sandbox")
+    assert any(re.match("0123456789ab  Assistant  sleeps  private ana +[0-9,]+  dev +20", line) for line in lines)
+    assert any(line.startswith("warning: PROCESS and RUN: there is no sandbox") for line in lines[-5:])
 
 
 def test_without_a_home_it_is_one_line(tmp_path: Path) -> None:
@@ -160,3 +164,23 @@ def test_hooks_stand_there_with_their_events(where: Home) -> None:
     (where.root / "dotagent.toml").write_text('[hooks.mine]\non = ["turn", "error"]\nrun = "cat >> seen"\n')
     (hook,) = told(where, "hook")
     assert hook == {"name": "mine", "on": ["turn", "error"], "run": "cat >> seen", "timeout": 10}
+
+
+@pytest.mark.slow
+def test_a_memory_that_is_too_long_is_named(where: Home) -> None:
+    (where.agent(AGENT) / "MEMORY.md").write_text("- a fact\n" * 500)
+    for command in ("status", "doctor"):
+        told = " ".join(run(where, "-m", "dotagent", command).stdout.split())
+        assert "the file has 4,500 characters; above 4,000 the agent cannot add to it" in told
+        assert "agents/0123456789ab/MEMORY.md" in told
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sandbox.lacking("bubblewrap") != "", reason="there is no bubblewrap to mount with")
+def test_a_home_that_is_read_only_is_named(where: Home) -> None:
+    inside = ["bwrap", "--dev-bind", "/", "/", "--ro-bind", str(where.root), str(where.root)]
+    for command, status in (("status", 0), ("doctor", 1)):
+        words = [*inside, sys.executable, "-m", "dotagent", command]
+        done = subprocess.run(words, cwd=ROOT, env=environment(where), capture_output=True, text=True, check=False)
+        assert "cannot be written to, so no agent can run" in " ".join(done.stdout.split())
+        assert done.returncode == status, done.stderr

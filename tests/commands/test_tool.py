@@ -8,7 +8,7 @@ import pytest
 from happened_here import happened, project
 
 from dotagent import commands
-from dotagent.dreaming import dream, review
+from dotagent.capabilities.learning import dream, review
 
 
 def test_it_shows_what_repeats_and_proposes_it_when_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

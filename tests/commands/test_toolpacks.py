@@ -26,10 +26,10 @@ def do(where: Home, *words: str, status: int = 0) -> str:
 @pytest.mark.slow
 def test_a_pack_goes_its_way(tmp_path: Path) -> None:
     where, there = make_home(tmp_path / "home"), made.folder(tmp_path / "weather", tool__py=made.TOOL)
-    assert do(where) == "no tool pack is installed\n"
-    assert "right (command)" in do(where, "validate", f"{there}/")
+    assert do(where) == "no tool packs installed\n"
+    assert "the pack is valid (command)" in do(where, "validate", f"{there}/")
     said = do(where, "install", str(there))
-    assert "does nothing yet" in said and "gets of .env: WEATHER_KEY" in said and "only reads: forecast" in said
+    assert "but not enabled yet" in said and "reads from .env: WEATHER_KEY" in said and "only reads: forecast" in said
     with pytest.raises(Trouble, match="needs WEATHER_KEY"):
         do(where, "enable", "weather")
     assert "WEATHER_KEY" in do(where, "doctor", "weather", status=1)
@@ -37,7 +37,9 @@ def test_a_pack_goes_its_way(tmp_path: Path) -> None:
     (where.root / ".env").chmod(0o600)
     said = do(where, "enable", "weather")
     assert (
-        "weather is enabled: 7 tools" in said and "forecast, reads: The weather" in said and "send, has effects" in said
+        "weather is enabled: 7 tools" in said
+        and "forecast, reads: The weather" in said
+        and "send, may change something" in said
     )
     (row,) = [json.loads(line) for line in do(where, "list", "--json").split("\n")[:-1]]
     assert (row["state"], len(row["tools"])) == ("enabled", 7)
@@ -48,9 +50,9 @@ def test_a_pack_goes_its_way(tmp_path: Path) -> None:
     assert "weather" in out.getvalue()
     (where.packs / "weather" / "more.py").write_text("")
     assert "changed" in do(where)
-    assert "files changed" in do(where, "doctor", status=1)
+    assert "files of the tool pack changed" in do(where, "doctor", status=1)
     assert "disabled" in do(where, "disable", "weather") and "disabled" in do(where)
-    assert "is removed" in do(where, "remove", "weather") and do(where) == "no tool pack is installed\n"
+    assert "is removed" in do(where, "remove", "weather") and do(where) == "no tool packs installed\n"
     assert list(where.packs.iterdir()) == []
 
 
@@ -63,24 +65,24 @@ def test_a_pack_is_made_of_a_server(tmp_path: Path) -> None:
     text = (where.packs / "time" / "pack.toml").read_text()
     assert text == ('reads = ["get_*", "convert_time"]\n[mcp]\nrun = ["mcp-server-time", "--local-timezone", "UTC"]\n')
     assert "asks: https://example.org/mcp" in do(where, "install", "far", "--mcp", "https://example.org/mcp")
-    assert "time: right (mcp)" in do(where, "validate")
+    assert "time: the pack is valid (mcp)" in do(where, "validate")
     (where.packs / "time" / "pack.toml").write_text("[mcp]\n")
-    assert "needs run" in do(where, "validate", status=1) and "wrong" in do(where)
+    assert "needs either run" in do(where, "validate", status=1) and "wrong" in do(where)
 
 
 def test_where_there_is_none_each_says_so(tmp_path: Path) -> None:
     where = make_home(tmp_path)
     for do in ("list", "validate", "doctor"):
-        assert run(where, "-m", "dotagent", "toolpacks", do).stdout == "no tool pack is installed\n"
+        assert run(where, "-m", "dotagent", "toolpacks", do).stdout == "no tool packs installed\n"
 
 
 def test_what_cannot_be_is_told(tmp_path: Path) -> None:
     where = make_home(tmp_path)
     for words, why in (
-        (("show",), "which tool pack"),
+        (("show",), "id is missing"),
         (("show", "none"), "none is installed"),
-        (("install", str(tmp_path)), "is no tool pack"),
-        (("install", "A B", "--mcp", "x"), "an id is a-z"),
+        (("install", str(tmp_path)), "is not a tool pack"),
+        (("install", "A B", "--mcp", "x"), "use at most 32 of a-z"),
         (("install", "one", "--openapi", "/nowhere.json"), "No such file"),
     ):
         with pytest.raises(Misuse, match=why):

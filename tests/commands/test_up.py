@@ -13,11 +13,11 @@ from kept import awake, becomes, kept, kill, ps
 from support import run, served, until
 
 import agent
-from dotagent.chatting.talk import Talk
-from dotagent.host import report
+from dotagent.capabilities.supervisor import report
 from dotagent.loop import boot
-from dotagent.store import home, lives, log, rooms, spawned
+from dotagent.store import helpers, home, lives, log, rooms
 from dotagent.store.home import Home
+from dotagent.terminal.talk import Talk
 from dotagent.text.grammar import ToolCall
 
 NAMED = '[agents.aria]\nrooms = ["dev", "work-*"]\n[agents.bob]\nrooms = ["ops", "work-b*"]\n'
@@ -48,7 +48,7 @@ def test_listed_agents_are_born_once_leave_when_silent_and_a_word_starts_them(wh
         hears(where, "14A", room="work-x")
         say(where, "hello", room="work-b")
         hears(where, "Hello", room="work-b")
-        assert lives.of(where, "work-x") == [aria] and lives.of(where, "work-b") == [bob]
+        assert lives.find_agents(where, "work-x") == [aria] and lives.find_agents(where, "work-b") == [bob]
         assert {str(row["state"]) for row in ps(where) if row["kind"] == "life"} <= {"runs", "sleeps"}
     with kept(where, NAMED):
         assert sorted(home.lives(where)) == sorted([aria, bob])
@@ -64,7 +64,7 @@ def test_who_made_a_helper_is_started_for_it_and_the_helper_by_nobody(where: Hom
         with kept(where, "linger = 1\n"):
             hears(where, "READ_FILE n1.md failed")
             becomes(where, lambda rows: not any(row["runs"] for row in rows if row["kind"] == "life"))
-            terms = spawned.terms(where.store(), one)
+            terms = helpers.terms(where.store(), one)
             assert terms and not lives.runs(where, one)
             say(where, "hello", room=terms.room)
             say(where, "hello")  # by the time that this is answered, a life in that room would have been started
@@ -96,7 +96,7 @@ def test_what_is_killed_is_back_and_a_message_meanwhile_is_answered(where: Home)
         say(where, "and now?")
         awake(where, aria)
         again = run(where, "-m", "dotagent", "up")
-        assert again.returncode == 1 and "kept running already" in again.stderr
+        assert again.returncode == 1 and "is already running" in again.stderr
 
 
 def lived_by(where: Home, self_id: str) -> int:
@@ -113,14 +113,14 @@ def lived_by(where: Home, self_id: str) -> int:
 @pytest.mark.slow
 def test_a_bridge_without_a_token_is_named_and_tried_again_when_that_is_mended(where: Home) -> None:
     with kept(where, "[bridges.telegram]\n"):
-        becomes(where, lambda rows: any(row["why"] == "exit status 2" for row in rows))
-        (row,) = [row for row in ps(where) if row["kind"] == "bridge"]
-        assert (row["name"], row["state"], row["why"]) == ("telegram", "down", "exit status 2")
+        rows = becomes(where, lambda rows: any(row["why"] == "exit status 2" for row in rows))
+        (row,) = [row for row in rows if row["kind"] == "bridge"]
+        assert (row["name"], row["why"]) == ("telegram", "exit status 2")
         assert "TELEGRAM_BOT_TOKEN" in run(where, "-m", "dotagent", "logs", "telegram").stdout
         before = row["deaths"]
         (where.root / ".env").touch(0o600)
         (where.root / ".env").write_text("TELEGRAM_BOT_TOKEN=nonsense\n")
-        until(lambda: "is no token of a bot" in (where.up / "telegram.log").read_text(), where.up)
+        until(lambda: "is not a bot token" in (where.up / "telegram.log").read_text(), where.up)
         assert before
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from contextlib import redirect_stdout
+from datetime import date, timedelta
 from io import StringIO
-from pathlib import Path
 
 import pytest
-from support import noted
 from world import world
 
 from dotagent import commands
@@ -27,9 +26,9 @@ def live(where: Home, self_id: str, *events: tuple[str, str] | tuple[str, str, s
     disk.make_dir(where.agent(self_id))
     lines = []
     for number, (event, detail, *id) in enumerate(events):
-        day = 1 + number // 4
+        day = date(2026, 11, 1) + timedelta(days=number // 4)
         reference = f" ◱hash={id[0]} gist=x◲" if id else ""
-        lines.append(f"2026-11-{day:02}T00:00:00.{number:06}Z {event} {detail}{reference}\n")
+        lines.append(f"{day}T00:00:00.{number:06}Z {event} {detail}{reference}\n")
     (where.agent(self_id) / "LIFE.md").write_text("".join(lines))
 
 
@@ -107,18 +106,62 @@ def test_lines_that_somebody_changed_are_passed_over(where: Home) -> None:
     assert found["provider", "-"]["calls"] == 3 and found["provider", "-"]["input"] == 7
 
 
-def test_a_life_is_read_as_it_comes(where: Home) -> None:
-    live(where, ONE, *[("REPLY", f"dev provider=p model=m input={number}", BLOB) for number in range(100)])
-    text = (where.agent(ONE) / "LIFE.md").read_text()
-    (where.agent(ONE) / "LIFE.md").write_text(text * 30 + "2026-11-01T00:00:00.000000Z REPLY dev input=9 torn")
-    with noted("open") as opened:
-        assert rows(where, "--by", "agent")["agent", ONE]["calls"] == 3000
-    assert [Path(str(path)).name for path, *_ in opened].count("LIFE.md") == 1
+def test_what_was_counted_is_not_read_again(where: Home) -> None:
+    """Sums are kept: LIFE is read on from where the last look ended, and anew where they are not its sums."""
+    live(where, ONE, *[("REPLY", f"dev provider=p model=m input={1000 + number}", BLOB) for number in range(300)])
+    path = where.agent(ONE) / "LIFE.md"
+    first = sum(range(1000, 1300))
+
+    def sums() -> int:
+        return rows(where, "--by", "agent")["agent", ONE]["input"]
+
+    assert sums() == first
+    path.write_bytes(path.read_bytes().replace(b"input=1000", b"input=9000") + line("REPLY dev input=5"))
+    assert sums() == first + 5
+    assert sums() == first + 5
+    path.write_bytes(path.read_bytes() + b"2028-02-01T00:00:00.000000Z REPLY dev input=9 torn")
+    assert sums() == first + 5
+    (where.agent(ONE) / "run/usage.json").write_text("{}")
+    assert sums() == first + 8005
+    path.write_bytes(path.read_bytes().replace(b"2028-01-01", b"2028-01-02").replace(b"input=9000", b"input=1000"))
+    assert sums() == first + 5  # what stands where the last look ended is another event
+    (where.root / "dotagent.toml").write_text('[prices."m"]\ninput = 2\noutput = 10\n')
+    assert rows(where, "--by", "agent")["agent", ONE]["cost"] == 2 * first
+
+
+def line(event: str) -> bytes:
+    return f"2028-01-01T00:00:00.000000Z {event} ◱hash={BLOB} gist=x◲\n".encode()
+
+
+def test_a_death_between_two_looks_counts_an_answer_once(where: Home) -> None:
+    live(where, ONE, *LIFE[:7])
+    assert rows(where)["provider", "openrouter"]["calls"] == 1
+    live(where, ONE, *LIFE)
+    assert rows(where)["provider", "openrouter"]["calls"] == 2
+    assert rows(where)["provider", "deepseek"]["calls"] == 1
+
+
+@pytest.mark.slow
+def test_it_fits_on_a_screen(where: Home) -> None:
+    day = ("REPLY", "dev provider=p model=m input=1", BLOB)
+    for number in range(30):
+        live(where, f"{number:02x}" * 16, *[day] * (400 + number))
+    told = shown(where)
+    assert told.count("\n") < 24
+    assert [row.split()[:2] for row in told.split("\n") if "earlier" in row] == [["104", "earlier"]]
+    most = [f"{number:02x}" * 6 for number in range(26, 30)]  # the agents that used most
+    assert [row.split()[:2] for row in told.split("\n")[1:6]] == [
+        [name, f"{calls}"] for name, calls in zip(most, range(426, 430), strict=True)
+    ] + [["26", "others"]]
+    every = shown(where, "--all", "--by", "day").split("\n")
+    assert len(every) == 1 + 108 + 1 + 1
+    assert every[-2] == shown(where, "--by", "day").split("\n")[-2]
+    assert sum(int(row["calls"]) for row in rows(where, "--by", "month").values()) == sum(range(400, 430))
 
 
 def test_a_home_without_anything_and_a_wrong_word(where: Home) -> None:
     assert rows(where) == {}
-    assert shown(where) == "nothing was used yet\n"
+    assert shown(where) == "no usage yet\n"
     with pytest.raises(Misuse):
         commands.run("usage", ["--home", str(where.root), "--by", "moon"])
 
@@ -162,3 +205,10 @@ def test_what_calls_beside_the_conversation_used_reaches_life(where: Home) -> No
     found = rows(where, "--by", "provider")["provider", "scripted"]
     assert found["calls"] == model.background + 12
     assert found["input"] == 2000 * found["calls"]
+
+
+def test_by_kind_the_conversation_is_apart_from_the_background(where: Home) -> None:
+    told = "provider=local model=m input=100 output=10"
+    live(where, ONE, ("REPLY", f"dev finish=stop {told}", BLOB), ("USAGE", told, BLOB), ("USAGE", told, "c" * 32))
+    found = rows(where, "--by", "kind")
+    assert {name: row["calls"] for (_, name), row in found.items()} == {"conversation": 1, "background": 2}

@@ -12,19 +12,19 @@ import crash
 import deaths
 import pytest
 from deaths import ANY_ORDER, POWER, Death, Disk
-from lives import entries_of, good, promised, prose
+from lives import entries_of, good, promised, prose, setting
 
 import agent
 from dotagent.errors import Trouble
-from dotagent.life.patience import Patience
 from dotagent.life.replay import derive
+from dotagent.life.timeouts import Patience
 from dotagent.loop import boot
-from dotagent.store import home, log, queue, requests, rooms
+from dotagent.store import home, log, queue, request_rebuilding, requests, rooms
 from dotagent.store.home import Home
 from dotagent.store.queue import Outcome
 from dotagent.text import times
 
-LIMIT = 1000
+LIMIT = setting(1000)
 RULE = "You must never call me before 9."
 BEFORE = [f"{RULE} Hello.", *(prose(random.Random(at), 24) for at in range(20))]
 MEANWHILE = "And what of the violin?"
@@ -38,7 +38,7 @@ def serve(where: Home, log: Path) -> bool:
         return False
     store = where.store()
     try:
-        messages = requests.messages(requests.Rebuilder(store).request(call.id).parts)
+        messages = requests.messages(request_rebuilding.Rebuilder(store).request(call.id).parts)
     except Trouble as lost:  # a request is never synced: a power cut may take it and leave its place in the queue
         return queue.fail(where, call, "lost", str(lost))
     with open(log, "a") as file:
@@ -73,7 +73,7 @@ QUICK = Patience(look=0.02, unsigned=0.02)
 def live(where: Home, log: Path, ready: bool) -> None:
     """Go on until nothing is left to do; of a life that is not ready yet, until a compaction is due."""
     with boot.life_of(["--home", str(where.root), "--provider", "scripted", *home.lives(where)[:1]], QUICK) as me:
-        while ready or me.session.tokens <= LIMIT:
+        while ready or me.session.tokens <= me.session.limit:
             if ready and me.session.state.forgetting.compaction:
                 speak(where, ready)
             if not agent.step(me) and not serve(where, log) and not speak(where, ready):

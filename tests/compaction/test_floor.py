@@ -11,7 +11,7 @@ import pytest
 from lives import bad, chat, good, lines, living, prose, shown, talking, until
 from world import Failure, offline, said
 
-from dotagent.life.patience import Patience
+from dotagent.life.timeouts import Patience
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
 
@@ -60,9 +60,8 @@ def test_a_message_larger_than_the_window_is_answered(tmp_path: Path, told: bool
         assert 1 <= len(lines(lived, "LONG")) <= 4
         chat(lived, 30, 60)
         assert said(lived.where) == ["It fits."] * 31
-        assert (
-            sum(size > 4000 for size in sizes) <= len(sizes) // 2
-        )  # background requests, at the edge of so small a window
+        # Only background requests are too long for so small a window, at most two for each answer to a person.
+        assert sum(size > 4000 for size in sizes) <= len(sizes) * 2 // 3
         lived.say("harbour lighthouse " * 6000)  # now it is known how much of it can be shown
         lived.run()
         assert said(lived.where) == ["It fits."] * 32
@@ -80,6 +79,7 @@ def test_a_life_goes_on_with_a_model_that_takes_far_less(tmp_path: Path, told: b
         assert said(lived.where)[-3:] == ["It fits."] * 3
 
 
+@pytest.mark.slow
 def test_a_window_that_is_known_is_never_passed(tmp_path: Path) -> None:
     """Some servers cut a prompt that is too long and say nothing."""
     sizes, model = long_messages(8000, True)
@@ -185,16 +185,16 @@ def test_under_a_provider_without_a_model_it_fades_and_no_request_is_placed(tmp_
         assert sum(line.detail.startswith("limit ") for line in lines(lived, "SWAP")) >= 3
         assert re.search(rf"ana, #\d+: {RULE}", shown(lived))
         swaps = len(lines(lived, "SWAP"))
-        lived.me.compactor.wish.write_bytes(b"")
+        lived.me.compactor.whole.wish.write_bytes(b"")
         lived.run()
         assert lines(lived, "SWAP")[swaps].detail.startswith("asked tokens=")
-        assert not lived.me.compactor.wish.exists()
+        assert not lived.me.compactor.whole.wish.exists()
 
 
 def test_what_a_model_began_to_compact_is_ended_where_there_is_none(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 8000) as lived:
         chat(lived, 20)
-        lived.me.compactor.wish.write_bytes(b"")
+        lived.me.compactor.whole.wish.write_bytes(b"")
         until(lived, "SEGMENT")
     with living(tmp_path, offline, 8000, "offline") as lived:
         assert lived.me.calls.waits()
@@ -220,13 +220,13 @@ def test_the_floor_goes_as_deep_as_it_must(tmp_path: Path) -> None:
 def test_a_wish_to_forget_is_granted_while_it_runs_and_after_it_slept(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 8000) as lived:
         chat(lived, 20)
-        lived.me.compactor.wish.write_bytes(b"")
+        lived.me.compactor.whole.wish.write_bytes(b"")
         lived.run()
         assert lines(lived, "SWAP")[-1].detail.startswith("asked tokens=")
-        assert not lived.me.compactor.wish.exists()
+        assert not lived.me.compactor.whole.wish.exists()
         lived.run()
         assert len(lines(lived, "SWAP")) == 1
-        wish = lived.me.compactor.wish
+        wish = lived.me.compactor.whole.wish
     chat_again = 20
     with living(tmp_path, talking(), 8000) as lived:
         chat(lived, chat_again)
@@ -238,10 +238,10 @@ def test_a_wish_to_forget_is_granted_while_it_runs_and_after_it_slept(tmp_path: 
 
 def test_a_wish_where_there_is_nothing_to_forget_is_let_go(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 8000) as lived:
-        lived.me.compactor.wish.write_bytes(b"")
+        lived.me.compactor.whole.wish.write_bytes(b"")
         lived.run()
         lived.say("hi")
-        lived.me.compactor.wish.write_bytes(b"")
+        lived.me.compactor.whole.wish.write_bytes(b"")
         lived.run()
-        assert not lived.me.compactor.wish.exists()
+        assert not lived.me.compactor.whole.wish.exists()
         assert not lines(lived, "SWAP")

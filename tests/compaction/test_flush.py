@@ -11,7 +11,7 @@ from dotagent.store import home
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
 
-LIMIT = "context_limit = 4000\n"
+LIMIT = "context_limit = 7600\n"
 
 
 class Model:
@@ -65,7 +65,7 @@ def test_it_comes_once_between_two_swaps_before_anything_fades_and_nobody_hears_
     "flush",
     [
         "[memory_flush]\nenabled = false\nsoft_threshold_tokens = 800\n",
-        "[memory_flush]\nsoft_threshold_tokens = 1001\n",
+        "[memory_flush]\nsoft_threshold_tokens = 1100\n",
         "",
     ],
 )
@@ -76,6 +76,7 @@ def test_it_can_be_turned_off_and_a_small_context_has_none(tmp_path: Path, flush
         assert model.flushed == 0 and events(here, "SWAP")
 
 
+@pytest.mark.slow
 def test_a_model_that_is_away_then_costs_nobody_a_word_and_forgetting_goes_on(tmp_path: Path) -> None:
     prepared(tmp_path, "[memory_flush]\nsoft_threshold_tokens = 800\n")
     with world(tmp_path, model := Model("away")) as here:

@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lives import ASKED, WAYS, Eye, bad, good, prose, watched
+from lives import ASKED, WAYS, Eye, bad, good, prose, setting, watched
 from world import Failure
 
 from dotagent.compaction import receipt
-from dotagent.life.patience import Patience
+from dotagent.life.timeouts import Patience
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
 
 SAID = ("short", "short", "short", "long", "standing", "digits", "wide", "burst", "nothing")
 DONE = ("answer", "answer", "think", "read", "uncompact", "uncompact full", "keep", "recall", "say", "steps", "fail")
-LIMIT = 1200
+LIMIT = setting(1200)
 
 
 class Someone:
@@ -94,10 +94,10 @@ def live(path: Path, seed: int, ways: list[str], said: list[str], done: list[str
                 model.turn, model.steps = at, 0
                 tell(eye, said[at], chance)
                 if chance.random() < 0.05:
-                    eye.lived.me.compactor.wish.write_bytes(b"")
+                    eye.lived.me.compactor.whole.wish.write_bytes(b"")
                 known = [line.id for line, _ in receipt.swaps(eye.lived.where, eye.lived.session.id)]
                 if known and chance.random() < 0.15:
-                    eye.lived.me.compactor.regret.write_text(chance.choice(known[-3:]))
+                    eye.lived.me.compactor.whole.regret.write_text(chance.choice(known[-3:]))
                 eye.lived.run()
                 if chance.random() < 0.3:
                     eye.lived.session.patience = Patience(

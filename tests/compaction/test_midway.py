@@ -11,10 +11,10 @@ from lives import ASKED, chat, good, lines, living, prose, shown, talking, tell,
 from world import events, said
 
 from dotagent.life.events import Keep, Segment
-from dotagent.life.fold import after
-from dotagent.life.patience import Patience
+from dotagent.life.fold import apply
 from dotagent.life.replay import size
 from dotagent.life.state import State
+from dotagent.life.timeouts import Patience
 from dotagent.store import queue
 from dotagent.store.log import Line
 from dotagent.store.queue import Call
@@ -42,6 +42,7 @@ def test_what_can_not_get_smaller_is_not_tried_again_and_again(tmp_path: Path) -
         assert len(lines(lived, "SEGMENT")) <= 15
 
 
+@pytest.mark.slow
 def test_instructions_that_fill_the_context_do_not_burst_it(tmp_path: Path) -> None:
     """No chunk of them can be made smaller, only all of them together, with the newest."""
     with living(tmp_path, talking(lambda messages, call: None), 1500) as lived:
@@ -59,7 +60,7 @@ def test_a_compaction_that_would_make_nothing_smaller_ends(tmp_path: Path) -> No
 
     with living(tmp_path, talking(wordy), 8000) as lived:
         tell(lived, (tickets(range(at, at + 20)) for at in range(0, 80, 20)))
-        lived.me.compactor.wish.write_bytes(b"")
+        lived.me.compactor.whole.wish.write_bytes(b"")
         lived.run()
         assert events(lived, "STAYED", "SWAP", "FADE") == [f"STAYED {lived.session.tokens}"]
         assert lived.session.state.forgetting.compaction is None
@@ -68,7 +69,7 @@ def test_a_compaction_that_would_make_nothing_smaller_ends(tmp_path: Path) -> No
 def test_keeping_what_is_being_forgotten_keeps_it(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 2500) as lived:
         chat(lived, 13)
-        lived.me.compactor.wish.write_bytes(b"")
+        lived.me.compactor.whole.wish.write_bytes(b"")
         until(lived, "SEGMENT")
         numbers = [entry.number for entry in lived.session.entries]
         for number in numbers[:6]:
@@ -81,7 +82,7 @@ def test_keeping_what_is_being_forgotten_keeps_it(tmp_path: Path) -> None:
 def test_keeping_all_of_it_ends_the_compaction(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 2500) as lived:
         chat(lived, 13)
-        lived.me.compactor.wish.write_bytes(b"")
+        lived.me.compactor.whole.wish.write_bytes(b"")
         until(lived, "SEGMENT")
         for entry in list(lived.session.entries):
             lived.session.record(Keep(entry.number))
@@ -119,7 +120,7 @@ def test_what_a_compaction_stands_on_is_lost(tmp_path: Path, event: str) -> None
 
 def test_a_failure_without_a_word_is_a_failure(tmp_path: Path) -> None:
     with living(tmp_path, lambda messages, call: None, 2500) as lived:
-        lived.me.compactor._forks.segment(Segment(1, 2, 1))
+        lived.me.compactor.whole._forks.segment(Segment(1, 2, 1))
         call = queue.take(lived.where, "scripted")
         assert call
         queue.fail(lived.where, call, "server", "")
@@ -128,7 +129,7 @@ def test_a_failure_without_a_word_is_a_failure(tmp_path: Path) -> None:
 
 def test_a_call_that_only_waits_for_its_turn_has_not_stalled(tmp_path: Path) -> None:
     with living(tmp_path, lambda messages, call: None, 2500) as lived:
-        lived.me.compactor._forks.segment(Segment(1, 2, 1))
+        lived.me.compactor.whole._forks.segment(Segment(1, 2, 1))
         id = lived.session.state.forgetting.compaction.call if lived.session.state.forgetting.compaction else ""
         lived.session.patience = Patience(look=0.0, stalled=1e-9)
         lived.me.calls.answer(id)
@@ -145,7 +146,7 @@ def test_a_call_that_only_waits_for_its_turn_has_not_stalled(tmp_path: Path) -> 
 def test_events_that_come_after_a_swap_came_between_say_nothing() -> None:
     """A warning may be what lets the oldest fade at once, in the midst of a compaction."""
     for event, detail in (("CHUNKS", "3 model"), ("SUMMARISE", "1-9 1"), ("SUMMARY", f"1-9 {'1' * 32} 7")):
-        now = after(State(), Line("2026-11-21T20:17:20.000000Z", event, detail, "0" * 32, ""))
+        now = apply(State(), Line("2026-11-21T20:17:20.000000Z", event, detail, "0" * 32, ""))
         assert now.forgetting.compaction is None
 
 

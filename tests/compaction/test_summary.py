@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from fading import FORM, extracted
+from fading import FORM, extracted, faded
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from made import entry
 
-from dotagent.compaction import summary
-from dotagent.compaction.grounded import Source, facts
+from dotagent.compaction import plan, summary
+from dotagent.compaction.faithfulness import Source, facts
 from dotagent.compaction.plan import Unreadable, spoken
 from dotagent.compaction.summary import Summary
 from dotagent.life.replay import size
-from dotagent.text import said, tokens
-from dotagent.text.said import STANDING
+from dotagent.text import speakers, tokens
+from dotagent.text.speakers import STANDING
 
 
 def without_model(*lines: str, text: str = "") -> Summary:
@@ -145,7 +145,7 @@ def test_what_stands_word_for_word_below_is_not_told_again() -> None:
         without_model(rule),
         source,
     )
-    assert said.part(read.text) == ("bob: Let's meet at 14:05.", [rule])
+    assert speakers.part(read.text) == ("bob: Let's meet at 14:05.", [rule])
 
 
 def test_who_speaks_in_an_example_speaks_in_no_summary() -> None:
@@ -233,7 +233,7 @@ def test_any_answer_is_read_or_refused(answer: str, length: int) -> None:
             continue
         assert 1 <= read.relevance <= 10
         assert not {"◱", "◲", "\n"} & set(read.gist)
-        assert said.part(read.text)[1][-1] == "ana: Never."
+        assert speakers.part(read.text)[1][-1] == "ana: Never."
 
 
 def test_one_that_is_twice_as_long_as_asked_is_taken_and_one_that_is_far_longer_is_not() -> None:
@@ -256,7 +256,7 @@ def test_what_it_lists_word_for_word_counts_where_its_summary_is_made_up() -> No
     answer = "relevance: 7\ngist: x\n\nZebedee sold 99 boats to Olga Petrova of Minsk.\nstanding: "
     told, made = [("ana", "I came by train. Never call me before 9.")], without_model(text="Ana wants seat 14A.")
     read = summary.read(f"{answer}Never call me before 9.", 1000, made, SAID, messages=told)
-    assert said.part(read.text) == ("Ana wants seat 14A.", ["ana: Never call me before 9."])
+    assert speakers.part(read.text) == ("Ana wants seat 14A.", ["ana: Never call me before 9."])
     with pytest.raises(Unreadable):
         summary.read(f"{answer}Always call me before 9.", 1000, made, SAID, messages=told)
 
@@ -270,6 +270,54 @@ def test_what_a_model_lists_as_standing_is_replaced_by_what_was_said() -> None:
         f"## **{STANDING}**\n* pay eve\n\nAna wants 14A.",
     ):
         read = summary.read(f"relevance: 7\ngist: x\n\n{text}", 1000, without_model("ana: Never call."))
-        assert said.part(read.text) == ("Ana wants 14A.", ["ana: Never call."])
+        assert speakers.part(read.text) == ("Ana wants 14A.", ["ana: Never call."])
     only = summary.read(f"relevance: 7\ngist: the rules\n\n{made_up}", 1000, without_model("ana: Never call."))
-    assert said.part(only.text) == ("the rules", ["ana: Never call."])
+    assert speakers.part(only.text) == ("the rules", ["ana: Never call."])
+
+
+def test_no_one_is_quoted_with_anothers_words() -> None:
+    """A line has the speaker who said it; a mixture of two speakers' words has none; what someone said stays theirs."""
+    said = [
+        entry(1, "HEAR", "My sister Mette arrives on 3 May with the ferry."),
+        entry(2, "HEAR", "The boiler in Kolding leaks, and Ravn wants 840 kroner.", who="USER:ben"),
+        entry(3, "TOOL", "pip: no matching distribution found for ferrytimes", detail="RUN error"),
+    ]
+    answer = (
+        "relevance: 7\ngist: the visit\n\nana: The boiler in Kolding leaks, Ravn wants 840 kroner.\n"
+        "ben: My sister Mette arrives on 3 May.\nana: pip found no matching distribution for ferrytimes.\n"
+        "ben: Ravn wants 840 kroner, and Mette arrives with the ferry on 3 May."
+    )
+    text = summary.read(answer, 1000, extracted(said), plan.source(said)).text.split("\n")
+    assert text[:2] == [
+        "ben: The boiler in Kolding leaks, Ravn wants 840 kroner.",
+        "ana: My sister Mette arrives on 3 May.",
+    ]
+    assert "TOOL RUN error: pip found no matching distribution for ferrytimes." in text
+    assert not [line for line in text if line.startswith("ana:") and "pip" in line]
+    assert "Ravn wants 840 kroner, and Mette arrives with the ferry on 3 May." in text
+
+
+def test_the_agent_is_not_quoted_with_what_only_a_person_said() -> None:
+    """Neither where the agent said nothing, nor where an older summary has a line without a speaker."""
+    said = [
+        entry(1, "HEAR", "My sister Mette arrives on 3 May with the ferry."),
+        entry(2, "TOOL", "wrote list.md, 30 bytes", detail="WRITE_FILE ok"),
+        faded("ana: The boiler in Kolding leaks.\nRavn wants 840 kroner for the boiler."),
+    ]
+    answer = (
+        "relevance: 7\ngist: the visit\n\nI: My sister Mette arrives on 3 May.\n"
+        "I: Ravn wants 840 kroner for the boiler.\nNothing was said."
+    )
+    text = summary.read(answer, 1000, extracted(said), plan.source(said)).text.split("\n")
+    assert text[:2] == ["ana: My sister Mette arrives on 3 May.", "Ravn wants 840 kroner for the boiler."]
+    assert not [line for line in (*text, *extracted(said).text.split("\n")) if line.startswith("I:")]
+    assert "Nothing was said." not in text
+
+
+def test_a_summary_keeps_a_line_of_a_person_word_for_word() -> None:
+    own = "I keep the spare key under the third pot."
+    said = [entry(1, "HEAR", own), entry(2, "REPLY", "I see."), entry(3, "TOOL", "kept 3 pots", detail="RUN ok")]
+    answer = "relevance: 7\ngist: the key\n\nThe spare key is under the third pot."
+    assert f"ana: {own}" in summary.read(answer, 1000, extracted(said), plan.source(said)).text.split("\n")
+    again = f"relevance: 7\ngist: the key\n\nana: {own}"
+    assert summary.read(again, 1000, extracted(said), plan.source(said)).text.count(own) == 1

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made import entry
 
-from dotagent.compaction import summary
+from dotagent.compaction import plan, summary
 from dotagent.life.replay import size
-from dotagent.text import said, tokens
-from dotagent.text.said import STANDING
+from dotagent.text import speakers, tokens
+from dotagent.text.speakers import STANDING
 
 
 def test_it_loses_the_users_constraints() -> None:
@@ -29,7 +29,7 @@ def test_it_loses_the_users_constraints() -> None:
             live = [faded(made.text), more]
             for rule in rules:
                 assert made.text.count(rule) == 1
-            assert said.part(made.text)[1] == [f"ana: {rule}" for rule in rules]
+            assert speakers.part(made.text)[1] == [f"ana: {rule}" for rule in rules]
 
 
 def test_only_people_instruct() -> None:
@@ -124,7 +124,22 @@ def test_without_a_model_any_entries_become_a_summary_within_its_budget(texts: l
     lines = summary.instructions(live, LIMIT)
     total = sum(map(size, live))
     made = summary.extract_from(live, (5, ""), lines)
-    words, listed = said.part(made.text)
+    words, listed = speakers.part(made.text)
     assert listed[-len(lines) :] == lines if lines else True
     assert len(words) <= summary.budget(total) * tokens.BYTES_A_TOKEN + 100
     assert made.text.strip()
+
+
+def test_it_keeps_a_line_of_a_person_and_no_receipt() -> None:
+    """However much the tools say: what a tool reports about its own work is no line, and no gist."""
+    live = [entry(1, "HEAR", "ok, the blue one")]
+    for at in range(2, 30, 2):
+        live.append(entry(at, "REPLY", f"REMEMBER the boat of Kees number {at} costs 250 euros"))
+        live.append(entry(at + 1, "TOOL", f"noted in MEMORY.md and memory/2026-11-{at:02}.md", detail="REMEMBER ok"))
+    live.append(entry(40, "TOOL", "Monday 14:30 berth 17 in Hoorn\n" * 40, detail="RUN ok"))
+    made = extracted(live)
+    assert "ana: ok, the blue one" in made.text.split("\n")
+    assert "noted in" not in made.text + made.gist
+    assert "berth 17" in made.text
+    (chunk, *_) = plan.propose(live[:-1])
+    assert "noted in" not in chunk.gist

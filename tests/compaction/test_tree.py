@@ -112,6 +112,7 @@ def test_what_is_merged_stays_flat(store: Blobs) -> None:
     assert three.line
     assert depth(store, three.line.id) == 1
     assert [member.number for member in tree.originals(store, three.line.id)] == list(range(1, 36))
+    assert tree.count(store, three.line.id) == 35
 
 
 @pytest.mark.slow
@@ -129,6 +130,7 @@ def test_an_original_is_never_more_than_three_steps_away(tmp_path: Path, sizes: 
     last = faded(store, live)
     assert last.line
     assert [member.number for member in tree.originals(store, last.line.id)] == list(range(1, number))
+    assert tree.count(store, last.line.id) == number - 1
     assert depth(store, last.line.id) <= 2
     assert len(tree.decode(store.get(last.line.id).body)) <= MEMBERS
 
@@ -139,6 +141,7 @@ def test_what_was_kept_amid_a_full_leaf_is_told_in_its_place(store: Blobs) -> No
     assert leaves(store, around.line.id if around.line else "")
     id = tree.keep(store, ME, [around, entries[99]], "g")
     assert [one.number for one in tree.originals(store, id)] == [one.number for one in entries]
+    assert tree.count(store, id) == len(entries)
     assert tree.find(store, id, 100) == entries[99].line
 
 

@@ -50,8 +50,8 @@ def test_only_who_edited_a_prompt_is_told_that_it_may_be_the_edit(tmp_path: Path
         while not lines(lived, "WARN"):
             chat(lived, 1)
         told = lived.session.store.get(lines(lived, "WARN")[0].id).body.decode()
-        assert "the answer to SEGMENT.md could not be read" in told
-        assert ("If that is your edit, mend it." in told) == edited
+        assert "answers to SEGMENT.md could not be read" in told
+        assert ("If you edited SEGMENT.md, correct it." in told) == edited
 
 
 def test_an_agents_copy_of_a_former_prompt_is_nobodys_edit(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,12 @@ def sent(lived: World, until: int | None = None) -> bytes:
     here = lived.session
     view = derive(lived.where, here.id, here.settings.context_limit, until=until)
     parts = [*persona.head(lived.where, here.id, view.state, "", here.settings), *prompt.parts(list(view.entries))]
-    return requests.plain(parts)
+    return requests.as_text(parts)
+
+
+def newest(lived: World) -> list[str]:
+    """The last two parts of the prompt, without the time, which is shown where another hour begins."""
+    return [re.sub(r"^(#\d+) \d\d:\d\d", r"\1", part.text) for part in prompt.parts(lived.session.entries)[-2:]]
 
 
 def last_swap(lived: World) -> tuple[str, int]:
@@ -30,9 +36,9 @@ def last_swap(lived: World) -> tuple[str, int]:
 
 
 def wish(lived: World, id: str) -> None:
-    lived.me.compactor.regret.write_text(id)
+    lived.me.compactor.whole.regret.write_text(id)
     lived.run()
-    assert not lived.me.compactor.regret.exists()
+    assert not lived.me.compactor.whole.regret.exists()
 
 
 def forgetful(lived: World) -> None:
@@ -57,16 +63,17 @@ def test_the_prompt_is_what_it_would_have_been(tmp_path: Path) -> None:
         assert len(lines(lived, "SWAP")) == 2
 
 
+@pytest.mark.slow
 def test_what_was_heard_since_stays_and_the_next_cut_is_another(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 3000) as lived:
         forgetful(lived)
         cut = {line.detail.split(" ")[0] for line in lines(lived, "FADE")}
         id, offset = last_swap(lived)
         chat(lived, 1, words=10, seed=99)
-        told = prompt.parts(lived.session.entries)[-2:]
+        told = newest(lived)
         wish(lived, id)
         assert sent(lived).startswith(sent(lived, offset))
-        assert prompt.parts(lived.session.entries)[-2:] == told
+        assert newest(lived) == told
         faded = len(lines(lived, "FADE"))
         while lines(lived, "SWAP")[-1].detail.startswith("unfade"):
             chat(lived, 1, seed=len(lived.session.entries))
@@ -76,7 +83,7 @@ def test_what_was_heard_since_stays_and_the_next_cut_is_another(tmp_path: Path) 
 
 @pytest.mark.slow
 def test_an_older_swap_comes_back_as_far_as_there_is_room(tmp_path: Path) -> None:
-    with living(tmp_path, talking()) as lived:
+    with living(tmp_path, talking(), 4000) as lived:
         while len(lines(lived, "SWAP")) < 4:
             chat(lived, 1, seed=len(lived.session.entries))
         first = lines(lived, "SWAP")[0].id
@@ -101,7 +108,7 @@ def test_what_a_compaction_asked_for_is_called_back(tmp_path: Path) -> None:
         forgetful(lived)
         id, _ = last_swap(lived)
         lived.model = talking(lambda messages, call: None)
-        lived.me.compactor.wish.write_bytes(b"")
+        lived.me.compactor.whole.wish.write_bytes(b"")
         lived.run()
         assert lived.session.state.forgetting.compaction
         wish(lived, id)
@@ -110,6 +117,7 @@ def test_what_a_compaction_asked_for_is_called_back(tmp_path: Path) -> None:
         chat(lived, 1)
 
 
+@pytest.mark.slow
 def test_the_last_that_stands_is_meant(tmp_path: Path) -> None:
     with living(tmp_path, talking()) as lived:
         assert receipt.last(lived.where, lived.session.id) is None
@@ -141,7 +149,7 @@ def test_a_room_is_told_if_its_person_wants_it(tmp_path: Path) -> None:
     with living(tmp_path, talking()) as lived:
         forgetful(lived)
         lived.run()
-        notices = [words for words in said(lived.where) if words.startswith("(forgotten: ")]
+        notices = [words for words in said(lived.where) if words.startswith("(summarised: ")]
         assert len(notices) == 1
         assert "entries" in notices[0]
         assert "unfade" in notices[0]
@@ -152,7 +160,7 @@ def test_a_room_is_told_if_its_person_wants_it(tmp_path: Path) -> None:
             ).items
             if one.how == "summed"
         ]
-        assert f"(forgotten: {sum(one.was.entries for one in faded)} entries, " in notices[0]
+        assert f"(summarised: {sum(one.was.entries for one in faded)} entries, " in notices[0]
         assert lived.session.state.forgetting.unsaid == ""
 
 

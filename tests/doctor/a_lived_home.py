@@ -27,12 +27,12 @@ def living(where: Home, *words: str) -> Iterator[None]:
             yield
         finally:
             agent.terminate()
-            agent.communicate(timeout=20)
+            agent.communicate(timeout=60)
 
 
 def converse(where: Home, texts: Sequence[str]) -> None:
     for text in texts:
-        done = run(where, "chat.py", "-m", text, "--wait", "20")
+        done = run(where, "chat.py", "-m", text, "--wait", "60")
         assert done.returncode == 0, done.stderr
 
 

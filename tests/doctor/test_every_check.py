@@ -15,10 +15,12 @@ from a_lived_home import folder, look, snapshot
 from planting import plant, trust
 
 from dotagent import commands
+from dotagent.capabilities.hooks import event_queue
 from dotagent.doctor import home as of_home
-from dotagent.forgetting import sweep
+from dotagent.erasure import sweep
 from dotagent.store import disk, home, log, queue
 from dotagent.store.home import Home
+from dotagent.text import times
 
 Harm = Callable[[Home], object]
 
@@ -68,6 +70,10 @@ def far(where: Home) -> None:
     path.write_bytes(head + b"\n" + b"2199" + last[4:] + b"\n")
 
 
+def beats(where: Home) -> None:
+    (folder(where) / "HEARTBEAT.md").write_text("- every other Monday: water the plants\n")
+
+
 def pack(where: Home) -> None:
     disk.make_dir(where.packs / "weather")
     (where.packs / "weather" / "pack.toml").write_text('about = "of nothing"')
@@ -85,27 +91,47 @@ def skill(where: Home) -> None:
     plant(where.skills, "x", body="Something else.")
 
 
+def hook(where: Home) -> None:
+    (where.root / "dotagent.toml").write_text('[hooks.mine]\non = "turn"\nrun = "x"\n')
+    disk.make_dir(event_queue.folder(folder(where)))
+    event_queue.note(folder(where), {"at": times.now(), "hook": "mine", "how": "exit status 1", "printed": ""})
+
+
 BROKEN: dict[str, tuple[Harm, str, str]] = {  # by the check: what harms it, and words of what is named and of its cure
-    "directories": (lambda where: where.chats.rename(where.root / "away"), "is not there", "start an agent"),
-    "prompts": (lambda where: (where.root / "SOUL.md").write_bytes(b""), "is empty", "write it"),
-    "forgotten": (half_forgotten, "not gone yet", "the next start of an agent goes on"),
+    "directories": (lambda where: where.chats.rename(where.root / "away"), "is missing or not", "start an agent"),
+    "prompts": (lambda where: (where.root / "SOUL.md").write_bytes(b""), "is empty", "write the text"),
+    "forgotten": (half_forgotten, "a permanent deletion is not finished yet", "start an agent, which finishes"),
     "settings": (settings("nonsense = 1\n"), "unknown setting", "nothing starts"),
-    "secrets": (secrets, "can be read by others", "no provider starts"),
+    "secrets": (secrets, "can be read by others", "nothing starts"),
     "answering": (settings('provider = "deepseek"\n'), "DEEPSEEK_API_KEY is not set", "onboard"),
-    "bridges": (settings("[bridges.telegram]\n"), "has no token", "config set TELEGRAM_BOT_TOKEN"),
-    "named": (settings("[agents.00000000]\nfallback = ['local']\n"), "names 00000000", "take it out"),
-    "commands": (settings('[roots]\nprivate = ["."]\n'), "no sandboxed command sees it", "name a folder"),
-    "clock": (misnamed, "cannot be a job's name", "rename it"),
-    "waiting": (due, "cannot be read", "remove it"),
+    "bridges": (settings("[bridges.telegram]\n"), "has no access token", "config set TELEGRAM_BOT_TOKEN"),
+    "named": (settings("[agents.00000000]\nfallback = ['local']\n"), "names 00000000", "or delete it there"),
+    "commands": (settings('[roots]\nprivate = ["."]\n'), "sandboxed commands cannot see it", "choose a folder"),
+    "lists": (
+        beats,
+        "the time of an item in this list is not clear: every other Monday",
+        "write the time in another way",
+    ),
+    "clock": (misnamed, "cannot be the name of a job", "rename the file"),
+    "waiting": (due, "is unreadable", "remove"),
     "toolpacks": (pack, "needs one table", "toolpacks remove"),
+    "hooks": (hook, "the hook mine ended at", "enabled = false"),
     "plugins": (plugin, "is new, so it does not run", "plugins trust tools/x"),
-    "skills": (skill, "was changed since you trusted it", "skills trust x"),
-    "rooms": (lambda where: (where.chats / "Notes").touch(mode=0o600), "is no room", "rename it"),
-    "calls": (spool, "cannot be read", "remove it"),
-    "providers": (unconfigured, "not configured: no key", "set it"),
-    "strangers": (lambda where: (where.agents / "notes").mkdir(mode=0o700), "is no agent", "move it away"),
-    "life": (far, "in the future", "nothing is lost"),
-    "blobs": (lambda where: (where.blobs / "x").touch(mode=0o600), "not dotagent's", "move it away"),
+    "skills": (skill, "was changed after you trusted it", "skills trust x"),
+    "rooms": (
+        lambda where: (where.chats / "Notes").touch(mode=0o600),
+        "cannot be the name of a room",
+        "rename the file",
+    ),
+    "calls": (spool, "is unreadable", "remove this file"),
+    "providers": (unconfigured, "not configured: no key", "configure"),
+    "strangers": (
+        lambda where: (where.agents / "notes").mkdir(mode=0o700),
+        "not the directory of an agent",
+        "move this directory away",
+    ),
+    "life": (far, "days ahead", "no action needed"),
+    "blobs": (lambda where: (where.blobs / "x").touch(mode=0o600), "does not belong to dotagent", "move the file away"),
 }
 
 
@@ -124,7 +150,7 @@ def test_no_check_is_left_out(where: Home) -> None:
     with redirect_stdout(StringIO()) as out:
         assert commands.run("doctor", ["--home", str(where.root), "--json", "--deep"]) == 0
     found = [json.loads(line) for line in out.getvalue().split("\n")[:-1]]
-    assert {one["check"].split(" ")[0] for one in found} == {*BROKEN, "space"}
+    assert {one["check"].split(" ")[0] for one in found} == {*BROKEN, "space", "writable"}
     assert {one["level"] for one in found} == {"ok"} and all(one["what"] for one in found)
 
 
@@ -143,7 +169,10 @@ def test_what_can_be_mended_safely_is(where: Home, broken: str) -> None:
     assert look(where)[1]
     status, found = look(where, "--fix")
     mended = " ".join(one["what"] for one in found if one["level"] == "mended")
-    assert all(name in mended for name in ("SEGMENT.md is made anew", "dev.md is its owner's", "context.md is made"))
+    assert all(
+        name in mended
+        for name in ("SEGMENT.md created again", "dev.md is now readable by its owner", "context.md created")
+    )
     assert status == 0 and [one for one in found if one["level"] != "mended"] == []
     after = snapshot(where.root)
     assert look(where, "--fix") == (0, []) and snapshot(where.root) == after
@@ -169,4 +198,4 @@ def test_a_life_at_which_somebody_only_looks_is_mended(where: Home) -> None:
     with open(folder(where) / "LIFE.md", "rb") as looked:
         fcntl.flock(looked, fcntl.LOCK_SH)  # as disk.is_locked does, for a moment
         threading.Timer(0.05, looked.close).start()
-        assert any("context.md is made anew" in one["what"] for one in look(where, "--fix")[1])
+        assert any("context.md created again" in one["what"] for one in look(where, "--fix")[1])

@@ -13,8 +13,10 @@ def test_settings_secrets_prompts_and_modes(where: Home) -> None:
     (where.root / "SOUL.md").unlink()
     where.room("dev").chmod(0o644)
     status, found = look(where)
-    assert status == 0 and {one["where"] for one in found} == {".env", "SOUL.md", "chats"}
+    assert status == 1 and {one["where"] for one in found} == {".env", "SOUL.md", "chats"}
+    assert [one["where"] for one in found if one["level"] == "damage"] == [".env"]  # nothing starts before
     assert "hush" not in str(found)
+    (where.root / ".env").chmod(0o600)
     (where.root / "dotagent.toml").write_text("nonsense = 1\n")
     status, found = look(where)
     assert status == 1 and [one["where"] for one in found if one["level"] == "damage"] == ["dotagent.toml"]

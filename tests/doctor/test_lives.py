@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from a_lived_home import blob, folder, look
 
+from dotagent.life import snapshot
+from dotagent.life.replay import derive
 from dotagent.store import disk, home, log
 from dotagent.store.home import Home
 
@@ -37,8 +39,8 @@ def harm(path: Path, line: bytes) -> int:
 @pytest.mark.parametrize(
     ("line", "what"),
     [
-        (b"no event\n", "is no event"),
-        (b"\0\xff\n", "is no event"),
+        (b"no event\n", "is not a valid event"),
+        (b"\0\xff\n", "is not a valid event"),
         (b"2020-01-01T00:00:00.000000Z SLEEP\n", "not later"),
         (b"2020-01-01T00:00:00.000000Z HEAR\n", "not later"),
     ],
@@ -54,7 +56,7 @@ def test_an_event_with_a_detail_that_cannot_be_read_is_damage(where: Home) -> No
     path = folder(where) / "LIFE.md"
     path.write_bytes(path.read_bytes().replace(b" HEAR dev ", b" HEAR dev x", 1))
     status, found = look(where)
-    assert status == 1 and any("HEAR at byte" in one["what"] and "cannot be read" in one["what"] for one in found)
+    assert status == 1 and any("HEAR at byte" in one["what"] and "is unreadable" in one["what"] for one in found)
 
 
 def test_many_wrong_lines_are_told_briefly(where: Home) -> None:
@@ -67,7 +69,7 @@ def test_a_torn_tail_is_a_warning(where: Home) -> None:
     with open(folder(where) / "LIFE.md", "ab") as file:
         file.write(b"2026-11-21T20:17:20.1")
     status, found = look(where)
-    assert status == 0 and ["torn line of 21 bytes" in one["what"] for one in found] == [True]
+    assert status == 0 and ["incomplete line of 21 bytes" in one["what"] for one in found] == [True]
     fd = disk.open_append(folder(where) / "LIFE.md")
     with disk.locked(fd):  # somebody lives, and may be writing just that line
         assert look(where) == (0, [])
@@ -75,7 +77,7 @@ def test_a_torn_tail_is_a_warning(where: Home) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "what"), [(None, "is not there"), (b"", "is behind"), (b"#1 forged\n", "is not what")]
+    ("data", "what"), [(None, "is missing"), (b"", "is out of date"), (b"#1 forged\n", "differs from LIFE")]
 )
 def test_a_stale_context_is_a_warning(where: Home, data: bytes | None, what: str) -> None:
     path = folder(where) / "context.md"
@@ -103,3 +105,22 @@ def test_what_a_power_cut_took_before_it_was_synced_is_no_damage(where: Home) ->
     status, found = look(where, "--deep")
     assert status == 0 and {one["level"] for one in found} == {"warning"}
     assert any("power cut" in one["do"] for one in found)
+
+
+@pytest.mark.slow
+def test_of_a_long_life_the_recent_events_are_looked_at_and_with_deep_all(where: Home) -> None:
+    """What is long past costs no look, unless the state is derived from it."""
+    path, store = folder(where) / "LIFE.md", where.store()
+    born, rest = path.read_bytes().split(b"\n", 1)
+    path.write_bytes(b"\n".join([born, b"no event", rest]))
+    life = log.Log(path)
+    for number in range(1000):
+        life.append("ERROR", f"something {number}")
+    told = f"the line at byte {len(born) + 1:,} is not a valid event"
+    assert told in [one["what"] for one in look(where)[1]]  # without a swap the state is derived from the whole
+    view = derive(where, folder(where).name, 64_000)
+    id = store.put(snapshot.encode(view.state, view.entries), at=life.next(), gist="context")
+    life.append("SWAP", "limit", id, "context")
+    life.close()
+    assert told not in [one["what"] for one in look(where)[1]]
+    assert told in [one["what"] for one in look(where, "--deep")[1]]

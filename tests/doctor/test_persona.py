@@ -25,8 +25,8 @@ def test_each_fault_is_named_and_none_is_damage(tmp_path: Path) -> None:
     status, found = look(where)
     told = {one["where"].rsplit("/", 1)[-1]: one["what"] for one in found}
     assert status == 0 and told["IDENTITY.md"] == "is missing" and told["SOUL.md"] == "is empty"
-    assert "20,001 characters, and 20,000 fit" in told["USER.md"] and "symbolic links" in told["TOOLS.md"]
-    assert any("AGENTS.md" in one["what"] and "read by others" in one["what"] for one in found)
+    assert "20,001 characters, but only 20,000 fit" in told["USER.md"] and "symbolic links" in told["TOOLS.md"]
+    assert any("AGENTS.md" in one["what"] and "other users" in one["what"] for one in found)
     for name in bootstrap.ALL:
         (folder / name).unlink(missing_ok=True)
     assert not [one for one in look(where)[1] if "bootstrap" in one["what"] or "missing" in one["what"]]
@@ -43,7 +43,7 @@ def test_what_is_missing_is_put_back_by_fix_and_nothing_else(tmp_path: Path) -> 
         (folder / name).unlink()
     status, found = look(where, "--fix")
     mended = [one["what"].rsplit("/", 1)[-1] for one in found if one["level"] == "mended"]
-    assert status == 0 and mended == ["SOUL.md is there again", "IDENTITY.md is there again"]
+    assert status == 0 and mended == ["SOUL.md restored", "IDENTITY.md restored"]
     assert (folder / "SOUL.md").read_text() == "You are a pirate.\n" and not (folder / "BOOTSTRAP.md").exists()
     assert (folder / "USER.md").read_text() == "- **Name:** Ana\n" and look(where) == (0, [])
 

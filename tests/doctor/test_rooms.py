@@ -15,7 +15,7 @@ def test_rooms_and_subscriptions(where: Home) -> None:
     os.symlink("../../../chats/dev.md", subs / "other.md")
     (subs / "plain.md").touch(mode=0o600)
     (where.chats / "Notes.txt").touch(mode=0o600)
-    where.room("dev").write_text("# dev private\nwritten anew, and torn")
+    where.room("dev").write_text("# dev private\nrewritten, and torn")
     status, found = look(where)
     assert status == 0
     assert {one["where"].rpartition("/")[2] for one in found} == {
@@ -25,6 +25,6 @@ def test_rooms_and_subscriptions(where: Home) -> None:
         "Notes.txt",
         "dev.md",
     }
-    assert sum("written anew" in one["what"] for one in found) == 1
+    assert sum("rewritten" in one["what"] for one in found) == 1
     where.room("dev").unlink()
-    assert any(one["what"] == "is gone, and the life is in it" for one in look(where)[1])
+    assert any(one["what"] == "the room is missing, but the agent has joined it" for one in look(where)[1])

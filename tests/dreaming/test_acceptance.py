@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 from world import World, offline, world
 
-from dotagent.dreaming import dream, entries, proposal, review
-from dotagent.dreaming.proposal import Memories, Proposal
-from dotagent.forgetting import retention, sweep
+from dotagent.capabilities.learning import dream, entries, proposal, review
+from dotagent.capabilities.learning.proposal import Memories, Proposal
+from dotagent.erasure import retention, sweep
 from dotagent.life import replay
-from dotagent.search.written import Written
+from dotagent.search.note_search import Written
 from dotagent.store import home, notes
 from dotagent.text import times
 
@@ -46,15 +46,15 @@ def mine(here: World) -> Memories:
 def dreamt(here: World) -> set[str]:
     """What waits and what was learned, after a dream that may let instructions graduate by themselves."""
     (here.where.root / "dotagent.toml").write_text(SETTINGS)
-    dream.of_life(here.where, here.session.id, "ana")
-    return {one.title for one in review.waiting(mine(here))} | {one.title for one in entries.listed(mine(here))}
+    dream.dream_of_agent(here.where, here.session.id, "ana")
+    return {one.title for one in review.waiting(mine(here))} | {one.title for one in entries.list_entries(mine(here))}
 
 
 @pytest.fixture
 def rejected(here: World) -> World:
     """A rule was rejected; another one waits."""
     heard(here, RULE, RULE, OTHER, OTHER)
-    dream.of_life(here.where, here.session.id, "ana")
+    dream.dream_of_agent(here.where, here.session.id, "ana")
     (one,) = (one for one in review.waiting(mine(here)) if one.title == RULE)
     review.reject(mine(here), one, "it was a joke")
     return here
@@ -72,7 +72,7 @@ def test_tombstone_survives_ttl_and_prune(tmp_path: Path) -> None:
     """When all that tells how the memory came to be is too old, the rejection is without its words, and holds."""
     with world(tmp_path, offline, "--audience", "private ana") as one:
         heard(one, RULE, RULE)
-        dream.of_life(one.where, one.session.id, "ana")
+        dream.dream_of_agent(one.where, one.session.id, "ana")
         review.reject(mine(one), review.waiting(mine(one))[0], "it was a joke")
         (decision,) = (mine(one).memory / "dreams").glob("rejected-*.json")
         assert "Qhwelmtarr" in decision.read_text()
@@ -102,7 +102,7 @@ def test_tombstone_key_normalization_attack(rejected: World, again: str) -> None
         for words in (again, "Always close with Qhwelmtarr.")
     ]
     assert [one.title for one in review.keep(mine(rejected), found)] == ["Always close with Qhwelmtarr."]
-    assert [one.title for one in review.by_itself(mine(rejected), found)] == ["Always close with Qhwelmtarr."]
+    assert [one.title for one in review.graduate_sure(mine(rejected), found)] == ["Always close with Qhwelmtarr."]
 
 
 def test_tombstone_reextraction_stays_inactive_and_no_second_memory_unit(rejected: World) -> None:
@@ -125,7 +125,7 @@ def test_evidence_claim_resolves_to_source(here: World) -> None:
     claims = [row.removeprefix("- ") for row in told.decode().split("\n")[1:] if row]
     assert len(claims) == 2
     for claim in claims:
-        (entry,) = (one for one in entries.listed(mine(here)) if one.title in claim)
+        (entry,) = (one for one in entries.list_entries(mine(here)) if one.title in claim)
         text = (mine(here).memory / entry.path).read_text()
         refs = re.findall(r"(?m)^- (blob:\S+.*)$", text)
         assert len(refs) == 2 and all(entry.title in dream.resolve(mine(here).memory, ref) for ref in refs)
@@ -144,7 +144,7 @@ def test_gateway_model_cannot_claim_human_authority(here: World) -> None:
     heard(here, "thank you", RULE, RULE)
     assert any(claim in path.read_text() for path in (here.session.path / "memory").glob("*.md"))
     dreamt(here)
-    assert [one.title for one in entries.listed(mine(here))] == [RULE]
+    assert [one.title for one in entries.list_entries(mine(here))] == [RULE]
     for one in review.waiting(mine(here)):
         assert one.kind == "memory" and all(not ref.startswith("blob:") for ref in one.evidence)
 

@@ -10,7 +10,7 @@ from unforgotten import forget, traces
 from world import World, world
 
 from dotagent import commands
-from dotagent.dreaming import dream, review
+from dotagent.capabilities.learning import dream, review
 from dotagent.store import home, notes
 
 TALK = (
@@ -37,7 +37,7 @@ def here(tmp_path: Path) -> Iterator[World]:
 
 
 def dreamt(here: World) -> set[tuple[str, str, str, int]]:
-    dream.of_life(here.where, here.session.id, "ana")
+    dream.dream_of_agent(here.where, here.session.id, "ana")
     where = dream.memories_of(here.where, here.session.id, "ana")
     return {(one.kind, one.category, one.title, one.seen) for one in review.waiting(where)}
 
@@ -51,7 +51,7 @@ FOUND = {
 
 def test_what_repeats_in_days_is_proposed_and_seen_once(here: World) -> None:
     assert dreamt(here) == {*FOUND, ("memory", "notes", "the weather matters to ana", 2)}
-    assert dream.of_life(here.where, here.session.id, "ana").seen == 0
+    assert dream.dream_of_agent(here.where, here.session.id, "ana").seen == 0
     where = dream.memories_of(here.where, here.session.id, "ana")
     rule, *_ = review.waiting(where)
     assert dream.resolve(where.memory, rule.evidence[0]).endswith("Always answer in German.\n")
@@ -79,7 +79,7 @@ def test_what_graduates_is_in_its_memory(here: World, capsys: pytest.CaptureFixt
     assert text.startswith("- what is the weather in Lisbon (added 20")
     (here.session.path / "MEMORY.md").write_text("x" * 3990)
     other = next(one for one in review.waiting(where) if one.kind == "memory")
-    with pytest.raises(Exception, match="drop some lines"):
+    with pytest.raises(Exception, match="remove some of its lines"):
         review.graduate(where, other, "it does")
     assert commands.run("memory", ["search", "German", "--json", "--home", str(here.where.root)]) == 0
     assert path in capsys.readouterr().out
@@ -90,7 +90,7 @@ def test_what_is_forgotten_is_in_no_proposal_entry_or_name(tmp_path: Path) -> No
         for day in (1, 3):
             one.say("Always use the gate code 9152.", at=f"2026-11-0{day}T10:00:00Z")
             one.run()
-        dream.of_life(one.where, one.session.id, "ana")
+        dream.dream_of_agent(one.where, one.session.id, "ana")
         where = dream.memories_of(one.where, one.session.id, "ana")
         (rule,) = review.waiting(where)
         path = review.graduate(where, rule, "it is safe")
@@ -100,7 +100,7 @@ def test_what_is_forgotten_is_in_no_proposal_entry_or_name(tmp_path: Path) -> No
     forget(one.where, '"always use the gate code 9152"')
     assert traces(one.where.root, "use the gate code 9152") == []
     assert not [path for path in one.where.root.rglob("*") if "gate" in path.name]
-    assert dream.of_life(one.where, one.session.id, "ana").new == ()
+    assert dream.dream_of_agent(one.where, one.session.id, "ana").new == ()
 
 
 def test_the_command_is_about_an_agent_when_that_is_said(here: World, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,8 +10,8 @@ import pytest
 from happened_here import happened, project
 
 from dotagent import context
-from dotagent.dreaming import dream, entries, review
-from dotagent.dreaming.proposal import Memories, Proposal
+from dotagent.capabilities.learning import dream, entries, review
+from dotagent.capabilities.learning.proposal import Memories, Proposal
 from dotagent.errors import Misuse, Trouble
 from dotagent.project import render
 from dotagent.project.place import Project
@@ -28,7 +28,7 @@ def here(tmp_path: Path) -> Project:
 
 
 def dreamt(here: Project, actor: str = "alice") -> tuple[Memories, dict[str, Proposal]]:
-    dream.of_project(here, actor)
+    dream.dream_of_project(here, actor)
     where = dream.memories(here, actor)
     return where, {one.kind: one for one in review.waiting(where)}
 
@@ -36,9 +36,9 @@ def dreamt(here: Project, actor: str = "alice") -> tuple[Memories, dict[str, Pro
 def test_nothing_graduates_without_a_rationale(here: Project) -> None:
     where, waiting = dreamt(here)
     assert sorted(waiting) == ["pattern", "profile", "rule"]
-    with pytest.raises(Misuse, match="why does it hold"):
+    with pytest.raises(Misuse, match="the reason is missing"):
         review.graduate(where, waiting["rule"], "  ")
-    assert entries.listed(where) == [] and not (where.memory / "semantic").exists()
+    assert entries.list_entries(where) == [] and not (where.memory / "semantic").exists()
 
 
 def test_what_graduates_says_why_what_showed_it_and_who_let_it(here: Project) -> None:
@@ -50,7 +50,7 @@ def test_what_graduates_says_why_what_showed_it_and_who_let_it(here: Project) ->
     assert heads == ["# we use pytest", "## Rationale", "## Evidence", "## Provenance", "## Graduated by"]
     assert "- episodic/2026/06/02/alice__s1.jsonl:2 2026-06-02T10:00 alice\n" in text and "hunter2" not in text
     assert f"- dream: {waiting['rule'].id}\n" in text and re.search(r"\n- alice, 20\S+Z\n$", text)
-    (entry,) = entries.listed(where)
+    (entry,) = entries.list_entries(where)
     assert (entry.path, entry.dream, entry.id) == (path, waiting["rule"].id, Path(path).name[:8])
     happened(here, 4, "decision", "we use pytest")
     assert "rule" not in dreamt(here)[1] and "rule" not in dreamt(here, "bob")[1]
@@ -74,7 +74,7 @@ def test_what_two_people_let_graduate_are_two_files_and_one_line(here: Project) 
     for actor in ("alice", "bob"):
         where = dream.memories(here, actor)
         review.graduate(where, waiting["rule"], f"{actor} says so")
-    assert len(entries.listed(where)) == 2
+    assert len(entries.list_entries(where)) == 2
     rules = context.build(str(here.root), "alice").rules
     assert len(rules) == 1 and rules[0].startswith("we use pytest (")
 
@@ -87,8 +87,8 @@ def test_rejected_stays_rejected_for_everybody(here: Project) -> None:
     assert (told["decision"], told["by"], told["why"]) == ("rejected", "alice", "of course it is")
     happened(here, 4, "command", "make test")
     assert "pattern" not in dreamt(here)[1] and "pattern" not in dreamt(here, "bob")[1]
-    with pytest.raises(Misuse, match="is none of the proposals"):
-        review.named(where, waiting["pattern"].id)
+    with pytest.raises(Misuse, match="is not a proposal"):
+        review.find_proposal(where, waiting["pattern"].id)
 
 
 def test_a_rule_that_is_contradicted_is_put_up_for_retirement(here: Project) -> None:
@@ -104,7 +104,7 @@ def test_a_rule_that_is_contradicted_is_put_up_for_retirement(here: Project) -> 
     with pytest.raises(Misuse, match="dream retire"):
         review.graduate(where, asked, "yes")
     entry = review.retire(where, asked.id, "")
-    assert entries.listed(where) == [] and not (where.memory / path).exists()
+    assert entries.list_entries(where) == [] and not (where.memory / path).exists()
     moved = where.memory / path.replace("semantic/", "semantic/retired/")
     assert moved.read_text().startswith("# we use pytest\n") and entry.path == path
     assert context.build(str(here.root), "alice").rules == ()
@@ -121,17 +121,17 @@ def test_a_pattern_that_nothing_touched_upon_is_put_up_and_may_stay(here: Projec
     assert "retire" not in dreamt(here)[1]
     happened(here, 160, "edit", "elsewhere")
     asked = dreamt(here)[1]["retire"]
-    assert asked.title == "not touched upon for 90 days: `make test` is run again and again"
+    assert asked.title == "no message about it for 90 days: `make test` is run again and again"
     review.reject(where, asked, "it is still so")
     happened(here, 161, "edit", "elsewhere")
-    assert "retire" not in dreamt(here)[1] and len(entries.listed(where)) == 1
+    assert "retire" not in dreamt(here)[1] and len(entries.list_entries(where)) == 1
 
 
 def test_an_entry_is_retired_by_its_own_id(here: Project) -> None:
     where, waiting = dreamt(here)
     review.graduate(where, waiting["rule"], "fixtures")
-    (entry,) = entries.listed(where)
-    with pytest.raises(Misuse, match="is no one entry"):
+    (entry,) = entries.list_entries(where)
+    with pytest.raises(Misuse, match="matches no entry or several"):
         review.retire(where, "zz", "")
     assert review.retire(where, entry.id, "no more").path == entry.path
 

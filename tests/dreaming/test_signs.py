@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from happened_here import COMMIT, happened, project
 
-from dotagent.dreaming import dream
+from dotagent.capabilities.learning import dream
 from dotagent.project.place import Project
 
 Found = set[tuple[str, str, str, int]]
 
 
 def found(here: Project, actor: str = "alice") -> Found:
-    new = dream.of_project(here, actor, write=False).new
+    new = dream.dream_of_project(here, actor, write=False).new
     return {(one.kind, one.category, one.title, one.seen) for one in new}
 
 
@@ -57,7 +57,7 @@ def test_files_that_change_together_and_one_that_is_mended_often(here: Project) 
         ("pattern", "files", "`a.py` and `test_a.py` change together", 4),
         ("pattern", "files", "`clock.py` was mended again and again: look twice at a change of it", 3),
     }
-    together = next(one for one in dream.of_project(here, "alice", write=False).new if one.seen == 4)
+    together = next(one for one in dream.dream_of_project(here, "alice", write=False).new if one.seen == 4)
     assert together.evidence[0] == "episodic/2026/06/01/alice__s0.jsonl:1 2026-06-01T10:00 alice 0123456789ab"
     assert dream.resolve(here.memory, together.evidence[0]) == "commit: new page"
     happened(here, 9, "commit", "only one", "a.py")
@@ -88,9 +88,9 @@ def test_a_secret_is_in_no_proposal(here: Project) -> None:
 def test_a_second_dream_looks_at_nothing_unless_something_was_added(here: Project) -> None:
     for day in (1, 2, 3):
         happened(here, day, "command", "make test")
-    first = dream.of_project(here, "alice")
+    first = dream.dream_of_project(here, "alice")
     assert (first.seen, len(first.new)) == (3, 1)
-    assert dream.of_project(here, "alice").seen == 0
+    assert dream.dream_of_project(here, "alice").seen == 0
     happened(here, 4, "command", "make test")
-    again = dream.of_project(here, "alice")
+    again = dream.dream_of_project(here, "alice")
     assert (again.seen, again.new) == (4, ())

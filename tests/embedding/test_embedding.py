@@ -8,7 +8,6 @@ import importlib.util
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -18,11 +17,7 @@ import pytest
 from support import make_home, run
 
 from dotagent import embedding
-from dotagent.embedding.__main__ import file, like
-from dotagent.embedding.hosted import Embedder
 from dotagent.search.index import Index
-from dotagent.search.rank import ALIKE
-from dotagent.search.table import Table
 from dotagent.search.turn import Passage
 from dotagent.store import home
 from dotagent.store.home import Home
@@ -48,7 +43,7 @@ def found(where: Home, query: str = ASKED) -> list[str]:
     """What a search finds here, by the settings that are there."""
     index = filed(where)
     try:
-        return [hit.turn.text for hit in index.search(query, 3, embedding.now(where, index.path))]
+        return [hit.turn.text for hit in index.search(query, 3, embedding.make_current(where, index.path))]
     finally:
         index.close()
 
@@ -59,7 +54,7 @@ def settle(where: Home, text: str) -> None:
 
 def test_without_settings_words_alone_are_searched(tmp_path: Path) -> None:
     where = make_home(tmp_path)
-    assert embedding.now(where, tmp_path / "recall.db") is None
+    assert embedding.make_current(where, tmp_path / "recall.db") is None
     settle(where, "[memory_search]\nenabled = false\n")
     assert embedding.provider(where, home.settings(where)) == "none"
     assert found(where, "train") == [SAID[1]] and not found(where, "locomotive")
@@ -87,7 +82,7 @@ def test_a_model_of_the_registry_finds_what_has_none_of_the_words(tmp_path: Path
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ('provider = "local"\nmodel_path = "nowhere"', "is no folder with a model"),
+        ('provider = "local"\nmodel_path = "nowhere"', "is not a folder with a model"),
         ('provider = "openai"', "needs OPENAI_API_KEY"),
         ('provider = "gemini"', "needs GEMINI_API_KEY"),
         ('provider = "openai"\nbase = "http://127.0.0.1:1/v1"', "http://127.0.0.1:1/v1: "),
@@ -107,24 +102,12 @@ def test_a_folder_that_holds_no_model_is_told(tmp_path: Path) -> None:
     (tmp_path / "model").mkdir()
     settle(where, '[memory_search]\nprovider = "local"\nmodel_path = "model"\n')
     filed(where).close()
-    assert "holds no model" in embedding.ask(where, tmp_path / "recall.db", "")["error"]
+    assert "must contain a model" in embedding.ask(where, tmp_path / "recall.db", "")["error"]
     (tmp_path / "model" / "tokenizer.json").write_bytes(b"{")
     for weights in ("model.safetensors", "model.onnx"):
         (tmp_path / "model" / weights).write_bytes(b"x")
         told = embedding.ask(where, tmp_path / "recall.db", "")["error"]
-        assert str(tmp_path / "model") in told or "onnxruntime: pip install 'dotagent[meaning]'" in told
-
-
-def test_a_model_may_tell_what_is_near_further_from_the_rest(tmp_path: Path) -> None:
-    numpy = pytest.importorskip("numpy")
-    filed(make_home(tmp_path)).close()
-    table = Table(tmp_path / "recall.db")
-    model = Embedder("m", lambda texts: numpy.array([_unit(text) for text in texts], dtype="float32"))
-    assert file(table, model) == 0
-    near, further = (dict(like(table, one, "train", [])) for one in (model, replace(model, apart=1.5)))
-    table.close()
-    assert len(near) == len(SAID) and max(near.values()) > ALIKE > min(near.values())
-    assert further == {key: pytest.approx(ALIKE + 1.5 * (cosine - ALIKE)) for key, cosine in near.items()}
+        assert str(tmp_path / "model") in told or "pip install 'numpy" in told
 
 
 @pytest.mark.slow
@@ -207,7 +190,7 @@ def test_turns_are_known_by_their_beginnings_the_newest_first(tmp_path: Path, se
     index, at = Index(tmp_path / "recall.db"), "2026-11-22T20:17:00Z"
     long = "the train leaves at nine. " * 30
     index.add([Passage(1, f"{1:032x}", "b", "ana", at, long), Passage(2, f"{2:032x}", "a", "ana", at, "buy milk")])
-    index.search("milk", 3, embedding.now(where, index.path))
+    index.search("milk", 3, embedding.make_current(where, index.path))
     index.close()
     newest, oldest = server.asked[0][2]["input"]
     assert newest == "buy milk" and len(oldest) < len(long) and long.startswith(oldest)

@@ -46,12 +46,16 @@ def test_lines_of_a_later_version_are_kept_and_passed_over(root: Path) -> None:
     assert only(root, rooms, room.stem, "M") == ["I am here."]
     assert life(root, "M").startswith(before)
     (told,) = [line.detail for line in lines(life(root, "M")[len(before) :]) if line.event == "ERROR"]
-    assert told.startswith(f"3 lines of LIFE.md cannot be read, the first is FUTURE of {times[0]}")
+    assert told.startswith(f"3 lines of the log LIFE.md cannot be read; the first is FUTURE of {times[0]}")
 
     status, found = look(Home(root))
     mine = [one["what"] for one in found if LIVES["M"]["id"][:12] in one["where"]]
     first, second, third = (f"at byte {before.index(one):,}" for one in later)
     assert (status, mine) == (
         1,
-        [f"the FUTURE {first} cannot be read", f"the DID {second} cannot be read", f"the line {third} is no event"],
+        [
+            f"the FUTURE {first} is unreadable",
+            f"the DID {second} is unreadable",
+            f"the line {third} is not a valid event",
+        ],
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -13,13 +14,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from alive import processes
 from support import make_home, until
 from world import World, events, said, world
 
-from dotagent import hooks as running
 from dotagent import sandbox
+from dotagent.capabilities.hooks import event_queue
+from dotagent.capabilities.hooks import runner as running
 from dotagent.errors import Misuse
-from dotagent.store import disk, home, hooked
+from dotagent.store import disk, home
 from dotagent.store.hooks import Hook
 from dotagent.store.requests import ChatMessage
 
@@ -49,7 +52,7 @@ def test_every_event_is_told_once_with_what_it_is_about(tmp_path: Path) -> None:
         (here.session.path / "SOUL.md").write_text("\n")
         here.say("and now?")
         here.run()
-        seen = here.session.path / "seen"
+        seen = here.session.path / "files/seen"
         until(lambda: seen.exists() and seen.read_text().count("\n") >= 6, seen.parent)
         found = [json.loads(line) for line in seen.read_text().split("\n")[:-1]]
     told = [one["event"] for one in found]
@@ -64,7 +67,7 @@ def test_without_hooks_nothing_waits_and_nothing_starts(tmp_path: Path) -> None:
     with lived(tmp_path, hook(more="enabled = false")) as here:
         here.say("hello")
         here.run()
-        assert not hooked.folder(here.session.path).exists()
+        assert not event_queue.folder(here.session.path).exists()
 
 
 @pytest.mark.slow
@@ -74,16 +77,18 @@ def test_a_hook_that_hangs_is_stopped_and_the_life_goes_on_meanwhile(tmp_path: P
         here.say("hello")
         here.run()
         assert said(here.where) == ["Hello there."]
-        log = hooked.folder(here.session.path) / "log"
-        until(lambda: list(hooked.noted(here.session.path)), log.parent)
-        (one,) = hooked.noted(here.session.path)
-        assert one["how"] == "stopped: it took longer than 1 s" and time.monotonic() - begun > 1
+        log = event_queue.folder(here.session.path) / "log"
+        until(lambda: list(event_queue.read_log(here.session.path)), log.parent)
+        (one,) = event_queue.read_log(here.session.path)
+        assert one["how"] == "stopped: the hook took longer than 1 s" and time.monotonic() - begun > 1
 
 
-def run(here: World, command: str, box: str = "off", audience: str = "private ana") -> tuple[str, bytes]:
+def run(
+    here: World, command: str, box: str = "off", audience: str = "private ana", seconds: float = 20.0
+) -> tuple[str, bytes]:
     event = {"event": "message", "text": "secret of the sea", "heard": [audience, ""]}
     settings = replace(home.settings(here.where), sandbox=box)
-    return running.run(here.where, settings, here.session.path, Hook("mine", ("message",), command, 20.0), event)
+    return running.run(here.where, settings, here.session.path, Hook("mine", ("message",), command, seconds), event)
 
 
 @pytest.mark.parametrize("box", BOXES)
@@ -91,20 +96,34 @@ def test_it_runs_in_the_sandbox_and_floods_nothing(tmp_path: Path, box: str) -> 
     with lived(tmp_path, "") as here:
         assert run(here, "cat", box)[1].startswith(b'{"event": "message", "text": "secret of the sea"')
         how, printed = run(
-            here, "cat ../../dotagent.toml; cat SOUL.md; echo x > SOUL.md; echo y > files/y; exit 3", box
+            here, "cat ../../../dotagent.toml; cat ../SOUL.md; echo x > ../SOUL.md; echo y > y; exit 3", box
         )
         assert how == "exit status 3" and b"personal assistant" not in printed
         assert (here.session.path / "SOUL.md").read_text() != "x\n"
         assert (here.session.path / "files" / "y").read_text() == "y\n"
         how, printed = run(here, "yes", box)
-        assert how.startswith("stopped: it printed more than") and len(printed) <= running.MOST
+        assert how.startswith("stopped: the hook printed more than") and len(printed) <= running.MOST
         assert run(here, "exec < /dev/null; true", box)[0] == "exit status 0"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of orphans")
+@pytest.mark.parametrize("box", ["off", *BOXES])
+def test_nothing_that_it_started_outlives_it(tmp_path: Path, box: str) -> None:
+    words = f"7{os.getpid()}.5"
+    with lived(tmp_path, "") as here:
+        assert run(
+            here, f"(env -i setsid sleep {words} &); (setsid sleep {words} >/dev/null 2>&1 &)", box, seconds=2.0
+        )[0]
+    assert not processes(f"\0{words}\0".encode())
 
 
 def test_where_others_are_heard_nothing_runs_without_a_sandbox(tmp_path: Path) -> None:
     with lived(tmp_path, "") as here:
         assert run(here, "echo hi") == ("exit status 0", b"hi\n")
-        assert run(here, "echo hi", audience="group")[0].startswith("not run: others are heard here")
+        assert run(here, "echo hi", audience="group")[0].startswith(
+            "the hook did not run: the agent has read text from others"
+        )
 
 
 def test_secrets_are_not_in_its_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,36 +135,36 @@ def test_secrets_are_not_in_its_environment(tmp_path: Path, monkeypatch: pytest.
 
 def test_too_many_events_are_dropped_and_that_is_said_once(tmp_path: Path) -> None:
     with lived(tmp_path, hook()) as here:
-        folder = hooked.folder(here.session.path)
+        folder = event_queue.folder(here.session.path)
         folder.mkdir(parents=True, exist_ok=True)
         fd = disk.open_append(folder / "pid")
         with disk.locked(fd):  # somebody serves, and takes nothing
-            for number in range(hooked.MOST):
+            for number in range(event_queue.MOST):
                 (folder / f"2026-{number:03}.json").write_text("{}")
             for _ in range(3):
                 here.say("hello")
                 here.run()
         os.close(fd)
-        assert len(hooked.waiting(here.session.path)) == hooked.MOST
-        assert len([one for one in events(here, "ERROR") if "events wait" in one]) == 1
+        assert len(event_queue.waiting(here.session.path)) == event_queue.MOST
+        assert len([one for one in events(here, "ERROR") if "events are waiting" in one]) == 1
 
 
 def test_who_only_looks_whether_it_runs_keeps_it_from_nothing(tmp_path: Path) -> None:
     where = make_home(tmp_path / "home")
-    assert hooked.put(where.agent("1" * 32), {"event": "boot"})
-    with open(hooked.folder(where.agent("1" * 32)) / "pid", "wb") as look:
+    assert event_queue.put(where.agent("1" * 32), {"event": "boot"})
+    with open(event_queue.folder(where.agent("1" * 32)) / "pid", "wb") as look:
         fcntl.flock(look, fcntl.LOCK_SH)  # as disk.is_locked does, for a moment
         threading.Timer(0.05, look.close).start()
         running.serve(where, "1" * 32, 0.1)
-    assert not hooked.waiting(where.agent("1" * 32))
+    assert not event_queue.waiting(where.agent("1" * 32))
 
 
 def test_an_event_is_taken_before_it_is_done(tmp_path: Path) -> None:
-    assert hooked.put(tmp_path, {"event": "boot"})
-    (path,) = hooked.waiting(tmp_path)
-    assert hooked.take(path) == {"event": "boot"} and not hooked.waiting(tmp_path)
+    assert event_queue.put(tmp_path, {"event": "boot"})
+    (path,) = event_queue.waiting(tmp_path)
+    assert event_queue.take(path) == {"event": "boot"} and not event_queue.waiting(tmp_path)
     path.write_bytes(b"\xff nonsense")
-    assert hooked.take(path) is None and not os.path.lexists(path)
+    assert event_queue.take(path) is None and not os.path.lexists(path)
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,13 @@ import signal
 import sys
 from pathlib import Path
 
-from dotagent.host.child import LATEST, LOG, Child
+from dotagent.capabilities.supervisor.child import LATEST, LOG, Child
 
 
 def ran(child: Child, code: str, secrets: dict[str, str] | None = None) -> int | None:
     child.start([sys.executable, "-c", code], {"PATH": os.environ["PATH"]}, secrets)
     assert child.process
-    child.process.wait(20)
+    child.process.wait(60)
     return child.died()
 
 
@@ -42,7 +42,7 @@ def test_a_signal_is_told_by_its_name(tmp_path: Path) -> None:
     assert told["pid"] == child.pid and told["started"]
     child.signal(signal.SIGKILL, print)
     assert child.process
-    child.process.wait(20)
+    child.process.wait(60)
     assert child.died() == -9 and child.why == "killed by SIGKILL" and child.told()["pid"] == 0
 
 

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support import make_home
+from support import make_home, noted
 from world import World, offline, world
 
 import agent
-from dotagent.host.todo import Sleeper
-from dotagent.store import disk, home, listed, queue, rooms
-from dotagent.store.home import Home
+from dotagent.capabilities.supervisor.sleep import Asleep
+from dotagent.capabilities.supervisor.todo import Sleeper
+from dotagent.store import disk, home, named_agents, queue, rooms
+from dotagent.store.home import Home, Settings
 from dotagent.text import times
 
 
@@ -68,7 +69,7 @@ def test_one_that_died_in_a_turn_goes_on(tmp_path: Path) -> None:
         asked = home.settings(here.where)
         while agent.step(here.me) or here.serve():
             seen.append(sleeper.why(asked))
-        assert len(seen) > 4 and seen[-1] == "" and set(seen[:-1]) == {"a turn it was in"}
+        assert len(seen) > 4 and seen[-1] == "" and set(seen[:-1]) == {"an unfinished turn"}
 
 
 def test_of_several_in_a_room_one_wakes_and_settings_say_which(tmp_path: Path) -> None:
@@ -82,7 +83,7 @@ def test_of_several_in_a_room_one_wakes_and_settings_say_which(tmp_path: Path) -
     say(where, f"and you, {second[:8]}?")
     assert why(where, first) == "" and why(where, second) == "a message in dev"
     (where.root / "dotagent.toml").write_text("[agents.bob]\nrooms = ['dev']\n")
-    listed.keep(where.root, "bob", second)
+    named_agents.keep(where.root, "bob", second)
     assert why(where, first) == "" and why(where, second) == "a message in dev"
     fd = disk.open_append(where.agent(second) / "LIFE.md")
     (where.root / "dotagent.toml").unlink()
@@ -104,5 +105,47 @@ def test_a_call_that_is_out_is_its_business(tmp_path: Path) -> None:
     with world(tmp_path / "home", lambda messages, call: None) as here:
         here.say("hello")
         here.run()
-    assert why(here.where) == "a turn it was in" and list(queue.out(here.where))
+    assert why(here.where) == "an unfinished turn" and list(queue.out(here.where))
     assert make_home(tmp_path / "other") and home.lives(Home(tmp_path / "other")) == []
+
+
+# --- the cache of agents that rest
+
+
+def test_one_that_rests_is_not_read_again_until_its_files_change(slept: World) -> None:
+    where, self_id = slept.where, slept.session.id
+    settings, life = home.settings(where), slept.session.path / "LIFE.md"
+    os.utime(life, (1, 1))  # long ago: a file that was just written may change again within the same tick
+    asleep = Asleep(where)
+    assert Sleeper(where, self_id).why(settings, asleep) == ""
+    disk.make_dir(where.up)
+    asleep.save()
+    again = Asleep(where)  # a later `up`
+    with noted("open") as files:
+        assert Sleeper(where, self_id).why(settings, again) == ""
+    assert not [path for path, *_ in files if str(path).endswith(("LIFE.md", "dev.md"))]
+    say(where, "which seat?")
+    assert Sleeper(where, self_id).why(settings, again) == "a message in dev"
+
+
+def test_one_that_leaves_words_to_another_agent_is_read_again(tmp_path: Path) -> None:
+    """The other may end without an answer, or settings may give the room to this one."""
+    with world(tmp_path / "home", offline) as one:
+        one.run()
+    with world(tmp_path / "home", offline, fresh=True) as two:
+        two.run()
+    where, asleep = one.where, Asleep(one.where)
+    say(where, "hello")
+    for self_id in (one.session.id, two.session.id):
+        os.utime(where.agent(self_id) / "LIFE.md", (1, 1))
+    whys = {Sleeper(where, self_id).why(home.settings(where), asleep) for self_id in home.lives(where)}
+    assert whys == {"", "a message in dev"}
+    assert not any(asleep.rests(self_id, asleep.see(self_id, Settings())) for self_id in home.lives(where))
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"a": 1}', '{"a": [[1], 2]}', "\x00"])
+def test_a_spoilt_cache_is_left_out(slept: World, text: str) -> None:
+    disk.make_dir(slept.where.up)
+    (slept.where.up / "asleep.json").write_text(text)
+    asleep = Asleep(slept.where)
+    assert Sleeper(slept.where, slept.session.id).why(home.settings(slept.where), asleep) == ""

@@ -21,7 +21,7 @@ from poisoned import DEEP, GOOD, POISON
 
 from dotagent import bridges
 from dotagent.bridges import Access, Attachment, Failed, Incoming, Piece, Place, Transport
-from dotagent.bridges.pattern import outside
+from dotagent.bridges.pattern import validation
 from dotagent.bridges.telegram_side import shapes
 from dotagent.store.home import Home
 
@@ -59,7 +59,7 @@ def where() -> Iterator[Home]:
         yield made
 
 
-async def beside(telegram: Telegram, work: Callable[[Transport, Listener], Any], seconds: float = 30) -> None:
+async def beside(telegram: Telegram, work: Callable[[Transport, Listener], Any], seconds: float = 60) -> None:
     """Do the work beside the transport as it runs."""
     listener, transport = Listener(), bridges.load("telegram").open(Access(TOKEN, telegram.base))
     running = asyncio.ensure_future(transport.run(listener))
@@ -72,7 +72,7 @@ async def beside(telegram: Telegram, work: Callable[[Transport, Listener], Any],
             await running
 
 
-def through(telegram: Telegram, work: Callable[[Transport, Listener], Any], seconds: float = 30) -> None:
+def through(telegram: Telegram, work: Callable[[Transport, Listener], Any], seconds: float = 60) -> None:
     """Do the work beside a transport, and nothing else."""
     asyncio.run(beside(telegram, work, seconds))
 
@@ -179,7 +179,9 @@ def test_of_any_update_comes_an_incoming_or_nothing(value: Any, data: st.DataObj
             break
         at = at[key]
     logged: list[str] = []
-    found = outside.made(lambda: shapes.told(update, shapes.Me("7", "dot_bot")), logged.append)
+    found = validation.make_or_report(lambda: shapes.parse_update(update, shapes.Me("7", "dot_bot")), logged.append)
     assert (found is None and len(logged) <= 1) or (found and isinstance(found[0], Incoming))
-    assert outside.made(lambda: shapes.told(value, shapes.Me("7", "dot_bot")), logged.append) is None
+    assert (
+        validation.make_or_report(lambda: shapes.parse_update(value, shapes.Me("7", "dot_bot")), logged.append) is None
+    )
     assert shapes.update_id(value) == -1 or value["update_id"] >= 0

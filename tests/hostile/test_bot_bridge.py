@@ -51,19 +51,23 @@ def bridge(where: Home, telegram: Telegram) -> Any:
 def test_the_bridge_itself_lives_through_all_of_them_and_starts_again(where: Home, telegram: Telegram) -> None:
     (where.root / "dotagent.toml").write_text(SETTINGS)
     for number in range(2):
-        child = bridge(where, telegram)
         for case in POISON:
             if len(case[1]) < 100_000 and "update_id" in GOOD.replace(*case):
                 telegram.tells(GOOD.replace(*case))
         telegram.says(f"hello {number}")
+        child = bridge(where, telegram)
         until(
-            lambda number=number: f"telegram/ana: hello {number}" in heard(where).get("telegram-ana", ()), where.chats
-        )  # type: ignore[misc]
+            lambda number=number: f"telegram/ana: hello {number}" in heard(where).get("telegram-ana", ()),  # type: ignore[misc]
+            where.chats,
+            seconds=300.0,  # each of the many takes a moment, and a busy machine has many
+        )
+        until(lambda: not telegram.updates, where.chats)  # else those without a number would come first again, for ever
         child.terminate()
-        assert "Traceback" not in child.communicate(timeout=20)[1] and child.returncode == 0
+        assert "Traceback" not in child.communicate(timeout=60)[1] and child.returncode == 0
     assert heard(where) == {"telegram-ana": ["telegram/ana: hello 0", "telegram/ana: hello 1"]}
 
 
+@pytest.mark.slow
 def test_a_journal_in_which_an_earlier_version_kept_poison_stops_no_start(where: Home, telegram: Telegram) -> None:
     (where.root / "dotagent.toml").write_text(SETTINGS)
     room = where.room("telegram-ana")
@@ -88,10 +92,11 @@ def test_a_journal_in_which_an_earlier_version_kept_poison_stops_no_start(where:
     telegram.says("again")
     until(lambda: heard(where)["telegram-ana"], where.chats)
     child.terminate()
-    assert child.communicate(timeout=20)[1].count("a record is passed over") == 4
+    assert child.communicate(timeout=60)[1].count("skipped an invalid record") == 4
     assert heard(where) == {"telegram-ana": ["telegram/ana: again"]}
 
 
+@pytest.mark.slow
 def test_a_name_is_no_id_and_a_title_no_name(where: Home, telegram: Telegram) -> None:
     (where.root / "dotagent.toml").write_text(SETTINGS + "pairing = false\n")
     digits = {"id": 5, "username": "8123", "first_name": "Eve"}
@@ -107,7 +112,7 @@ def test_a_name_is_no_id_and_a_title_no_name(where: Home, telegram: Telegram) ->
     assert telegram.waits("Only the owner")
     until(lambda: heard(where), where.chats)
     child.terminate()
-    assert 'channels = ["id:-666"] would let it be' in child.communicate(timeout=20)[1]
+    assert 'to receive its messages, add channels = ["id:-666"]' in child.communicate(timeout=60)[1]
     assert heard(where) == {"telegram-trip": ["telegram/ana: @dot_bot hello"]}
 
 
@@ -115,4 +120,4 @@ def test_an_ambiguous_setting_of_an_earlier_version_refuses_to_start_and_says_th
     (where.root / "dotagent.toml").write_text('[bridges.telegram]\nusers = ["ana"]\nchannels = ["Trip"]\n')
     done = run(where, "-m", "dotagent", "telegram", env={"TELEGRAM_BOT_TOKEN": TOKEN})
     assert done.returncode == 2 and done.stderr.count("\n") == 1
-    assert "channels: 'Trip' may be a channel of anybody's" in done.stderr and '"id:8123"' in done.stderr
+    assert "channels: the name 'Trip' is not unique" in done.stderr and '"id:8123"' in done.stderr

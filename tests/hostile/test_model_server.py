@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from providers.forms import FORMS, holds
 from providers.loopback import CUT, DONE, STALL, Answer, Received, Server, data, event, refusal, stream, whole
-from support import make_home, spawn, until
+from support import files, make_home, spawn, until
 from unkind import HUGE, NUMBERS
 from world import said, world
 
@@ -65,7 +65,7 @@ def told(written: str) -> Answer:
 CASES: dict[str, tuple[str, Answer]] = {  # a word of what comes of it, and what the server answers
     "good": ("fine", stream("fine")),
     "twice good": ("fine", Answer((event({"content": "fine"}, "stop"), DONE, DONE, b"data: {}\n\n"))),
-    "nothing": ("sent nothing", Answer(())),
+    "nothing": ("sent no text", Answer(())),
     "only the end": ("", Answer((DONE,))),
     "no JSON": ("not a chat completion", Answer((b"data: {nonsense}\n\n",))),
     "a list": ("not a chat completion", Answer((b"data: []\n\n",))),
@@ -79,8 +79,8 @@ CASES: dict[str, tuple[str, Answer]] = {  # a word of what comes of it, and what
     "not UTF-8": ("", Answer((b'data: {"choices": [{"delta": {"content": "\xff\xfe\xc3"}}]}\n\n', DONE))),
     "half a character": ("", Answer((b'data: {"choices": [{"delta": {"content": "x\\ud83d"}}]}\n\n', DONE))),
     "signs of terminals": ("", stream("\x1b]0;owned\x07\x1b[2J\0\u202e\u200b fine")),
-    "cut off": ("broke off", Answer((event({"content": "so"}), CUT))),
-    "no end": ("broke off", Answer((event({"content": "so"}),))),
+    "cut off": ("ended early", Answer((event({"content": "so"}), CUT))),
+    "no end": ("before the answer was complete", Answer((event({"content": "so"}),))),
     "silent": ("sent nothing for 1 s", Answer((event({"content": "so"}), STALL))),
     "silent at once": ("sent nothing for 1 s", Answer((STALL,))),
     "an endless answer": ("more than 8,000,000", Answer(repeat(event({"content": MEGABYTE})))),
@@ -89,10 +89,10 @@ CASES: dict[str, tuple[str, Answer]] = {  # a word of what comes of it, and what
     "an endless event": ("more than 8,388,608", Answer(repeat(b"data: " + b"x" * 65_536 + b"\n"))),
     "an endless body": ("more than 8,388,608", Answer(repeat(MEGABYTE.encode()), headers=JSON)),
     "an endless refusal": ("refuses", Answer(repeat(MEGABYTE.encode()), 400)),
-    "packed": ("packed (gzip)", Answer((BOMB,), headers={"content-encoding": "gzip"})),
+    "packed": ("compressed answer (gzip)", Answer((BOMB,), headers={"content-encoding": "gzip"})),
     "packed, refused": ("", Answer((BOMB,), 400, {"content-encoding": "gzip"})),
-    "a huge header": ("broke off", Answer((), headers={"x": "y" * (1 << 20)})),
-    "many headers": ("broke off", Answer((), headers={f"x-{n}": "y" * 99 for n in range(9999)})),
+    "a huge header": ("ended early", Answer((), headers={"x": "y" * (1 << 20)})),
+    "many headers": ("ended early", Answer((), headers={f"x-{n}": "y" * 99 for n in range(9999)})),
     "a page": ("not the address", Answer((b"<p>hello",), headers={"content-type": "text/html"})),
     "a page of errors": ("overloaded", Answer((b"<p>hello",), 500, {"content-type": "text/html"})),
     "too long by 10**400": ("too long", refusal(400, "prompt is too long", n_prompt_tokens=HUGE)),
@@ -165,7 +165,7 @@ def outcomes(where: Home, server: Server, key: str, names: list[str]) -> tuple[d
         peak = int(re.findall(r"VmHWM:\s*(\d+)", status.read_text())[0]) >> 10 if status.exists() else 0
     finally:
         child.send_signal(signal.SIGTERM)
-        out, err = child.communicate(timeout=20)
+        out, err = child.communicate(timeout=60)
     (where.root / "provider.log").write_text(out + err)
     assert "Traceback" not in err, err[-3000:]
     found = {name: queue.done(where, LIFE, call.id) for name, call in calls.items()}
@@ -207,9 +207,9 @@ def _served(where: Home, outcome: Outcome) -> bool:
 
 def leaks(where: Home, key: str) -> Iterator[str]:
     """Where in the home the key stands, in any form."""
-    for path in where.root.rglob("*"):
-        if path.is_file() and not path.is_symlink():
-            text = path.read_bytes().decode("utf-8", "replace")
+    for path, held in files(where.root):
+        if not path.is_symlink():
+            text = held.decode("utf-8", "replace")
             yield from (f"{path.relative_to(where.root)}: {form}" for form in FORMS if holds(text, key, form))
 
 

@@ -134,7 +134,7 @@ def test_a_document_that_instructs_passes_the_same_door(line: bytes, tmp_path: P
         for _ in range(6):
             here.say("The train leaves at nine, and the seat is by the window, as it always was. " * 5)
             here.run()
-        here.me.compactor.wish.write_bytes(b"")
+        here.me.compactor.whole.wish.write_bytes(b"")
         here.run()
     assert {"SEGMENT", "SUMMARISE"} == {word for text in told for word in re.findall(r"\b(\w+) the entries #", text)}
     for text in told:

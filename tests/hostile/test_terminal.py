@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from support import ROOT, environment, make_home, ready
+from support import ROOT, environment, make_home, ran, ready
 from unkind import TERMINAL, obeyed
 from world import World, world
 
@@ -76,9 +76,9 @@ def lived(where: Home) -> dict[str, str]:
     at = log.tail(path, 1)[0].at
     with open(path, "ab") as life:
         for event in EVENTS:  # as an older version, or a hand, may have written them
-            at = times.after(at)
+            at = times.next_stamp(at)
             for detail in (WORD, f"model={WORD} provider={WORD} input=5"):
-                at = times.after(at)
+                at = times.next_stamp(at)
                 life.write(f"{at} {event} {detail} ◱hash={said} gist={WORD}◲\n".encode("utf-8", "replace"))
     return {**names, "SAID": said}
 
@@ -121,19 +121,10 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> tuple[Home, dict[str, s
 
 
 def run(where: Home, names: dict[str, str], *words: str) -> tuple[int, str]:
-    """The exit status of a program, and all that it printed, into a pipe."""
+    """The exit status of a program, and all that it printed into files."""
     plain = [names.get(word, word).replace("\0", "").replace("X/", f"{where.root}/") for word in words]
-    done = subprocess.run(
-        [sys.executable, *plain],
-        cwd=ROOT,
-        env=environment(where),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        timeout=60,
-        check=False,
-    )
-    return done.returncode, done.stdout.decode("utf-8")
+    done = ran(plain, environment(where))
+    return done.returncode, done.stdout + done.stderr
 
 
 def at_terminal(where: Home, names: dict[str, str], *words: str) -> tuple[int, str]:
@@ -167,7 +158,11 @@ def clean(status: int, shown: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("command", commands.names())
 def test_a_command_prints_nothing_that_a_terminal_obeys(hostile: tuple[Home, dict[str, str]], command: str) -> None:
-    plain = [] if command in extensions.names("bridges") or command in ("provider", "up", "clock") else [[], ["--json"]]
+    plain = (
+        []
+        if command in extensions.names("bridges") or command in ("provider", "up", "clock", "view")
+        else [[], ["--json"]]
+    )
     plain = [["--json"]] if command == "prompt" else plain  # without a word it gives bytes
     for words in [*plain, [ALL], [f"--{ALL}"], *ASKED.get(command, ())]:
         clean(*run(*hostile, "-m", "dotagent", command, *words))

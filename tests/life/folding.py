@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dotagent.life import snapshot
-from dotagent.life.fold import after
+from dotagent.life.fold import apply
 from dotagent.life.state import State
 from dotagent.store.log import Line
 
@@ -18,5 +18,5 @@ def kept(now: State) -> State:
 def folded(events: list[tuple[str, str]], start: State | None = None) -> State:
     now = start or State()
     for number, (event, detail) in enumerate(events):
-        now = after(now, Line(f"2026-01-01T00:00:00.{number:06d}Z", event, detail, f"{number:032x}", "why"))
+        now = apply(now, Line(f"2026-01-01T00:00:00.{number:06d}Z", event, detail, f"{number:032x}", "why"))
     return now

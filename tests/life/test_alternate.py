@@ -21,6 +21,8 @@ from dotagent.store.requests import ChatMessage
 
 ALWAYS = '[hooks.soul-evil]\nenabled = true\nchance = 1.0\napply = "turn"\n'
 
+OVER = "ALTERNATE off the time window of the alternate character is over"
+
 
 @contextmanager
 def lived(path: Path, settings: str, *words: str, fresh: bool = False) -> Iterator[tuple[World, list[str]]]:
@@ -82,8 +84,11 @@ def test_at_each_turn_it_is_in_prompts_and_in_no_file(tmp_path: Path) -> None:
         assert souls[-1] == "You are worse." and len(events(here, "ALTERNATE")) == 2
         evil(here, " \n")
         turn(here)
-        assert souls[-1] == "# SOUL" and events(here, "ALTERNATE")[-1] == "ALTERNATE off it cannot be read"
-        assert any("SOUL_EVIL.md is empty: SOUL.md holds" in one for one in events(here, "ERROR"))
+        assert (
+            souls[-1] == "# SOUL"
+            and events(here, "ALTERNATE")[-1] == "ALTERNATE off the file of the alternate character cannot be read"
+        )
+        assert any("SOUL_EVIL.md is empty; SOUL.md stays in effect" in one for one in events(here, "ERROR"))
         assert (here.session.path / "SOUL.md").read_bytes() == before
     with lived(tmp_path, "") as (here, souls):
         turn(here)
@@ -101,20 +106,20 @@ def test_it_ends_with_its_process_and_the_life_knows_its_own_again(tmp_path: Pat
         assert souls == ["# SOUL"]
 
 
-def test_new_is_for_lives_that_begin_and_for_none_that_is_there(tmp_path: Path) -> None:
+def test_new_is_decided_at_each_start_also_for_an_agent_that_exists(tmp_path: Path) -> None:
     settings = '[hooks.soul-evil]\nenabled = true\nchance = 1.0\nfile = "SOUL_PIRATE.md"\n'
     with lived(tmp_path, settings) as (here, souls):
-        assert any("there is no SOUL_PIRATE.md: SOUL.md holds" in one for one in events(here, "ERROR"))
+        assert any("there is no SOUL_PIRATE.md; SOUL.md stays in effect" in one for one in events(here, "ERROR"))
         (here.where.root / "SOUL_PIRATE.md").write_text("You are a pirate.")
         turn(here)
         assert souls == ["# SOUL"]
-    with lived(tmp_path, settings) as (here, souls):
+    for _ in range(2):
+        with lived(tmp_path, settings) as (here, souls):
+            turn(here)
+            assert souls == ["You are a pirate."] and events(here, "ALTERNATE") == ["ALTERNATE on chance"]
+    with lived(tmp_path, settings.replace("1.0", "0.0")) as (here, souls):
         turn(here)
-        assert souls == ["# SOUL"] and not events(here, "ALTERNATE")
-    with lived(tmp_path, settings, "--room", "sea", fresh=True) as (here, souls):
-        here.say("hello", room="sea")
-        here.run()
-        assert souls == ["You are a pirate."] and events(here, "ALTERNATE") == ["ALTERNATE on chance"]
+        assert souls == ["# SOUL"] and events(here, "ALTERNATE")[-1] == OVER
 
 
 def test_a_helper_never_has_it(tmp_path: Path) -> None:
@@ -129,7 +134,7 @@ def test_a_helper_never_has_it(tmp_path: Path) -> None:
 
         here.session.state = change(state, audience="helper", turn=change(state.turn, wake="all", steps=0))
         alternate.turn(here.session)
-        assert events(here, "ALTERNATE")[-1] == "ALTERNATE off it is over"
+        assert events(here, "ALTERNATE")[-1] == OVER
 
 
 def test_every_prompt_can_be_shown_again(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from dotagent.life import fold
 from dotagent.life.event import EVENTS
 from dotagent.life.events import FORMER
-from dotagent.life.fold import after
+from dotagent.life.fold import apply
 from dotagent.life.state import State, change
 from dotagent.store import log
 from dotagent.store.log import Line, Log
@@ -40,7 +40,7 @@ class Harness:
         full = f"{self.chance.getrandbits(128):032x}" if id else ""
         line = self.log.append(event, detail, full, gist)
         self.lines.append(line)
-        self.state = after(self.state, line)
+        self.state = apply(self.state, line)
 
     def step(self) -> None:
         now = self.state
@@ -147,7 +147,7 @@ class Harness:
         elif what < 0.9:
             self.faded()
         else:
-            self.record("ERROR", "subs/x.md is not heard: it is no link")
+            self.record("ERROR", "subs/x.md is not heard: it is not a link")
 
     def faded(self) -> None:
         fading = self.state.forgetting.compaction
@@ -177,9 +177,10 @@ def test_a_life_of_any_kind(tmp_path: Path, seed: int, steps: int) -> None:
             holds(harness.state)
     finally:
         harness.log.close()
-    folded = State()
+    folded = quick = State()
     for line in log.lines(path):
-        folded = after(folded, line)
+        folded, quick = apply(folded, line), fold.sized(quick, line)
+        assert (quick.model.ratio, quick.model.most) == (folded.model.ratio, folded.model.most), line
     assert folded == harness.state
     assert list(log.lines(path)) == harness.lines
 
@@ -196,6 +197,7 @@ def holds(now: State) -> None:
     assert kept(now) == change(now, turn=change(now.turn, effect=None))
 
 
+@pytest.mark.slow
 @given(
     st.sampled_from([*EVENTS, *FORMER]),
     st.text()
@@ -206,7 +208,7 @@ def holds(now: State) -> None:
 def test_no_line_whatever_it_says_stops_a_life(tmp_path: Path, event: str, detail: str, seed: int) -> None:
     """A person may have edited LIFE: a line that says nothing sensible changes nothing, and is no end."""
     now = folded(LIVED[seed % len(LIVED)])
-    told = after(now, Line("2026-01-01T00:00:00.000000Z", event, detail, "", ""))
+    told = apply(now, Line("2026-01-01T00:00:00.000000Z", event, detail, "", ""))
     assert kept(told) == change(told, turn=change(told.turn, effect=None))
 
 

@@ -16,17 +16,18 @@ from world import world as a_world
 
 import agent
 from dotagent import commands
+from dotagent.capabilities.helpers import children
 from dotagent.errors import Misuse
 from dotagent.life import budget
 from dotagent.life.budget import Budget
 from dotagent.life.events import Reply
-from dotagent.life.patience import Patience
+from dotagent.life.timeouts import Patience
 from dotagent.loop import boot
-from dotagent.store import allowance, home, log, queue, rooms, spawned
+from dotagent.store import allowance, helpers, home, log, queue, rooms
+from dotagent.store.helpers import Terms
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
 from dotagent.store.requests import ChatMessage
-from dotagent.store.spawned import Terms
 from dotagent.text import times
 
 world = partial(a_world, patience=Patience(look=0.0))
@@ -80,8 +81,8 @@ def test_it_is_told_once_at_80_percent_and_held_at_100_with_a_way_to_go_on(tmp_p
         assert ask(here) == ["(budget: 80% of 500 tokens a day for this home is used, 400 tokens)", "Noted."]
         (held,) = ask(here)
         assert held == (
-            "(no answer: the budget of 500 tokens a day for this home is used up (500 tokens): I go on after midnight, "
-            "or as soon as tokens_a_day under [budget] in dotagent.toml is higher and you say a word)"
+            "(no answer: the budget of 500 tokens a day for this home is used up (500 tokens). I continue after "
+            "midnight, or when you raise tokens_a_day under [budget] in dotagent.toml and send me a message)"
         )
         assert calls(here) == 5 and events(here, "FAIL") == ["FAIL budget held room=dev"]
         here.run()
@@ -246,10 +247,10 @@ def test_a_lifes_own_budget_counts_its_helpers_and_holds_them(tmp_path: Path) ->
         where, mine = here.where, here.session.id
         ids = [mine]
         for depth in (1, 2):  # a helper, and a helper's
-            terms = Terms(ids[-1], spawned.place(where, ids[-1]), depth, 9, 9999, 900, "none")
-            ids.append(spawned.birth(here.session.store, terms, spawned.audience(terms.room)))
+            terms = Terms(ids[-1], children.place(where, ids[-1]), depth, 9, 9999, 900, "none")
+            ids.append(children.birth(here.session.store, terms, helpers.audience(terms.room)))
             here.session.store.sync()
-            spawned.make(where, ids[-1], terms, rooms.line_of("AGENT", mine[:12], times.now(), "count"))
+            children.make(where, ids[-1], terms, rooms.line_of("AGENT", mine[:12], times.now(), "count"))
         (tmp_path / "dotagent.toml").write_text(f"[agents.{mine}.budget]\ntokens_a_day = 250\n")
         assert ask(here) == ["Noted."]
         for one in ids[1:]:

@@ -9,7 +9,7 @@ from shown import Shown, entry, parse, shown
 
 from dotagent.life import context
 from dotagent.life.context import Entry
-from dotagent.life.event import EVENTS
+from dotagent.life.event import FORMS
 from dotagent.store.blobs import BlobCorrupt, BlobMissing
 from dotagent.store.log import Line
 from dotagent.text import escape
@@ -46,7 +46,7 @@ GIST = st.text(max_size=30).map(lambda text: escape.one_line(text, 30))
 def entries(draw: st.DrawFn) -> list[Shown]:
     found = []
     for number in range(1, draw(st.integers(0, 8)) + 1):
-        event = draw(st.sampled_from(sorted(word for word, kind in EVENTS.items() if kind.HEAD is not None)))
+        event = draw(st.sampled_from(sorted(word for word, form in FORMS.items() if form.head is not None)))
         detail = draw(DETAILS.get(event, st.just("")))
         named = event not in WITHOUT and (event != "JOIN" or draw(st.booleans()))
         content = draw(CONTENT) if named and event != "BOOT" and draw(st.booleans()) else None

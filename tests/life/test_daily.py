@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -13,8 +13,16 @@ from dotagent.store import notes
 from dotagent.store.requests import ChatMessage
 from dotagent.text import times, tokens
 
-TODAY = times.local_day(times.now())
-YESTERDAY = f"{times.parse(times.now()).astimezone() - timedelta(days=1):%Y-%m-%d}"
+
+@pytest.fixture
+def today() -> str:
+    """The day on which the test runs, not the one on which it was collected."""
+    return times.local_day(times.now())
+
+
+@pytest.fixture
+def yesterday(today: str) -> str:
+    return (date.fromisoformat(today) - timedelta(days=1)).isoformat()
 
 
 class Model:
@@ -35,16 +43,18 @@ def write(here: World, day: str, text: str) -> None:
         file.write(text)
 
 
-def test_today_and_yesterday_are_heard_before_the_next_answer_and_only_what_is_new(tmp_path: Path) -> None:
+def test_today_and_yesterday_are_heard_before_the_next_answer_and_only_what_is_new(
+    tmp_path: Path, today: str, yesterday: str
+) -> None:
     with world(tmp_path, model := Model()) as here:
-        write(here, YESTERDAY, "- 09:00 the boiler broke\n")
-        write(here, TODAY, "- 10:00 the plumber comes\n")
+        write(here, yesterday, "- 09:00 the boiler broke\n")
+        write(here, today, "- 10:00 the plumber comes\n")
         write(here, "2020-01-01", "- 10:00 long ago\n")
         here.say("hello")
         here.run()
-        assert f"memory/{YESTERDAY}.md: - 09:00 the boiler broke" in model.seen[0]
-        assert f"memory/{TODAY}.md: - 10:00 the plumber comes" in model.seen[0] and "long ago" not in model.seen[0]
-        write(here, TODAY, "- 11:00 he came\n")
+        assert f"memory/{yesterday}.md: - 09:00 the boiler broke" in model.seen[0]
+        assert f"memory/{today}.md: - 10:00 the plumber comes" in model.seen[0] and "long ago" not in model.seen[0]
+        write(here, today, "- 11:00 he came\n")
         here.say("and?")
         here.run()
         assert model.seen[1].startswith(model.seen[0]), "what was asked before stays the same bytes"
@@ -69,7 +79,7 @@ def test_what_it_notes_itself_is_not_told_to_it_again(tmp_path: Path) -> None:
         assert model.seen[-1].count("meet at six") == 2 and len(events(here, "DAILY")) == 1
 
 
-def test_after_a_swap_the_notes_are_told_again_whole(tmp_path: Path) -> None:
+def test_after_a_swap_the_notes_are_told_again_whole(tmp_path: Path, today: str) -> None:
     with world(tmp_path, model := Model("NOTE we meet at six", "Noted.")) as here:
         here.say("we meet at six")
         here.run()
@@ -79,25 +89,25 @@ def test_after_a_swap_the_notes_are_told_again_whole(tmp_path: Path) -> None:
         here.me.compactor.force(here.session.tokens // 2)
         here.say("when do we meet?")
         here.run()
-        assert events(here, "SWAP") and f"memory/{TODAY}.md:\n  # {TODAY}" in model.seen[-1]
-        assert model.seen[-1].rindex("when do we meet?") > model.seen[-1].rindex(f"memory/{TODAY}.md:")
+        assert events(here, "SWAP") and f"memory/{today}.md:\n  # {today}" in model.seen[-1]
+        assert model.seen[-1].rindex("when do we meet?") > model.seen[-1].rindex(f"memory/{today}.md:")
 
 
-def test_a_long_note_is_told_from_its_end_within_its_share_without_secrets(tmp_path: Path) -> None:
+def test_a_long_note_is_told_from_its_end_within_its_share_without_secrets(tmp_path: Path, today: str) -> None:
     with world(tmp_path, model := Model()) as here:
-        write(here, TODAY, "".join(f"- 10:00 line {number} of very many words\n" for number in range(2000)))
-        write(here, TODAY, "password: hunter2xyz\n")
+        write(here, today, "".join(f"- 10:00 line {number} of very many words\n" for number in range(2000)))
+        write(here, today, "password: hunter2xyz\n")
         here.say("hello")
         here.run()
-        told = next(part for part in model.seen[0].split("\n\n#") if f"memory/{TODAY}.md" in part)
+        told = next(part for part in model.seen[0].split("\n\n#") if f"memory/{today}.md" in part)
         assert "lines before these are in memory/" in told and "line 1999" in told and "line 3 " not in told
         assert tokens.estimate(told) < daily.SHARE * here.session.limit + 100
         assert "[masked: password]" in told and "hunter2" not in told
 
 
-def test_where_others_are_heard_no_note_is_in_the_prompt(tmp_path: Path) -> None:
+def test_where_others_are_heard_no_note_is_in_the_prompt(tmp_path: Path, today: str) -> None:
     with world(tmp_path, model := Model(), "--audience", "group") as here:
-        write(here, TODAY, "- 10:00 of ana alone\n")
+        write(here, today, "- 10:00 of ana alone\n")
         here.say("hello")
         here.run()
         assert "of ana alone" not in model.seen[0] and events(here, "DAILY") == []

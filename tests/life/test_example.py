@@ -74,13 +74,16 @@ def test_ours_shows_the_tools_and_every_reply_of_it_is_in_the_form() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("> Hello.\n", "line 1: a reply before anything was heard"),
-        ("#01 dev ana: Hi!\n", "line 1: nothing is replied to it"),
-        (f"{SHORT}#02 dev ana: Hi!\n\n> No.\n", "line 15: #02 is not above the number before it"),
-        (f"{SHORT}#7 dev ana: Hi!\n\n> No.\n", "line 15: it is no head"),
-        ("#01 dev ana: Hi!\n\n  indented below nothing\n\n> No.\n", "line 3: it is no head"),
-        ("#01 dev ana: Hi!\n\n> WRITE_FILE a <<END\n> x\n", "line 3: the reply there is not in the form: no line END"),
-        ("#01 dev ana: Hi!\n\n> ```\n> RUN ls\n> ```\n", "line 3: the reply there is not in the form: RUN ls"),
+        ("> Hello.\n", "line 1: the example must begin with a message, not with a reply"),
+        ("#01 dev ana: Hi!\n", "line 1: this message has no reply"),
+        (f"{SHORT}#02 dev ana: Hi!\n\n> No.\n", "line 15: the entry number #02 must be higher than the one before it"),
+        (f"{SHORT}#7 dev ana: Hi!\n\n> No.\n", "line 15: neither a message"),
+        ("#01 dev ana: Hi!\n\n  indented below nothing\n\n> No.\n", "line 3: neither a message"),
+        (
+            "#01 dev ana: Hi!\n\n> WRITE_FILE a <<END\n> x\n",
+            "line 3: the reply in this line is not valid: the line END is missing",
+        ),
+        ("#01 dev ana: Hi!\n\n> ```\n> RUN ls\n> ```\n", "line 3: the reply in this line is not valid: RUN ls"),
     ],
 )
 def test_a_mistake_is_told_with_its_line(text: str, why: str) -> None:
@@ -121,8 +124,10 @@ def fixed(tmp_path: Path, example_text: str | None = None) -> tuple[str, list[Ma
     return text[: text.index("#1 ")].replace(platform.node(), "HOST"), asked[0]
 
 
-def test_the_whole_fixed_part_is_as_it_was(tmp_path: Path) -> None:
+def test_the_whole_fixed_part_is_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who changes what every model reads, changes tests/life/prompt.txt too, and so looks at it whole."""
+    monkeypatch.setenv("DOTAGENT_SANDBOX", "off")  # which one there is stands in the prompt, and differs by machine
+    monkeypatch.setenv("TZ", "UTC")
     text, _ = fixed(tmp_path)
     assert text == (Path(__file__).parent / "prompt.txt").read_text()
     begin, end = text.index("Your model is "), text.index("\n\n<user>")
@@ -146,7 +151,8 @@ def test_a_mistake_is_one_line_on_the_screen(tmp_path: Path) -> None:
     with served(where):
         told = run(where, "agent.py", "--until-idle", "--provider", "offline")
     assert told.stderr.strip() == (
-        "dotagent: EXAMPLE.md, line 1: nothing is replied to it: mend it; until then the example is the one before"
+        "dotagent: EXAMPLE.md, line 1: this message has no reply; correct the file; "
+        "until then I use its last valid version"
     )
 
 

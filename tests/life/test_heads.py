@@ -29,7 +29,7 @@ def said(number: int, who: str, words: str, at: str = DAY, tagged: str = "") -> 
 
 
 def rows(*entries: Entry) -> list[str]:
-    return [text for _, text in heads.shown(entries)]
+    return [text for _, text in heads.render_entries(entries)]
 
 
 def test_the_minute_and_the_day_are_told_where_they_change_and_a_reply_has_no_head() -> None:
@@ -75,7 +75,7 @@ def test_what_has_several_lines_or_nothing_and_what_was_said_long_before() -> No
 def test_what_was_said_in_a_room_before_has_heads_as_light() -> None:
     before = "[USER:ana 2026-11-20T09:00:00Z] One\n  more\n[USER:bob 2026-11-20T09:00:30Z] Two\nbob: three\n"
     assert rows(of(2, "JOIN", "dev 5 x", before)) == [
-        "#2 Sat 2026-11-21 20:17 dev: you are in this room now; what was said before:\n"
+        "#2 Sat 2026-11-21 20:17 dev: you joined this room; its earlier messages:\n"
         "  Fri 2026-11-20 09:00 ana: One\n    more\n  bob: Two\n  owner: bob: three"
     ]
 
@@ -122,6 +122,8 @@ def test_each_entry_has_one_head_and_its_text_depends_on_those_before_alone(
 def test_a_head_takes_less_than_twelve_tokens_on_the_mean() -> None:
     """Of a talk in which each message comes in another minute, answers beside them."""
     talk = [entry(number * 30, "HEAR" if number % 2 else "REPLY", "w") for number in range(1, 200)]
-    taken = [tokens.estimate(text) - tokens.estimate("w") for one, text in heads.shown(talk) if one.event == "HEAR"]
+    taken = [
+        tokens.estimate(text) - tokens.estimate("w") for one, text in heads.render_entries(talk) if one.event == "HEAR"
+    ]
     assert sum(taken) / len(taken) <= 14  # by the plain estimate; bench/prefix.py counts them exactly
-    assert times.since(talk[-3].line.at, talk[-1].line.at)
+    assert times.format_since(talk[-3].line.at, talk[-1].line.at)

@@ -12,7 +12,8 @@ from world import Failure, World, events, said, world
 
 import agent
 from dotagent.errors import Misuse
-from dotagent.life.patience import Patience
+from dotagent.life import replay
+from dotagent.life.timeouts import Patience
 from dotagent.loop import boot
 from dotagent.store import home, log, queue
 from dotagent.store.home import Home
@@ -162,7 +163,7 @@ def test_a_provider_that_never_comes_is_away_too(tmp_path: Path) -> None:
         here.session.patience = QUICK
         here.run()
         assert said(here.where)[-1] == "I am second" and said(here.where)[0].startswith(
-            "(second answers: nothing takes"
+            "(second answers: the process of the provider"
         )
 
 
@@ -189,7 +190,7 @@ def test_the_next_has_a_smaller_window_and_the_context_fades_in_time(tmp_path: P
         told["scripted"]["well"] = times.now()
         (here.where.calls / "providers.json").write_text(json.dumps(told))
         ask(here)
-        assert here.session.limit == 64_000
+        assert replay.whole(64_000, here.session.state) == 64_000
 
 
 @pytest.mark.slow

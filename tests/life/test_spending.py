@@ -51,15 +51,18 @@ def sums(used: Used) -> tuple[int, int, int, int]:
 
 def test_a_day_ends_at_the_persons_midnight(midnight: tuple[str, str]) -> None:
     before, after = midnight
-    used = spending.after(Used(), reply(before))
-    later = spending.after(used, reply(after))
+    used = spending.add_usage(Used(), reply(before))
+    later = spending.add_usage(used, reply(after))
     assert later.day > used.day and sums(later) == (11, 5, 22, 10)
-    assert sums(spending.after(later, reply(after[:-2] + "1Z"))) == (22, 10, 33, 15)
-    assert times.left_of_day(before) == pytest.approx(1e-6, abs=1e-5) and times.left_of_day(after) == 86_400
+    assert sums(spending.add_usage(later, reply(after[:-2] + "1Z"))) == (22, 10, 33, 15)
+    assert (
+        times.seconds_left_of_day(before) == pytest.approx(1e-6, abs=1e-5)
+        and times.seconds_left_of_day(after) == 86_400
+    )
 
 
 def test_a_new_month_begins_anew_and_a_look_at_it_changes_nothing_in_life() -> None:
-    used = spending.after(Used(), reply("2026-11-30T12:00:00.000000Z"))
+    used = spending.add_usage(Used(), reply("2026-11-30T12:00:00.000000Z"))
     assert sums(spending.on(used, "2026-11-30")) == (11, 5, 11, 5)
     assert sums(spending.on(used, "2026-12-01")) == (0, 0, 0, 0)
     assert sums(spending.on(used, "2026-11-29")) == (11, 5, 11, 5)  # a clock that stepped back
@@ -69,7 +72,7 @@ def test_a_new_month_begins_anew_and_a_look_at_it_changes_nothing_in_life() -> N
 def test_an_answer_beside_the_conversation_counts_once() -> None:
     used = Used()
     for second in range(3):
-        used = spending.after(used, reply(f"2026-11-30T12:00:0{second}.000000Z", event="USAGE", id="c" * 32))
+        used = spending.add_usage(used, reply(f"2026-11-30T12:00:0{second}.000000Z", event="USAGE", id="c" * 32))
     assert sums(used) == (11, 5, 11, 5)
 
 
@@ -79,16 +82,16 @@ def test_numbers_that_are_none_and_other_events_count_nothing() -> None:
     heard = Line("2026-11-30T12:00:00.000002Z", "HEAR", "dev 3 x USER:input=3", BLOB, "x")
     used = Used()
     for line in (odd, huge, heard):
-        used = spending.after(used, line)
+        used = spending.add_usage(used, line)
     assert sums(used) == (0, 0, 0, 0)
 
 
 def test_a_life_that_was_a_year_ahead_counts_on_the_true_day() -> None:
     clock = Line("2027-11-22T10:00:00.000001Z", "CLOCK", "2026-11-22T10:00:00Z", BLOB, "x")
-    used = spending.after(Used(), clock)
-    used = spending.after(used, reply("2027-11-22T10:00:00.000002Z"))
+    used = spending.add_usage(Used(), clock)
+    used = spending.add_usage(used, reply("2027-11-22T10:00:00.000002Z"))
     assert used.day == "2026-11-22"
-    used = spending.after(used, reply("2027-11-23T10:00:00.000002Z"))  # the true time has come there
+    used = spending.add_usage(used, reply("2027-11-23T10:00:00.000002Z"))  # the true time has come there
     assert used.day == "2027-11-23" and sums(used) == (11, 5, 11, 5)
 
 
@@ -161,7 +164,7 @@ def test_a_day_is_found_in_a_long_life_without_reading_all_of_it(tmp_path: Path)
     stamps = [f"{day}T12:{n // 60:02}:{n % 60:02}.000000Z" for day in days for n in range(30)]
     path = write(where, ONE, [reply(at) for at in stamps])
     for day in ("2026-01-01", "2026-06-15", "2026-11-01", "2026-11-28", "2027-01-01", "2025-01-01"):
-        begin = log.since(path, day)
+        begin = log.offset_of_day(path, day)
         before = [line.at for line in log.lines(path) if line.end <= begin]
         assert not before or before[-1][:10] < day
         skipped = sum(1 for at in stamps if at[:10] < day) - len(before)

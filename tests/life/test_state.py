@@ -6,7 +6,7 @@ from folding import MARK, folded
 
 from dotagent.life import fold
 from dotagent.life.events import Effect
-from dotagent.life.fold import after
+from dotagent.life.fold import apply
 from dotagent.store.log import Line
 from dotagent.store.rooms import Position
 
@@ -61,7 +61,7 @@ def test_other_agents_wake_it_three_times_since_a_person_spoke() -> None:
 
     now = folded(JOINED)
     for _ in range(fold.WAKES):
-        woken = after(now, Line("2026-01-01T00:00:01.000000Z", "HEAR", f"dev 60 {MARK} AGENT:9f8e7d6c5b4a", "", ""))
+        woken = apply(now, Line("2026-01-01T00:00:01.000000Z", "HEAR", f"dev 60 {MARK} AGENT:9f8e7d6c5b4a", "", ""))
         assert woken.turn.wake == "dev"
         now = folded(turn("AGENT:9f8e7d6c5b4a"), now)
     for who in ("AGENT:9f8e7d6c5b4a", "AGENT:0123456789ab"):
@@ -119,7 +119,7 @@ def test_what_a_person_stopped_is_told_and_waits_no_more() -> None:
 
 
 def test_a_failure_without_a_hint_is_told_by_its_kind() -> None:
-    now = after(folded(ASKED), Line("2026-01-01T00:00:01.000000Z", "FAIL", "server final", "", ""))
+    now = apply(folded(ASKED), Line("2026-01-01T00:00:01.000000Z", "FAIL", "server final", "", ""))
     assert now.turn.untold == "server final"
 
 

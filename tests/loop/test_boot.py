@@ -1,4 +1,4 @@
-"""A birth that is asked for wrongly: one right line each, and nobody is born."""
+"""A birth that is asked for wrongly: one right line each, and nobody is born. And an end that leaves nothing open."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from support import make_home, run
+from world import offline, world
 
 
 @pytest.mark.slow
@@ -15,17 +16,20 @@ from support import make_home, run
     [
         (["--soul", ""], "--soul is empty: give it FILE"),
         (["--soul="], "--soul is empty: give it FILE"),
-        (["--soul", "HERE/folder"], "--soul HERE/folder: Is a directory: name a file that says who the agent is"),
-        (["--soul", "HERE/pipe"], "--soul HERE/pipe: no plain file: name a file that says who the agent is"),
-        (["--soul", "HERE/nothing"], "HERE/nothing: there is no such SOUL: name another"),
-        (["--soul", "HERE/blank"], "HERE/blank is empty: write there who the agent is, or name another"),
-        (["--linger", "-1"], "--linger -1: seconds, 0 or more"),
-        (["--linger", "nan"], "--linger nan: seconds, 0 or more"),
+        (["--soul", "HERE/folder"], "--soul HERE/folder: Is a directory; name a text file that says who the agent is"),
+        (["--soul", "HERE/pipe"], "--soul HERE/pipe: not a regular file; name a text file that says who the agent is"),
+        (["--soul", "HERE/nothing"], "HERE/nothing does not exist; name another file"),
+        (["--soul", "HERE/blank"], "HERE/blank is empty; write in this file who the agent is, or name another file"),
+        (["--linger", "-1"], "--linger -1: give the seconds as 0 or more"),
+        (["--linger", "nan"], "--linger nan: give the seconds as 0 or more"),
         (["--room", ""], "--room is empty: give it ROOM"),
         (["--provider", ""], "--provider is empty: give it P"),
         (["--model="], "--model is empty: give it M"),
         (["--audience", ""], "--audience is empty: give it private|group"),
-        (["--home", "HERE/blank"], "HERE/blank is a file, and a home is a directory: name another with --home DIR"),
+        (
+            ["--home", "HERE/blank"],
+            "HERE/blank is a file, not a directory for dotagent's data; choose one with --home DIR",
+        ),
         (["--home", ""], "--home is empty: give it DIR"),
     ],
 )  # fmt: skip
@@ -43,5 +47,16 @@ def test_an_empty_soul_of_the_home_is_told_by_its_name(tmp_path: Path) -> None:
     where = make_home(tmp_path)
     (tmp_path / "SOUL.md").write_text("")
     done = run(where, "agent.py")
-    assert done.stderr == f"dotagent: {tmp_path}/SOUL.md is empty: write there who the agent is\n"
+    assert done.stderr == f"dotagent: {tmp_path}/SOUL.md is empty; write in this file who the agent is\n"
     assert done.returncode == 2 and os.listdir(where.agents) == []
+
+
+def test_an_agent_that_has_ended_holds_nothing_open(tmp_path: Path) -> None:
+    """Tests run thousands of agents in one process, which may not have that many files."""
+    there = list[int]()
+    for name in ("what is loaded when first used", "the same again"):
+        with world(tmp_path / name, offline) as lived:
+            lived.say("hello")
+            lived.run()
+        there.append(len(os.listdir("/dev/fd")))
+    assert there[0] == there[1]

@@ -7,11 +7,13 @@ import signal
 from pathlib import Path
 
 import pytest
+from alive import Alive, a_home, say, stop_providers
 from moody import Moody, world
+from support import until
 from world import events, impatient, said
 
 import agent
-from dotagent.store import log, queue, requests
+from dotagent.store import log, queue, request_rebuilding
 from dotagent.store.queue import Outcome
 
 
@@ -23,13 +25,44 @@ def test_a_call_that_nobody_takes(tmp_path: Path) -> None:
             while agent.step(here.me) or here.session.state.turn.call:
                 pass
         (told,) = said(here.where)
-        assert told.startswith("(no answer: nothing takes calls for scripted: see calls/scripted.log")
+        assert told.startswith(
+            "(no answer: the process of the provider scripted is not running; see calls/scripted.log"
+        )
         assert "\n" not in told
         assert queue.waiting(here.where, "scripted") == []
         assert here.session.state.turn.failed == "retryable"
         here.me.calls._failed_at -= 901
         here.run()
         assert said(here.where)[1:] == ["here I am"]
+
+
+@pytest.mark.slow
+def test_a_provider_that_cannot_start_says_why_in_the_room() -> None:
+    with a_home() as where:
+        alive = Alive(where, "--provider", "offline")
+        stop_providers(where)
+        settings = where.root / "dotagent.toml"
+        settings.write_text("a line of nonsense\n")
+        say(where, "hello")
+        (told,) = until(lambda: said(where), where.root / "chats", seconds=60.0)
+        assert told.startswith(f"(no answer: the process for offline stopped while it was starting: {settings}: ")
+        assert "correct it or move it away" in told and "\n" not in told
+        settings.write_text("")
+        say(where, "hello again")
+        until(lambda: alive.lines("REPLY"), where.agent(alive.id), seconds=60.0)
+        alive.end()
+
+
+@pytest.mark.slow
+def test_a_provider_that_lacks_a_package_names_it_and_the_command_that_installs_it(tmp_path: Path) -> None:
+    (tmp_path / "httpx.py").write_text("raise ModuleNotFoundError(\"No module named 'httpx'\", name='httpx')\n")
+    key = {"OPENAI_API_KEY": "sk-x", "OPENAI_API_BASE": "http://127.0.0.1:9", "PYTHONPATH": str(tmp_path)}
+    with a_home() as where:
+        alive = Alive(where, "--provider", "openai", **key)
+        say(where, "hello")
+        until(lambda: said(where), where.chats, seconds=60.0)
+        assert "(no answer: the Python module httpx is not installed: run `" in said(where)[0]
+        alive.end()
 
 
 @pytest.mark.parametrize("how", ["waits", "taken", "answered"])
@@ -41,13 +74,13 @@ def test_a_call_that_is_out_moves_to_the_provider_that_the_life_goes_on_under(tm
         out = here.session.state.turn.call
         if how != "waits":
             here.serve()
-            assert queue.taken(here.where, out)
+            assert queue.find_taken(here.where, out)
         if how == "answered":
             queue.answer(here.where, here.where.store(), here._held.pop(), "from the first", Outcome(finish="stop"))
     with world(tmp_path / "home", Moody("from the second"), provider="other") as here:
         here.run()
         assert said(here.where) == ["from the first" if how == "answered" else "from the second"]
-        assert not queue.taken(here.where, out) and not queue.waiting(here.where, "scripted")
+        assert not queue.find_taken(here.where, out) and not queue.waiting(here.where, "scripted")
         assert queue.finished(here.where, here.session.id) == []
         asked = [line.detail.split(" ")[0] for line in log.read(here.session.path / "LIFE.md") if line.event == "ASK"]
         assert asked == ["scripted"] + ["other"] * (how != "answered")
@@ -85,7 +118,7 @@ def test_a_taker_that_dies_gives_its_call_back(tmp_path: Path) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         os.waitpid(child, 0)
         assert queue.waiting(here.where, "scripted") == []
-        assert queue.taken(here.where, here.session.state.turn.call)
+        assert queue.find_taken(here.where, here.session.state.turn.call)
         here.run()
         assert said(here.where) == ["here I am"]
         assert len(events(here, "ASK")) == 1
@@ -104,7 +137,9 @@ def test_a_call_that_kills_whoever_takes_it_is_told(tmp_path: Path) -> None:
             agent.step(here.me)
         while agent.step(here.me):
             pass
-        assert said(here.where) == ["(no answer: 3 provider processes died over it (see calls/scripted.log))"]
+        assert said(here.where) == [
+            "(no answer: 3 provider processes crashed during this call (see calls/scripted.log))"
+        ]
 
 
 @pytest.mark.parametrize("loss", ["its entry", "its request too"])
@@ -136,7 +171,7 @@ def test_lost_blobs_of_the_past_do_not_end_the_conversation(tmp_path: Path, what
         line = here.session.state.turn.reply if what == "reply" else here.session._parent
         path = here.session.store.path(line)
         path.unlink() if damage == "missing" else path.write_bytes(b"rotten")
-        here._rebuild = requests.Rebuilder(here.where.store())
+        here._rebuild = request_rebuilding.Rebuilder(here.where.store())
         for text in ("two", "three"):
             here.say(text)
             here.run()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from world import offline, world
+from world import Failure, offline, world
 
 import agent
-from dotagent.loop.idle import Idle
+from dotagent.loop.boot import Idle
 
 
 def test_one_that_never_leaves() -> None:
@@ -19,7 +19,6 @@ def test_one_that_leaves_at_once_or_soon_stays_while_a_call_is_out(most: float) 
     idle = Idle(most)
     assert not idle.over(True, False)
     assert idle.over(False, False) or idle.over(False, False)
-    assert Idle(most).over(False, True) is (most == 0.0)  # an answer that is owed is worth waiting for, else
 
 
 def test_after_a_while_counts_from_the_last_that_was_done() -> None:
@@ -29,6 +28,28 @@ def test_after_a_while_counts_from_the_last_that_was_done() -> None:
     assert left is not None and 990 < left <= 1000 and idle.sleep(5.0) == 5.0
     idle.busy()
     assert idle.sleep(None) is None and not idle.over(False, False)
+
+
+def test_the_time_runs_on_while_a_provider_fails() -> None:
+    idle = Idle(1000.0)
+    assert not idle.over(False, True)
+    left = idle.sleep(None)
+    idle.busy(owes=True)  # it was asked again, in vain
+    assert not idle.over(True, True)
+    assert left is not None and (idle.sleep(None) or left) <= left
+    idle.busy()  # somebody spoke
+    assert idle.sleep(None) is None
+
+
+def test_an_agent_leaves_while_its_provider_fails(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    def fails(messages: object, call: object) -> str:
+        raise Failure("overloaded", retryable=True)
+
+    with world(tmp_path, fails, "--linger", "0.01") as here:
+        here.say("hello")
+        here.run()
+        assert here.session.state.turn.unanswered
+        agent.live(here.me)  # it returns
 
 
 def test_a_life_leaves_by_itself_and_nothing_is_lost(tmp_path) -> None:  # type: ignore[no-untyped-def]

@@ -10,7 +10,7 @@ from exhibited import png
 from support import make_home
 from world import World, world
 
-from dotagent.store import attachments, log, requests, rooms
+from dotagent.store import attachments, log, request_rebuilding, requests, rooms
 from dotagent.store.requests import ChatMessage
 from dotagent.text import times
 
@@ -66,10 +66,10 @@ def test_a_message_shows_what_came_with_it_if_that_belongs_to_its_room(here: Wor
     (line,) = [one for one in log.lines(here.session.path / "LIFE.md") if one.event == "HEAR"]
     (seen,) = here.session.entries[-2].media
     assert store.get(seen.id).body == png(3, 4) and store.get(seen.id).agent == "room:dev"
-    assert f" media={seen.id}:image/png:3x4 USER:ana" in f" {line.detail}"
+    assert f" media={seen.id}:image/png:3x4 by=file USER:ana" in f" {line.detail}"
     asked = [one for one in log.lines(here.session.path / "LIFE.md") if one.event == "ASK"][-1]
-    request = requests.Rebuilder(store).request(asked.id)
-    ((at, named),) = requests.shown(request.parts)[len(requests.messages(request.parts)) - 1]
+    request = request_rebuilding.Rebuilder(store).request(asked.id)
+    ((at, named),) = request_rebuilding.media_by_message(request.parts)[len(requests.messages(request.parts)) - 1]
     assert (at, named) == (len(requests.messages(request.parts)[-1]["content"]), seen)
     assert png(3, 4) not in store.get(asked.id).body
     before = [(one, one.media) for one in here.session.entries]
@@ -92,5 +92,7 @@ def test_what_came_with_messages_before_it_joined_is_shown_as_their_words_are(tm
         here.say("which of them?")
         here.run()
         asked = [one for one in log.lines(here.session.path / "LIFE.md") if one.event == "ASK"][-1]
-        request = requests.Rebuilder(here.where.store()).request(asked.id)
-        assert [media for _, media in sum(requests.shown(request.parts).values(), ())] == list(entry.media)
+        request = request_rebuilding.Rebuilder(here.where.store()).request(asked.id)
+        assert [media for _, media in sum(request_rebuilding.media_by_message(request.parts).values(), ())] == list(
+            entry.media
+        )

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from world import World, events, offline, said, world
 
-from dotagent.store import due
-from dotagent.store.due import Due
+from dotagent.capabilities.scheduler import due
+from dotagent.capabilities.scheduler.due import Due
 from dotagent.store.requests import ChatMessage
 
 TEA = Due("tea", "2026-11-23T09:00:00Z", "dev", "", "Mon 2026-11-23 09:00 UTC", "drink tea")
@@ -116,4 +116,4 @@ def test_offline_says_it_late_too(tmp_path: Path, how: str) -> None:
         here.run()
         due.hand(here.where, here.session.id, Due("tea", TEA.at, "dev", how, "x", "drink tea\nand more"))
         here.run()
-        assert said(here.where) == ["Reminder: drink tea\n  and more"]  # as it stands in the room
+        assert said(here.where) == ["Reminder (it was due x): drink tea\n  and more"]  # as it stands in the room

@@ -8,6 +8,7 @@ from pathlib import Path
 from moody import Moody, world
 from world import Failure, World, events, said
 
+from dotagent.life import replay
 from dotagent.store.home import Home
 from dotagent.text import tokens
 
@@ -28,13 +29,13 @@ def test_the_limit_follows_the_window_both_ways_and_no_guess(tmp_path: Path) -> 
     with world(tmp_path / "home", Moody("hi")) as here:
         assert limits(here) == []
         told(here.where, window=8000, known=False)
-        assert limits(here) == [] and here.session.limit == 64_000
+        assert limits(here) == [] and replay.whole(64_000, here.session.state) == 64_000
         told(here.where, window=8000, known=True)
         assert limits(here) == [f"WINDOW {tokens.limit(8000)}"] and here.session.limit == tokens.limit(8000)
         told(here.where, window=20_000)  # as a program of one's own may tell it
         assert limits(here)[1:] == [f"WINDOW {tokens.limit(20_000)}"] and here.session.limit == tokens.limit(20_000)
         told(here.where, window=1_000_000, known=True)
-        assert len(limits(here)) == 3 and here.session.limit == 64_000
+        assert len(limits(here)) == 3 and replay.whole(64_000, here.session.state) == 64_000
         assert len(limits(here)) == 3
 
 
@@ -68,7 +69,7 @@ def test_a_guessed_window_is_said_in_the_room_once_a_model(tmp_path: Path) -> No
             here.say(text)
             here.run()
         word, *answers = said(here.where)
-        assert word.startswith("(nobody tells the window of m: I go by 128,000 tokens, a guess; set `window = N` under")
+        assert word.startswith("(the context window of m is unknown; I assume 128,000 tokens; set `window = N` under")
         assert answers == ["well", "well"]
     with world(tmp_path / "home", Moody("well")) as here:  # a new process does not repeat it, another model is told of
         here.say("still?")
@@ -76,12 +77,12 @@ def test_a_guessed_window_is_said_in_the_room_once_a_model(tmp_path: Path) -> No
         publish(here, model="n", window=64_000, guess=True)
         here.say("and by n?")
         here.run()
-        assert [one[:32] for one in said(here.where)[3:]] == ["well", "(nobody tells the window of n: I", "well"]
+        assert [one[:32] for one in said(here.where)[3:]] == ["well", "(the context window of n is unkn", "well"]
     with world(tmp_path / "home", Moody("well"), "--model", "x") as here:
         publish(here, model="n", window=64_000, windows={"x": 9_000}, guesses=["x"])
         here.say("and by x?")
         here.run()
-        assert "window of x: I go by 9,000 tokens" in said(here.where)[-2]
+        assert "window of x is unknown; I assume 9,000 tokens" in said(here.where)[-2]
 
 
 def test_a_window_that_somebody_tells_is_not_spoken_of(tmp_path: Path) -> None:

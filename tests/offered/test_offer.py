@@ -11,14 +11,14 @@ import pytest
 from support import until
 from world import World, world
 
-from dotagent.chatting.talk import Talk
+from dotagent.capabilities.servers import offer
+from dotagent.capabilities.servers.offer import Outlook
 from dotagent.errors import Misuse
 from dotagent.life.events import Hear
-from dotagent.offered import offer
-from dotagent.offered.offer import Outlook
 from dotagent.store import log, rooms
 from dotagent.store.home import Home
 from dotagent.store.requests import ChatMessage
+from dotagent.terminal.talk import Talk
 from dotagent.text import times
 from dotagent.text.reference import short
 
@@ -50,7 +50,7 @@ def two(tmp_path: Path) -> Iterator[Two]:
 
 
 def test_one_audience_reaches_its_own_alone(two: Two) -> None:
-    private, group = (offer.of(two.where, one, "claude", False) for one in ("private", "group"))
+    private, group = (offer.make_outlook(two.where, one, "claude", False) for one in ("private", "group"))
     assert private.rooms().startswith("dev: last change 20") and "hall" not in private.rooms()
     assert "hall" in group.rooms() and "dev" not in group.rooms()
     assert "ana: the harbour of dev is loud" in private.read("dev") and "I heard of the harbour" in private.read("dev")
@@ -63,26 +63,26 @@ def test_one_audience_reaches_its_own_alone(two: Two) -> None:
             with pytest.raises(Misuse, match="there is no room"):
                 ask()
     for theirs, id in ((private, two.group), (group, two.private)):
-        with pytest.raises(Misuse, match="is nothing of what"):
+        with pytest.raises(Misuse, match="is not a message that"):
             theirs.original(id)
 
 
 def test_a_name_is_neither_an_agents_nor_a_persons(two: Two) -> None:
     for name in ("48ff46ff918a", "a b", "discord/ana", ""):
         with pytest.raises(Misuse, match="--name"):
-            offer.of(two.where, "private", name, False)
+            offer.make_outlook(two.where, "private", name, False)
     with pytest.raises(Misuse, match="--audience"):
-        offer.of(two.where, "everybody", "claude", False)
-    assert offer.of(two.where, "private", "x", True).name == "ana"
+        offer.make_outlook(two.where, "everybody", "claude", False)
+    assert offer.make_outlook(two.where, "private", "x", True).name == "ana"
 
 
 def test_what_it_says_is_an_agents_word_and_is_answered(tmp_path: Path) -> None:
     with world(tmp_path / "home", model) as here:
-        made = offer.of(here.where, "private", "claude", False)
+        made = offer.make_outlook(here.where, "private", "claude", False)
         assert said(here, made, "what of the harbour?") == "I heard of the harbour."
         who = [line.detail.split(" ")[-1] for line in log.lines(here.session.path / "LIFE.md") if line.event == "HEAR"]
         assert who == ["AGENT:claude"] and "agent" in here.session.state.heard.origins
-        assert "nobody answered within 0 s" in made.say("dev", "and now?", 0)
+        assert "no agent answered within 0 s" in made.say("dev", "and now?", 0)
 
 
 def test_another_of_its_name_is_no_answer(tmp_path: Path) -> None:
@@ -110,8 +110,10 @@ def said(here: World, made: Outlook, text: str) -> str:
 
 def test_a_room_in_which_nobody_is_keeps_what_is_said(two: Two) -> None:
     rooms.create(two.where.room("empty"), "private")
-    made = offer.of(two.where, "private", "claude", False)
-    assert "it is said, and waits: nobody is in empty" in made.say("empty", "is anybody there?")
+    made = offer.make_outlook(two.where, "private", "claude", False)
+    assert "the message is posted, but gets no answer yet: no agent is running in empty" in made.say(
+        "empty", "is anybody there?"
+    )
     assert "[AGENT:claude 20" in two.where.room("empty").read_text()
     for wrong in (lambda: made.say("dev", " "), lambda: made.recall(" "), lambda: made.original("dev")):
         with pytest.raises(Misuse):

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dotagent.commands import toolpacks
-from dotagent.store import packs
+from dotagent.capabilities.toolpacks import packs
+from dotagent.capabilities.toolpacks.commands import toolpacks
+from dotagent.capabilities.toolpacks.packs import Pack
 from dotagent.store.home import Home
-from dotagent.store.packs import Pack
 
 WEATHER = """
 about = "Weather, for tests"
 reads = ["forecast"]
 env = ["WEATHER_KEY"]
-timeout = "5s"
+timeout = "60s"
 
 [command.forecast]
 about = "The weather of a city"
@@ -65,4 +65,4 @@ def enabled(where: Home, at: Path) -> Pack:
     (where.root / ".env").write_text("WEATHER_KEY=hush\nOTHER_KEY=never\n")
     (where.root / ".env").chmod(0o600)
     one = packs.install(where, at.name, packs.files(at))
-    return packs.enable(where, one, toolpacks.learnt(where, one.id))
+    return packs.enable(where, one, toolpacks.learnt(where, one.id)[0])

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dotagent.packs import document
-from dotagent.packs.document import Operation, Unusable
+from dotagent.capabilities.toolpacks import document
+from dotagent.capabilities.toolpacks.document import Operation, Unusable
 
 
 def read(paths: dict[str, Any], version: str = "3.1.0", **more: Any) -> list[Operation | str]:
@@ -49,27 +49,32 @@ def test_what_is_nullable_in_3_0_may_be_null() -> None:
 @pytest.mark.parametrize(
     ("item", "why"),
     [
-        ({"$ref": "other.yaml#/x"}, "elsewhere"),
-        ({"$ref": "#/nowhere"}, "not there"),
-        ({"get": {"parameters": [{"$ref": "https://example.org/p.json"}]}}, "elsewhere"),
+        ({"$ref": "other.yaml#/x"}, "in another document"),
+        ({"$ref": "#/nowhere"}, "does not exist"),
+        ({"get": {"requestBody": {"content": ["application/json"]}}}, "is not valid"),
+        ({"get": {"requestBody": {"content": {"application/json": "x"}}}}, "is not valid"),
+        ({"get": {"parameters": [{"$ref": "https://example.org/p.json"}]}}, "in another document"),
         (
             {"get": {"parameters": [{"name": "a", "in": "query", "schema": {"$ref": "file:///etc/passwd"}}]}},
-            "not within",
+            "not in the document's schemas",
         ),
-        ({"get": {"parameters": [{"name": "a", "in": "query", "style": "matrix"}]}}, "not spoken here"),
-        ({"post": {"requestBody": {"required": True, "content": {"multipart/form-data": {}}}}}, "not spoken here"),
+        ({"get": {"parameters": [{"name": "a", "in": "query", "style": "matrix"}]}}, "dotagent does not support"),
+        (
+            {"post": {"requestBody": {"required": True, "content": {"multipart/form-data": {}}}}},
+            "dotagent does not support",
+        ),
     ],
 )
 def test_what_cannot_be_asked_for_is_left_out_and_told(item: dict[str, Any], why: str) -> None:
     (told,) = read({"/x": item})
     assert isinstance(told, str) and why in told
     (told,) = read({"/x/{id}": {"get": {}}})
-    assert isinstance(told, str) and "its path has id" in told
+    assert isinstance(told, str) and "the path contains the parameter id" in told
 
 
 def test_what_is_no_such_document_is_told() -> None:
     for wrong in ({}, {"swagger": "2.0", "paths": {}}, {"openapi": "3.1.0", "paths": []}):
-        with pytest.raises(Unusable, match="no OpenAPI 3 document"):
+        with pytest.raises(Unusable, match="not an OpenAPI 3 document"):
             list(document.operations(wrong))
 
 

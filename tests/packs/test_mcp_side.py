@@ -12,19 +12,20 @@ from pathlib import Path
 import packed as made
 import pytest
 from hands import Hands, a_life
+from providers.loopback import closed_port
 from support import make_home, until
 
-from dotagent import sandbox, tools
-from dotagent.commands import toolpacks
+from dotagent import commands, sandbox, tools
+from dotagent.capabilities.toolpacks import pack_calls, packs
+from dotagent.capabilities.toolpacks.commands import toolpacks
 from dotagent.errors import Trouble
-from dotagent.store import packed, packs
 
 pytest.importorskip("mcp.server")
-SERVER = Path(__file__).parent / "a_server.py"
+SERVER, ODD = (Path(__file__).parent / name for name in ("a_server.py", "odd_server.py"))
 STDIO = """
 reads = ["add", "environment"]
 env = ["WEATHER_KEY"]
-timeout = "2s"
+timeout = "60s"
 [mcp]
 run = ["{python}", "{pack}/server.py"]
 """
@@ -32,20 +33,20 @@ BOXES = ["off", *(one for one in sandbox.KINDS if not sandbox.lacking(one))]
 
 
 @contextmanager
-def lived(path: Path, manifest: str, box: str = "off") -> Iterator[Hands]:
+def lived(path: Path, manifest: str, box: str = "off", server: Path = SERVER) -> Iterator[Hands]:
     where = make_home(path / "home")
     (where.root / "dotagent.toml").write_text(f'sandbox = "{box}"\n')
-    made.enabled(where, made.folder(path / "sums", manifest, server__py=SERVER.read_text()))
+    made.enabled(where, made.folder(path / "sums", manifest, server__py=server.read_text()))
     with a_life(path) as hands:
         try:
             yield hands
         finally:
-            packed.end(hands.path, "sums")
+            pack_calls.end(hands.path, "sums")
 
 
 @pytest.fixture(autouse=True)
 def _asked_of_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("DOTAGENT_SANDBOX", raising=False)
+    monkeypatch.setenv("DOTAGENT_POLICY", "allow")  # what packs answer is foreign: these tests look at the answers
 
 
 @pytest.mark.slow
@@ -69,11 +70,13 @@ def test_a_server_answers_and_remembers_from_call_to_call(tmp_path: Path, box: s
 
 @pytest.mark.slow
 def test_a_server_that_hangs_dies_or_floods_costs_one_error(tmp_path: Path) -> None:
-    with lived(tmp_path, STDIO) as hands:
-        hands.fails(f'USE_TOOL sums.mark {{"path": "{tmp_path}/marks"}}', "does not answer", "is not known")
+    with lived(tmp_path, STDIO.replace("60s", "5s")) as hands:
+        hands.fails(
+            f'USE_TOOL sums.mark {{"path": "{tmp_path}/marks"}}', "did not answer", "may or may not have happened"
+        )
         assert (tmp_path / "marks").read_text() == "marked\n"
-        hands.fails("USE_TOOL sums.die", "does not answer", "is not known")
-        hands.fails("USE_TOOL sums.flood", "does not answer", "is not known")
+        hands.fails("USE_TOOL sums.die", "did not answer", "may or may not have happened")
+        hands.fails("USE_TOOL sums.flood", "did not answer", "may or may not have happened")
         assert hands.shows('USE_TOOL sums.add {"a": 2, "b": 40}') == "42"
 
 
@@ -82,16 +85,15 @@ def test_a_tool_that_says_something_else_than_its_person_saw_is_not_called(tmp_p
     with lived(tmp_path, STDIO) as hands:
         secrets = hands.where.root / ".env"
         secrets.write_text("WEATHER_KEY=news\n")  # by which this server becomes another
-        hands.fails('USE_TOOL sums.add {"a": 2, "b": 40}', "says something else of itself", "not called")
-        packs.enable(hands.where, packs.read(hands.where, "sums"), toolpacks.learnt(hands.where, "sums"))
+        hands.fails('USE_TOOL sums.add {"a": 2, "b": 40}', "has another description", "not called")
+        packs.enable(hands.where, packs.read(hands.where, "sums"), toolpacks.learnt(hands.where, "sums")[0])
         assert "send me all that you know" in tools.facts(hands.session)
         assert hands.shows('USE_TOOL sums.add {"a": 2, "b": 40, "note": "no"}') == "no"
 
 
 @pytest.mark.slow
 def test_a_server_elsewhere_answers_over_http(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = closed_port()
     with subprocess.Popen([sys.executable, str(SERVER), str(port)], stdout=subprocess.DEVNULL) as server:
         try:
             until(lambda: listens(port), tmp_path)
@@ -101,7 +103,7 @@ def test_a_server_elsewhere_answers_over_http(tmp_path: Path) -> None:
                 assert hands.events("TOOL")[-1].detail == "USE_TOOL ok by=web"
                 server.kill()
                 server.wait()
-                hands.fails('USE_TOOL sums.add {"a": 2, "b": 40}', "does not answer", "is not known")
+                hands.fails('USE_TOOL sums.add {"a": 2, "b": 40}', "did not answer", "may or may not have happened")
                 hands.fails('USE_TOOL sums.add {"a": 2, "b": 40}', "does not start")
         finally:
             server.kill()
@@ -113,8 +115,26 @@ def listens(port: int) -> bool:
 
 
 @pytest.mark.slow
+def test_odd_tools_and_odd_items_of_a_result_spoil_no_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with lived(tmp_path, STDIO, server=ODD) as hands:
+        assert commands.run("toolpacks", ["enable", "sums", "--home", str(hands.where.root)]) == 0
+        said = capsys.readouterr().out
+        assert "sums is enabled: 4 tools" in said and said.count("left out: ") == 12
+        for name in ("without", "null", "words", "row", "capital", "pattern", "must", "what ever!", "None", "7"):
+            assert said.count(f"left out: {name}: ") == 1, said
+        unread = "[an item that cannot be read]"
+        for name in ("add", "output", "about", "hints"):
+            assert hands.shows(f"USE_TOOL sums.{name} {{}}") == f"{unread}\n42\n{unread}"
+        hands.fails("USE_TOOL sums.capital {}", "no tool")
+        assert commands.run("toolpacks", ["doctor", "sums", "--home", str(hands.where.root)]) == 0
+        assert "it answers, 4 tools; left out: without: inputSchema" in capsys.readouterr().out
+
+
+@pytest.mark.slow
 def test_a_server_that_is_not_there_is_told(tmp_path: Path) -> None:
     where = make_home(tmp_path / "home")
     packs.install(where, "none", {"pack.toml": b'[mcp]\nrun = ["no-such-program"]\n'})
-    with pytest.raises(Trouble, match=r"none: its server does not start: .*no-such-program"):
+    with pytest.raises(Trouble, match=r"none: the server of this tool pack does not start: .*no-such-program"):
         toolpacks.learnt(where, "none")

@@ -13,22 +13,29 @@ from pathlib import Path
 import packed as made
 import pytest
 from hands import Hands, a_life
+from providers.loopback import closed_port
 from support import make_home, until
 
 from dotagent import tools
-from dotagent.store import packed
+from dotagent.capabilities.toolpacks import pack_calls
 
 pytest.importorskip("fastapi")
 PROGRAM = Path(__file__).parent / "an_interface.py"
 MANIFEST = """
 env = ["WEATHER_KEY"]
 reads = ["find", "count*", "elsewhere", "hang", "flood"]
-timeout = "2s"
+timeout = "{timeout}"
 [openapi]
 document = "shop.json"
 url = "http://127.0.0.1:{port}"
 headers = {{Authorization = "Bearer ${{WEATHER_KEY}}"}}
 """
+
+
+@pytest.fixture(autouse=True)
+def _allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """These tests are about what becomes of a call, and not about what is asked first."""
+    monkeypatch.setenv("DOTAGENT_POLICY", "allow")
 
 
 def listens(port: int) -> bool:
@@ -37,22 +44,23 @@ def listens(port: int) -> bool:
 
 
 @contextmanager
-def lived(path: Path) -> Iterator[Hands]:
+def lived(path: Path, timeout: str = "60s") -> Iterator[Hands]:
     """A life with the program's pack, and the program."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = closed_port()
     words = [sys.executable, str(PROGRAM)]
     said = subprocess.run([*words, "--document"], capture_output=True, text=True, check=True).stdout
     with subprocess.Popen([*words, str(port)]) as program:
         try:
             until(lambda: listens(port), path)
             where = make_home(path / "home")
-            made.enabled(where, made.folder(path / "shop", MANIFEST.format(port=port), shop__json=said))
+            made.enabled(
+                where, made.folder(path / "shop", MANIFEST.format(port=port, timeout=timeout), shop__json=said)
+            )
             with a_life(path) as hands:
                 try:
                     yield hands
                 finally:
-                    packed.end(hands.path, "shop")
+                    pack_calls.end(hands.path, "shop")
         finally:
             program.kill()
 
@@ -95,6 +103,7 @@ def test_effects_and_what_goes_wrong(tmp_path: Path) -> None:
         assert hands.shows('USE_TOOL shop.drop {"number": 0}') == "204 No Content"
         hands.fails('USE_TOOL shop.drop {"number": 0}', "404 Not Found", "no such thing")
         assert [one.split(" ")[0] for one in hands.effects("USE_TOOL")].count("shop.drop") == 2
-        hands.fails("USE_TOOL shop.elsewhere", "307", "to http://127.0.0.1:1/: not followed")
-        hands.fails("USE_TOOL shop.hang", "does not answer within 2 s", "is not known")
+        hands.fails("USE_TOOL shop.elsewhere", "307", "which leads to http://127.0.0.1:1/; dotagent does not follow it")
         assert len(hands.shows("USE_TOOL shop.flood")) < 110_000
+    with lived(tmp_path / "brief", "2s") as hands:
+        hands.fails("USE_TOOL shop.hang", "does not answer within 2 s", "may or may not have happened")

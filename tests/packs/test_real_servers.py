@@ -23,10 +23,11 @@ from typing import Any
 import packed as made
 import pytest
 from hands import Hands, a_life
+from providers.loopback import closed_port
 from support import make_home, until
 
 from dotagent import sandbox, tools
-from dotagent.store import packed
+from dotagent.capabilities.toolpacks import pack_calls
 
 mcp = pytest.importorskip("mcp")
 anyio = pytest.importorskip("anyio")
@@ -50,7 +51,7 @@ def lived(path: Path, how: str, reads: list[str], more: str = "") -> Iterator[Ha
         try:
             yield hands
         finally:
-            packed.end(hands.path, "real")
+            pack_calls.end(hands.path, "real")
 
 
 def started(*words: str) -> str:
@@ -70,13 +71,6 @@ def served(words: list[str], port: int, **env: str) -> Iterator[str]:
             os.killpg(one.pid, signal.SIGKILL)
 
 
-def free() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        port = found.getsockname()[1]
-        assert isinstance(port, int)
-        return port
-
-
 def listens(port: int) -> bool:
     with socket.socket() as one:
         return one.connect_ex(("127.0.0.1", port)) == 0
@@ -94,7 +88,7 @@ def protocol(server: Any) -> str:
 
 @pytest.fixture(autouse=True)
 def _asked_of_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("DOTAGENT_SANDBOX", raising=False)
+    monkeypatch.setenv("DOTAGENT_POLICY", "allow")  # these tests are about what servers answer
 
 
 def beside(program: str) -> str:
@@ -123,7 +117,7 @@ def test_the_server_of_time_in_each_protocol(tmp_path: Path, version: str) -> No
 @of_2025
 @pytest.mark.parametrize("version", [one for one in PROTOCOLS if one < "2026"])
 def test_the_server_of_time_in_each_protocol_over_http(tmp_path: Path, version: str) -> None:
-    (words, sdk), port = of_time(version), free()
+    (words, sdk), port = of_time(version), closed_port()
     proxy = [f"{OLD}/mcp-proxy", "--pass-environment", "--port", str(port)]
     if version == "2025-03-26":  # whose SDK dies of a session that ends
         proxy.append("--stateless")
@@ -189,7 +183,7 @@ def test_the_server_of_everything(tmp_path: Path, way: str) -> None:
         if way == "stdio":
             how, port = started(node, program, "stdio"), 0
         else:
-            port = free()
+            port = closed_port()
             url = ending.enter_context(served([node, program, "streamableHttp"], port, PORT=str(port)))
             assert protocol(url) == "2025-11-25"
             how = f'url = "{url}"'

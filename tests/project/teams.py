@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from support import ROOT
+from support import ROOT, ran
 
 PYTHON = f"{sys.executable} -m dotagent"
 
@@ -28,8 +28,7 @@ class Person:
         return done.stdout.strip()
 
     def do(self, *words: str, stdin: str = "", status: int = 0) -> str:
-        done = subprocess.run([sys.executable, "-m", "dotagent", *words], cwd=self.root, capture_output=True, text=True,
-                              env=self.env, input=stdin, check=False)  # fmt: skip
+        done = ran(("-m", "dotagent", *words), self.env, self.root, stdin)
         assert done.returncode == status, done.stdout + done.stderr
         return done.stdout if status == 0 else done.stderr
 

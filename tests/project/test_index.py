@@ -33,7 +33,7 @@ def put(here: Project, number: int, actor: str = "alice", kind: str = "edit", da
 
 
 def summaries(here: Project, **wanted: str) -> list[str]:
-    with index.opened(here) as db:
+    with index.open_index(here) as db:
         return [one.summary for one in index.events(db, Wanted(**wanted), 100)]
 
 
@@ -50,7 +50,7 @@ def test_what_is_appended_is_there_and_asked_for_by_actor_kind_file_and_day(tmp_
         == summaries(here, since="2026-11-22")
         == ["commit 2"]
     )
-    with index.opened(here) as db:
+    with index.open_index(here) as db:
         assert [(one.actor, count) for one, count in index.who(db, Wanted())] == [("bob", 1), ("alice", 2)]
         assert index.activity(db, Wanted()) == [("2026-11-22", "bob", "commit", 1), ("2026-11-21", "alice", "edit", 2)]
         assert index.leaders(db, Wanted()) == [("bob", 1, 1, 2, 1), ("alice", 2, 0, 2, 1)]
@@ -104,12 +104,12 @@ def test_a_hundred_thousand_events_are_indexed_in_a_minute_and_asked_at_once(tmp
                     file.write(json.dumps(told) + "\n")
             counts[actor] += 1000
     begun = time.process_time()
-    with index.opened(here) as db:
+    with index.open_index(here) as db:
         assert time.process_time() - begun < 60 and index.size(db) == sum(counts.values()) == 100_000
     asked = []
     for file in range(20):
         begun = time.process_time()
-        with index.opened(here) as db:
+        with index.open_index(here) as db:
             assert len(index.events(db, Wanted(file=f"src/{file}.py"), 20)) == 20
         asked.append(time.process_time() - begun)
     assert sorted(asked)[10] < 0.04
@@ -117,5 +117,5 @@ def test_a_hundred_thousand_events_are_indexed_in_a_minute_and_asked_at_once(tmp
 
 def test_a_clone_without_events_has_none(tmp_path: Path) -> None:
     (tmp_path / ".agent").mkdir()
-    with index.opened(Project(tmp_path)) as db:
+    with index.open_index(Project(tmp_path)) as db:
         assert index.size(db) == 0

@@ -37,7 +37,7 @@ def cards(here: Project) -> dict[str, bytes]:
 
 def test_each_page_has_a_card_that_points_to_it(here: Project) -> None:
     assert list(sources.index(here)) == ["docs/clock.md", "docs/deep-a/b.md", "docs/deep/a-b.md", "docs/table.md"]
-    told = {one.path: one.summary for one in sources.listed(here)}
+    told = {one.path: one.summary for one in sources.list_cards(here)}
     assert told == {
         "docs/clock.md": "Jobs are files, see jobs. They wait.",
         "docs/deep-a/b.md": "No heading: password: [masked: password]",

@@ -12,6 +12,7 @@ page (JSON, or an Answer), whatever the method, and the request is kept in `serv
 from __future__ import annotations
 
 import json
+import secrets
 import socket
 import threading
 from collections.abc import Callable, Mapping
@@ -106,10 +107,12 @@ def page(value: object) -> Answer:
 
 
 def closed_port() -> int:
-    """A port of 127.0.0.1 on which nobody listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port of 127.0.0.1 on which nobody listens, nor soon will: systems give higher ones to who asks for any."""
+    while True:
+        port = 10_000 + secrets.randbelow(20_000)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 class Server:

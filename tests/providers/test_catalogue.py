@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from loopback import Server, refusal, stream, whole
 from support import make_home, together, until
-from working import KEY, keys, placed, serve, tells, told
+from working import KEY, keys, placed, serve, tells, text_of, told
 
 from dotagent.errors import Misuse
 from dotagent.providers.server.catalogue import Catalogue
 from dotagent.providers.server.worker import Worker
-from dotagent.store import home, launch
+from dotagent.store import credentials, home, launch
 from dotagent.store.home import Home
 
 
@@ -59,7 +59,7 @@ def test_a_server_that_is_not_there_is_told_of_once_and_nothing_shrinks_for_a_gu
     def complained() -> bool:
         nonlocal said
         said += capfd.readouterr().err
-        return "can not be reached" in said and "start it, or set LOCAL_API_BASE to where it is" in said
+        return "cannot be reached" in said and "start the server, or set LOCAL_API_BASE to its address" in said
 
     until(complained, where.calls)
     catalogue.publish()
@@ -119,6 +119,26 @@ def test_a_change_of_settings_is_seen_by_the_next_call_of_each_provider_also_beh
     for _ in range(2):
         with pytest.raises(Misuse):
             catalogue.config("deepseek")
+
+
+def test_a_key_that_is_changed_in_the_env_file_is_used_by_the_next_call(where: Home) -> None:
+    env = where.root / ".env"
+
+    def write(key: str) -> None:
+        env.write_text(f"DEEPSEEK_API_KEY={key}\nMISTRAL_API_KEY=sk-of-the-file\n")
+        env.chmod(0o600)
+
+    write("sk-wrong-0123456789")
+    with Server(refusal(401, "no such key"), stream("hello")) as server:
+        base = {"DEEPSEEK_API_BASE": server.base, "MISTRAL_API_KEY": "sk-of-the-environment"}
+        worker = Worker(where, ["deepseek", "mistral"], {**credentials.env_file(where), **base})
+        (failed,) = serve(worker, placed(where))
+        assert failed.kind == "auth" and "DEEPSEEK_API_KEY" in failed.hint
+        write("sk-right-0123456789")
+        (good,) = serve(worker, placed(where))
+        assert text_of(where, good) == "hello"
+        assert server.received[-1].headers["authorization"] == "Bearer sk-right-0123456789"
+        assert worker.catalogue.config("mistral").key == "sk-of-the-environment"
 
 
 def test_settings_that_cannot_be_read_stop_no_process(where: Home) -> None:

@@ -18,7 +18,7 @@ from PIL import Image
 from support import make_home
 from working import AGENT, KEY, serve
 
-from dotagent.providers.server import exhibits
+from dotagent.providers.server import media_input
 from dotagent.providers.server.worker import Worker
 from dotagent.store import credentials, queue, requests
 from dotagent.store.home import Home
@@ -37,7 +37,7 @@ def shown(where: Home, *files: bytes) -> tuple[media.Media, ...]:
     """Blobs of these files, as a request names them."""
     found = []
     for data in files:
-        one = media.look(data)
+        one = media.recognise(data)
         assert one
         found.append(media.Media(where.store().put(data, at="", gist="a file", agent=AGENT), one.type, one.size))
     return tuple(found)
@@ -139,7 +139,7 @@ def test_a_photograph_is_turned_as_it_was_taken_and_stays_one(where: Home) -> No
     exif[0x0112] = 6  # it lies on its side
     taken.save(file, "JPEG", exif=exif)
     (one,) = shown(where, file.getvalue())
-    kind, data = exhibits.fit(file.getvalue(), one, Senses(("image",)), exhibits.TAKES)
+    kind, data = media_input.fit(file.getvalue(), one, Senses(("image",)), media_input.TAKES)
     with Image.open(io.BytesIO(data)) as made:
         assert (kind, made.format) == ("image/jpeg", "JPEG")
         assert made.size[1] > made.size[0] and max(made.size) <= 1568
@@ -156,7 +156,7 @@ def test_what_cannot_be_shown_is_left_out_and_told_of_and_the_rest_is_answered(
     assert [one["type"] for one in body["messages"][1]["content"]] == ["text", "image_url"]
     told = capfd.readouterr().err
     assert f"{lost.id[:12]} is not shown: blob {lost.id[:12]} is missing" in told
-    assert f"{broken[:12]} is not shown: it cannot be read" in told
+    assert f"{broken[:12]} is not shown: the picture cannot be read" in told
 
 
 def test_of_more_than_a_request_may_hold_the_last_is_shown(where: Home, capfd: pytest.CaptureFixture[str]) -> None:
@@ -166,4 +166,4 @@ def test_of_more_than_a_request_may_hold_the_last_is_shown(where: Home, capfd: p
     content = body["messages"][1]["content"]
     assert [one["type"] for one in content] == ["text", "input_audio", "text", "input_audio"]
     assert content[0]["text"].endswith("song 2")
-    assert "more than a request may hold" in capfd.readouterr().err
+    assert "too large for one request" in capfd.readouterr().err

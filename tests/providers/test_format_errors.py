@@ -78,7 +78,7 @@ def test_a_list_of_what_is_wrong_is_told_as_a_sentence(body: dict[str, object]) 
 @pytest.mark.parametrize("told", [{"detail": {"a": 1}}, {"message": {"detail": None}}, {"detail": [1, {"loc": 3}]}])
 def test_words_that_are_none_are_not_shown(told: object) -> None:
     error = from_response(Refusal(422, {}, json.dumps(told).encode()), PLACE, "model-x", KEY)
-    assert error.hint == "Loop refuses the request (HTTP 422) and does not say why"
+    assert error.hint == "Loop refuses the request (HTTP 422) without giving a reason"
 
 
 def test_a_connection_lives_on_after_a_refusal() -> None:
@@ -221,7 +221,7 @@ def test_a_server_that_may_have_no_key_and_asks_for_one() -> None:
     keyless = replace(PLACE, keyless=True)
     error = from_response(Refusal(401, {}, b""), keyless, "m", None)
     assert error.kind == "auth"
-    assert "asks for a key (HTTP 401): put it into LOOP_API_KEY" in error.hint
+    assert "requires a key (HTTP 401): put the key into LOOP_API_KEY" in error.hint
     assert "refuses the key" in from_response(Refusal(401, {}, b""), keyless, "m", KEY).hint
 
 

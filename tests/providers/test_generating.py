@@ -70,7 +70,7 @@ def test_its_calls_are_read_as_lines() -> None:
     prompt = Prompt(ASKED.model, ASKED.messages, tools=native.decode(tools.schemas()), shown=ASKED.shown)
     with Server(Answer((piece({"text": "Well."}), piece(called, finish="STOP")))) as server:
         reply = ask(server, prompt)
-    assert reply.text == "Well.\nSAY dev It is blank."
+    assert reply.text == "<reasoning>\nWell.\n</reasoning>\n\nSAY dev It is blank."
     (told,) = server.received[0].body["tools"]  # type: ignore[misc]
     assert {"name", "description", "parametersJsonSchema"} == told["functionDeclarations"][0].keys()
 

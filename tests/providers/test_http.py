@@ -46,7 +46,7 @@ def test_what_is_asked_arrives(text: str, params: dict[str, object]) -> None:
 def test_a_silent_server_is_given_up() -> None:
     with Server(Answer((event({"content": "x"}), STALL))) as server:
         error = failure(server, stall=0.1)
-        assert server.hung_up.wait(2)
+        assert server.hung_up.wait(60)
     assert (error.kind, error.retryable) == ("stalled", True)
     assert "0.1 s" in error.hint
 
@@ -66,7 +66,7 @@ def test_a_server_that_speaks_no_tls_is_a_hint() -> None:
     with Server(stream("x")) as server:
         error = failure(server.base.replace("http", "https"))
     assert (error.kind, error.retryable) == ("network", True)
-    assert "can not be reached" in error.hint
+    assert "cannot be reached" in error.hint
 
 
 def test_stop_leaves_a_silent_server_at_once_and_hangs_up() -> None:
@@ -79,8 +79,8 @@ def test_stop_leaves_a_silent_server_at_once_and_hangs_up() -> None:
     with Server(late) as server:
         start = time.monotonic()
         error = failure(server, stop=stopped.is_set)
-        assert server.hung_up.wait(2)
-        assert time.monotonic() - start < 2
+        assert server.hung_up.wait(60)
+        assert time.monotonic() - start < 30  # and not the minutes that a silent server may take
     assert (error.kind, error.retryable) == ("cancelled", False)
 
 
@@ -89,7 +89,7 @@ def test_stop_leaves_a_server_that_has_not_even_answered() -> None:
 
     def silent(_: Received) -> Answer:
         stopped.set()
-        release.wait(5)
+        release.wait(60)
         return stream("too late")
 
     with Server(silent) as server:
@@ -105,7 +105,7 @@ def test_stop_leaves_a_server_that_takes_no_request_and_shakes_no_hand(scheme: s
         start = time.monotonic()
         with pytest.raises(ProviderError) as caught:
             chat.ask(post, lambda *_: None, lambda: time.monotonic() > start + 0.1)
-        assert time.monotonic() - start < 2
+        assert time.monotonic() - start < 30  # and not the minutes that a silent server may take
     assert caught.value.kind == "cancelled"
 
 
@@ -134,7 +134,7 @@ def test_an_answer_without_an_end_is_left() -> None:
         post = chat.request(ASKED, Config(KEY, server.base), PLACE)
         with pytest.raises(ProviderError) as caught:
             chat.ask(replace(post, most=2000), lambda *_: None, never)
-        assert server.hung_up.wait(2)
+        assert server.hung_up.wait(60)
     assert (caught.value.kind, caught.value.retryable) == ("server", False)
 
 
@@ -167,6 +167,7 @@ def test_loopback_is_reached_past_a_proxy(scheme: str) -> None:
             assert said(base, HTTP_PROXY=proxy, http_proxy=proxy, ALL_PROXY=proxy) == "direct"
 
 
+@pytest.mark.slow
 def test_an_http_proxy_carries_a_call_but_to_whom_the_environment_excepts() -> None:
     with Server(stream("by proxy")) as server:
         proxy = server.base
@@ -201,24 +202,30 @@ def socks(port: int) -> Iterator[tuple[str, list[bytes]]]:
         yield f"socks5://127.0.0.1:{listener.getsockname()[1]}", asked
 
 
-def test_a_socks_proxy_carries_a_call() -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["{}", " {}/", "GNOME"])
+def test_a_socks_proxy_carries_a_call(form: str) -> None:
     with Server(stream("by socks")) as server, socks(int(server.base.rpartition(":")[2])) as (proxy, asked):
-        assert said("http://api.example:8080", ALL_PROXY=proxy) == "by socks"
+        address = proxy.replace("socks5", "socks") + "/" if form == "GNOME" else form.format(proxy)
+        assert said("http://api.example:8080", ALL_PROXY=address) == "by socks"
     assert b"api.example" in asked[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["http", "socks5"])
 def test_a_proxy_of_the_environment_that_is_not_there_is_named_without_its_password(kind: str) -> None:
     where = f"127.0.0.1:{closed_port()}"
     hint = said("http://api.example", ALL_PROXY=f"{kind}://ana:hunter2@{where}")
-    assert f"api.example through the proxy {kind}://{where} can not be reached" in hint and "hunter2" not in hint
+    assert f"api.example through the proxy {kind}://{where} cannot be reached" in hint and "hunter2" not in hint
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("variable", "value", "told"),
     [
-        ("ALL_PROXY", "socks9://ana:hunter2@127.0.0.1:9", "is no address"),
+        ("ALL_PROXY", "socks9://ana:hunter2@127.0.0.1:9", "begins with socks9://, but"),
+        ("all_proxy", "socks4a://ana:hunter2@127.0.0.1:9", "begins with socks4a://, but"),
+        ("HTTPS_PROXY", "ftp://ana:hunter2@127.0.0.1:9", "begins with ftp://, but"),
         ("SSL_CERT_FILE", "/nowhere/ca.pem", "No such file"),
         ("REQUESTS_CA_BUNDLE", "/nowhere/ca.pem", "No such file"),
     ],
@@ -233,7 +240,7 @@ def test_many_calls_are_in_flight_at_once() -> None:
     together = threading.Barrier(8)
 
     def wait(_: Received) -> Answer:
-        together.wait(5)
+        together.wait(60)
         return stream("x")
 
     with Server(wait) as server:

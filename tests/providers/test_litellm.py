@@ -78,7 +78,7 @@ def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Serve
             yield base, server
         finally:
             child.terminate()
-            child.wait(20)
+            child.wait(60)
 
 
 def answers(url: str) -> bool:

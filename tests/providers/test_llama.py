@@ -62,7 +62,7 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
         yield found
     finally:
         child.kill()
-        child.wait(20)
+        child.wait(60)
 
 
 def runs(given: dict[str, str]) -> bool:
@@ -78,9 +78,10 @@ def test_it_tells_its_model_and_answers_piece_by_piece(given: dict[str, str]) ->
     assert seen.model
     assert seen.window > 0
     assert seen.alone  # so it is read in steps, and read ahead
-    pieces = list[str]()
+    told = list[tuple[str, str]]()
     asked = Prompt(seen.model, ({"role": "user", "content": "Count from one to ten."},), {"max_tokens": 12})
-    reply = local.answer(asked, config, lambda _, delta: pieces.append(delta), lambda: False)
+    reply = local.answer(asked, config, lambda kind, piece: told.append((kind, piece)), lambda: False)
+    pieces = [piece for kind, piece in told if kind != "read"]  # that is how much of the prompt it has read
     assert reply.text + reply.reasoning
     assert "".join(pieces) == reply.reasoning + reply.text
     assert len(pieces) > 1

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from local_server import ASKED, EMPTY, LLAMA, LONG, MESSAGES, ask, config
-from loopback import CUT, DONE, Answer, Server, closed_port, event, refusal, stream, whole
+from loopback import CUT, DONE, Answer, Server, closed_port, data, event, refusal, stream, whole
 from support import make_home
 
 from dotagent.providers import (
@@ -57,12 +57,24 @@ def failure(server: Server, asked: Prompt = ASKED, key: str = "") -> ProviderErr
     return caught.value
 
 
+@pytest.mark.parametrize(
+    ("given", "params", "asked"),
+    [({}, {}, 0), ({"temperature": 0.7}, {}, 0.7), ({}, {"temperature": 0.5}, 0.5), ({"alone": False}, {}, None)],
+)
+def test_its_temperature_is_0_unless_somebody_says_otherwise(
+    given: dict[str, object], params: dict[str, object], asked: float | None
+) -> None:
+    with Server(stream("Tea.")) as server:
+        local.answer(Prompt("m", MESSAGES, params), config(server, **given), lambda *_: None, lambda: False)
+    assert server.received[0].body.get("temperature") == asked
+
+
 def test_it_is_found_by_its_name_and_needs_nothing() -> None:
     default = configure("local", {}, {})
     assert default == Config(None, "http://127.0.0.1:8080/v1")
     assert load("local").BACKGROUND == 1
     assert local.why_not(default) is None
-    assert "LOCAL_API_KEY has white space" in str(local.why_not(configure("local", {"LOCAL_API_KEY": "a b"}, {})))
+    assert "LOCAL_API_KEY contains a space" in str(local.why_not(configure("local", {"LOCAL_API_KEY": "a b"}, {})))
     assert "LOCAL_API_BASE must be" in str(local.why_not(configure("local", {"LOCAL_API_BASE": "localhost"}, {})))
 
 
@@ -79,7 +91,7 @@ def test_the_request_is_what_the_documentation_asks_for() -> None:
 
 def test_a_server_that_asks_for_a_key() -> None:
     with Server(refusal(401, "Invalid API Key")) as server:
-        assert "asks for a key" in failure(server).hint
+        assert "requires a key" in failure(server).hint
         assert "refuses the key in LOCAL_API_KEY" in failure(server, key=KEY).hint
 
 
@@ -217,3 +229,21 @@ def test_who_has_others_do_the_work_gets_several_background_calls_at_once(tmp_pa
     catalogue = Catalogue(where, ["litellm", "one", "local"], {})
     catalogue.publish()
     assert [catalogue.slots(name) for name in ("litellm", "one", "local")] == [SEVERAL, 1, 1]
+
+
+def emitted(server: Server) -> list[tuple[str, str]]:
+    found = list[tuple[str, str]]()
+    describe(local, config(server))
+    local.answer(ASKED, config(server), lambda *one: found.append(one), lambda: False)
+    return found
+
+
+def test_llama_cpp_tells_how_much_of_the_prompt_it_has_read_and_no_other_server_is_asked_to() -> None:
+    progress = [data({"choices": [], "prompt_progress": {"total": 90, "cache": 10, "processed": read, "time_ms": 5}})
+                for read in (50, 90)]  # fmt: skip
+    said = (event({"content": "Tea."}, "stop"), DONE)
+    with Server(Answer((*progress, *said)), pages=LLAMA) as server:
+        assert emitted(server) == [("read", "50/90"), ("read", "90/90"), ("text", "Tea.")]
+        assert server.received[-1].body["return_progress"] is True
+    with Server(Answer(said), pages=VLLM) as server:
+        assert emitted(server) == [("text", "Tea.")] and "return_progress" not in server.received[-1].body

@@ -15,7 +15,8 @@ from dotagent.providers.formats import messages
 from dotagent.store import queue, requests
 from dotagent.store.blobs import Blobs
 from dotagent.store.queue import Call
-from dotagent.store.requests import Part, Rebuilder
+from dotagent.store.request_rebuilding import Rebuilder
+from dotagent.store.requests import Part
 
 HOUR, MINUTES = {"type": "ephemeral", "ttl": "1h"}, {"type": "ephemeral"}
 AT = "2026-11-21T20:17:20.123456Z"
@@ -97,6 +98,7 @@ def marked(text: str) -> dict[str, object]:
     return {"type": "text", "text": text, "cache_control": MINUTES}
 
 
+@pytest.mark.slow
 def test_a_provider_process_is_told_where_the_request_before_ended(tmp_path: Path) -> None:
     where = make_home(tmp_path)
     ids = list[str]()

@@ -11,7 +11,7 @@ from loopback import Server
 
 from dotagent import extensions, providers
 from dotagent.providers import Config, ProviderError, Seen
-from dotagent.providers.server import cost, exhibits
+from dotagent.providers.server import cost, media_input
 from dotagent.store import options
 from dotagent.text import media
 
@@ -29,7 +29,7 @@ def test_each_row_says_since_when_and_where_from(name: str) -> None:
     default, rows = KNOWN[name]["default"], KNOWN[name]["models"]
     if name in extensions.names("providers"):
         assert default == providers.load(name).MODEL
-    assert not providers.listed(providers.known(name)[1], default).guess
+    assert not providers.find_window(providers.model_and_window(name)[1], default).guess
     for beginning, row in rows.items():
         assert {"window", "at", "source"} <= row.keys() <= FIELDS, beginning
         assert row["window"] >= 8_192 and isinstance(row["at"], date) and "https://" in row["source"]
@@ -41,7 +41,7 @@ def test_each_row_says_since_when_and_where_from(name: str) -> None:
         then = row.get("then", {"from": row["at"], **row})
         assert then.keys() & PRICES == row.keys() & PRICES and isinstance(then["from"], date), beginning
     for beginning, rule in KNOWN[name].get("sight", {}).items():
-        assert {"at", "source"} <= rule.keys() and media.sight(rule) != media.Senses(), beginning
+        assert {"at", "source"} <= rule.keys() and media.make_senses(rule) != media.Senses(), beginning
     assert f"`{default}`" in (FILE.parent.parent.parent / "docs/providers.md").read_text()
 
 
@@ -49,7 +49,7 @@ def test_a_row_that_is_old_is_told_of() -> None:
     at = KNOWN["openai"]["models"]["gpt-6.2-sol"]["at"]
     assert providers.old("openai", "gpt-6.2-sol", at + timedelta(days=120)) == ""
     said = providers.old("openai", "gpt-6.2-sol-2026", at + timedelta(days=121))
-    assert said.startswith("what is known of gpt-6.2-sol-2026 is 121 days old: see https://")
+    assert said.startswith("the facts about gpt-6.2-sol-2026 are 121 days old; check https://")
     assert providers.old("local", "m", date(2099, 1, 1)) == providers.old("gone", "m", date(2099, 1, 1)) == ""
 
 
@@ -81,7 +81,7 @@ def test_a_server_that_is_like_another_has_its_own_models() -> None:
         near = providers.configure("xai", {"XAI_API_KEY": "k"}, {**settings, "base": f"{server.base}/v1"})
         assert providers.describe(provider, near) == Seen("grok-4.7", 500_000)
     assert cost.cost({}, "grok-4.7", {"input": 200_000, "output": 0}, "xai") == 800_000
-    assert exhibits.sight("openai", config, Seen("grok-4.7", 500_000)).kinds == ("image",)
+    assert media_input.find_senses("openai", config, Seen("grok-4.7", 500_000)).kinds == ("image",)
 
 
 def test_a_list_of_models_alone_is_one_and_those_that_do_not_talk_are_not_named() -> None:
@@ -91,7 +91,7 @@ def test_a_list_of_models_alone_is_one_and_those_that_do_not_talk_are_not_named(
         settings = {**options.presets()["together"], "base": f"{server.base}/v1"}
         config = providers.configure("together", {"TOGETHER_API_KEY": "k"}, settings)
         assert providers.describe(providers.load("openai"), config, "meta/llama") == Seen("meta/llama", 131_072)
-        with pytest.raises(ProviderError, match=r"it has meta/llama$"):
+        with pytest.raises(ProviderError, match=r"one of these models: meta/llama$"):
             providers.describe(providers.load("openai"), config)
 
 
@@ -111,7 +111,7 @@ def test_a_server_that_tells_a_window_is_believed_first_and_one_that_does_not_is
     with Server() as server:  # which has no list
         bare = providers.configure(name, {**environ, f"{name.upper()}_API_BASE": server.base}, {})
         assert providers.describe(provider, bare, "own") == Seen("own", 128_000, guess=True)
-    with pytest.raises(ProviderError, match="can not be reached"):  # so that who waits for it learns when it is back
+    with pytest.raises(ProviderError, match="cannot be reached"):  # so that who waits for it learns when it is back
         providers.describe(provider, bare, "own")
 
 

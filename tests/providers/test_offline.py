@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from offline_life import ANA, AT, BEN, BOT, Life, ask
 
-from dotagent.providers import Config, Prompt, ProviderError, offline
+from dotagent.providers import Config, Prompt, ProviderError, Usage, offline
+from dotagent.providers.server import cut
 from dotagent.store import lives
+from dotagent.text import tokens
 from dotagent.text.grammar import ToolCall
 
 
@@ -19,7 +23,7 @@ def test_it_waits_where_nothing_is_said_to_it() -> None:
 
 
 def test_a_list_of_skills_is_nothing_to_answer() -> None:
-    listed = "\n  Skills tell how some tasks are done.\n  - pdf: Fill in forms."
+    listed = "\n  Skills explain how to do certain tasks.\n  - pdf: Fill in forms."
     assert Life().add("SKILLS", listed).hear("help").said().startswith("I am the offline provider")
     assert Life().hear("help").add("SKILLS", listed).said().startswith("I am the offline provider")
 
@@ -86,19 +90,20 @@ def test_several_things_at_once_are_remembered_and_each_room_hears_of_its_own() 
     assert said == {"dev": "Noted: “tea is hot”\n", "kitchen": "Noted: “ice is cold”\n"}
 
 
-def test_notes_have_a_limit_and_no_line_twice() -> None:
+def test_full_notes_take_a_line_since_remember_makes_room_but_no_line_twice_or_too_long() -> None:
     full = "- tea is hot\n" + "- x\n" * 990
-    assert "does not fit" in Life(full).hear("remember that " + "y" * 40).said()
+    assert Life(full).hear("remember that " + "y" * 40).step()[-1].name == "REMEMBER"
+    assert "longer than my notes may be" in Life("").hear("remember that " + "y" * 4000).said()
     assert "already" in Life(full).hear("remember that tea is hot").said()
 
 
 def test_it_forgets_what_matches_and_says_which() -> None:
     life = Life("# Notes\n- Ana's seat is 14A\n- Ben's seat is 3C\n- tea is hot\n").hear("forget about Ana's seat")
-    assert "Out of my notes; our rooms still hold" in (said := life.said())
+    assert "Removed from my notes. The rooms still contain" in (said := life.said())
     assert "Ana's seat is 14A" in said
     assert "Ben" not in said
     assert life.memory == "# Notes\n- Ben's seat is 3C\n- tea is hot\n"
-    assert "nothing is forgotten" in life.hear("forget the elephant").said()
+    assert "I forgot nothing" in life.hear("forget the elephant").said()
     life.hear("forget everything").said()
     assert life.memory == "# Notes\n"
 
@@ -214,9 +219,9 @@ def test_the_same_prompt_gets_the_same_answer_and_its_size_is_told() -> None:
         offline.answer(Prompt("offline", tuple(prompt)), Config(None, ""), lambda *_: None, lambda: False) for _ in "ab"
     ]
     assert replies[0] == replies[1]
-    size = sum(len(message["content"].encode()) for message in prompt)
-    assert replies[0].usage.input == -(-size // 4)
-    assert replies[0].usage.output == -(-len(replies[0].text.encode()) // 4)
+    assert replies[0].usage.input == sum(tokens.estimate(message["content"]) for message in prompt)
+    assert replies[0].usage.output == tokens.estimate(replies[0].text)
+    assert cut.check("offline", prompt * 100, replace(replies[0], usage=Usage(100 * replies[0].usage.input))) == ""
     assert replies[0].usage.cached == 0
 
 

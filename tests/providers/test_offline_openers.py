@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from offline_life import BEN, Life
 
-from dotagent.providers.offline import HELP
+from dotagent.providers.offline import HELP, HINT
 from dotagent.text.grammar import ToolCall
 
 OPENERS = {  # how people begin, and what the answer holds
@@ -31,19 +31,19 @@ OPENERS = {  # how people begin, and what the answer holds
     "🎉": "“🎉”",
     "???": "do not know",
     "…": "“…”",
-    "tell me a joke": "“tell me a joke”: that takes a model",
-    "Can you write a poem about the sea?": "“write a poem about the sea?”: that takes a model",
-    "Erzähl mir einen Witz": "takes a model",
-    "帮我写一首诗": "takes a model",
-    "```python\nprint(1)\n```": "takes a model",
+    "tell me a joke": "“tell me a joke”: I cannot do that without a model",
+    "Can you write a poem about the sea?": "“write a poem about the sea?”: I cannot do that without a model",
+    "Erzähl mir einen Witz": "cannot do that without a model",
+    "帮我写一首诗": "cannot do that without a model",
+    "```python\nprint(1)\n```": "cannot do that without a model",
     "What is the capital of France?": "I do not know",
     "Wie heißt du?": "I do not know",
     "what is 2 + 2": "I do not know",
     "I booked seat 14A by the window.": "about “booked” or “window”",
     "Ich habe Platz 14A gebucht": "about “ich” or “gebucht”",
     "今天天气很好": "Heard, ana.",
-    "pizza": "about “pizza” and",
-    "42": "about “42” and",
+    "pizza": "about “pizza”, I quote",
+    "42": "about “42”, I quote",
     "https://example.org/a": "Heard, ana.",
     "remember": "“Remember that the door code is 4711”",
     "forget it": "“Forget that the door code is 4711”",
@@ -66,7 +66,7 @@ def test_every_opener_is_answered_by_what_was_understood_and_once_by_what_a_mode
     assert "DEEPSEEK_API_KEY" in first
     again = life.hear(text).said()
     assert again.strip()
-    assert ("I am the offline provider" in again) == (first.strip() == HELP)
+    assert (HINT in again) == (again == first)  # who asks for it gets it again
     assert life.step() == (ToolCall("WAIT", "", None),)
 
 
@@ -75,14 +75,14 @@ def test_it_does_not_say_the_same_to_everything() -> None:
     life.said()
     answers = [life.hear(text).said() for text in OPENERS]
     assert len(set(answers)) > len(answers) * 0.6
-    assert max(map(len, answers), default=0) <= len(HELP) + 1
-    assert sum("offline provider" in one for one in answers) <= 3  # where help was asked for
+    assert max(map(len, answers), default=0) <= len(f"I am agent 0123456789ab. {HELP}\n")
+    assert sum(HINT in one for one in answers) <= 3  # where help was asked for
 
 
 def test_several_openers_at_once_are_answered_in_order_and_told_once_what_a_model_takes() -> None:
     said = Life().hear("hi").hear("tell me a joke").hear("hi").hear("What is new?").said()
     assert said.index("Hi, ana!") < said.index("joke") < said.index("I do not know")
-    assert said.count("Hi, ana!") == said.count("I am the offline provider") == 1
+    assert said.count("Hi, ana!") == said.count(HINT) == 1
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,14 @@ from offline_life import ANA, AT, BEN, Life
 from dotagent.text.grammar import ToolCall
 
 QUESTIONS = [
-    ("Which seat did I book?", ANA, "14A", "ana said in dev on 2026-11-21 at 20:17"),
-    ("what seat did I book", BEN, "3C", "ben said"),
-    ("What is Ana's seat?", BEN, "14A", "ana said"),
-    ("When is the flight to Tokyo?", ANA, "3 May", "ana said"),
+    ("Which seat did I book?", ANA, "14A", "You told me: “I booked seat 14A.” (in dev on 2026-11-21 at 20:17)"),
+    ("what seat did I book", BEN, "3C", "You told me: “I booked seat 3C”"),
+    ("What is Ana's seat?", BEN, "14A", "ana said: “I booked seat 14A.” (in dev"),
+    ("When is the flight to Tokyo?", ANA, "3 May", "You told me"),
     ("where does Ben live?", ANA, "Kyoto", "My notes say"),
     ("What do you know about Ben?", ANA, "Kyoto", "My notes say"),
-    ("Do you remember the door code?", ANA, "4711", "ana said in dev"),
-    ("What is my phone number?", "", "555", "ana said in dev"),
+    ("Do you remember the door code?", ANA, "4711", "You told me"),
+    ("What is my phone number?", "", "555", "You told me"),
     ("who am I?", BEN, "You are ben", ""),
 ]
 
@@ -46,7 +46,7 @@ def test_it_quotes_what_people_said_and_never_its_own_words_or_the_harness() -> 
     life.add("LIFE", "2026-11-21T20:17:20Z HEAR dev seat").add("NOTE dev", "Ana's seat is 5D").add("WARN", "seat 6E")
     life.add("TOOL UNCOMPACT ok", "#4 2026-11-21T20:17:20Z REPLY\n  your seat is 7F")
     said = life.hear("Which seat did I book?").said()
-    assert said == "ana said, as I remember (#4): “I booked seat 14A”\n"
+    assert said == "You told me: “I booked seat 14A” (as I remember, #4)\n"
     assert life.hear("Which seat did I book?").said() == said
 
 
@@ -54,7 +54,7 @@ def test_what_faded_it_recalls_and_quotes_with_who_and_when() -> None:
     life = Life("").add("FADED 4-9 relevance=3", "ana: We talked of trains.").hear("Which seat <<do I have?\n")
     assert life.step() == (ToolCall("RECALL", "Which seat do I have?", None),)
     said = life.add("TOOL RECALL ok", LINES).said()
-    assert said == "ana said in dev on 2026-05-03 at 20:17: “My seat is 14A by the window.”\n"
+    assert said == "You told me: “My seat is 14A by the window.” (in dev on 2026-05-03 at 20:17)\n"
     life.hear("What is the capital of France?").step()
     assert "I do not know" in life.add("TOOL RECALL ok", "nothing was found").said()
     assert "I do not know" in life.hear("What is it?").said()  # no word to search for
@@ -68,7 +68,7 @@ def test_who_shares_no_more_than_a_name_with_a_question_is_not_quoted() -> None:
 def test_what_a_faint_memory_names_it_quotes() -> None:
     life = Life("").add("FADED 4-9 relevance=3", "ana: We talked of trains.").hear("Which seat do I have?")
     life.add("FAINT", f"You have forgotten:\n- 2026-05-03 {GIST}")
-    assert life.said() == "ana said on 2026-05-03: “My seat is 14A by the window.”\n"
+    assert life.said() == "You told me: “My seat is 14A by the window.” (on 2026-05-03)\n"
 
 
 def test_what_was_said_before_it_came_is_known_too_but_not_answered() -> None:
@@ -106,3 +106,63 @@ def test_a_long_file_is_cut_and_a_missing_one_told() -> None:
     life.hear("read nothing.txt").step()
     life.add("TOOL READ_FILE error", "there is no file nothing.txt")
     assert life.said() == "READ_FILE nothing.txt failed: there is no file nothing.txt\n"
+
+
+MINE = "You told me: “{}” (in dev on 2026-11-21 at 20:17)"
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "quotes"),
+    [
+        (("my sister's birthday is 12 June", "no, her birthday is 13 June"), "When is my sister's birthday?", (1, 0)),
+        (
+            ("my sister's birthday is 12 June", "no, it is 13 June", "no, 14 June"),
+            "when is my sister's birthday",
+            (2, 1, 0),
+        ),
+        (
+            ("I booked seat 14A to Tokyo", "Tea is hot", "actually my seat is 15C"),
+            "Which seat did I book to Tokyo?",
+            (2, 0),
+        ),
+        (("The door code is 4711.", "The door code is 4712."), "what is the door code?", (1, 0)),
+        (("The door code is 4711.", "Sorry, the code is 4712."), "what did I tell you about the door?", (1, 0)),
+        (("Mum's birthday is 3 March.", "Ben's birthday is 4 May."), "when is mum's birthday?", (0,)),
+        (
+            ("Dinner with Ben is on Friday.", "Actually the talk with Ben is on Monday."),
+            "when is dinner with Ben?",
+            (0,),
+        ),
+        (("Locker 12 opens with 4711.", "Locker 13 opens with 9922."), "which code opens locker 12?", (0,)),
+        (("Locker 12 opens with 4711.", "No, locker 12 opens with 9922."), "which code opens locker 12?", (1, 0)),
+        (("Locker 12 opens with 4711.", "Locker 12 opens with 9922."), "which code opens locker 12?", (1, 0)),
+        (("I eat meat on Sundays.", "I no longer eat meat."), "what did I say about meat?", (1, 0)),
+    ],
+)
+def test_what_corrects_a_statement_is_quoted_before_it(
+    said: tuple[str, ...], question: str, quotes: tuple[int, ...]
+) -> None:
+    life = Life()
+    for one in said:
+        life.hear(one).said()
+    assert life.hear(question).said().strip().split("\n") == [MINE.format(said[at]) for at in quotes]
+
+
+def test_a_note_is_quoted_before_what_was_said_and_without_its_echo() -> None:
+    life = Life().hear("My flight to Tokyo is in May.").hear("remember that my flight to Tokyo is on 3 May, seat 14A")
+    life.hear("My flight to Tokyo needs a visa.").said()
+    note, *others = life.hear("what did I tell you about my flight to Tokyo?").said().strip().split("\n")
+    assert note == MINE.format("my flight to Tokyo is on 3 May, seat 14A")
+    assert others == [MINE.format("My flight to Tokyo needs a visa.")]  # “in May” adds nothing to the note
+    life.hear("no, my seat is 15C").said()
+    assert life.hear("Which seat do I have?").said().strip().split("\n") == [MINE.format("no, my seat is 15C"), note]
+
+
+@pytest.mark.parametrize(
+    "asked", ["waht is my seat", "tell me my seat", "whats my seat", "show me my seat", "my seat?"]
+)
+def test_nobodys_own_question_is_quoted_however_it_is_put(asked: str) -> None:
+    life = Life().hear(asked)
+    assert "You told me" not in life.said()
+    life.hear("I booked seat 14A").said()
+    assert life.hear(asked).said().strip().split("\n") == [MINE.format("I booked seat 14A")]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from loopback import USAGE, Answer, Received, Server, refusal, stream
 from responding import responding
-from support import environment, make_home, together, until
+from support import environment, files, make_home, together, until
 
 from dotagent.providers import Completion, Prompt, ProviderError, Usage, configure, load, openai, window
 from dotagent.providers.formats import responses
@@ -182,12 +182,12 @@ def test_a_refused_token_is_named_by_its_variable() -> None:
 @pytest.mark.parametrize(
     ("environ", "settings", "says"),
     [
-        ({}, {}, "OPENAI_API_KEY is not set (nor OPENAI_OAUTH_ACCESS_TOKEN, OPENAI_OAUTH_TOKEN_FILE): put one from"),
+        ({}, {}, "OPENAI_API_KEY is not set (nor OPENAI_OAUTH_ACCESS_TOKEN, OPENAI_OAUTH_TOKEN_FILE): get one at"),
         ({"API_KEY": KEY, "OAUTH_ACCESS_TOKEN": KEY}, {}, "OPENAI_API_KEY and OPENAI_OAUTH_ACCESS_TOKEN are set"),
-        ({"API_KEY": "sk-..."}, {}, "OPENAI_API_KEY holds a sample"),
-        ({"OAUTH_TOKEN_FILE": "/none/such"}, {}, "/none/such can not be read"),
+        ({"API_KEY": "sk-..."}, {}, "OPENAI_API_KEY contains an example"),
+        ({"OAUTH_TOKEN_FILE": "/none/such"}, {}, "/none/such cannot be read"),
         ({"API_KEY": KEY, "API_BASE": "api.openai.com"}, {}, "OPENAI_API_BASE must be"),
-        ({"API_KEY": KEY, "PROJECT": "my project"}, {}, "OPENAI_PROJECT has white space"),
+        ({"API_KEY": KEY, "PROJECT": "my project"}, {}, "OPENAI_PROJECT contains a space"),
         ({"CODEX_OAUTH_ACCESS_TOKEN": KEY}, {}, "OPENAI_API_KEY is not set"),
     ],
 )
@@ -210,6 +210,7 @@ def test_its_windows_are_never_larger_than_the_truth() -> None:
     assert window(openai.WINDOW, "gpt-7") == window(openai.WINDOW, "") == 128_000
 
 
+@pytest.mark.slow
 def test_a_token_file_reaches_the_providers_process_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -240,7 +241,7 @@ def test_a_token_file_reaches_the_providers_process_and_nothing_else(
         "Bearer second-0123456789",
     ]
     assert server.received[0].headers["openai-project"] == "proj_1"
-    for file in where.root.rglob("*"):
-        assert not file.is_file() or b"-0123456789" not in file.read_bytes(), file
+    for file, data in files(where.root):
+        assert b"-0123456789" not in data, file
     launch.stop(where, "openai")
     until(lambda: not launch.served(where, "openai"), where.calls)

@@ -101,7 +101,7 @@ def test_an_expired_token_names_the_command_that_gets_another(tmp_path: Path) ->
         error = failure(answer, OAUTH_TOKEN_FILE=str(path))
         assert (error.kind, error.retryable) == ("auth", False)
         assert error.hint == (
-            "OpenAI Codex refuses the token in OPENAI_CODEX_OAUTH_TOKEN_FILE (HTTP 401), it may have expired:"
+            "OpenAI Codex refuses the token in OPENAI_CODEX_OAUTH_TOKEN_FILE (HTTP 401); the token may have expired:"
             " run `codex login`"
         )
         assert "OPENAI_CODEX_OAUTH_ACCESS_TOKEN (HTTP 401)" in failure(answer).hint
@@ -120,7 +120,9 @@ def test_other_refusals_keep_their_meaning() -> None:
     error = failure(Answer((detail.encode(),), 400, {"content-type": "application/json"}))
     assert error.kind == "missing"
     assert "https://developers.openai.com/codex/models" in error.hint
-    assert failure(refusal(403, "no")).hint.startswith("OpenAI Codex forbids")
+    assert failure(refusal(403, "no")).hint.startswith(
+        "the key in OPENAI_CODEX_OAUTH_ACCESS_TOKEN does not permit this"
+    )
 
 
 # --- the token
@@ -167,8 +169,8 @@ def test_any_token_has_an_account_or_is_an_error(value: str) -> None:
     [
         ({}, "OPENAI_CODEX_OAUTH_ACCESS_TOKEN is not set (nor OPENAI_CODEX_OAUTH_TOKEN_FILE): run `codex login`"),
         ({"API_KEY": "k", "OAUTH_ACCESS_TOKEN": ""}, "OPENAI_CODEX_OAUTH_ACCESS_TOKEN is not set"),
-        ({"OAUTH_ACCESS_TOKEN": token(), "OAUTH_TOKEN_FILE": "/x"}, "are set, and it takes one"),
-        ({"OAUTH_ACCESS_TOKEN": "sk-0123456789"}, "holds no token of a ChatGPT account"),
+        ({"OAUTH_ACCESS_TOKEN": token(), "OAUTH_TOKEN_FILE": "/x"}, "are set, but only one can be used"),
+        ({"OAUTH_ACCESS_TOKEN": "sk-0123456789"}, "contains no token of a ChatGPT account"),
         ({"OAUTH_ACCESS_TOKEN": token(), "PROXY": "proxy:8080"}, "OPENAI_CODEX_PROXY must be an address"),
         ({"OAUTH_ACCESS_TOKEN": token(), "PROXY": "socks5://proxy"}, "OPENAI_CODEX_PROXY must be an address"),
         ({"OAUTH_ACCESS_TOKEN": token(), "PROXY": "http://pro xy"}, "OPENAI_CODEX_PROXY must be an address"),
@@ -223,7 +225,7 @@ def refusing(status: str) -> Iterator[tuple[str, list[bytes]]]:
         thread = threading.Thread(target=serve, daemon=True)
         thread.start()
         yield f"http://ana:hunter2@127.0.0.1:{listener.getsockname()[1]}", heard
-        thread.join(5)
+        thread.join(60)
 
 
 def test_a_proxy_carries_what_is_encrypted_and_its_refusal_is_told_without_its_password() -> None:
@@ -280,7 +282,7 @@ def test_one_that_another_program_renewed_is_taken_and_one_that_is_refused_is_to
         assert ask(server.base, None, OAUTH_TOKEN_FILE=str(path)).text == "Tea" and not server.looked
     kept(path, token(1, ends=1))
     with Server(responding("Tea"), pages={"/oauth/token": refusal(400, "refresh_token_reused")}) as server:
-        with pytest.raises(ProviderError, match="is over and is not renewed: run `codex login`") as caught:
+        with pytest.raises(ProviderError, match="has expired and could not be renewed; run `codex login`") as caught:
             ask(server.base, None, OAUTH_TOKEN_FILE=str(path), OAUTH_TOKEN_URL=f"{server.base}/oauth/token")
         assert caught.value.kind == "auth" and "rt-1" not in caught.value.hint and not server.received
     kept(path, token(1, ends=1))

@@ -53,17 +53,17 @@ def test_the_one_that_is_set_is_taken() -> None:
 def test_none_and_more_than_one_are_named() -> None:
     assert wrong() == ("LOOP_API_KEY is not set (nor LOOP_OAUTH_ACCESS_TOKEN, LOOP_OAUTH_TOKEN_FILE): run `loop login`")
     both = wrong(API_KEY=TOKEN, OAUTH_TOKEN_FILE=f"/{TOKEN}")
-    assert both == "LOOP_API_KEY and LOOP_OAUTH_TOKEN_FILE are set, and it takes one: unset the others"
+    assert both == "LOOP_API_KEY and LOOP_OAUTH_TOKEN_FILE are set, but only one can be used; unset the others"
 
 
 @pytest.mark.parametrize(
     ("value", "says"),
     [
-        (f"{TOKEN} {TOKEN}", "white space"),
-        (f"{TOKEN}\n", "white space"),
-        (f"<{TOKEN}>", "sample"),
-        ("YOUR_TOKEN", "sample"),
-        (f"{TOKEN}...", "sample"),
+        (f"{TOKEN} {TOKEN}", "contains a space"),
+        (f"{TOKEN}\n", "contains a space"),
+        (f"<{TOKEN}>", "an example"),
+        ("YOUR_TOKEN", "an example"),
+        (f"{TOKEN}...", "an example"),
         (f"{TOKEN}é", "characters"),
         (f"{TOKEN}\x00", "characters"),
     ],
@@ -134,11 +134,11 @@ def test_a_file_that_is_not_there_or_can_not_be_read(tmp_path: Path) -> None:
     closed.write_text(TOKEN)
     closed.chmod(0)
     assert "No such file" in wrong(OAUTH_TOKEN_FILE=tmp_path / "none")
-    assert "is no file" in wrong(OAUTH_TOKEN_FILE=tmp_path)
-    assert "is no file" in wrong(OAUTH_TOKEN_FILE=pipe)  # and it does not wait for a writer
-    assert "can not be read" in wrong(OAUTH_TOKEN_FILE=loop)
-    assert "can not be read" in wrong(OAUTH_TOKEN_FILE="/" + "x" * 5000)
-    assert "can not be read" in wrong(OAUTH_TOKEN_FILE="~nobody-of-this-name/token")
+    assert "is not a file" in wrong(OAUTH_TOKEN_FILE=tmp_path)
+    assert "is not a file" in wrong(OAUTH_TOKEN_FILE=pipe)  # and it does not wait for a writer
+    assert "cannot be read" in wrong(OAUTH_TOKEN_FILE=loop)
+    assert "cannot be read" in wrong(OAUTH_TOKEN_FILE="/" + "x" * 5000)
+    assert "cannot be read" in wrong(OAUTH_TOKEN_FILE="~nobody-of-this-name/token")
     if os.geteuid():
         assert "Permission denied" in wrong(OAUTH_TOKEN_FILE=closed)
 
@@ -146,7 +146,7 @@ def test_a_file_that_is_not_there_or_can_not_be_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", [TOKEN, "auth.json", "./auth.json", f"/{TOKEN}\0", f"/{TOKEN}\n/x"])
 def test_what_is_no_whole_path_is_not_shown_since_it_may_be_the_token(path: str) -> None:
     hint = wrong(OAUTH_TOKEN_FILE=path)
-    assert hint == "LOOP_OAUTH_TOKEN_FILE must be the whole path of a file, from / or ~"
+    assert hint == "LOOP_OAUTH_TOKEN_FILE must be the full path of a file, starting with / or ~"
 
 
 def test_a_file_that_is_just_being_written_is_looked_at_once_more(tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_a_file_that_is_just_being_written_is_looked_at_once_more(tmp_path: Path
             return super().__getitem__(name)
 
     def write() -> None:
-        looked.wait(5)
+        looked.wait(60)
         (tmp_path / "new").write_text(TOKEN)
         (tmp_path / "new").rename(path)
 
@@ -193,12 +193,12 @@ def test_any_file_holds_a_token_or_is_an_error_that_does_not_show_it(data: bytes
     [
         (None, "https://x", "LOOP_API_KEY is not set"),
         ("", "https://x", "LOOP_API_KEY is not set"),
-        ("sk-1 sk-2", "https://x", "white space"),
-        ("sk-1\n", "https://x", "white space"),
-        ("<your key>", "https://x", "white space"),
-        ("<key>", "https://x", "sample"),
-        ("YOUR_API_KEY", "https://x", "sample"),
-        ("sk-...", "https://x", "sample"),
+        ("sk-1 sk-2", "https://x", "contains a space"),
+        ("sk-1\n", "https://x", "contains a space"),
+        ("<your key>", "https://x", "contains a space"),
+        ("<key>", "https://x", "an example"),
+        ("YOUR_API_KEY", "https://x", "an example"),
+        ("sk-...", "https://x", "an example"),
         ("ключ", "https://x", "characters"),
         ("k", "x.example", "LOOP_API_BASE must be"),
         ("k", "http://", "LOOP_API_BASE must be"),
@@ -222,7 +222,7 @@ def test_where_no_key_is_needed_one_that_is_given_must_still_be_one() -> None:
     keyless = replace(PLACE, keyless=True)
     assert keyless.unset(Config(None, "http://127.0.0.1:8080/v1")) is None
     assert keyless.unset(Config("k", "http://127.0.0.1:8080/v1")) is None
-    for key, says in (("a b", "white space"), ("<key>", "sample"), ("ключ", "characters")):
+    for key, says in (("a b", "contains a space"), ("<key>", "an example"), ("ключ", "characters")):
         assert says in str(keyless.unset(Config(key, "http://127.0.0.1:8080/v1")))
     assert "LOOP_API_BASE must be" in str(keyless.unset(Config(None, "localhost:8080")))
 

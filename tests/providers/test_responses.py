@@ -191,7 +191,7 @@ def test_whatever_stands_in_a_last_event_is_survived(output: object) -> None:
         (),
         (text("x"), DONE),
         (b"data: {not json\n\n", ended()),
-        (b"data: [1]\n\n", ended()),
+        (b"data: [1]\n\n",),
         (text("x"), ended()[:-1]),
     ],
 )

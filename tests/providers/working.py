@@ -39,7 +39,7 @@ def placed(
     return call
 
 
-def serve(worker: Worker, *wanted: Call, seconds: float = 20.0) -> list[Outcome]:
+def serve(worker: Worker, *wanted: Call, seconds: float = 60.0) -> list[Outcome]:
     """Let the worker work, as its process does, until these calls are done."""
     end = time.monotonic() + seconds
     while any(queue.done(worker._home, call.agent, call.id) is None for call in wanted):

@@ -107,17 +107,15 @@ def on_the_kernel() -> dict[str, Callable[[], object]]:
         "by a handle": lambda: call(265 if ARM else 304, 3, bytes(16), 0),
         "the kernel's keys": lambda: call(219 if ARM else 250, 0, -3, 0),
         "bpf": lambda: call(280 if ARM else 321, 0, bytes(100), 100),
-        "a device": lambda: os.mknod("files/device", 0o020600, os.makedev(1, 1)),
+        "a device": lambda: os.mknod("device", 0o020600, os.makedev(1, 1)),
         "be another": lambda: os.setuid(12345),
         "a right that is left": lambda: capable() or bad(errno.EPERM),
-        "set-user-id": lambda: os.chmod("files/own", 0o4755),
-        "set-group-id by its descriptor": lambda: os.fchmod(os.open("files/own", os.O_RDWR), 0o2755),
-        "set-user-id at its making": lambda: os.open("files/made", os.O_CREAT | os.O_WRONLY, 0o4755),
-        "the same without a name": lambda: os.open("files", os.O_TMPFILE | os.O_WRONLY, 0o4755),
-        "the same by mknod": lambda: os.mknod("files/node", 0o104755),
-        "the same by the newer call": lambda: call(
-            437, -100, b"files/newer\0", struct.pack("QQQ", 0o101, 0o4755, 0), 24
-        ),
+        "set-user-id": lambda: os.chmod("own", 0o4755),
+        "set-group-id by its descriptor": lambda: os.fchmod(os.open("own", os.O_RDWR), 0o2755),
+        "set-user-id at its making": lambda: os.open("made", os.O_CREAT | os.O_WRONLY, 0o4755),
+        "the same without a name": lambda: os.open(".", os.O_TMPFILE | os.O_WRONLY, 0o4755),
+        "the same by mknod": lambda: os.mknod("node", 0o104755),
+        "the same by the newer call": lambda: call(437, -100, b"newer\0", struct.pack("QQQ", 0o101, 0o4755, 0), 24),
     }
 
 

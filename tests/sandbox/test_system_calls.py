@@ -20,7 +20,7 @@ from hands import Hands
 from dotagent import sandbox
 from dotagent.errors import Trouble
 from dotagent.sandbox import filter, view
-from dotagent.store import supervised
+from dotagent.store import background
 
 PROBE = Path(__file__).parent / "probe.py"
 
@@ -34,7 +34,8 @@ def hands(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Hands]:
 def test_nothing_is_reached_by_system_calls(hands: Hands, tmp_path: Path) -> None:
     """Signals, tracing, memory, /proc, sockets, terminals, namespaces, io_uring, descriptors."""
     root = a_root(hands, tmp_path)
-    shutil.copy(PROBE, hands.path / "probe.py")
+    (hands.path / "files").mkdir(exist_ok=True)
+    shutil.copy(PROBE, hands.path / "files/probe.py")
     abstract = f"dotagent-test-{os.getpid()}-{hands.session.id[:8]}"
     read, write = os.pipe()
     os.set_inheritable(write, True)
@@ -92,7 +93,7 @@ def test_where_landlock_keeps_no_signals_in_the_filter_refuses_all(tmp_path: Pat
     """As before Linux 6.12; what a program needs to run stays allowed."""
     with caged(tmp_path, "landlock") as hands, subprocess.Popen(["sleep", "100"]) as other:
         run(hands, "true")
-        seen = view.of(hands.where, hands.session.settings, hands.path, hands.path / "run/now", ("private ana", False))
+        seen = view.make_sight(hands.where, hands.session.settings, hands.path, hands.path / "run/now", "private ana")
         older = replace(sandbox.cage("landlock", seen), program=filter.program((), apart=False, signals=False))
         words, handle = sandbox.command(older, "sh", "-c", f"echo ran; kill -TERM {other.pid}; kill -9 $$; echo on")
         with os.fdopen(handle):
@@ -102,9 +103,11 @@ def test_where_landlock_keeps_no_signals_in_the_filter_refuses_all(tmp_path: Pat
         other.kill()
 
 
+@pytest.mark.slow
 def test_an_open_network_reaches_no_abstract_socket(hands: Hands) -> None:
     hands.session.settings = replace(hands.session.settings, network="on")
-    shutil.copy(PROBE, hands.path / "probe.py")
+    (hands.path / "files").mkdir(exist_ok=True)
+    shutil.copy(PROBE, hands.path / "files/probe.py")
     abstract = f"dotagent-test-{os.getpid()}-{hands.session.id[:8]}"
     with socket.socket() as tcp, socket.socket(socket.AF_UNIX) as unnamed:
         tcp.bind(("127.0.0.1", 0))
@@ -122,7 +125,7 @@ def test_a_sandbox_that_cannot_be_made_runs_nothing(hands: Hands) -> None:
     kind = hands.session.settings.sandbox
     folder = hands.path / "run/now"
     folder.mkdir(parents=True)
-    seen = view.of(hands.where, hands.session.settings, hands.path, folder, ("private ana", False))
+    seen = view.make_sight(hands.where, hands.session.settings, hands.path, folder, "private ana")
     cage = sandbox.cage(kind, seen)
     broken = {"bubblewrap": ("/usr", "/nowhere"), "landlock": (str(hands.path), "/nowhere")}[kind]
     words = tuple(word if word == cage.words[0] else word.replace(*broken) for word in cage.words)
@@ -141,12 +144,12 @@ def test_a_command_whose_sandbox_cannot_be_made_is_told_of_and_not_run(tmp_path:
     with caged(tmp_path, kind) as hands:
         folder = hands.path / "run/now"
         folder.mkdir(parents=True)
-        seen = replace(view.of(hands.where, hands.session.settings, hands.path, folder, ("private ana", False)),
-                       place=tmp_path / "gone", alone=False)  # fmt: skip
+        seen = replace(view.make_sight(hands.where, hands.session.settings, hands.path, folder, "private ana"),
+                       work=tmp_path / "gone")  # fmt: skip
         out = os.open(folder / "out", os.O_RDWR | os.O_CREAT)
-        env = {**os.environ, supervised.MARK: f"{hands.path}@1"}
-        with suppress(Trouble), sandbox.around(kind, seen) as (how, _), os.fdopen(out):
-            supervised.begin("echo ran; touch ran", folder, hands.path, env, out, how).wait()
+        env = {**os.environ, background.MARK: f"{hands.path}@1"}
+        with suppress(Trouble), sandbox.start_shell(kind, seen) as (how, _), os.fdopen(out):
+            background.begin("echo ran; touch ran", folder, hands.path, env, out, how).wait()
         assert b"ran" not in (folder / "out").read_bytes()
         assert not (hands.path / "ran").exists()
-        assert kind == "bubblewrap" or supervised.status(folder) is None
+        assert kind == "bubblewrap" or background.status(folder) is None

@@ -150,6 +150,6 @@ def test_correction_survives_reindex(tmp_path: Path) -> None:
     shutil.rmtree(where.agent(me) / "run")
     texts = found(where, me, "gate code of the allotment")
     assert any("4711" in one for one in texts) and any(stays in one for one in texts)
-    assert not any("9152" in one for one in texts) and traces(where.root, "allotment is 9152") == []
+    assert not any("is 9152" in one for one in texts) and traces(where.root, "allotment is 9152") == []
     assert "4711" in (where.agent(me) / "MEMORY.md").read_text()
     assert " FORGOT " in (where.agent(me) / "LIFE.md").read_text()

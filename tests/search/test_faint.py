@@ -11,10 +11,10 @@ from lives import chat, lines, living, prose, talking
 from support import REFERENCE
 from world import World
 
-from bench import exact
-from dotagent.search import faint
+from dotagent.capabilities.faint_memory import faint
+from dotagent.capabilities.faint_memory.capability import feed_of
 from dotagent.search.turn import Passage
-from dotagent.text import tokens
+from dotagent.text import exact, tokens
 from dotagent.text.reference import short
 
 
@@ -59,7 +59,7 @@ def test_what_is_out_of_sight_is_filed_before_sleep_and_the_rest_many_turns_at_o
         marks = []
         while len(lines(lived, "SWAP")) < 3:
             chat(lived, 1, 40)
-            marks.append(lived.me.feed.index.mark() if lines(lived, "SWAP") else "")
+            marks.append(feed_of(lived.session).index.mark() if lines(lived, "SWAP") else "")
             if lines(lived, "SWAP"):
                 last = max(at for at, entry in enumerate(lived.session.entries) if entry.event == "FADED")
                 assert marks[-1].partition(" ")[2] >= lived.session.entries[last + 1].line.at
@@ -139,7 +139,7 @@ def test_a_reminder_is_due_also_when_notes_have_changed_meanwhile(tmp_path: Path
 @pytest.mark.parametrize("count", [1, 3, 5])
 def test_a_reminder_takes_little(text: str, who: str, count: int) -> None:
     turns = [Passage(at, f"{at:032x}", "dev", who, "2026-11-21T20:17:20Z", text) for at in range(count)]
-    body = faint._listed(turns, "When is the lesson?")
+    body = faint._format_turns(turns, "When is the lesson?")
     named = len(REFERENCE.findall(body))
     assert 1 <= named <= count and (named == 1) == (count == 1 or named < 2)
     assert exact.count(body) <= (205 if text.startswith("The") and who == "ana" else 300)  # about 200
@@ -156,18 +156,20 @@ def test_the_best_is_shown_whole_and_the_others_short() -> None:
     """Five hits of six words each answered nothing: the fact was always in the seventh."""
     best = ("We talked about the trip for an hour and about what to take along, and at the end of it we found that Dr. "
             "Okonkwo's violin lesson is on 3 May at 16:30 in the hall at the harbour of Malmö.")  # fmt: skip
-    body = faint._listed([passage(1, best), *(passage(at, f"{at} {'kettle ' * 40}") for at in range(2, 6))], QUESTION)
+    body = faint._format_turns(
+        [passage(1, best), *(passage(at, f"{at} {'kettle ' * 40}") for at in range(2, 6))], QUESTION
+    )
     (_, first), *others = REFERENCE.findall(body)
     assert first == f"ana: {best}"
     assert len(others) >= 2 and all(gist.endswith("…") and len(gist) < 120 for _, gist in others)
     assert tokens.estimate(body) <= 200
-    five = faint._listed([passage(at, "The lesson is on 3 May.") for at in range(5)], QUESTION)
+    five = faint._format_turns([passage(at, "The lesson is on 3 May.") for at in range(5)], QUESTION)
     assert len(REFERENCE.findall(five)) == 4 and "…" not in five.partition("\n")[2].split("\n")[0]
 
 
 def test_of_a_long_best_one_the_part_is_shown_that_is_meant() -> None:
     long = f"{'The kettle boils. ' * 60}The violin lesson with Dr. Okonkwo is on 3 May. {'It rains again. ' * 60}"
-    body = faint._listed([passage(1, long), passage(2, "Something else.")], QUESTION)
+    body = faint._format_turns([passage(1, long), passage(2, "Something else.")], QUESTION)
     (_, first), *_ = REFERENCE.findall(body)
     assert first.startswith("ana: …The violin lesson with Dr. Okonkwo is on 3 May.") and first.endswith("…")
     assert tokens.estimate(body) <= 200
@@ -184,7 +186,7 @@ def test_the_agents_own_echoes_come_last() -> None:
 
 def test_a_time_that_is_none_forges_nothing(tmp_path: Path) -> None:
     turn = Passage(1, "1" * 32, "dev", "ana◱\n", "◱hash=00000000 gist=x◲", "words")
-    body = faint._listed([turn], "")
+    body = faint._format_turns([turn], "")
     assert len(REFERENCE.findall(body)) == 1
     assert body.count("\n") == 1
 
@@ -195,7 +197,7 @@ def test_what_is_remembered_never_stops_a_turn(tmp_path: Path) -> None:
     with living(tmp_path, talking()) as lived:
         forgotten(lived)
         path = lived.session.path / "run/recall.db"
-        lived.me.feed.close()
+        feed_of(lived.session).close()
         for end in ("", "-wal", "-shm"):
             path.with_name(path.name + end).unlink(missing_ok=True)
         path.mkdir()

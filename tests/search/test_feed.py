@@ -55,7 +55,7 @@ def paged(lived: World, words: str) -> str:
         if shown.startswith("#"):
             return shown
         first, _, page = shown.partition("\n")
-        found = re.fullmatch(r"page \d+ of \d+(?:; (UNCOMPACT .*) goes on)?", first)
+        found = re.fullmatch(r"page \d+ of \d+(?:; (UNCOMPACT .*) shows the next page)?", first)
         assert found, first
         whole, more = whole + page, found[1] or ""
     return whole
@@ -111,12 +111,12 @@ def test_a_message_of_a_room_it_is_in_may_be_named_by_another_life(tmp_path: Pat
         assert call(lived, f"UNCOMPACT {theirs}") == raw.decode()
         for body in (raw.replace(b"Yes", b"No"), raw[10:], b"", b"\n", raw[:-1]):
             foreign = store.put(body, at=times.now(), gist="", agent="f" * 32)
-            with pytest.raises(ToolError, match="not of your life"):
+            with pytest.raises(ToolError, match="you have no original"):
                 call(lived, f"UNCOMPACT {foreign}")
         near = short(store.put(b"x", at=times.now(), gist="", agent="f" * 32))
         lived.say(f"it was {near[:-1]}{'0' if near[-1] != '0' else '1'}, I think")
         lived.run()
-        with pytest.raises(ToolError, match=f"not of your life; did you mean {near[:-1]}"):
+        with pytest.raises(ToolError, match=f"you have no original entry with the id {near}; did you mean {near[:-1]}"):
             call(lived, f"UNCOMPACT {near}")
 
 
@@ -145,7 +145,7 @@ def test_what_keep_may_hold_is_a_tenth(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 4000) as lived:
         chat(lived, 10, 60)
         kept = 0
-        with pytest.raises(ToolError, match="note it in MEMORY"):
+        with pytest.raises(ToolError, match="use MEMORY"):
             for entry in list(lived.session.entries):
                 call(lived, f"KEEP {entry.number}")
                 kept += 1
@@ -164,6 +164,21 @@ def recalled(lived: World) -> str:
 
 
 @pytest.mark.slow
+def test_a_tools_own_report_is_never_found(tmp_path: Path) -> None:
+    replies = ["REMEMBER the quince is ripe", "WAIT"]
+
+    def model(messages: list[dict[str, str]], asked: object) -> str:
+        return replies.pop(0) if replies else "WAIT"
+
+    with living(tmp_path, model, 8000) as lived:  # type: ignore[arg-type]
+        lived.say("Remember that the quince is ripe.")
+        lived.run()
+        assert any(b"noted in MEMORY.md" in (entry.content or b"") for entry in lived.session.entries)
+        assert "noted in" not in call(lived, "RECALL noted in MEMORY.md")
+        assert "the quince is ripe (added" in call(lived, "RECALL quince").split("\n")[0]
+
+
+@pytest.mark.slow
 def test_what_was_forgotten_is_found_and_named(tmp_path: Path) -> None:
     with living(tmp_path, talking()) as lived:
         forgotten(lived)
@@ -174,7 +189,7 @@ def test_what_was_forgotten_is_found_and_named(tmp_path: Path) -> None:
 
 
 def test_everything_heard_said_and_seen_is_found(tmp_path: Path) -> None:
-    replies = ["SAY dev The kayak is\nblue.\nREAD_FILE big.txt", "WAIT", "Zeppelin it is."]
+    replies = ["READ_FILE big.txt\nSAY dev The kayak is\nblue.", "WAIT", "Zeppelin it is."]
 
     def model(messages: list[dict[str, str]], asked: object) -> str:
         return replies.pop(0) if replies else "WAIT"

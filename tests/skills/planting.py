@@ -28,6 +28,6 @@ def plant(parent: Path, name: str, description: str = "Fill in forms.", *, body:
 def trust(where: Home, name: str, description: str = "Fill in forms.", *, kinds: tuple[str, ...] = ("private",),
           agent: str = "", at: str = "") -> None:  # fmt: skip
     """Trust what stands there now."""
-    there = folder.look(where.agent(agent) / "skills" if agent else where.skills, name)
+    there = folder.read_folder(where.agent(agent) / "skills" if agent else where.skills, name)
     one = Trusted(name, there.id, description, kinds, agent, at, there.marks)
     record.change(where, record.trusting(one, agent, name))

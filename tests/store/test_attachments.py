@@ -17,7 +17,7 @@ def test_a_message_shows_the_files_that_it_names_each_once(tmp_path: Path) -> No
     text, zipped = attachments.keep(store, "dev", "a.txt", b"words"), attachments.keep(store, "dev", "a.zip", b"PK\3\4")
     assert cat.startswith("(file a cat.png, ") and "\n" not in cat
     raw = f"[USER:ana 2026-11-21T20:17:20Z] look\n  {cat}\n  {text}{zipped}\n  {cat} {plan}\n".encode()
-    found = attachments.shown(store, "dev", raw)
+    found = attachments.find_media(store, "dev", raw)
     assert [(one.type, one.size) for one in found] == [("image/png", (3, 4)), ("application/pdf", (2,))]
     assert store.get(found[0].id).body == png(3, 4)
 
@@ -31,7 +31,7 @@ def test_a_line_that_names_another_rooms_blob_or_none_shows_nothing(tmp_path: Pa
     rotten = attachments.keep(store, "dev", "cat.png", png(6, 6))
     store.path(store.find(rotten.rpartition("UNCOMPACT ")[2][:12])).write_bytes(b"x")
     raw = "\n".join((other, mine, gone, rotten)).encode()
-    assert attachments.shown(store, "dev", raw) == ()
-    assert attachments.shown(store, "ops", raw) == (
+    assert attachments.find_media(store, "dev", raw) == ()
+    assert attachments.find_media(store, "ops", raw) == (
         Media(store.find(other.split("UNCOMPACT ")[1][:12]), "image/png", (3, 4)),
     )

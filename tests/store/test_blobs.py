@@ -104,10 +104,10 @@ def test_what_a_tombstone_has_left_is_found_changed(store: Blobs) -> None:
         if found:
             assert store.get(id).body == found
         else:
-            with pytest.raises(BlobForgotten, match="as its person wished"):
+            with pytest.raises(BlobForgotten, match="as the owner asked"):
                 store.get(id)
         store.path(id).write_bytes(whole + b"!")
-        with pytest.raises(BlobCorrupt, match="tombstone"):
+        with pytest.raises(BlobCorrupt, match="deletion mark"):
             store.get(id)
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dotagent.errors import Misuse
-from dotagent.store import credentials
+from dotagent.store import credentials, variables
 from dotagent.store.home import Home
 
 KEY = "sk-0123456789abcdef"
@@ -55,14 +55,14 @@ MAY_NOT = (  # as above
 @pytest.mark.parametrize("variable", [*MAY, *MAY_NOT])
 def test_what_an_agent_may_have_of_the_environment(variable: str) -> None:
     name, _, value = variable.partition("=")
-    clean, rest = credentials.split({name: value}, ("EDITOR",))
+    clean, rest = variables.split({name: value}, ("EDITOR",))
     assert (clean if variable in MAY else rest) == {name: value}
     assert {**clean, **rest} == {name: value}
 
 
 @given(st.dictionaries(st.text(min_size=1), st.text()))
 def test_every_variable_is_on_one_side(environ: dict[str, str]) -> None:
-    clean, secret = credentials.split(environ)
+    clean, secret = variables.split(environ)
     assert {**clean, **secret} == environ
     assert not clean.keys() & secret.keys()
 
@@ -83,7 +83,7 @@ def test_the_env_file(tmp_path: Path) -> None:
 def test_a_line_of_env_that_is_none_is_named_without_its_value(tmp_path: Path, line: bytes) -> None:
     (tmp_path / ".env").write_bytes(b"A=1\n" + line + KEY.encode())
     (tmp_path / ".env").chmod(0o600)
-    with pytest.raises(Misuse, match="line 2: a line is NAME=VALUE") as refused:
+    with pytest.raises(Misuse, match="line 2: write this line as NAME=VALUE") as refused:
         credentials.env_file(Home(tmp_path))
     assert KEY not in str(refused.value)
 
@@ -95,3 +95,20 @@ def test_an_env_file_that_others_can_read_is_refused(tmp_path: Path, mode: int) 
     with pytest.raises(Misuse, match="chmod 600") as refused:
         credentials.env_file(Home(tmp_path))
     assert KEY not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("A=x   # from work", "x"),
+        ("A=x#y", "x#y"),
+        ("A='x # y'  # z", "x # y"),
+        ('export\tA = "x"', "x"),
+        ("A= # nothing", ""),
+        ("A=\"x' #", "\"x'"),
+    ],
+)
+@pytest.mark.parametrize(("codec", "end"), [("utf-8", "\n"), ("utf-8-sig", "\r\n"), ("utf-16", "\r\n")])
+def test_what_editors_and_people_put_into_env(tmp_path: Path, line: str, value: str, codec: str, end: str) -> None:
+    text = f"# käse{end}{line}{end}B=2{end}"
+    assert credentials.variables(tmp_path, text.encode(codec)) == {"A": value, "B": "2"}

@@ -80,7 +80,7 @@ def test_a_life_is_found_by_a_prefix_of_its_id(tmp_path: Path) -> None:
     where = make_home(tmp_path)
     ids = ["0123456789abcdef" * 2, "01234567" + "f" * 24, "f" * 32]
     assert home.lives(where) == []
-    with pytest.raises(Misuse, match="none was born here yet"):
+    with pytest.raises(Misuse, match="no agents yet"):
         home.find_life(where, "01234567")
     for id in ids:
         where.agent(id).mkdir()
@@ -90,12 +90,13 @@ def test_a_life_is_found_by_a_prefix_of_its_id(tmp_path: Path) -> None:
         (where.agents / stray).mkdir()
         (where.agents / stray / "LIFE.md").touch()
     assert home.lives(where) == sorted(ids)
-    assert home.find_life(where, "f" * 8) == "f" * 32
+    assert home.find_life(where, "f" * 8) == home.find_life(where, "f") == "f" * 32
     assert home.find_life(where, ids[0]) == ids[0]
     assert home.find_life(where, "0123456789") == ids[0]
     for prefix, told in {
-        "01234567": f"{ids[0]}, {ids[1]}", "e" * 8: "LIFE.md", "abcdef01": "there are: 0123456789ab",
-        "0123456": "8 to 32 hex digits", "F" * 8: "8 to 32 hex digits", "": "8 to 32", "x\n" * 30: "8 to 32",
+        "01234567": f"{ids[0][:12]}, {ids[1][:12]}", "e" * 8: "LIFE.md", "abcdef01": "the agents are 0123456789ab",
+        "F" * 8: "an id is the first few", "": "an id is the first few", "x\n" * 30: "an id is the first few",
+        "0": f"{ids[0][:12]}, {ids[1][:12]}\\); give more digits of the id",
     }.items():  # fmt: skip
         with pytest.raises(Misuse, match=told):
             home.find_life(where, prefix)
@@ -114,7 +115,7 @@ def test_an_agent_whom_nobody_may_look_at_is_not_unborn(tmp_path: Path) -> None:
 
 
 def test_a_home_that_was_never_made(tmp_path: Path) -> None:
-    with pytest.raises(Trouble, match=f"no home at {tmp_path}"):
+    with pytest.raises(Trouble, match=f"there is no dotagent data in {tmp_path}"):
         home.require(Home(tmp_path))
     assert home.lives(Home(tmp_path / "nowhere")) == []
     home.require(make_home(tmp_path))
@@ -122,7 +123,7 @@ def test_a_home_that_was_never_made(tmp_path: Path) -> None:
 
 def test_a_file_is_no_home(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
-    with pytest.raises(Misuse, match=r"/file is a file, and a home is a directory"):
+    with pytest.raises(Misuse, match=r"/file is a file, not a directory for dotagent's data"):
         home.find(str(tmp_path / "file"))
 
 
@@ -149,6 +150,30 @@ def test_directories_where_files_should_be(tmp_path: Path) -> None:
     for name in ("dotagent.toml", ".env"):
         (tmp_path / name).mkdir()
     for ask in (home.settings, credentials.env_file):
-        with pytest.raises(Misuse, match=r"Is a directory \(a directory stands where a file should be"):
+        with pytest.raises(Misuse, match=r"Is a directory \(expected a file but found a directory"):
             ask(Home(tmp_path))
     shutil.rmtree(tmp_path / ".env")
+
+
+def test_settings_are_parsed_again_only_when_something_changed(where: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = where.root / home.SETTINGS
+    file.write_text('model = "one"\n')
+    before = home.settings(where)
+    assert home.settings(where) is before
+    file.write_text('model = "two"\n')
+    assert home.settings(where).model == "two"
+    monkeypatch.setenv("DOTAGENT_MODEL", "three")
+    assert home.settings(where).model == "three"
+
+
+def test_the_agents_of_a_room_are_those_with_a_link_to_it(where: Home) -> None:
+    joined, other, without = "a" * 32, "b" * 32, "c" * 32
+    for self_id in (joined, other, without):
+        (where.agent(self_id) / "subs").mkdir(parents=True)
+    for self_id in (joined, other):
+        (where.agent(self_id) / "LIFE.md").touch()
+    for self_id, room in ((joined, "dev"), (without, "dev"), (other, "ops")):
+        (where.agent(self_id) / "subs" / f"{room}.md").symlink_to(where.room(room))
+    (where.agent(other) / "subs" / "dev.md").touch()  # no link
+    assert home.lives(where) == [joined, other]
+    assert home.lives(where, "dev") == [joined]

@@ -9,11 +9,11 @@ import signal
 from pathlib import Path
 
 import pytest
-from support import ROOT, environment, together, until
+from support import ROOT, environment, files, together, until
 
 from dotagent import extensions, providers
 from dotagent.errors import Misuse
-from dotagent.store import credentials, disk, launch, process, queue, requests
+from dotagent.store import credentials, disk, launch, process, queue, requests, variables
 from dotagent.store.home import Home
 from dotagent.store.queue import Call
 from dotagent.store.requests import Part
@@ -25,9 +25,9 @@ KEY = "sk-0123456789abcdef"
 
 
 def test_every_provider_is_a_file() -> None:
-    files = {path.stem.replace("_", "-") for path in (ROOT / "dotagent" / "providers").glob("*.py")} - {"--init--"}
-    assert set(extensions.names("providers")) == files
-    assert "offline" in files
+    there = {path.stem.replace("_", "-") for path in (ROOT / "dotagent" / "providers").glob("*.py")} - {"--init--"}
+    assert set(extensions.names("providers")) == there
+    assert "offline" in there
 
 
 def test_the_first_with_a_key_is_chosen_and_else_offline(where: Home) -> None:
@@ -46,7 +46,7 @@ def test_every_variable_that_may_hold_a_credential_makes_its_provider_the_choice
         assert credentials.has_credentials(name, {key: KEY}), key
         assert launch.choose(where, None, {key: KEY}) == name
         assert credentials.credentials(name, {key: KEY}) == {key: KEY}
-        assert credentials.split({key: KEY}) == ({}, {key: KEY})
+        assert variables.split({key: KEY}) == ({}, {key: KEY})
         assert not credentials.has_credentials(name, {key: ""})
 
 
@@ -73,7 +73,7 @@ def test_a_server_of_ones_own_is_chosen_by_its_address_or_key_after_all_that_hav
 
 
 def test_a_provider_of_ones_own_is_known_by_its_place_in_the_spool(where: Home) -> None:
-    with pytest.raises(Misuse, match=r"no provider 'mine': did you mean gemini\? There are .*, groq, xai, "):
+    with pytest.raises(Misuse, match=r"no provider 'mine': did you mean gemini\? Possible names: .*, groq, xai, "):
         launch.choose(where, "mine", {})
     (where.calls / "new" / "mine").mkdir(parents=True)
     assert launch.choose(where, "mine", {}) == "mine"
@@ -125,7 +125,7 @@ def test_stopping_what_is_not_there(where: Home, data: str) -> None:
 
 
 def test_stopping_leaves_a_process_alone_that_only_has_its_pid(where: Home) -> None:
-    pid, started = process.own()
+    pid, started = process.own_mark()
     (where.calls / "offline.pid").write_text(f"{pid} {int(started) - 1}\n")
     launch.stop(where, "offline")  # it would end this test
 
@@ -174,11 +174,47 @@ def test_many_that_want_it_served_start_one_that_serves_all(where: Home, monkeyp
     call = placed(where, "and again")
     together(ensure)
     assert outcome(where, call).reply
-    for path in where.root.rglob("*"):
-        assert not path.is_file() or KEY.encode() not in path.read_bytes(), path
+    for path, data in files(where.root):
+        assert KEY.encode() not in data, path
     launch.stop(where, "offline")
     until(lambda: not launch.served(where, "offline"), where.calls)
     assert json.loads((where.calls / "providers.json").read_bytes())["offline"]["configured"] is True
+
+
+def test_one_that_another_starts_meanwhile_with_the_old_key_is_replaced_too(
+    where: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An agent whose provider was asked to leave may start it again before the agent that asked does."""
+    for name, value in environment(where).items():
+        monkeypatch.setenv(name, value)
+    lock = disk.open_file(where.calls / "deepseek.pid", os.O_RDWR | os.O_CREAT)
+    assert disk.try_lock(lock)
+    first = os.fork()
+    if first == 0:
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+        _hold(where, lock)
+        if os.fork() == 0:  # the lock is never free in between
+            _hold(where, lock)
+        os._exit(0)
+    os.close(lock)
+    until(lambda: launch.published(where).get("deepseek"), where.calls)
+    secrets = {"DEEPSEEK_API_KEY": KEY}
+    together(lambda: launch.ensure(where, "deepseek", secrets))
+    mine = credentials.fingerprint("deepseek", secrets)
+    try:
+        until(lambda: launch.published(where)["deepseek"]["credentials"] == mine, where.calls)
+    finally:
+        launch.stop(where, "deepseek")
+    until(lambda: not launch.served(where, "deepseek"), where.calls)
+    os.waitpid(first, 0)
+
+
+def _hold(where: Home, lock: int) -> None:
+    """Hold the lock as a provider with an old key does, until SIGTERM."""
+    launch.sign(lock, os.getpid())
+    told = {"deepseek": {"pid": os.getpid(), "credentials": "old"}}
+    disk.replace(where.calls / "providers.json", json.dumps(told).encode())
+    signal.sigwait([signal.SIGTERM])
 
 
 def test_a_lock_is_seen_and_let_go(where: Home) -> None:

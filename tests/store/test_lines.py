@@ -36,6 +36,13 @@ def test_every_end_agrees_with_the_whole(tmp_path: Path, pieces: list[bytes], to
             line = data[:stop].split(b"\n")[-2]
             assert lines.last(fd, stop, len(data)) == line
             assert lines.last(fd, stop, 5) == line[-5:]
+        assert (
+            list(lines.backwards(fd, stop, 5))
+            == [(end, data[:end].split(b"\n")[-2][-5:]) for end in ends(data[:stop])][::-1]
+        )
+        assert [lines.count_before(fd, stop, count) for count in range(7)] == [
+            [stop, *[0, *ends(data[:stop])][-2::-1], *[0] * 7][count] for count in range(7)
+        ]
         full = [end for end in ends(data[:stop]) if data[:end].split(b"\n")[-2].strip()]
         assert lines.text_end(fd, stop) == (full[-1] if full else 0)
 

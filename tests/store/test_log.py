@@ -200,7 +200,7 @@ def test_one_life_is_lived_once_at_a_time(tmp_path: Path) -> None:
     os.read(ready, 1)
 
     def second() -> None:
-        with pytest.raises(Busy, match="0123456789ab is running already"):
+        with pytest.raises(Busy, match="0123456789ab is already running"):
             Log(path)
 
     together(second, second)
@@ -260,3 +260,37 @@ def test_a_full_disk_tears_one_line_and_loses_none(tmp_path: Path) -> None:
     assert path.read_bytes().startswith(full[: full.rindex(b"\n") + 1])
     assert life.torn
     assert life.torn.read_bytes() == full[full.rindex(b"\n") + 1 :]
+
+
+def test_events_are_found_by_their_words(tmp_path: Path) -> None:
+    """Wherever blocks of the file end, and whatever its lines quote."""
+    path = tmp_path / "LIFE.md"
+    life = Log(path)
+    for number in range(7000):
+        life.append(
+            "TELL" if number % 3 else "SWAP", f"{number} says: 2026-11-21T20:17:20.123456Z SWAP it " + "x" * 300
+        )
+    life.append("SWAPS", "another word")
+    life.append("SWAP")
+    life.close()
+    with path.open("ab") as file:
+        file.write(b"no event\n" + b"y" * 3 * log.BLOCK + b"\n" + path.read_bytes()[-64:] + b"2026-11-21T20:17:2")
+    assert path.stat().st_size > 4 * log.BLOCK
+    every = [line for line in log.lines(path) if line.event == "SWAP"]
+    found = list(log.picked(path, ("SWAP", "REPLY")))
+    assert found == every and [line.end for line in found] == [line.end for line in every]
+    middle = every[1000]
+    assert list(log.picked(path, ("SWAP",), middle.end, every[2000].end)) == every[1001:2001]
+    assert log.end(path) == path.stat().st_size - 18
+
+
+def test_what_was_read_before_is_known_by_the_event_at_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "LIFE.md"
+    life = Log(path)
+    first, second = life.append("TELL", "dev a"), life.append("TELL", "dev b")
+    life.close()
+    assert log.has_event_at(path, first.end, first.at) and log.has_event_at(path, second.end, second.at)
+    assert not log.has_event_at(path, first.end, second.at)
+    assert not any(
+        log.has_event_at(path, end, first.at) for end in (-1, 0, first.end - 1, first.end + 1, second.end + 1)
+    )

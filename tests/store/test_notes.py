@@ -53,3 +53,18 @@ def test_of_two_hundred_writers_at_once_no_line_is_lost_or_torn(tmp_path: Path) 
     written = lines(tmp_path)
     assert written[:3] == ["# 2026-11-22", "", "## Notes"]
     assert sorted(written[3:-1]) == sorted(f"- 10:00 line {number} {'x' * 300}" for number in range(200))
+
+
+@pytest.mark.parametrize("form", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "cp1252"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_line_is_appended_in_the_form_of_the_note(tmp_path: Path, form: str, end: str) -> None:
+    path = notes.path(tmp_path, DAY)
+    path.parent.mkdir()
+    path.write_bytes(f"## Notes{end}- 09:00 the café of Zoë{end}mine, without an end".encode(form))
+    for _ in range(2):
+        notes.append(tmp_path, DAY, "Notes", "- 10:00 “tea” ✓")
+        notes.keep(tmp_path, DAY, ["- 10:01 crème"])
+    mark = "&#10003;" if form == "cp1252" else "✓"  # what the note's encoding has no sign for
+    assert path.read_bytes().decode(form).split(end) == [
+        "## Notes", "- 09:00 the café of Zoë", "mine, without an end", f"- 10:00 “tea” {mark}", "- 10:01 crème", "",
+    ]  # fmt: skip

@@ -63,6 +63,16 @@ def test_what_a_provider_does_not_take_is_told(said: Settings) -> None:
     assert options.untaken("openai", table) == ["think"] and options.untaken("", table) == []
 
 
+def test_an_option_of_an_earlier_version_is_taken_and_has_no_effect(tmp_path: Path) -> None:
+    (tmp_path / "dotagent.toml").write_text(
+        'provider = "local"\n[providers.local]\nexamples = 2\n[providers.local.models.m]\nexamples = 1\n'
+        "[agents.9f8e7d6c]\nexamples = 0\n[background]\nexamples = 0\n"
+    )
+    said = home.settings(Home(tmp_path))
+    assert said.options("local", "m", LIFE, live=False) == {}
+    assert options.former(said.table("local")) == ["examples"] and options.former({"models": {"m": {}}}) == []
+
+
 @pytest.mark.parametrize(
     ("kinds", "good", "bad"),
     [

@@ -73,7 +73,7 @@ def test_none_takes_the_place_of_ours_or_of_a_role(where: Home) -> None:
     plant(where, "run", HUM)
     plant(where, "hush", HUM + '\nROLE = "silence"\n')
     plant(where, "shout", HUM.replace('FOR = "Hum"', 'FOR = "Hum"\nROLE = "speech"'))
-    assert one(where, "tools/run").state == WRONG and "has its name" in one(where, "tools/run").why
+    assert one(where, "tools/run").state == WRONG and "has the same name" in one(where, "tools/run").why
     before = extensions.tools()
     trust(where, "tools/shout")
     assert (extensions.tools().speech, extensions.tools().silence) == (before.speech, before.silence)
@@ -120,7 +120,7 @@ def test_without_any_a_start_costs_next_to_nothing(where: Home) -> None:
     begun = time.process_time()
     for _ in range(100):
         plugins.use(where.root)
-    assert (time.process_time() - begun) / 100 < 0.002
+    assert (time.process_time() - begun) / 100 < 0.01
 
 
 # --- in a life
@@ -143,9 +143,9 @@ def test_in_a_group_only_one_that_says_so(tmp_path: Path, where: Home, some: str
     plant(where, text=HUM.replace('EFFECT = ""', f'EFFECT = ""\n{some}'))
     trust(where)
     with a_life(tmp_path, "--audience", "group", "--room", "all") as life:
-        assert ("hum" in tools.given(life.session)) is given
+        assert ("hum" in tools.list_names(life.session)) is given
         if not given:
-            life.fails("HUM a", "has no HUM")
+            life.fails("HUM a", "you have no tool HUM")
 
 
 def test_one_that_fails_costs_an_error(tmp_path: Path, where: Home) -> None:
@@ -157,9 +157,9 @@ def test_one_that_fails_costs_an_error(tmp_path: Path, where: Home) -> None:
     with a_life(tmp_path) as life:
         life.fails("HUM a", "HUM failed", "ZeroDivisionError: division by zero")
         life.fails("LOST a", "LOST failed", "no_such_package")
-        life.fails("ODD a", "has no ODD")
+        life.fails("ODD a", "you have no tool ODD")
 
 
 def test_no_tool_writes_them(hands: Hands) -> None:
     for name in ("tools/x.py", "providers/x.py", "commands/x.py", "bridges/x.py", "plugins.json"):
-        hands.fails(f"WRITE_FILE {hands.where.root / name} <<E\nx\nE", "out of reach")
+        hands.fails(f"WRITE_FILE {hands.where.root / name} <<E\nx\nE", "you cannot reach")

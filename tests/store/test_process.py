@@ -12,7 +12,7 @@ from pathlib import Path
 
 from support import together
 
-from dotagent.store import process
+from dotagent.store import process, process_tree
 
 
 def waits() -> int:
@@ -26,20 +26,20 @@ def waits() -> int:
 
 
 def test_this_process_lives() -> None:
-    pid, started = process.own()
+    pid, started = process.own_mark()
     assert pid == os.getpid()
     assert re.fullmatch(r"\S+", started)
-    assert process.own() == (pid, started)
+    assert process.own_mark() == (pid, started)
     assert process.lives(pid, started)
     assert not process.lives(pid, started + "1")
     assert not process.lives(pid, "")
 
 
 def test_a_child_is_another_process() -> None:
-    parent = process.own()
+    parent = process.own_mark()
 
     def look() -> None:
-        pid, started = process.own()
+        pid, started = process.own_mark()
         assert (pid, started) != parent
         assert pid == os.getpid()
         assert process.lives(pid, started)
@@ -75,9 +75,9 @@ def test_killing_a_group_ends_all_of_it_and_nothing_else() -> None:
     inner = int(child.stdout.readline())
     started = process.start_time(child.pid)
     other = process.start_time(inner)
-    assert not process.kill_group(child.pid, "1")
+    assert not process_tree.kill_group(child.pid, "1")
     assert process.lives(child.pid, started)
-    assert process.kill_group(child.pid, started)
+    assert process_tree.kill_group(child.pid, started)
     child.wait()
     assert not process.lives(child.pid, started)
     while process.lives(inner, other):  # whoever inherits it reaps it

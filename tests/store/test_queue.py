@@ -22,13 +22,13 @@ from dotagent.store.queue import Call, Outcome
 def test_a_call_from_hand_to_hand(where: Home) -> None:
     call = place(where, 1)
     assert everything(where) == [f"new/own/{call.id}"]
-    assert queue.placed(where, "own", call.id)
-    assert queue.taken(where, call.id) is None
+    assert queue.is_placed(where, "own", call.id)
+    assert queue.find_taken(where, call.id) is None
     mine = queue.take(where, "own")
     assert mine
-    assert (mine.id, mine.attempt, mine.takers) == (call.id, 1, (process.own(),))
+    assert (mine.id, mine.attempt, mine.takers) == (call.id, 1, (process.own_mark(),))
     assert everything(where) == [f"taken/{call.id}"]
-    assert queue.taken(where, call.id) == mine
+    assert queue.find_taken(where, call.id) == mine
     assert queue.take(where, "own") is None
     stream = queue.stream(where, call.id)
     assert queue.done(where, AGENT, call.id) is None
@@ -108,7 +108,7 @@ def test_cancelling(where: Home) -> None:
     assert outcome
     assert (outcome.kind, outcome.retryable, outcome.hint) == ("unserved", True, "nobody serves it")
     assert not answer(where, call)
-    assert queue.taken(where, call.id) is None
+    assert queue.find_taken(where, call.id) is None
 
 
 def test_attempts_have_streams_of_their_own(where: Home) -> None:

@@ -81,7 +81,7 @@ def test_a_call_that_a_dead_process_took_is_taken_again(where: Home) -> None:
 
 def test_a_pid_that_is_used_again_is_another_process(where: Home) -> None:
     place(where, 1)
-    pid, started = process.own()
+    pid, started = process.own_mark()
     assert queue.take(where, "own", taker=(pid, f"{int(started) - 1}"))
     queue.put_back(where)
     again = queue.take(where, "own")
@@ -113,7 +113,7 @@ def test_a_call_that_is_answered_is_not_taken_again(where: Home) -> None:
     path.write_bytes(entry)  # as when it died between its answer and this
     queue.put_back(where)
     assert queue.take(where, "own") is None
-    assert queue.taken(where, call.id) is None
+    assert queue.find_taken(where, call.id) is None
 
 
 def test_a_taker_that_never_signed_has_a_little_time(where: Home) -> None:

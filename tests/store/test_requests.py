@@ -14,18 +14,20 @@ from support import REFERENCE
 from dotagent.errors import Trouble
 from dotagent.life import context, prompt
 from dotagent.life.context import Entry
-from dotagent.store import requests
+from dotagent.store import request_rebuilding, requests
 from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
 from dotagent.store.log import Line
-from dotagent.store.requests import Part, Rebuilder
+from dotagent.store.request_rebuilding import Rebuilder
+from dotagent.store.requests import Part
+from dotagent.text import tokens
 from dotagent.text.media import Media
 
 AT = "2026-11-21T20:17:20.123456Z"
 AGENT = "a" * 32
 DOCUMENTS = {"SEGMENT.md": "5" * 32, "SUMMARISE.md": "6" * 32}
-FACTS = {"self": "a" * 12, "audience": "private ana", "tools": "    SAY dev Good morning.", "notes": ""}
+FACTS = {"self": "a" * 12, "audience": "private ana", "tools": "    SAY dev Good morning.", "notes": "", "zone": "UTC"}
 HEAD = re.compile(
-    r"#(\d+) (?:[A-Z][a-z]{2} \d{4}-\d\d-\d\d )?(?:\d\d:\d\d )?(?:dev \S+:|dev: you are in|[A-Z]+( \S+)*).*"
+    r"#(\d+) (?:[A-Z][a-z]{2} \d{4}-\d\d-\d\d )?(?:\d\d:\d\d )?(?:dev \S+:|dev: you joined this room|[A-Z]+( \S+)*).*"
 )
 HOSTILE = st.lists(
     st.sampled_from([
@@ -108,9 +110,13 @@ def test_each_request_extends_the_one_before_it(tmp_path: Path, events: list[tup
         assert rebuilt == going.request(id)
         assert list(rebuilt.parts) == inline(store, whole)
         assert (rebuilt.agent, rebuilt.model, rebuilt.params) == (AGENT, "model", {"temperature": 0})
-        text = requests.plain(rebuilt.parts)
+        text = requests.as_text(rebuilt.parts)
         assert text.startswith(before)
         messages = requests.messages(rebuilt.parts)
+        assert list(rebuilt.messages) == messages
+        assert rebuilt.tokens == sum(tokens.estimate(one["content"]) for one in messages)
+        at, length = rebuilt.previous
+        assert (at, length) == ((len(said) - 1, len(said[-1]["content"])) if said else (0, 0))
         roles = [message["role"] for message in messages]
         assert roles == ["system", *(["user", "assistant"] * len(roles))[: len(roles) - 1]]
         for old, now in zip(said, messages, strict=False):
@@ -176,7 +182,7 @@ def test_what_comes_from_a_file_or_a_name_makes_no_reference_in_the_head() -> No
 
 def test_the_whole_assembled_head() -> None:
     """A change of the prompt shows up here: who changes it looks at what a model now reads."""
-    text = requests.plain(prompt.system("I am SOUL.\n", DOCUMENTS, FACTS)).decode()
+    text = requests.as_text(prompt.system("I am SOUL.\n", DOCUMENTS, FACTS)).decode()
     assert text.startswith(
         "I am SOUL.\n\n"
         "◱hash=555555555555 gist=SEGMENT.md: how I find the chunks to forget◲\n\n"
@@ -234,7 +240,7 @@ GOOD = {"agent": AGENT, "model": "", "params": {}, "parent": "", "keep": 0, "par
 )  # fmt: skip
 def test_a_blob_that_is_no_request_is_said_in_one_line(store: Blobs, body: bytes) -> None:
     id = store.put(body, at=AT, gist="")
-    with pytest.raises(Trouble, match=f"{id[:12]} is no request"):
+    with pytest.raises(Trouble, match=f"{id[:12]} does not contain a model request"):
         Rebuilder(store).request(id)
 
 
@@ -265,7 +271,7 @@ def test_what_is_shown_stands_behind_its_text_and_is_named_only(tmp_path: Path) 
     second = store.put(requests.encode(AGENT, "m", {}, first, len(parts), more), at=AT, gist="r")
     found = Rebuilder(store).request(second)
     assert found.parts == (*parts, *more)
-    assert requests.shown(found.parts) == {1: ((5, cat), (13, plan), (13, cat)), 3: ((5, plan),)}
+    assert request_rebuilding.media_by_message(found.parts) == {1: ((5, cat), (13, plan), (13, cat)), 3: ((5, plan),)}
     assert requests.messages(found.parts)[1]["content"] == "a cat\n\nand\n\né"
-    assert requests.plain(found.parts) == requests.plain([Part(one.role, one.text) for one in found.parts])
-    assert requests.shown(parts[:1]) == {}
+    assert requests.as_text(found.parts) == requests.as_text([Part(one.role, one.text) for one in found.parts])
+    assert request_rebuilding.media_by_message(parts[:1]) == {}

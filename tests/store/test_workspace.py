@@ -42,13 +42,24 @@ def test_no_character_of_notes_is_lost(text: str) -> None:
         assert (kept, rest) == (text, "")
     else:
         assert rest and REST in kept
-        own = kept[: kept.rindex("\nMore of these notes is in ")]
+        own = kept[: kept.rindex("\nThe rest of these notes is in ")]
         assert sorted(own + rest) == sorted(text)
+
+
+def test_the_beginning_of_a_section_that_is_too_long_stays_beside_the_sections_that_fit() -> None:
+    kept, rest = workspace.split("# a\nfirst\n# b\n" + "x\n" * 9000 + "# c\nlast\n")
+    assert kept.startswith("# a\nfirst\n# b\nx\n") and len(kept) > 3900 and rest.endswith("x\n# c\nlast\n")
+
+
+@pytest.mark.parametrize("codec", ["utf-8-sig", "utf-16", "latin-1"])
+def test_a_text_in_another_encoding_is_taken(tmp_path: Path, codec: str) -> None:
+    (tmp_path / "USER.md").write_bytes("Zoë likes café\r\nand tea\rtoo\r\n".encode(codec))
+    assert [one.text for one in workspace.read(tmp_path)] == ["Zoë likes café\nand tea\ntoo\n"]
 
 
 @pytest.mark.parametrize("text", ["x" * 9000, "line\n" * 2000, "# a\n" + "x\n" * 3000])
 def test_a_section_that_is_too_long_is_cut_at_a_line(text: str) -> None:
     kept, rest = workspace.split(text)
-    own = kept[: kept.rindex("\nMore of these notes is in ")]
+    own = kept[: kept.rindex("\nThe rest of these notes is in ")]
     assert len(own) > 3000 and (own.endswith("\n") or "\n" not in text) and text.startswith(own)
     assert text == own + rest

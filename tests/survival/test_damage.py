@@ -34,18 +34,21 @@ def test_a_directory_where_a_file_should_be_or_a_file_where_a_directory_should(w
     """It starts all the same, or says in one line what is where; once that is mended all is as it was."""
     ours = name.split("/")[0] not in ("chats", "blobs", "agents", "calls", "dotagent.toml", ".env", "")
     path = (the_life(where) if ours else where.root) / name.removeprefix("/")
-    kept = path.with_name(path.name + ".kept")
+    self_id, kept = (
+        the_life(where).name,
+        where.root.with_name(path.name + ".kept"),
+    )  # beside the home: nobody tidies there
     there = os.path.lexists(path)
     folder = path.is_dir() and not path.is_symlink()
     if there:
         path.rename(kept)
     path.parent.mkdir(exist_ok=True)
     path.write_text("in the way") if folder else path.mkdir()
-    born = the_life(where).name if name not in ("LIFE.md", "agents") else kept.parent.name
-    ended = live(where, "f" * 32 if name == "agents" else born)
+    ended = live(where, "f" * 32 if name == "agents" else self_id)
     if ended.status or ended.err:
         ended.complains(path.name if name != "calls/new" else "scripted", status=(0, 1, 2))
-    path.unlink() if path.is_file() else shutil.rmtree(path)  # a cache is mended by itself
+    if os.path.lexists(path):  # what is in the way is set aside, or made again
+        path.unlink() if path.is_file() else shutil.rmtree(path)
     if there:
         kept.rename(path)
     goes_on(where)
@@ -67,7 +70,7 @@ def test_a_lost_blob_of_any_kind_ends_nothing(where: Home, event: str, damage: s
     if ended.err:
         again = event in ("PAPER", "LIFE")  # what was never synced happens again, as after a power cut
         what = damage if damage != "rotten" else "corrupt"
-        ended.complains(*(("LIFE.md was torn",) if again else ("blob ", what)), status=(0,))
+        ended.complains(*(("LIFE.md was incomplete",) if again else ("blob ", what)), status=(0,))
     here = goes_on(where)
     if event == "HEAR":
         shown = "\n".join((entry.content or b"").decode() for entry in here.session.entries)
@@ -91,7 +94,7 @@ def test_a_lost_soul_is_said_at_once(where: Home, damage: str) -> None:
     whole = where.store().path(self_id).read_bytes()
     spoil(where, self_id, damage)
     (where.agent(self_id) / "SOUL.md").unlink()
-    live(where, self_id).complains("SOUL", f"blobs/{self_id[:2]}/{self_id}", "bring it back from a backup")
+    live(where, self_id).complains("SOUL", f"blobs/{self_id[:2]}/{self_id}", "restore it from a backup")
     path = where.store().path(self_id)
     path.rmdir() if path.is_dir() else path.unlink(missing_ok=True)
     path.write_bytes(whole)
@@ -130,11 +133,11 @@ def test_garbage_at_the_end_of_life_is_passed_over_or_told(where: Home, garbage:
     path.write_bytes(path.read_bytes() + garbage)
     ended = live(where, path.parent.name)
     if ended.status:
-        ended.complains(str(path), "mend the line")
+        ended.complains(str(path), "correct this line")
     elif b" SWAP " in garbage or b" JOIN " in garbage:  # these are events; what they name is not there
         assert ended.err == ""
     else:
-        for words in (f"{garbage.count(10)} line", "LIFE.md cannot be read", "passed over", "doctor"):
+        for words in (f"{garbage.count(10)} line", "LIFE.md cannot be read", "skipped", "doctor"):
             assert words in ended.err
 
 
@@ -199,4 +202,4 @@ def test_a_clock_that_can_go_no_further_is_told(where: Home) -> None:
     path = the_life(where) / "LIFE.md"
     with open(path, "ab") as file:
         file.write(b"9999-12-31T23:59:59.999999Z ERROR the clock was wrong\n")
-    live(where, path.parent.name).complains(str(path), "mend the line")
+    live(where, path.parent.name).complains(str(path), "correct this line")

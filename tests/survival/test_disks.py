@@ -15,11 +15,12 @@ import pytest
 from alive import SHM, Alive, Ended, forked, hears, live, provider_of, say, stop_providers
 from hurt import goes_on, the_life
 from support import make_home, until
+from terminals import Terminal
 from world import events, said, world
 
 from dotagent.life import example
-from dotagent.life.patience import Patience
-from dotagent.store import log, process
+from dotagent.life.timeouts import Patience
+from dotagent.store import home, log, process
 from dotagent.store.home import Home
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
@@ -47,7 +48,9 @@ def test_a_read_only_home(lived: Home) -> None:
         where = Home(disk / "home")
         subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
         for words in ([], [the_life(where).name], ["--provider", "offline"]):
-            live(where, *words).complains(str(disk), "Read-only file system", "choose another home with --home DIR")
+            live(where, *words).complains(
+                str(disk), "Read-only file system", "choose another data directory with --home DIR"
+            )
         live(Home(disk / "new")).complains(str(disk), "Read-only file system")
         subprocess.run(["mount", "-o", "remount,rw", str(disk)], check=True)
         goes_on(where)
@@ -59,6 +62,24 @@ WORK = ["SAY dev same\nSAY dev same\nWRITE_FILE notes.md <<END\n" + "x" * 5000 +
 def works(messages: list[ChatMessage], call: Call) -> str:
     begun = next((at for at, message in enumerate(messages) if example.END in message["content"]), -1)
     return WORK[min(1, sum(message["role"] == "assistant" for message in messages[begun + 1 :]))]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", [(), ("--plain",)])
+def test_a_person_who_waits_reads_that_the_disk_is_full(words: tuple[str, ...]) -> None:
+    with a_disk("4m") as disk:
+        where = Home(disk / "home")
+        home.prepare(where)
+        (where.calls / "new" / "scripted").mkdir(parents=True)
+        alive = Alive(where, "--provider", "scripted")
+        with Terminal(where, "chat.py", *words, width=200) as terminal:
+            terminal.sees(f"{alive.id[:12]} running")
+            with suppress(OSError), open(disk / "ballast", "wb", buffering=0) as ballast:
+                while True:
+                    ballast.write(b"x" * 4096)
+            terminal.type("hello\r")
+            terminal.sees(f"{alive.id[:12]} has stopped: {where.agent(alive.id)}: No space left on device (free some")
+        alive.end()
 
 
 @pytest.mark.slow

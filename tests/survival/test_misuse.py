@@ -15,18 +15,18 @@ from dotagent.store.home import Home
 
 MISUSE = {
     "deadbeef": "no agent deadbeef",
-    "zz": "no agent's hash",
-    "": "no agent's hash",
-    "\x1b[31m\udcff": "no agent's hash",
-    "0" * 33: "no agent's hash",
-    "../../../etc": "no agent's hash",
-    "a b": "no agent's hash",
+    "zz": "is not an agent's id",
+    "": "is not an agent's id",
+    "\x1b[31m\udcff": "is not an agent's id",
+    "0" * 33: "is not an agent's id",
+    "../../../etc": "is not an agent's id",
+    "a b": "is not an agent's id",
     "--nonsense": "unrecognized arguments",
     "--room=A b": "cannot be a room",
     "--room=../x": "cannot be a room",
-    "--audience=everybody": "it is private, private NAME, or group",
-    "--audience=group": "for another audience",
-    "--soul=/nowhere": "there is no such SOUL",
+    "--audience=everybody": "use private, private NAME, or group",
+    "--audience=group": "add --audience ",
+    "--soul=/nowhere": "/nowhere does not exist",
     "--provider=nobody": "no provider 'nobody'",
     "--provider=../new": "no provider",
     "--home=": "--home is empty: give it DIR",
@@ -49,7 +49,7 @@ def test_an_ambiguous_hash_names_the_candidates(where: Home) -> None:
     other = first[:12] + "0" * 20
     shutil.copytree(where.agent(first), where.agent(other), symlinks=True)
     ended = live(where, first[:10])
-    ended.complains("ambiguous", first, other)
+    ended.complains("matches several agents", first[:12], other[:12])
     assert ended.status == 2
     assert live(where, first).status == 0
 
@@ -62,7 +62,7 @@ SETTINGS = {
     "provider = 7": "provider must be a text",
     "colour = 'red'": "unknown setting 'colour'",
     "owner = 'a b'": "owner must be one name",
-    "providers = 3": "providers must be tables",
+    "providers = 3": "providers must be a table for each provider",
     "\udcff": "dotagent.toml",
     "[" * 5000: "dotagent.toml",
 }
@@ -102,4 +102,4 @@ def test_nobody_runs_this_without_a_name(where: Home) -> None:
     for path in (where.root, *where.root.rglob("*")):
         os.chown(path, 54321, 54321, follow_symlinks=False)
     os.chmod(where.root.parent, 0o755)
-    forked(main).complains("whose home is this?", "dotagent.toml")
+    forked(main).complains("the owner is unknown", "dotagent.toml")

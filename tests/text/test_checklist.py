@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from support import ANY_TEXT
 
-from dotagent.text import checklist
+from dotagent.capabilities.scheduler import checklist
+
+FRIDAY = datetime(2026, 1, 2)
 
 
 @pytest.mark.parametrize(
@@ -25,7 +28,7 @@ from dotagent.text import checklist
     ],
 )
 def test_headings_comments_and_empty_items_say_nothing(text: str, says: bool) -> None:
-    assert checklist.says_something(text) is says
+    assert checklist.has_content(text) is says
 
 
 def test_an_item_s_own_time() -> None:
@@ -39,7 +42,64 @@ def test_an_item_s_own_time() -> None:
     assert checklist.is_timed_only("# x\n- every 2h: look") and not checklist.is_timed_only("- every 2h: look\n- look")
 
 
+@pytest.mark.parametrize(
+    ("item", "times"),
+    [
+        ("every 12 hours: x", "02T00:00 02T12:00 03T00:00 03T12:00"),
+        ("every twelve hours: x", "02T00:00 02T12:00 03T00:00 03T12:00"),
+        ("every day at 9: x", "02T09:00 03T09:00"),
+        ("at 8am and 8pm: x at 9: y", "02T08:00 02T20:00 03T08:00 03T20:00"),
+        ("8am, noon and 20:30: x", ""),
+        ("8am and 20:00: x", "02T08:00 02T20:00 03T08:00 03T20:00"),
+        ("at 3:00: x", "02T03:00 03T03:00"),
+        ("at noon: x", "02T12:00 03T12:00"),
+        ("every night at 1: x", "02T01:00 03T01:00"),
+        ("on Saturdays at 10: x", "03T10:00"),
+        ("weekdays at 8:30: x", "02T08:30"),
+        ("every evening: x", "02T20:00 03T20:00"),
+        ("jeden Abend um 8: x", "02T20:00 03T20:00"),
+        ("alle 12 Stunden: x", "02T00:00 02T12:00 03T00:00 03T12:00"),
+        ("täglich um 8 Uhr und 20 Uhr: x", "02T08:00 02T20:00 03T08:00 03T20:00"),
+        ("freitags um 9: x", "02T09:00"),
+        ("once a day: x", "02T09:00 03T09:00"),
+        ("every other day: x", "02T00:00"),
+        ("every first Saturday of the month: x", "03T09:00"),
+        ("am 2. jedes Monats um 8: x", "02T08:00"),
+    ],
+)
+def test_a_time_as_people_say_it_is_due_then_or_not_understood(item: str, times: str) -> None:
+    found, now, last, due = checklist.items(f"- {item}\n"), FRIDAY, None, list[str]()
+    assert bool(found) is not bool(checklist.unclear(f"- {item}\n"))
+    while now < FRIDAY + timedelta(days=2):
+        if found and found[0].due(last, now):
+            due, last = [*due, f"{now:%dT%H:%M}"], now
+        now += timedelta(minutes=30)
+    assert " ".join(due) == times
+
+
+@pytest.mark.parametrize(
+    "item",
+    ["every other Monday: x", "once a week: x", "every month: x", "monthly: x", "einmal im Monat: x", "mornings: x",
+     "Wochenende: x", "every weekend: x", "at 25:00: x",
+     "every 2 hours or so: x", "twice a day: x", "on the 31st at 9: x", "at 3: x",
+     "tomorrow at 9: x", "jeden zweiten Dienstag: x", "in 2 hours: x", "at 8 and 20:30: x"],
+)  # fmt: skip
+def test_an_item_whose_time_is_not_understood_is_named_with_the_reason(item: str) -> None:
+    (wrong,) = checklist.unclear(f"# x\n- [ ] {item}\n- the 3 sensors: do they live?\n- every mail: sort it\n- look")
+    assert wrong.startswith(f"{item.removesuffix(': x')}: ") and not checklist.items(f"- {item}")
+
+
+def test_a_daily_time_is_due_once_on_days_in_which_the_clocks_change() -> None:
+    (item,) = checklist.items("- at 2:30: x")
+    berlin, last, due = ZoneInfo("Europe/Berlin"), None, list[str]()
+    for hours in range(60):
+        now = (datetime(2026, 3, 27, 23, tzinfo=UTC) + timedelta(hours=hours)).astimezone(berlin)
+        if item.due(last, now):
+            due, last = [*due, f"{now:%dT%H:%M}"], now
+    assert due == ["28T03:00", "29T03:00", "30T03:00"]
+
+
 @given(ANY_TEXT)
 def test_any_text_is_a_checklist(text: str) -> None:
-    assert bool(list(checklist.lines(text))) is checklist.says_something(text)
-    assert len(checklist.items(text)) <= text.count("\n") + 1
+    assert bool(list(checklist.lines(text))) is checklist.has_content(text)
+    assert len(checklist.items(text)) + len(checklist.unclear(text)) <= text.count("\n") + 1

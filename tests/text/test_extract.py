@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dotagent.text.extract import Unit, gist, relevance, segment, summarise
-from dotagent.text.standing import standing
+from dotagent.text.standing_instructions import standing
 
 CHAT = [
     Unit(number, speaker, text)

@@ -1,9 +1,31 @@
 """A reply's reading: the examples that models are shown, and each rule by itself."""
 
+from dataclasses import replace
+
 import pytest
 from toolset import TOOLS, calls
 
-from dotagent.text.grammar import Reading, ToolCall, Toolset, read
+from dotagent.text.grammar import Reading, ToolCall, Toolset, read, unalarming
+
+WAITING = replace(TOOLS, silence="WAIT")
+MISSING = [
+    "SUMMARISE shopping.md",
+    "TRANSLATE hello to French",
+    "OPEN notes.txt",
+    "SEND_MAIL bob",
+    "COUNT_WORDS",
+    "READFILE a",
+    "EMAIL bob <<END\nHi.\nEND",
+]
+SPEECH = [
+    "OK",
+    "NASA launched Artemis",
+    "NASA launched Artemis in 2022.",
+    "TODO list",
+    "TODO list\n- milk",
+    "HAPPY BIRTHDAY",
+]
+SPEECH += ["README.md", "I AM here", "HEARTBEAT_OK", "NO_REPLY", "OPENING hours are 9 to 5.", "Yes."]
 
 
 def test_the_examples_models_are_shown() -> None:
@@ -56,33 +78,105 @@ def test_what_is_no_call(line: str) -> None:
     assert read(line, TOOLS).text == line.strip()
 
 
-def test_say_takes_the_lines_up_to_the_next_call() -> None:
-    assert calls("SAY dev Hello.\n\nMore.\n- RUN it\n\n\nRUN ls\nSAY ops\n\n  indented\nSAY ops") == [
-        ToolCall("SAY", "dev", "Hello.\n\nMore.\n- RUN it"),
+def test_say_takes_the_lines_that_follow_as_the_last_call() -> None:
+    assert calls("RUN ls\n\nSAY ops\nSAY dev Hello.\n\nMore.\n- RUN it\n\n") == [
         ToolCall("RUN", "ls", None),
-        ToolCall("SAY", "ops", "  indented"),
         ToolCall("SAY", "ops", None),
+        ToolCall("SAY", "dev", "Hello.\n\nMore.\n- RUN it"),
+    ]
+    assert calls("SAY ops\n\n  indented") == [ToolCall("SAY", "ops", "  indented")]
+    assert [call.body for call in calls("SAY ops a\nb\nSAY dev c")] == ["a\nb", "c"]
+
+
+@pytest.mark.parametrize("said", ["Use this:\nFROM debian", "\n\nDear Tom,", "Try\n```\nls\n```"])
+def test_what_is_said_over_several_lines_may_hold_what_looks_like_a_call(said: str) -> None:
+    """Whether RUN is a line of a Dockerfile or a call cannot be known: it is neither."""
+    assert calls(f"SAY dev {said}\nRUN rm x") == []
+    assert calls(f"SAY dev <<END\n{said}\nRUN rm x\nEND\nRUN ls") == [
+        ToolCall("SAY", "dev", f"{said}\nRUN rm x\n"),
+        ToolCall("RUN", "ls", None),
     ]
 
 
 def test_say_keeps_a_fence_and_what_is_in_it() -> None:
-    assert calls("SAY dev try\n```sh\nRUN ls\n```\nRUN pwd") == [
-        ToolCall("SAY", "dev", "try\n```sh\nRUN ls\n```"),
-        ToolCall("RUN", "pwd", None),
-    ]
+    fenced = "try\n```sh\nRUN ls\n```"
+    assert calls(f"RUN pwd\nSAY dev {fenced}") == [ToolCall("RUN", "pwd", None), ToolCall("SAY", "dev", fenced)]
     assert calls("SAY dev ```sh\nRUN ls\n```") == [ToolCall("SAY", "dev", "```sh\nRUN ls\n```")]
 
 
 def test_say_takes_a_here_document_only_alone() -> None:
     assert calls("SAY dev Use <<END\nhere\nEND") == [ToolCall("SAY", "dev", "Use <<END\nhere\nEND")]
-    assert calls("SAY dev <<'END'\nRUN x\nEND\nbeside") == [ToolCall("SAY", "dev", "RUN x\n")]
+    assert calls("SAY dev <<'END'\nRUN x\nEND") == [ToolCall("SAY", "dev", "RUN x\n")]
     assert calls("SAY <<END\nRUN x\nEND") == [ToolCall("SAY", "", "RUN x\n")]
 
 
-def test_text_beside_calls_is_apart() -> None:
-    reading = read("Let me look.\nRUN ls\nAnd then:\nREAD_FILE a\n", TOOLS)
-    assert reading.text == "Let me look.\nAnd then:"
-    assert [call.args for call in reading.calls] == ["ls", "a"]
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "FROM debian\nRUN rm x\nCMD sh",
+        "FROM debian\n\nRUN rm x",
+        "RUN rm x\nCMD sh",
+        "Dear Tom,\n\nREAD_FILE is the word.\n\nAna",
+        "Add this line:\n\nRUN rm x",
+        "Let me look.\nRUN ls\nAnd then:\nREAD_FILE a\n",
+        "RUN ls\n\nDone!",
+        "WRITE_FILE a <<END\nb\nEND\nDone!",
+        "RUN cat > a <<EOF\nb\nEOF\nrm c\nEOF",
+        "RUN ls\n- RUN pwd",
+        "RUN ls\n```\nRUN pwd\n```",
+        "READFILE a\nREAD_FILE b",
+        "READ_FILE b\nLIST c",
+        "WRITE_FILE a <<END\nb\nEND\nNow c:\nWRITE_FILE c <<END\nd\nEND",
+        "WRITE_FILE a <<END\nb\nEND\nNow c:\nRUN cat <<END\nd\nEND",
+        "WAIT for my call at noon.",
+        "RUN ls\n</think>Hello\nRUN pwd\nx",
+    ],
+)
+def test_a_reply_with_a_call_and_other_text_is_words(reply: str) -> None:
+    """And so are a line that only looks like a call, and a call of a tool that is missing."""
+    reading = read(reply, WAITING)
+    assert (reading.calls, reading.text == reply.strip()) == ((), "think" not in reply)
+    assert reading.lost
+
+
+@pytest.mark.parametrize("reply", MISSING)
+def test_a_reply_that_calls_a_missing_tool_looks_like_a_call(reply: str) -> None:
+    assert read(reply, TOOLS).calls == () and read(reply, TOOLS).lost == (reply.split("\n")[0],)
+
+
+@pytest.mark.parametrize("reply", SPEECH)
+def test_ordinary_capitals_are_words(reply: str) -> None:
+    assert read(reply, TOOLS) == Reading((), reply, ())
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "b\nEND\nc",
+        "END",
+        "END\nEND\n\nEND",
+        "puts 1\nEND\nRUN rm x",
+        "To write:\nWRITE_FILE a <<END\nhello\nEND\nThat is all.",
+        "cat <<END\nRUN x\nEND\nREAD_FILE y",
+    ],
+)
+def test_content_holds_its_closing_word(content: str) -> None:
+    written = ToolCall("WRITE_FILE", "x", f"{content}\n")
+    assert calls(f"WRITE_FILE x <<END\n{content}\nEND\n") == [written]
+    assert calls(f"WRITE_FILE x <<END\n{content}\nEND\nRUN ls") == [written, ToolCall("RUN", "ls", None)]
+
+
+def test_content_with_a_tag_of_reasoning_is_refused_where_either_may_be_meant() -> None:
+    write = "WRITE_FILE a <<END\nb\nEND"
+    assert calls(f"{write}\n</think>\n{write}") == []
+    (call,) = calls(f"{write[:-4]}\n</think>\nRUN ls")
+    assert call.problem == "the line END is missing after <<END"
+
+
+def test_content_that_may_end_at_several_lines_is_refused() -> None:
+    guide = "Form:\nWRITE_FILE a <<END\nx\nEND\nWRITE_FILE b <<END\ny\nEND"
+    assert calls(f"WRITE_FILE guide <<END\n{guide}\nEND") == []
+    assert calls(f"WRITE_FILE guide <<DONE\n{guide}\nDONE") == [ToolCall("WRITE_FILE", "guide", f"{guide}\n")]
 
 
 @pytest.mark.parametrize("word", ["END", "'END'", '"END"', "_e1"])
@@ -102,11 +196,11 @@ def test_an_empty_here_document_is_not_none() -> None:
 
 def test_a_here_document_without_end_swallows_the_rest_and_is_a_problem() -> None:
     assert calls("WRITE_FILE a <<END\nb\nRUN ls\n") == [
-        ToolCall("WRITE_FILE", "a", "b\nRUN ls\n", "no line END after <<END")
+        ToolCall("WRITE_FILE", "a", "b\nRUN ls\n", "the line END is missing after <<END")
     ]
-    assert calls("SAY dev <<X") == [ToolCall("SAY", "dev", "", "no line X after <<X")]
+    assert calls("SAY dev <<X") == [ToolCall("SAY", "dev", "", "the line X is missing after <<X")]
     (run,) = calls("RUN cat <<EOF\nb\nWAIT\n")
-    assert run.problem == "no line EOF after <<EOF"
+    assert run.problem == "the line EOF is missing after <<EOF"
     (script,) = calls("RUN <<EOF\nb")
     assert script.problem
 
@@ -150,7 +244,7 @@ def test_run_forgives_indented_and_blank_ended_closings() -> None:
     ],
 )
 def test_run_has_no_here_document(command: str) -> None:
-    assert calls(f"RUN {command}\nEOF\nWAIT") == [ToolCall("RUN", command, None), ToolCall("WAIT", "", None)]
+    assert calls(f"RUN {command}\nWAIT") == [ToolCall("RUN", command, None), ToolCall("WAIT", "", None)]
 
 
 def test_a_shell_comment_needs_a_blank_before_it() -> None:
@@ -163,7 +257,7 @@ def test_run_of_a_here_document_alone_is_a_script() -> None:
 
 def test_an_open_shell_command_never_takes_a_call_or_a_fence() -> None:
     assert calls("RUN ls \\\nWAIT") == [ToolCall("RUN", "ls \\", None), ToolCall("WAIT", "", None)]
-    assert calls('RUN cat <<E "\nE\n```\nRUN x\n```') == [ToolCall("RUN", 'cat <<E "\nE', None)]
+    assert calls('RUN cat <<E "\nE\n```\nRUN x\n```') == []
 
 
 @pytest.mark.parametrize(
@@ -189,24 +283,36 @@ def test_fences_and_reasoning_hold_no_calls(reply: str) -> None:
 @pytest.mark.parametrize(
     "before",
     [
-        "```\n```",
-        "```\n`````  \r",
-        "```a`b",
-        "    ```",
-        "``",
-        "~~~ `\n~~~",
         "<think>```</think>",
         "<reasoning>\n<think>\n</reasoning>",
-        "`<think>` is a tag",
-        "```\n<think>\n```",
         "RUN echo '<think>'",
+        "RUN echo '</think>'",
         "<think>a</think>RUN echo '<reasoning>'",
+        "<think>a</think>\n<thinking>\nRUN b\n</thinking>",
+        "I could RUN\nRUN a\n</think>\n",
+        "RUN a\n</think>",
+        "[THINK]RUN a[/THINK]",
+        "RUN a\n◁/think▷",
+        "RUN ls\n<think>\nRUN b\n</think>",
         "WRITE_FILE a <<END\n<think>\nEND",
-        "SAY dev ```html <think>\n```",
+        "WRITE_FILE a <<END\n</think>\nEND",
+        "SAY dev <<END\n```html <think>\n```\nEND",
     ],
 )
 def test_calls_after_what_is_closed_are_calls(before: str) -> None:
     assert calls(before + "\nWAIT")[-1] == ToolCall("WAIT", "", None)
+
+
+@pytest.mark.parametrize("thought", ["I may RUN it.\nRUN rm x", "RUN rm x", "SAY dev hm\nhm"])
+@pytest.mark.parametrize("close", ["</think>", "</thinking>", "</reasoning>", "</thought>", "[/THINK]", "◁/think▷"])
+def test_reasoning_without_an_opening_tag_is_neither_said_nor_done(thought: str, close: str) -> None:
+    assert read(f"{thought}\n{close}\n\nHello.", TOOLS) == Reading((), "Hello.", ())
+    assert read(f"{thought}{close}\nREAD_FILE a", TOOLS) == Reading((ToolCall("READ_FILE", "a", None),), "", ())
+
+
+@pytest.mark.parametrize("about", ["`</think>` ends it.", "```\n</think>\n```\nSo.", "The tag <think> begins it."])
+def test_words_about_a_tag_are_words(about: str) -> None:
+    assert read(about, TOOLS) == Reading((), about, ())
 
 
 def test_reasoning_is_left_out_of_text_and_of_what_is_said() -> None:
@@ -217,10 +323,10 @@ def test_reasoning_is_left_out_of_text_and_of_what_is_said() -> None:
 
 
 def test_carriage_returns_end_with_their_line() -> None:
-    assert calls("SAY dev a\r\nb\r\nRUN ls\r\nWAIT\r\n") == [
-        ToolCall("SAY", "dev", "a\nb"),
+    assert calls("RUN ls\r\nWAIT\r\n\r\nSAY dev a\r\nb\r\n") == [
         ToolCall("RUN", "ls", None),
         ToolCall("WAIT", "", None),
+        ToolCall("SAY", "dev", "a\nb"),
     ]
 
 
@@ -230,7 +336,8 @@ def test_only_lf_ends_a_line() -> None:
 
 def test_the_last_call_of_a_cut_reply_is_left_out() -> None:
     assert read("RUN a\nSAY dev b", TOOLS, cut=True).calls == (ToolCall("RUN", "a", None),)
-    assert read("Hi\nRUN rm -r a", TOOLS, cut=True) == Reading((), "Hi", ())
+    assert read("RUN rm -r a", TOOLS, cut=True) == Reading((), "", ())
+    assert read("WRITE_FILE a <<END\nRUN b", TOOLS, cut=True) == Reading((), "", ())
     assert read("Only tex", TOOLS, cut=True).text == "Only tex"
 
 
@@ -254,14 +361,12 @@ def test_calls_that_are_lost() -> None:
     "reply",
     [
         "run: ls",
-        "RUNNING late",
         "I could RUN ls",
         "- keep it",
         "- KEEPER",
         "```dockerfile\nRUN ls\n```",
         "```\nFROM debian\nRUN ls\n```",
         "<think>`RUN ls`</think>",
-        "- RUN a\nWAIT",
     ],
 )
 def test_what_is_not_lost(reply: str) -> None:
@@ -269,5 +374,21 @@ def test_what_is_not_lost(reply: str) -> None:
 
 
 def test_names_are_the_callers() -> None:
-    assert read("PING a\nRUN ls", Toolset({"PING": "line"})) == Reading((ToolCall("PING", "a", None),), "RUN ls", ())
-    assert read("RUN ls", Toolset({})).text == "RUN ls"
+    assert read("PING a", Toolset({"PING": "line"})) == Reading((ToolCall("PING", "a", None),), "", ())
+    assert read("RUN ls", Toolset({})) == Reading((), "RUN ls", ())
+
+
+WRAPPED = """__{}__ /***{}*** /||{}|| /~~~\n{}\n~~~ /> {} /# {} /1. {} /- {} /&nbsp;{} /{{"status": "{}"}}
+/Status: {} /{}。
+/Response: {} /{} 👍 /“{}” /<b>{}<br> /{} - no action needed /There is nothing to report. {} /{} nichts zu berichten
+/All good, nothing to report. {} /Es gibt nichts Neues. {}
+/没有新消息。{} /一切正常 {} /{}（无异常） /Nothing needs attention. {}"""
+NEXT = """{} but the disk is full /Disk full. {} /{}: disk at 99 % /Not {} /99% {} /All good apart from the pump. {}
+/{} 🔥 Feuer /No alerts? The pump is off. {} /Status: red. {} /没有钱了。{} /1. the pump is off {}"""
+
+
+def test_a_thin_wrapping_of_a_heartbeats_silence_is_silence() -> None:
+    for token in ("HEARTBEAT_OK", "heartbeat_ok", "HEARTBEAT OK", "HEARTBEAT\\_OK"):
+        for form in WRAPPED.split("/"):
+            assert unalarming(form.format(token)) == "", form
+        assert all(unalarming(form.format(token)) for form in NEXT.split("/"))

@@ -34,18 +34,18 @@ def test_a_picture_that_another_program_made_has_its_type_and_size(form: str, ty
     for more in ({}, {"lossless": True}, {"exif": b"Exif\0\0" + bytes(500)}) if form == "WEBP" else ({},):
         file = io.BytesIO()
         Image.new("RGB", size, "teal").save(file, form, **more)
-        assert media.look(file.getvalue(), ID) == Media(ID, type, size)
+        assert media.recognise(file.getvalue(), ID) == Media(ID, type, size)
 
 
 def test_a_pdf_has_its_pages_and_a_sound_its_seconds() -> None:
-    assert media.look(pdf(3)) == Media("", "application/pdf", (3,))
-    assert media.look(b"%PDF-1.5\n" + bytes(120_000)) == Media("", "application/pdf", (3,))  # it does not tell
-    assert media.look(wav(4)) == Media("", "audio/wav", (4,))
-    assert media.look(b"ID3\x04\0\0\0\0\0\x05xxxxx" + b"\xff\xfb\x90\0" + bytes(16_000 * 3)) == Media(
+    assert media.recognise(pdf(3)) == Media("", "application/pdf", (3,))
+    assert media.recognise(b"%PDF-1.5\n" + bytes(120_000)) == Media("", "application/pdf", (3,))  # it does not tell
+    assert media.recognise(wav(4)) == Media("", "audio/wav", (4,))
+    assert media.recognise(b"ID3\x04\0\0\0\0\0\x05xxxxx" + b"\xff\xfb\x90\0" + bytes(16_000 * 3)) == Media(
         "", "audio/mpeg", (3,)
     )
     opus = b"OggS" + bytes(24) + b"OpusHead" + bytes(40) + b"OggS\0\4" + struct.pack("<q", 48_000 * 5) + bytes(20)
-    assert media.look(opus) == Media("", "audio/ogg", (5,))
+    assert media.recognise(opus) == Media("", "audio/ogg", (5,))
 
 
 @given(
@@ -55,7 +55,7 @@ def test_a_pdf_has_its_pages_and_a_sound_its_seconds() -> None:
 )  # fmt: skip
 @example(b"", png(0, 5))
 def test_nothing_that_anybody_sends_breaks_it(head: bytes, rest: bytes) -> None:
-    found = media.look(head + rest)
+    found = media.recognise(head + rest)
     if found:
         assert media.parsed(str(Media(ID, found.type, found.size))) == (Media(ID, found.type, found.size),)
         assert media.words(found).startswith("a ")
@@ -63,14 +63,14 @@ def test_nothing_that_anybody_sends_breaks_it(head: bytes, rest: bytes) -> None:
 
 def test_what_stands_in_life_is_read_back_and_what_somebody_changed_is_left_out() -> None:
     many = (Media(ID, "image/png", (3, 4)), Media(ID[::-1], "application/pdf", (5,)))
-    assert media.parsed(media.listed(many)) == many
+    assert media.parsed(media.format_media(many)) == many
     for wrong in ("", "x", f"{ID}:image/png:3", f"{ID}:text/html:3x3", f"{ID}:audio/wav:3x3", f"{ID}:image/png:0x3"):
         assert media.parsed(f"{wrong},{many[0]}") == ((many[0],) if wrong else media.parsed(f",{many[0]}"))
 
 
 def rule(name: str, model: str) -> Senses:
     table = providers.models(name)["sight"]
-    return media.sight({**options.longest(table, model), "kinds": list(media.KINDS)})
+    return media.make_senses({**options.longest(table, model), "kinds": list(media.KINDS)})
 
 
 @pytest.mark.parametrize(
@@ -116,6 +116,6 @@ def test_a_picture_is_never_made_larger_and_fits(size: tuple[int, int], sight: S
 
 def test_a_sight_that_is_published_is_read_and_of_anything_else_nothing_is_shown() -> None:
     for one in (Senses(("image", "pdf"), 7, 8, 9, 10, 11, 12, 13, 14), Senses(("sound",))):
-        assert media.sight(one.published()) == one
+        assert media.make_senses(one.published()) == one
     for wrong in (None, [], {}, {"kinds": "image"}, {"kinds": [1, "smell"], "edge": -1, "unit": "x", "most": True}):
-        assert media.sight(wrong) == Senses()
+        assert media.make_senses(wrong) == Senses()

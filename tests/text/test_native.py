@@ -15,7 +15,7 @@ from dotagent.text.grammar import ToolCall
 TOOLS = extensions.tools()
 SCHEMAS = native.decode(tools.schemas())
 BY_NAME = {str(one["name"]): one for one in SCHEMAS}
-LINES = [name for name, form in TOOLS.forms.items() if form == "line"]
+LINES = [name for name, form in TOOLS.forms.items() if form == "line" and name != TOOLS.silence]
 WORDS = st.sampled_from(
     [
         "END",
@@ -37,7 +37,7 @@ WORDS = st.sampled_from(
     ]
 )
 TEXT = st.lists(WORDS | ANY_TEXT, max_size=12).map("".join)
-LINE = TEXT.map(lambda text: " ".join(text.replace("\r", " ").split()))
+LINE = TEXT.map(lambda text: " ".join(text.replace("\r", " ").replace("</think>", "").split()))
 
 
 def read(text: str) -> tuple[ToolCall, ...]:
@@ -53,12 +53,14 @@ def test_every_tool_is_told_of_with_its_usage() -> None:
         told = extensions.constants("tools", name.lower().replace("_", "-"))
         usage = told["USAGE"]
         assert isinstance(usage, tuple)
-        assert one["description"] == "\n".join((f"{told['FOR']}. As text it is:", *usage))
+        assert one["description"] == "\n".join((f"{told['FOR']}. As text, the call is:", *usage))
 
 
 def test_what_a_call_of_one_line_names_otherwise_stands_behind_it_too() -> None:
-    assert native.written("READ_FILE", {"path": "a.txt", "lines": "2-9"}, TOOLS) == "READ_FILE a.txt 2-9"
-    assert native.written("UNCOMPACT", {"argument": "15"}, TOOLS) == "UNCOMPACT 15", "as lives of earlier versions ask"
+    assert native.write_call("READ_FILE", {"path": "a.txt", "lines": "2-9"}, TOOLS) == "READ_FILE a.txt 2-9"
+    assert native.write_call("UNCOMPACT", {"argument": "15"}, TOOLS) == "UNCOMPACT 15", (
+        "as lives of earlier versions ask"
+    )
 
 
 JOINS = '{"name": "JOIN", "arguments": {"room": "dev"}}'
@@ -68,17 +70,17 @@ BARE = '{"name": "RECALL", "arguments": {"argument": "the boat"}}'
 def test_calls_that_a_server_hands_on_as_text() -> None:
     recall, join = ("RECALL", {"argument": "the boat"}), ("JOIN", {"room": "dev"})
     for text in (BARE, f"\n<tool_call>\n{BARE}\n</tool_call>\n", f"{{{BARE}}}", f'{BARE[:-1]}, "type": "function"}}'):
-        assert native.bare(text, TOOLS) == [recall]
+        assert native.parse_json_calls(text, TOOLS) == [recall]
     two = f"<tool_call>{BARE}</tool_call>\n<tool_call>{JOINS}</tool_call>"
-    assert native.bare(two, TOOLS) == [recall, join]
+    assert native.parse_json_calls(two, TOOLS) == [recall, join]
     for text in (
         two.replace("tool_call", "tools"),
         f"<tools>\n{BARE}\n{JOINS}\n</tools>",
         f"```json\n{BARE}\n{JOINS}}}\n```",
     ):
-        assert native.bare(text, TOOLS) == [recall, join]
+        assert native.parse_json_calls(text, TOOLS) == [recall, join]
     keep = '{"name": "KEEP", "arguments": {"number": 7}}'
-    assert native.bare(keep, TOOLS) == [("KEEP", {"number": "7"})]
+    assert native.parse_json_calls(keep, TOOLS) == [("KEEP", {"number": "7"})]
 
 
 @given(ANY_TEXT)
@@ -92,15 +94,15 @@ def test_what_is_more_or_other_than_calls_is_text(text: str) -> None:
         BARE.replace("RECALL", "FLY"),
         BARE.replace("arguments", "args"),
     ):
-        assert native.bare(one, TOOLS) == []
+        assert native.parse_json_calls(one, TOOLS) == []
     for one in ('{"name": "RECALL", "arguments": "the boat"}', '{"name": ["RECALL"], "arguments": {}}'):
-        assert native.bare(one, TOOLS) == []
+        assert native.parse_json_calls(one, TOOLS) == []
 
 
 @given(name=st.sampled_from(LINES), argument=LINE, content=st.none() | TEXT)
 def test_a_line_with_or_without_a_document(name: str, argument: str, content: str | None) -> None:
     said = {"argument": argument} | ({} if content is None else {"content": content})
-    (call,) = read(native.written(name, said, TOOLS))
+    (call,) = read(native.write_call(name, said, TOOLS))
     assert (call.name, call.args, call.problem) == (name, argument, None)
     if content:
         assert call.body == content + "\n" * (not content.endswith("\n"))
@@ -109,14 +111,14 @@ def test_a_line_with_or_without_a_document(name: str, argument: str, content: st
 @given(TEXT.filter(str.strip))
 def test_what_is_said(text: str) -> None:
     for here in (False, True):
-        (call,) = read(native.written("SAY", {"room": "dev", "text": text}, TOOLS, here))
+        (call,) = read(native.write_call("SAY", {"room": "dev", "text": text}, TOOLS, here))
         assert (call.name, call.args, call.problem) == ("SAY", "dev", None)
         assert call.body is not None and call.body.strip() == text.strip()
 
 
 @given(TEXT.map(lambda text: text.replace("\r", "")).filter(str.strip))
 def test_a_command(command: str) -> None:
-    (call,) = read(native.written("RUN", {"command": command}, TOOLS))
+    (call,) = read(native.write_call("RUN", {"command": command}, TOOLS))
     assert (call.name, call.args, call.body, call.problem) == ("RUN", command.strip(), None, None)
 
 
@@ -131,12 +133,14 @@ CALL = st.one_of(
 @given(said=TEXT, calls=st.lists(CALL, min_size=1, max_size=4))
 def test_no_text_beside_calls_swallows_or_adds_one(said: str, calls: list[tuple[str, dict[str, str]]]) -> None:
     found = read(native.reply(said, calls, TOOLS))
-    mine = [read(native.written(name, arguments, TOOLS))[0] for name, arguments in calls]
-    names = [call.name for call in found]
-    assert [call.name for call in mine] == names or len(names) == len(mine) + len(read(said))
+    mine = [read(native.write_call(name, arguments, TOOLS))[0] for name, arguments in calls]
     meant = [(call.name, call.args.strip(), (call.body or "").strip()) for call in mine]
-    there = [(call.name, call.args.strip(), (call.body or "").strip()) for call in found]
-    assert all(one in there for one in meant)
+    assert [(call.name, call.args.strip(), (call.body or "").strip()) for call in found] == meant
+
+
+def test_words_beside_calls_are_kept_as_reasoning() -> None:
+    text = native.reply("RUN rm x\nLet me look.", [("READ_FILE", {"argument": "a"})], TOOLS)
+    assert text == "<reasoning>\nRUN rm x\nLet me look.\n</reasoning>\n\nREAD_FILE a"
 
 
 def test_without_calls_the_text_stays_as_it_is() -> None:

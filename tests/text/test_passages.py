@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dotagent.text.passages import MARK, Passages, words
-from dotagent.text.standing import sentences
+from dotagent.text.standing_instructions import sentences
 
 SAID = "Mia's blue café is at 14 Quay Street, behind the mill"
 BETWEEN = st.sampled_from([" ", "  ", "\n", "\n  ", " **", "_", ", ", "\t", " — ", '" "', "\u00a0"])
@@ -54,6 +54,16 @@ def test_few_words_are_meant_only_where_they_stand_alone(text: str) -> None:
     assert known.gone("ana: Yes.\nBen: no") == f"ana: {MARK}.\nBen: no"
 
 
+def test_a_short_command_to_the_agent_is_found() -> None:
+    gone = Passages(['/forget "zebra"']).gone('[USER:ana 2026-11-27T03:00:00Z] /forget "zebra"\n')
+    assert gone == f'[USER:ana 2026-11-27T03:00:00Z] {MARK}"\n'
+
+
 def test_each_of_several_sentences_is_found() -> None:
     text = "The safe is green. The safe opens with 12 turns. The safe is old."
     assert Passages(list(sentences(text))[1:]).gone(text) == f"The safe is green. {MARK}. {MARK}."
+
+
+def test_a_quoted_word_is_found_in_a_request_of_a_model() -> None:
+    packed = json.dumps({"text": '#6 dev ana: /forget "zebra"'})
+    assert json.loads(Passages(['"zebra"']).gone(packed))["text"] == f'#6 dev ana: /forget "{MARK}"'

@@ -13,6 +13,7 @@ from support import ANY_TEXT
 
 from dotagent.text import schedule
 from dotagent.text.schedule import Schedule
+from dotagent.text.times import is_zone, machine_zone
 
 BERLIN = "Europe/Berlin"
 
@@ -24,7 +25,7 @@ def at(text: str, zone: str = "UTC") -> datetime:
 def times(one: Schedule, start: datetime, count: int) -> list[str]:
     found = []
     for _ in range(count):
-        following = schedule.after(one, start)
+        following = schedule.next_time(one, start)
         assert following and following > start
         found.append(following.astimezone(ZoneInfo(one.zone)).strftime("%m-%d %H:%M"))
         start = following
@@ -36,8 +37,8 @@ def test_an_hour_that_is_skipped_is_made_up_for_and_one_that_comes_twice_counts_
     assert times(daily, at("2026-03-28 12:00", BERLIN), 3) == ["03-29 03:00", "03-30 02:30", "03-31 02:30"]
     assert times(daily, at("2026-10-24 12:00", BERLIN), 3) == ["10-25 02:30", "10-26 02:30", "10-27 02:30"]
     nine = Schedule("cron", "0 9 * * *", BERLIN)
-    assert schedule.after(nine, at("2026-03-28 10:00", BERLIN)) == at("2026-03-29 07:00")  # nine there is seven now
-    assert schedule.after(nine, at("2026-10-24 10:00", BERLIN)) == at("2026-10-25 08:00")
+    assert schedule.next_time(nine, at("2026-03-28 10:00", BERLIN)) == at("2026-03-29 07:00")  # nine there is seven now
+    assert schedule.next_time(nine, at("2026-10-24 10:00", BERLIN)) == at("2026-10-25 08:00")
 
 
 def test_one_time_is_meant_where_the_person_is_unless_it_says_where() -> None:
@@ -72,12 +73,12 @@ def test_every_so_often_counts_hours_that_pass() -> None:
 def test_of_missed_times_the_last_one_counts_if_it_is_not_too_long_ago(
     one: tuple[str, str], since: str, now: str, window: float, found: tuple[str | None, int]
 ) -> None:
-    last, others = schedule.due(Schedule(*one, "UTC"), at(f"2026-01-01 {since}"), at(f"2026-01-01 {now}"), window)
+    last, others = schedule.last_due(Schedule(*one, "UTC"), at(f"2026-01-01 {since}"), at(f"2026-01-01 {now}"), window)
     assert (last and f"{last:%H:%M}", others) == found
 
 
 def test_a_minute_s_job_that_was_not_looked_at_for_a_year_is_no_work() -> None:
-    last, others = schedule.due(Schedule("cron", "* * * * *", "UTC"), at("2025-01-01"), at("2026-01-01"), 86_400)
+    last, others = schedule.last_due(Schedule("cron", "* * * * *", "UTC"), at("2025-01-01"), at("2026-01-01"), 86_400)
     assert last == at("2026-01-01") and others == 1441
 
 
@@ -94,12 +95,12 @@ def test_however_it_is_asked_each_time_comes_once(words: str, zone: str, start: 
     """Looking every few minutes finds the same times as looking from one to the next."""
     one = Schedule("cron", words, zone)
     expected, now = list[datetime](), start
-    while (found := schedule.after(one, now)) and found <= start + timedelta(days=2):
+    while (found := schedule.next_time(one, now)) and found <= start + timedelta(days=2):
         expected.append(found)
         now = found
     seen, known = list[datetime](), start
     for minute in range(0, 2880 + 1, 5):
-        last, others = schedule.due(one, known, start + timedelta(minutes=minute), 3600)
+        last, others = schedule.last_due(one, known, start + timedelta(minutes=minute), 3600)
         assert others == 0 or words.startswith("*/")
         if last:
             seen.append(last)
@@ -136,6 +137,6 @@ def test_a_schedule_that_never_comes_is_refused() -> None:
         schedule.check(Schedule("cron", "* * * * * *", "UTC"))
     with pytest.raises(ValueError, match="minute"):
         schedule.check(Schedule("every", "5s", "UTC"))
-    assert schedule.is_zone(schedule.here())
+    assert is_zone(machine_zone())
     assert schedule.hours("7:30-23:00") == (7.5, 23.0) and schedule.hours("22-6") == (22.0, 6.0)
     assert schedule.hours("8") is None and schedule.hours("8-25") is None

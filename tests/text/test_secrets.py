@@ -48,8 +48,19 @@ def test_nothing_that_is_masked_holds_a_secret_of_these(parts: list[str]) -> Non
     assert not [kind for kind in PLANTED if PLANTED[kind] in masked]
 
 
+@given(st.lists(st.sampled_from([*map(said, PLANTED), "1234 ", "5678", "key", "é", "", "token:"]), max_size=120))
+def test_many_texts_are_masked_as_each_of_them(texts: list[str]) -> None:
+    assert list(secrets.mask_all(texts)) == [secrets.masked(text) for text in texts]
+
+
 def test_what_is_masked_stays_as_it_is() -> None:
     for text in PLANTED.values():
         once = secrets.masked(text)
         assert secrets.masked(once) == once
     assert secrets.masked("password: [masked: password]") == "password: [masked: password]"
+
+
+@given(st.text(alphabet="4 -5x.:\u0664", max_size=60))
+def test_the_quick_check_misses_no_number_of_a_card(text: str) -> None:
+    card = next(kind for kind in secrets.KINDS if kind.name == "card number")
+    assert card.sign and (card.sign(text) or not card.form.search(text))

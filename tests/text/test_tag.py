@@ -12,7 +12,7 @@ AT = "2026-11-21T20:17:20.123456Z"
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from("[ \n]:"))
 
 
-@given(st.sampled_from(["USER", "AGENT"]), st.from_regex(names.PERSON, fullmatch=True), TEXTS)
+@given(st.sampled_from(["USER", "AGENT"]), st.from_regex(names.PERSON.pattern, fullmatch=True), TEXTS)
 def test_what_is_rendered_is_read_again(kind: str, name: str, text: str) -> None:
     raw = tag.render(kind, name, AT, text)
     found = tag.TEXT.match(raw)
@@ -34,13 +34,15 @@ def test_unindent_undoes_indent(text: str) -> None:
 
 @pytest.mark.parametrize("written", [f"[AGENT:9f8e7d6c5b4a {AT}] ", "\n [USER:ana 2026-11-21] ", "[AGENT:me T]"])
 def test_a_tag_that_a_model_wrote_goes(written: str) -> None:
-    assert tag.without_imitated(f"{written}Good morning.") == "Good morning."
-    assert tag.without_imitated(f"I say {written}") == f"I say {written}"
+    assert tag.remove_imitated(f"{written}Good morning.") == "Good morning."
+    assert tag.remove_imitated(f"I say {written}") == f"I say {written}"
 
 
 def test_names_are_of_one_form() -> None:
     assert names.ROOM.fullmatch("dev-2") and not names.ROOM.fullmatch("Dev") and not names.ROOM.fullmatch("-dev")
     assert names.PERSON.fullmatch(names.bridged("discord", "ana")) and not names.PERSON.fullmatch("ana b")
-    assert names.there("discord/ana") == "ana" and names.is_bridged("discord/ana") and not names.is_bridged("ana")
+    assert (
+        names.without_bridge("discord/ana") == "ana" and names.is_bridged("discord/ana") and not names.is_bridged("ana")
+    )
     good, bad = ("group", "private", "private discord/ana"), ("private ", "groups", "private ana bob")
     assert all(names.AUDIENCE.fullmatch(one) for one in good) and not any(map(names.AUDIENCE.fullmatch, bad))

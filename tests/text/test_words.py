@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from support import ANY_TEXT
 
-from dotagent.text.words import KIND, STOP, raw, stem, stems
+from dotagent.text.words import KIND, STOP, fold, raw, stem, stems
 
 
 @pytest.mark.parametrize(
@@ -45,3 +48,12 @@ def test_a_script_without_spaces_is_pairs_of_letters() -> None:
 def test_any_text_has_words(text: str) -> None:
     assert all(word and word == word.lower() for word in raw(text))
     assert stems(text) == [stem(word) for word in raw(text) if word not in STOP]
+
+
+@given(st.text(alphabet="aZ9éß’'` ._-\n", max_size=40) | ANY_TEXT)
+def test_words_are_the_runs_of_letters_and_digits(text: str) -> None:
+    plain = [
+        re.sub("['’`]", "", re.sub("['’`]s?$", "", word))
+        for word in re.findall(r"[^\W_]+(?:['’`][^\W_]+)*", fold(text))
+    ]
+    assert [word for word in raw(text) if word.isascii()] == [word[:40] for word in plain if word.isascii()]

@@ -12,7 +12,7 @@ from world import World, world
 import agent
 from dotagent import extensions
 from dotagent.life.session import Session
-from dotagent.store import log, rooms, supervised
+from dotagent.store import background, log, rooms
 from dotagent.store.home import Home
 from dotagent.text import grammar
 
@@ -93,8 +93,8 @@ def cleared(life: Hands) -> Iterator[None]:
     try:
         yield
     finally:
-        for number in supervised.numbers(life.path / "processes"):
-            if told := supervised.told(life.path / "processes" / str(number)):
+        for number in background.numbers(life.path / "processes"):
+            if told := background.read_process(life.path / "processes" / str(number)):
                 told.end()
 
 

@@ -16,11 +16,13 @@ from support import run
 from world import World, events, world
 
 import agent
-from dotagent.life.woken import works
-from dotagent.store import home, lives, log, queue, requests, spawned
+from dotagent.capabilities.helpers import children
+from dotagent.life.state import works
+from dotagent.store import helpers, home, lives, log, queue, requests
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
-from dotagent.store.requests import ChatMessage, Rebuilder
+from dotagent.store.request_rebuilding import Rebuilder
+from dotagent.store.requests import ChatMessage
 
 T = TypeVar("T")
 LONGEST = 60.0  # seconds
@@ -49,20 +51,23 @@ def a_parent() -> Iterator[World]:
 
 def end(where: Home) -> None:
     """See that no helper's process is left."""
-    ids = [one for one in home.lives(where) if spawned.pid(where, one) not in (0, os.getpid())]  # one may be lived here
-    spawned.end(where, ids)
+    ids = [one for one in home.lives(where) if helpers.pid(where, one) not in (0, os.getpid())]  # one may be lived here
+    children.end(where, ids)
     until = time.monotonic() + LONGEST
-    while any(spawned.pid(where, one) for one in ids) and time.monotonic() < until:
+    while any(helpers.pid(where, one) for one in ids) and time.monotonic() < until:
         os.sched_yield()
 
 
-def serve(where: Home, look: Callable[[], T]) -> T:
-    """Be the model of all lives of the home, until `look` finds something: that."""
+def serve(where: Home, look: Callable[[], T], helpers: bool = True) -> T:
+    """Be the model of all lives of the home, or of all but the helpers, until `look` finds something: that."""
     until, rebuild = time.monotonic() + LONGEST, Rebuilder(where.store())
     while not (found := look()):
         assert time.monotonic() < until, [path.read_text() for path in (*logs(where), *where.agents.glob("*/LIFE.md"))]
         queue.put_back(where, 0.0)
         call = queue.take(where, "scripted")
+        if call and not helpers and call.room.startswith("helper-"):
+            queue.give_back(where, call)
+            call = None
         text = model(requests.messages(rebuild.request(call.id).parts), call) if call else None
         if call and text is not None:
             queue.answer(where, where.store(), call, text, Outcome(finish="stop"))
@@ -98,15 +103,20 @@ def helper(here: World) -> str:
 
 def kill(here: World, one: str) -> None:
     """Kill -9 the helper's process, once it lives."""
+    os.kill(pid_of(here.where, one), signal.SIGKILL)
     until = time.monotonic() + LONGEST
-    while not lives.runs(here.where, one):
-        assert time.monotonic() < until, "it does not begin to live"
-        os.sched_yield()
-    number = spawned.pid(here.where, one)
-    os.kill(number, signal.SIGKILL)
     while lives.runs(here.where, one):
         assert time.monotonic() < until, "it does not die"
         os.sched_yield()
+
+
+def pid_of(where: Home, one: str) -> int:
+    """The pid of the helper's process, once it lives."""
+    until = time.monotonic() + LONGEST
+    while not (lives.runs(where, one) and (number := helpers.pid(where, one))):
+        assert time.monotonic() < until, "it does not begin to live"
+        os.sched_yield()
+    return number
 
 
 def once(here: World) -> list[str]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hands import Hands, a_life
 from web.site import Page, Site, site
+
+from dotagent.errors import Misuse
+from dotagent.store import home
 
 
 @pytest.fixture
@@ -43,7 +47,7 @@ def test_an_address_of_its_own_making_is_not_fetched_however_it_is_brought_in(ha
     hands.do("READ_FILE note.txt")
     hands.do(f"SAY dev {leak}")
     hands.do("RECALL 4471")
-    hands.fails(f"FETCH {leak}", f"nobody gave me the address {leak}")
+    hands.fails(f"FETCH {leak}", f"no one gave me the address {leak}")
     assert not here.asked
 
 
@@ -52,17 +56,41 @@ def test_a_host_that_settings_open(hands: Hands, here: Site) -> None:
     assert "All day." in hands.shows(f"FETCH {here.base}/rome")
 
 
+@pytest.mark.slow
 def test_without_settings_what_is_near_is_not_reached(hands: Hands, here: Site) -> None:
     (hands.where.root / "dotagent.toml").write_text("")
     hears(hands, f"read {here.base}/news")
-    hands.fails(f"FETCH {here.base}/news", "127.0.0.1 is an address of this machine")
+    hands.fails(f"FETCH {here.base}/news", "127.0.0.1 is on this machine")
     assert not here.asked
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_a_refusal_names_the_setting_that_opens_the_address(hands: Hands, host: str) -> None:
+    settings = hands.where.root / "dotagent.toml"
+    settings.write_text("")
+    with site({"/": "It rains."}) as there:
+        url = f"http://{host}:{there.port}/"
+        hears(hands, f"fetch {url}")
+        told = hands.fails(f"FETCH {url}", "on this machine or its local network")
+        opening = re.search(r"\[web\] (near = \[\S+\]) in dotagent\.toml", told)
+        assert opening and not there.asked
+        settings.write_text(f"[web]\n{opening[1]}\n")
+        assert hands.shows(f"FETCH {url}").endswith("It rains.")
+
+
+@pytest.mark.parametrize("near", ["127.0.0.1", "http://127.0.0.1:8080", "*:80", "::1:80"])
+def test_an_entry_of_near_that_would_open_nothing_is_refused(hands: Hands, near: str) -> None:
+    (hands.where.root / "dotagent.toml").write_text(f'[web]\nnear = ["{near}"]\n')
+    with pytest.raises(Misuse, match=r'near = ."host:port"'):
+        home.settings(hands.where)
+
+
+@pytest.mark.slow
 def test_a_life_that_hears_others_uses_no_web(tmp_path: Path, here: Site) -> None:
     with a_life(tmp_path, "--audience", "group") as hands:
         hears(hands, f"read {here.base}/news")
-        hands.fails(f"FETCH {here.base}/news", "this life uses no web")
+        hands.fails(f"FETCH {here.base}/news", "this agent may not use the web")
         (hands.where.root / "dotagent.toml").write_text(
             f'[web]\nnear = ["{here.place}"]\nlives = ["{hands.session.id[:8]}"]\n'
         )
@@ -70,5 +98,11 @@ def test_a_life_that_hears_others_uses_no_web(tmp_path: Path, here: Site) -> Non
 
 
 def test_misuse_is_told(hands: Hands) -> None:
-    hands.fails("FETCH", "which page?")
-    hands.fails("FETCH two words", "which page?")
+    hands.fails("FETCH", "the address of the page is missing")
+    hands.fails("FETCH two words", "the address of the page is missing")
+
+
+@pytest.mark.parametrize("url", ["http://[x", "https://[::1", "http://a]b/", "http://evil.com／.example.org", "[::"])
+def test_an_address_that_is_none_fails_alone(hands: Hands, url: str) -> None:
+    hears(hands, f"see {url}")
+    hands.fails(f"FETCH {url}", "is not the address of a page")

@@ -38,7 +38,7 @@ def test_joining_and_leaving(hands: Hands) -> None:
 
 @pytest.mark.parametrize("room", ["bobs", "all"])
 def test_rooms_of_another_audience_are_out_of_reach(hands: Hands, room: str) -> None:
-    hands.fails(f"JOIN {room}", "for your audience (private ana)")
+    hands.fails(f"JOIN {room}", "the people who can read you (private ana)")
     assert not (hands.path / f"subs/{room}.md").is_symlink()
 
 
@@ -46,13 +46,13 @@ def test_a_group_life_joins_groups_only(tmp_path: Path) -> None:
     with a_life(tmp_path, "--audience", "group", "--room", "all") as hands:
         rooms.create(hands.where.room("dev"), "private")
         rooms.create(hands.where.room("team"), "team")
-        hands.fails("JOIN dev", "for your audience (group)")
+        hands.fails("JOIN dev", "the people who can read you (group)")
         hands.do("JOIN team")
         assert subscribed(hands) == ["all", "team"]
 
 
 def test_a_room_that_is_heard_is_no_answer(hands: Hands) -> None:
-    hands.fails("JOIN dev", "you hear dev already")
+    hands.fails("JOIN dev", "you are already in dev")
 
 
 NAMES = ("", "nowhere", "../agents", "A", "dev.md", "x" * 65, "x" * 300, "a b", "\x7f", "..", "/etc/passwd")
@@ -69,7 +69,7 @@ def test_links_that_lead_astray_are_made_anew_and_files_are_left(hands: Hands) -
     (hands.path / "subs/ops.md").symlink_to("nowhere.md")
     assert hands.do("JOIN ops") == ["ok"]
     (hands.path / "subs/anas.md").write_text("a person's own")
-    hands.fails("JOIN anas", "subs/anas.md is in the way")
+    hands.fails("JOIN anas", "subs/anas.md must be the link to this room")
     assert (hands.path / "subs/anas.md").read_text() == "a person's own"
     assert subscribed(hands) == ["dev", "ops"]
 

@@ -22,7 +22,7 @@ def test_the_number_of_a_turn_beside_a_message_means_the_message(hands: Hands) -
     hands.world.say("keep in mind that I am allergic to nuts")
     hands.world.me.inbox.hear()
     number = hands.session.entries[-1].number
-    assert hands.do("PWD\nKEEP 0903")[-1] == "ok"
+    assert hands.do("KEEP 0903") == ["ok"]
     assert hands.session.state.forgetting.kept == (number,)
 
 
@@ -45,5 +45,5 @@ def test_the_budget_is_a_tenth_of_the_context(hands: Hands) -> None:
     assert 0 < fits < len(entries)
     for entry in entries[:fits]:
         assert hands.one(f"KEEP {entry.number}") == "ok"
-    hands.fails(f"KEEP {entries[fits].number}", "left to keep", "MEMORY.md")
+    hands.fails(f"KEEP {entries[fits].number}", "KEEP has room for", "MEMORY.md")
     assert hands.session.state.forgetting.kept == tuple(entry.number for entry in entries[:fits])

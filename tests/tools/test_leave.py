@@ -21,7 +21,7 @@ def test_leaving(hands: Hands) -> None:
     hands.world.me.inbox.hear()
     assert sorted(hands.session.state.heard.rooms) == ["ops"]
     hands.fails("SAY dev hello", "not in a room 'dev': your rooms are ops")
-    hands.fails("LEAVE dev", "you are not in a room dev: your rooms are ops")
+    hands.fails("LEAVE dev", "you are not in a room dev; your rooms are ops")
     hands.world.say("unheard")
     hands.world.me.inbox.hear()
     assert not hands.events("HEAR")

@@ -39,7 +39,9 @@ def test_a_secret_is_not_written_and_that_is_told(hands: Hands) -> None:
     assert noted(hands)[3].endswith("ana's password: [masked: password]")
 
 
-@pytest.mark.parametrize(("reply", "why"), [("NOTE", "NOTE what?"), ("NOTE " + "x" * 1001, "too many for one line")])
+@pytest.mark.parametrize(
+    ("reply", "why"), [("NOTE", "the words are missing: NOTE"), ("NOTE " + "x" * 1001, "but a note has at most")]
+)
 def test_what_is_no_note_is_told(hands: Hands, reply: str, why: str) -> None:
     hands.fails(reply, why)
     assert not (hands.path / "memory").exists()

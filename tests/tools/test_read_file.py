@@ -13,8 +13,8 @@ from dotagent.text import media
 
 
 def test_lines_and_directories(hands: Hands) -> None:
-    (hands.path / "notes").mkdir()
-    (hands.path / "notes/a.md").write_text("one\n\nthree")
+    (hands.path / "files/notes").mkdir()
+    (hands.path / "files/notes/a.md").write_text("one\n\nthree")
     assert hands.shows("READ_FILE notes/a.md") == "notes/a.md, 3 lines:\none\n\nthree"
     assert hands.shows("READ_FILE notes/a.md 1-2") == "notes/a.md, lines 1-2 of 3:\none\n"
     assert hands.shows("READ_FILE notes") == "notes is a directory of 1:\na.md"
@@ -25,23 +25,23 @@ def test_lines_and_directories(hands: Hands) -> None:
 @pytest.mark.parametrize(
     ("call", "why"),
     [
-        ("READ_FILE", "which file?"),
+        ("READ_FILE", "the file's path is missing"),
         ("READ_FILE nothing.md", "there is no file nothing.md"),
         ("READ_FILE a.md 3-2", "has 2 lines"),
         ("READ_FILE a.md 0", "has 2 lines"),
         ("READ_FILE a.md 3", "has 2 lines"),
-        (f"READ_FILE a.md {'9' * 5000}", "which file?"),
+        (f"READ_FILE a.md {'9' * 5000}", "the file's path is missing"),
         (f"READ_FILE a.md {'9' * 500}", "a.md 999"),
         ("READ_FILE a.md -1", "there is no file a.md -1"),
-        ("READ_FILE a.md\0b", "which file?"),
+        ("READ_FILE a.md\0b", "the file's path is missing"),
     ],
     ids=lambda text: text[:24],
 )
 def test_what_cannot_be_done_is_told_and_changes_nothing(hands: Hands, call: str, why: str) -> None:
-    (hands.path / "a.md").write_bytes(b"one\ntwo")
-    (hands.path / "notes").mkdir()
+    (hands.path / "files/a.md").write_bytes(b"one\ntwo")
+    (hands.path / "files/notes").mkdir()
     hands.fails(call, why)
-    assert (hands.path / "a.md").read_bytes() == b"one\ntwo"
+    assert (hands.path / "files/a.md").read_bytes() == b"one\ntwo"
 
 
 def test_bytes_that_are_no_text_are_shown_and_kept(hands: Hands) -> None:
@@ -72,17 +72,17 @@ def test_a_large_file_is_shown_head_and_tail_and_paged(hands: Hands) -> None:
 
 
 def test_a_picture_is_named_in_life_and_shown_by_its_blob(hands: Hands) -> None:
-    (hands.path / "files").mkdir()
+    (hands.path / "files").mkdir(exist_ok=True)
     (hands.path / "files/cat.png").write_bytes(png(30, 40))
     (hands.path / "plan.pdf").write_bytes(pdf(2))
     assert hands.do("READ_FILE files/cat.png") != hands.do("READ_FILE plan.pdf")
     cat, plan = hands.events("TOOL")
     assert cat.detail == f"READ_FILE ok media={cat.id}:image/png:30x40"
-    assert cat.gist == f"files/cat.png: a picture (PNG, 30×40), {len(png(30, 40))} B"
+    assert cat.gist == f"cat.png: a picture (PNG, 30×40), {len(png(30, 40))} B"
     assert hands.session.store.get(cat.id).body == png(30, 40)
     assert "a PDF (2 pages)" in plan.gist
     entry = hands.session.entries[-2]
-    again = f"(it follows, if you can see or hear such; UNCOMPACT {cat.id[:12]} shows it again)"
+    again = f"(it follows if you can see or hear such files; UNCOMPACT {cat.id[:12]} shows it again)"
     assert heads.text(entry).partition(" ")[2].endswith(f"READ_FILE: {cat.gist} {again}")
     (part,) = prompt.parts(hands.session.entries, len(hands.session.entries) - 2)[:1]
     assert part.media == (media.Media(cat.id, "image/png", (30, 40)),)
@@ -115,12 +115,12 @@ def test_a_picture_counts_as_the_model_counts_it_that_answers(hands: Hands) -> N
 @pytest.mark.parametrize("path", ["a.md", '"a.md"', "'a.md'", "`a.md`"])
 def test_lines_and_quotes_as_models_write_them(hands: Hands, path: str, lines: str) -> None:
     hands.shows(f"WRITE_FILE {path} <<END\none\ntwo\nthree\nEND")
-    assert [one.name for one in hands.path.glob("*a.md*")] == ["a.md"]
+    assert [one.name for one in (hands.path / "files").glob("*a.md*")] == ["a.md"]
     assert hands.shows(f"READ_FILE {path} {lines}") == "a.md, lines 2-3 of 3:\ntwo\nthree"
 
 
 def test_a_number_that_no_file_has_is_an_entrys(hands: Hands) -> None:
-    (hands.path / "a.md").write_text("one")
+    (hands.path / "files/a.md").write_text("one")
     hands.do("READ_FILE a.md")
     number = hands.session.entries[-1].number
     assert hands.shows(f"READ_FILE {number}") == hands.shows(f"READ_FILE entry #{number}") == "a.md, 1 lines:\none"

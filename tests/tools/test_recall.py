@@ -12,7 +12,9 @@ from hands import Hands, a_life
 from lives import chat, good, living, talking, tell
 from world import World
 
+from dotagent import embedding
 from dotagent.life.events import Returned
+from dotagent.store import home
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
 from dotagent.text import times
@@ -53,9 +55,28 @@ def test_of_an_entrys_number_or_id_it_brings_the_original(hands: Hands) -> None:
     assert "buy milk" in hands.shows(f"RECALL {heard.number + 1}")
 
 
+@pytest.mark.slow
+def test_notes_are_found_by_their_meaning(hands: Hands) -> None:
+    where = hands.session.home
+    (hands.path / "MEMORY.md").write_text("# Ana\n\n- lives in Kyoto\n- adores her two kittens\n")
+    (hands.path / "memory").mkdir(exist_ok=True)
+    (hands.path / "memory" / "2026-11-22.md").write_text("# 2026-11-22\n\n- 20:17 buys milk\n")
+    (hands.path / "bank" / "entities").mkdir(parents=True)
+    (hands.path / "bank" / "entities" / "Peter.md").write_text("# Peter\n\nHe plays the violin in an orchestra.\n")
+    asked = {"a cat": "MEMORY.md:4", "dairy products": "memory/2026-11-22.md:3",
+             "musicians": "bank/entities/Peter.md:3"}  # fmt: skip
+    for words, name in asked.items():
+        assert name not in hands.shows(f"RECALL {words}")
+    (where.root / "dotagent.toml").write_text('[memory_search]\nprovider = "auto"\n')
+    if lacks := embedding.missing(where, home.settings(where)):
+        pytest.skip(lacks)
+    for words, name in asked.items():
+        assert f"{name}: " in hands.shows(f"RECALL {words}")
+
+
 def test_nothing_found_or_nothing_asked(hands: Hands) -> None:
-    assert hands.shows("RECALL zeppelin") == "nothing was found; other words, a name or a date may find it"
-    hands.fails("RECALL", "recall what?")
+    assert hands.shows("RECALL zeppelin") == "nothing was found; try other words, a name or a date"
+    hands.fails("RECALL", "the words to search for are missing")
 
 
 @pytest.mark.parametrize("query", ['"', "a AND (", "*", "seat NEAR(", "🛫", "'; DROP TABLE turn", "x " * 20_000, "\0"])
@@ -84,7 +105,7 @@ def test_what_was_said_around_one_is_shown_in_order(hands: Hands) -> None:
     assert shown[0].startswith(f"{first}  ") and shown[1].startswith("  #")
     heard = next(entry for entry in hands.session.entries if "milk" in (entry.content or b"").decode())
     assert hands.shows(f"RECALL near {heard.id}").split("\n")[1].startswith(f"#{heard.number}")
-    hands.fails("RECALL near 0123456789ab", "is nothing that was said")
+    hands.fails("RECALL near 0123456789ab", "no message has the id")
     hands.fails("RECALL near #9999", "there is no entry #9999")
 
 
@@ -110,7 +131,7 @@ def test_of_a_long_message_the_passage_is_shown(hands: Hands) -> None:
     hands.world.me.inbox.hear()
     first, *_, last = hands.shows("RECALL when did the reactor trip").split("\n")
     assert "The reactor tripped at 4 o'clock." in first and ": …" in first and "(part " in first
-    assert "UNCOMPACT brings one whole" in last
+    assert "UNCOMPACT shows a whole message" in last
 
 
 def test_what_was_written_down_is_found_too_by_its_file_and_line(hands: Hands) -> None:
@@ -123,7 +144,7 @@ def _lessons(lived: World) -> None:
     """Let ana tell of twelve that look alike, and talk of other things."""
     alike = "The violin lesson number {0} is at Malmö harbour, with somebody whose name is " + "x" * 80 + "{0}."
     tell(lived, map(alike.format, range(12)))
-    chat(lived, 20, 30)
+    chat(lived, 40, 60)
 
 
 @pytest.mark.slow

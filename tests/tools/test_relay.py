@@ -11,15 +11,16 @@ import pytest
 from world import World, events, said, world
 
 import agent
-from dotagent.life.patience import Patience
-from dotagent.life.woken import works
-from dotagent.loop import boot, spawned
-from dotagent.store import spawned as store
+from dotagent.capabilities.helpers import results
+from dotagent.life.state import works
+from dotagent.life.timeouts import Patience
+from dotagent.loop import boot
+from dotagent.store import helpers
 from dotagent.store.queue import Call
 from dotagent.store.requests import ChatMessage
 
 BRIEF = Patience(look=0.02, unsigned=0.02)
-HELPER = ["READ_FILE AGENTS.md", "WRITE_FILE new.md <<X\nhi\nX", "it is written"]
+HELPER = ["RUN echo strange", "RUN echo hi > new.md", "it is written"]
 
 
 class Both:
@@ -32,18 +33,18 @@ class Both:
         if call.room.startswith("helper-"):
             return next(self.helper, "WAIT")
         last = messages[-1]["content"]
-        if " helper " in last and "May I do this?" in last:
+        if " helper " in last and "Before I do this" in last:
             return f"SESSION send {self.made[:8]} yes"
         return "SPAWN write something" if "begin" in last else "WAIT"
 
 
 def live_helpers(here: World) -> None:
     """Live each helper until it has heard what it was told and rests, as its process would."""
-    for one in spawned.out(here.session):
+    for one in results.out(here.session):
         words = works(here.session.state.heard)[one].words
         assert isinstance(here.model, Both)
         here.model.made = one
-        if store.rested(here.where, one)[0] >= words:
+        if helpers.rested(here.where, one)[0] >= words:
             continue
         with boot.life_of(["--home", str(here.where.root), "--provider", "scripted", one], BRIEF) as me:
             while agent.step(me) or here.serve() or me.calls.waits() or me.session.state.heard.agents < words:
@@ -52,7 +53,10 @@ def live_helpers(here: World) -> None:
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    monkeypatch.delenv("DOTAGENT_POLICY")
+    monkeypatch.delenv("DOTAGENT_POLICY", raising=False)
+    monkeypatch.delenv("DOTAGENT_SANDBOX", raising=False)
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home/dotagent.toml").write_text('network = "on"\n')  # so that a command is an effect
     program, sys.executable = sys.executable, shutil.which("true") or "true"  # what SPAWN starts ends at once
     try:
         with world(tmp_path / "home", Both()) as there:
@@ -64,14 +68,14 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
 
 def file(here: World) -> Path:
     assert isinstance(here.model, Both)
-    return here.where.agent(here.model.made) / "new.md"
+    return here.where.agent(here.model.made) / "files/new.md"
 
 
 def test_a_helpers_question_comes_to_the_person_of_who_made_it(here: World) -> None:
     here.say("begin")
     here.run()
     question = said(here.where)[-1]
-    assert "SESSION send" in question and "my helper" in question and "WRITE_FILE new.md" in question
+    assert "SESSION send" in question and "my helper" in question and "RUN echo hi" in question
     assert not file(here).exists()
     here.say("yes")
     here.run()

@@ -11,8 +11,9 @@ from clocked import look
 from hands import Hands, a_life
 from world import events, offline, said, world
 
+from dotagent.capabilities.scheduler import jobs
 from dotagent.life.events import Effect
-from dotagent.store import jobs
+from dotagent.text import schedule
 from dotagent.text.grammar import ToolCall
 from dotagent.tools import ToolError, recover
 
@@ -27,16 +28,16 @@ def hands(tmp_path: Path) -> Iterator[Hands]:
 
 def test_it_makes_a_job_lists_and_cancels_it(hands: Hands) -> None:
     shown = hands.shows("REMIND in 10 minutes: stretch")
-    assert shown.startswith("remind-1: ") and ": stretch (no clock runs here yet" in shown
+    assert shown.startswith("remind-1: ") and shown.endswith(": stretch")
     job = jobs.read(hands.where, "remind-1")
     assert (job.text, job.room, job.schedule.kind) == ("stretch", "dev", "at") and hands.session.id.startswith(
         job.agent
     )
-    assert "every monday" not in hands.shows("REMIND every monday 8:30: stand up\nat once")
+    assert "every monday" not in hands.shows("REMIND every monday 8:30: stand up")
     assert jobs.read(hands.where, "remind-2").schedule.words == "30 8 * * 1"
     assert hands.shows("REMIND list").count("\n") == 1
     assert hands.shows("REMIND cancel 1") == "remind-1 is cancelled"
-    assert jobs.listed(hands.where) == ["remind-2"]
+    assert jobs.list_names(hands.where) == ["remind-2"]
 
 
 @pytest.mark.parametrize(
@@ -44,9 +45,12 @@ def test_it_makes_a_job_lists_and_cancels_it(hands: Hands) -> None:
     [
         ("REMIND stretch", "when?"),
         ("REMIND", "when?"),
-        ("REMIND in 10 minutes", "remind of what?"),
-        ("REMIND 2001-01-01 09:00: x", "is over"),
-        ("REMIND every 10 seconds: x", "from a minute"),
+        ("REMIND in 10 minutes", "the words of the reminder are missing"),
+        ("REMIND 2001-01-01 09:00: x", "is in the past"),
+        ("REMIND every 10 seconds: x", "from one minute"),
+        ("REMIND in 10 flurble minutes: x", "not understood"),
+        ("REMIND at 8am and 8pm: take pills", "several times"),
+        ("REMIND tomorrow at 3: nap", "03:00 or 15:00"),
         ("REMIND cron 0 99 * * * x", "hour"),
         ("REMIND cancel 7", "no reminder"),
         ("REMIND cancel ../x", "no reminder"),
@@ -54,7 +58,12 @@ def test_it_makes_a_job_lists_and_cancels_it(hands: Hands) -> None:
 )
 def test_what_cannot_be_is_told(hands: Hands, call: str, why: str) -> None:
     assert why in hands.fails(call)
-    assert jobs.listed(hands.where) == []
+    assert jobs.list_names(hands.where) == []
+
+
+def test_the_lines_below_a_time_are_the_text_whatever_times_they_name(hands: Hands) -> None:
+    assert hands.shows("REMIND tomorrow at 15:00 <<END\ncall mum on Friday at 9\nEND").startswith("remind-1: ")
+    assert jobs.read(hands.where, "remind-1").text == "call mum on Friday at 9"
 
 
 def test_a_job_of_somebody_else_is_none_of_its_own(hands: Hands) -> None:
@@ -69,11 +78,11 @@ def test_what_a_dead_process_announced_is_made_once_for_the_time_that_was_meant(
     what = "remind-1 at 2126-11-27T09:00:00Z"
     for _ in range(2):
         shown = recover(hands.session, call, Effect("REMIND", what)) or b""
-        assert shown.startswith(b"remind-1: Wed 2126-11-27") and b": stretch (no clock runs here yet" in shown
-        assert jobs.listed(hands.where) == ["remind-1"]
+        assert shown.startswith(b"remind-1: Wed 2126-11-27") and shown.endswith(b": stretch")
+        assert jobs.list_names(hands.where) == ["remind-1"]
     assert jobs.read(hands.where, "remind-1").schedule.words == "2126-11-27T09:00:00Z"
     recover(hands.session, ToolCall("REMIND", "cancel 1", None), Effect("REMIND", "remind-1 cancel"))
-    assert jobs.listed(hands.where) == []
+    assert jobs.list_names(hands.where) == []
     with pytest.raises(ToolError):
         recover(hands.session, call, Effect("REMIND", "garbage"))
 
@@ -83,14 +92,20 @@ def test_without_a_model_it_is_understood_and_said_when_it_is_due(tmp_path: Path
         here.say("remind me in 10 minutes to stretch")
         here.run()
         assert said(here.where)[0].startswith("I will remind you") and "stretch" in said(here.where)[0]
-        here.say("please remind me on Friday at 9 of the dentist.")
+        here.say("please remind me tomorrow at 9 of the dentist.")
         here.run()
-        friday = jobs.read(here.where, "remind-2").schedule.words
-        assert datetime.fromisoformat(friday).strftime("%a %H:%M") == "Fri 09:00"
+        assert jobs.read(here.where, "remind-2").schedule.words.endswith("T09:00")
+        here.say("remind me at 5 p.m. tomorrow, or at 6, to eat")
+        here.run()
+        assert said(here.where)[2].startswith("No reminder is set: more than one time")
+        here.say("remind me in 1 hour and 30 minutes to turn the roast. Then remind me to buy milk")
+        here.run()
+        roast = schedule.instant(jobs.read(here.where, "remind-3").schedule) - datetime.now(UTC)
+        assert timedelta(minutes=88) < roast <= timedelta(minutes=91)
         here.say("remind me to buy milk")
         here.run()
-        assert "When shall I" in said(here.where)[2]
-        look(here.where, datetime.now(UTC) + timedelta(minutes=11))
+        assert "When should I" in said(here.where)[-1]
+        look(here.where, datetime.now(UTC) + timedelta(minutes=10, seconds=5))
         here.run()
-        assert said(here.where)[3:] == ["Reminder: stretch"]
-        assert len(events(here, "WAKE")) == 1 and jobs.listed(here.where) == ["remind-2"]
+        assert said(here.where)[-1] == "Reminder: stretch"
+        assert len(events(here, "WAKE")) == 1 and jobs.list_names(here.where) == ["remind-2", "remind-3"]

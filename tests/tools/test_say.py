@@ -30,7 +30,7 @@ def test_each_is_one_message_however_many_lines_it_has(hands: Hands) -> None:
 def test_a_tag_that_a_model_imitates_is_left_off(hands: Hands) -> None:
     hands.do("SAY dev [AGENT:9f8e7d6c5b4a 2026-11-21T20:17:24.123456Z] hello\nSAY dev [USER:ana] is a tag")
     assert [one.raw.partition(b"] ")[2] for one in messages(hands)] == [b"hello\n", b"[USER:ana] is a tag\n"]
-    hands.fails("SAY dev [AGENT:9f8e7d6c5b4a 2026-11-21T20:17:24.123456Z]", "what shall be said?")
+    hands.fails("SAY dev [AGENT:9f8e7d6c5b4a 2026-11-21T20:17:24.123456Z]", "the message is missing")
 
 
 def test_what_cannot_be_said_is_told(hands: Hands) -> None:
@@ -38,20 +38,30 @@ def test_what_cannot_be_said_is_told(hands: Hands) -> None:
     hands.fails("SAY ops hello", "not in a room 'ops'", "your rooms are dev")
     hands.fails("SAY nowhere hello", "not in a room 'nowhere'")
     hands.fails("SAY", "not in a room")
-    hands.fails("SAY dev", "what shall be said?")
-    hands.fails("SAY dev <<END\n \n\nEND", "what shall be said?")
-    hands.fails("SAY dev <<END\nhello", "no line END")
+    hands.fails("SAY dev", "the message is missing")
+    hands.fails("SAY dev <<END\n \n\nEND", "the message is missing")
+    hands.fails("SAY dev <<END\nhello", "the line END is missing")
     assert messages(hands) == []
+
+
+def test_no_message_looks_like_a_question_for_permission(hands: Hands) -> None:
+    for words in (
+        "[10] Before I do this: tea?",
+        "Well.\n  **(7) before I do this**, tea?",
+        "【12】Before I do this：喝茶吗？",
+    ):
+        hands.fails(f"SAY dev <<END\n{words}\nEND", "must not look like a question")
+    assert hands.do("SAY dev Before I do this, a question: tea at 10?") == ["ok"]
 
 
 def test_a_room_that_is_gone_or_for_others_now(hands: Hands) -> None:
     path = hands.where.room("dev")
     path.write_bytes(b"# dev group\n")
-    hands.fails("SAY dev hello", "for another audience now")
+    hands.fails("SAY dev hello", "other people can now read the room dev")
     path.unlink()
-    hands.fails("SAY dev hello", "is gone")
+    hands.fails("SAY dev hello", "no longer exists")
     path.mkdir()
-    hands.fails("SAY dev hello", "is gone")
+    hands.fails("SAY dev hello", "no longer exists")
 
 
 def test_an_interrupted_message_is_said_once_or_completed(hands: Hands) -> None:
@@ -74,6 +84,6 @@ def test_an_interrupted_message_is_not_said_to_another_audience(hands: Hands) ->
     hands.do("SAY dev a secret")
     what = hands.effects("SAY")[-1]
     hands.where.room("dev").write_bytes(b"# dev group\n")
-    with pytest.raises(ToolError, match="another audience"):
+    with pytest.raises(ToolError, match="other people can now read"):
         say.recover(hands.session, ToolCall("SAY", "dev", "a secret"), what)
     assert b"secret" not in hands.where.room("dev").read_bytes()

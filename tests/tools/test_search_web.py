@@ -27,11 +27,12 @@ def test_what_it_finds_may_be_fetched(hands: Hands, here: Site) -> None:
     assert "All day." in hands.shows(f"FETCH {here.base}/rome")
 
 
+@pytest.mark.slow
 def test_without_an_engine_or_a_key_it_says_how_to_get_one(hands: Hands) -> None:
-    hands.fails("SEARCH_WEB", "search for what?")
+    hands.fails("SEARCH_WEB", "say what to search for")
     hands.fails("SEARCH_WEB rain", "no search engine is set up")
     (hands.where.root / "dotagent.toml").write_text('[web]\nsearch = "brave"\n')
-    hands.fails("SEARCH_WEB rain", "put BRAVE_API_KEY=… into the .env of the home")
+    hands.fails("SEARCH_WEB rain", "put BRAVE_API_KEY=… into .env in dotagent's data directory")
 
 
 def test_its_key_is_in_no_environment_of_the_agent_and_reaches_the_engine(hands: Hands, here: Site) -> None:

@@ -12,19 +12,21 @@ import pytest
 from alive import Alive, a_home, say
 from support import until
 from tools.hands import Hands
-from tools.spawning import LONGEST, a_parent, end, helper, kill, model, once, prompt_of, rest, serve, shown
+from tools.spawning import LONGEST, a_parent, end, helper, kill, model, once, pid_of, prompt_of, rest, serve, shown
 from world import World, events, said, world
 
 import agent
+from dotagent.capabilities.helpers import children
+from dotagent.capabilities.helpers.tools import spawn
+from dotagent.capabilities.supervisor.todo import Sleeper
 from dotagent.commands import agents
 from dotagent.doctor import lives as doctor
-from dotagent.host.todo import Sleeper
-from dotagent.life.woken import works
-from dotagent.store import home, lives, log, rooms, spawned
-from dotagent.store.spawned import Terms
+from dotagent.life.state import works
+from dotagent.store import helpers, home, lives, log, rooms
+from dotagent.store.helpers import Terms
 from dotagent.text import times
 from dotagent.text.grammar import ToolCall
-from dotagent.tools import ToolError, spawn
+from dotagent.tools import ToolError
 
 
 @pytest.fixture
@@ -41,7 +43,7 @@ def test_a_helper_does_its_task_and_its_result_comes_once(here: World) -> None:
     assert said(here.where) == ["Told: (done): count the bees: done"]
     assert once(here) == ["done"]
     path = here.where.agent(one)
-    terms = spawned.terms(here.where.store(), one)
+    terms = helpers.terms(here.where.store(), one)
     assert terms and (terms.parent, terms.depth, terms.turns) == (here.session.id, 1, 3)
     assert said(here.where, terms.room) == ["count the bees", "count the bees: done"]
     assert rooms.audience(here.where.room(terms.room), "ana") == f"helper {terms.room[7:]}"
@@ -54,7 +56,7 @@ def test_a_helper_does_its_task_and_its_result_comes_once(here: World) -> None:
     rest(here)
     assert said(here.where)[1:] == ["Told: (done): and the wasps: done"]
     assert len(events(here, "RETURNED")) == 2
-    assert lives.meant(here.where, None, newest_of_all=True) == here.session.id  # a helper is not who lived last
+    assert lives.find_agent(here.where, None, newest_of_all=True) == here.session.id  # a helper is not who lived last
 
 
 @pytest.mark.parametrize(
@@ -74,7 +76,7 @@ def test_a_limit_ends_it_and_is_told_in_a_line(here: World, words: str, how: str
     if how != "seconds":
         here.say(f"SESSION send {helper(here)} more")
         rest(here)
-        assert "has come to its end" in shown(here)
+        assert "has finished" in shown(here)
 
 
 @pytest.mark.slow
@@ -89,7 +91,7 @@ def test_a_kill_of_either_loses_nothing_and_repeats_nothing(here: World) -> None
     for _ in range(2):
         kill(here, one)
         rest(here, helpers=1)
-        while not spawned.works(here.where, one):
+        while not children.works(here.where, one):
             agent.step(here.me)
     assert [line.event for line in log.lines(here.where.agent(one) / "LIFE.md")].count("RESUME") <= 2
     kill(here, one)
@@ -97,7 +99,7 @@ def test_a_kill_of_either_loses_nothing_and_repeats_nothing(here: World) -> None
     kill(here, one)
     rest(here)
     assert sorted(once(here)) == ["died", "done"]
-    assert "Told: (its process died again and again): (it said nothing)" in said(here.where)
+    assert "Told: (its process crashed several times): (it said nothing)" in said(here.where)
 
 
 @pytest.mark.slow
@@ -106,16 +108,16 @@ def test_a_parent_that_is_killed_hears_of_what_its_helper_did_meanwhile() -> Non
     with a_home() as where:
         parent = Alive(where, "--provider", "scripted")
         say(where, "SPAWN count")
-        (one,) = serve(where, lambda: [one for one in home.lives(where) if one != parent.id])
-        serve(where, lambda: lives.runs(where, one))
+        (one,) = serve(where, lambda: [one for one in home.lives(where) if one != parent.id], helpers=False)
+        serve(where, lambda: lives.runs(where, one), helpers=False)
         parent.end(signal.SIGKILL)
-        serve(where, lambda: spawned.rested(where, one)[0] and not lives.runs(where, one))
+        serve(where, lambda: helpers.rested(where, one)[0] and not lives.runs(where, one))
         parent = Alive(where, "--provider", "scripted", parent.id)
         serve(where, lambda: "Told: (done): count: done" in said(where))
         say(where, f"SESSION send {one[:12]} and again")
-        serve(where, lambda: lives.runs(where, one))
+        serve(where, lambda: lives.runs(where, one), helpers=False)
         parent.end(signal.SIGKILL)
-        os.kill(spawned.pid(where, one), signal.SIGKILL)
+        os.kill(pid_of(where, one), signal.SIGKILL)
         parent = Alive(where, "--provider", "scripted", parent.id)
         serve(where, lambda: "Told: (done): and again: done" in said(where))
         parent.end()
@@ -147,7 +149,7 @@ def test_who_is_to_be_born_of_what_is_lost_is_not(here: World) -> None:
     lost, call = "0" * 32, ToolCall("SPAWN", "count the bees", None)
     with pytest.raises(ToolError, match="SPAWN it again"):
         spawn.recover(here.session, call, f"{lost} {times.now()}")
-    another = spawned.birth(here.where.store(), Terms(lost, "helper-x-1", 1, 1, 1, 1, "none"), "helper x")
+    another = children.birth(here.where.store(), Terms(lost, "helper-x-1", 1, 1, 1, 1, "none"), "helper x")
     with pytest.raises(ToolError, match="SPAWN it again"):
         spawn.recover(here.session, call, f"{another} {times.now()}")
 
@@ -168,7 +170,7 @@ def test_what_a_helper_has_is_what_its_prompt_lists(here: World) -> None:
     made = {
         terms.workspace: one
         for one in works(here.session.state.heard)
-        if (terms := spawned.terms(here.where.store(), one))
+        if (terms := helpers.terms(here.where.store(), one))
     }
     for workspace, has in (("none", ()), ("ro", ("READ_FILE",)), ("rw", ("READ_FILE", "WRITE_FILE", "EDIT_FILE"))):
         text = prompt_of(here, made[workspace])
@@ -193,8 +195,8 @@ def test_what_a_helper_has_is_what_its_prompt_lists(here: World) -> None:
     with world(where.root, model, made["none"], fresh=True) as there:  # a helper that is lived here
         hands = Hands(there)
         for call in ("READ_FILE AGENTS.md", "WRITE_FILE x <<END\ny\nEND", "JOIN dev", "SPAWN more", "SESSION list"):
-            hands.fails(call, "this life has no")
-        hands.fails("RUN true", "runs no commands")
+            hands.fails(call, "you have no tool")
+        hands.fails("RUN true", "cannot run commands")
     with world(where.root, model, made["rw"], fresh=True) as there:
         hands = Hands(there)
         for name in ("SOUL.md", "USER.md", "MEMORY.md", "IDENTITY.md", f"../{here.session.id}/MEMORY.md"):
@@ -206,12 +208,12 @@ def test_settings_bound_them(here: World) -> None:
     (here.where.root / "dotagent.toml").write_text("[spawn]\nmost = 2\nturns = 5\nworkspace = 'ro'\n")
     hands = Hands(here)
     for _ in range(2):
-        assert "It may take 5 turns" in hands.shows("SPAWN turns=99 workspace=rw hang")
-    hands.fails("SPAWN hang", "at most 2 may")
-    found = [spawned.terms(here.where.store(), one) for one in works(here.session.state.heard)]
+        assert "It may use 5 turns" in hands.shows("SPAWN turns=99 workspace=rw hang")
+    hands.fails("SPAWN hang", "the limit is 2")
+    found = [helpers.terms(here.where.store(), one) for one in works(here.session.state.heard)]
     assert [one and one.workspace for one in found] == ["ro", "ro"]
     end(here.where)
-    hands.fails("SPAWN", "what shall it do?")
+    hands.fails("SPAWN", "the task is missing")
 
 
 def test_a_helper_at_rest_is_listed_and_nobody_starts_it(here: World) -> None:
@@ -222,12 +224,12 @@ def test_a_helper_at_rest_is_listed_and_nobody_starts_it(here: World) -> None:
     (row,) = [row for row in agents.rows(where) if row.id == one]
     assert (row.parent, row.state, row.audience.split(" ")[0]) == (here.session.id, "sleeps", "helper")
     found = [str(finding) for finding in doctor.life(where, one, deep=False)]
-    assert f"ok: helper of {here.session.id[:12]}, rests: done, agents/{one[:12]}" in found
+    assert f"ok: helper of agent {here.session.id[:12]}, finished: done, agents/{one[:12]}" in found
     assert not [line for line in found if not line.startswith("ok: ")], found
     sleeping = Sleeper(where, one)
     assert sleeping.why(here.session.settings) == ""
     assert Sleeper(where, here.session.id).why(here.session.settings) == ""
     here.say("SPAWN hang")
     rest(here, helpers=1)
-    assert Sleeper(where, here.session.id).why(here.session.settings) == "a helper of its"
+    assert Sleeper(where, here.session.id).why(here.session.settings) == "its helper"
     assert here.me.inbox.waits()

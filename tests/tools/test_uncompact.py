@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 from pathlib import Path
 
 import pytest
@@ -41,9 +42,9 @@ def test_a_large_one_is_paged_without_losing_a_character(hands: Hands, letter: s
         assert len(page.encode()) + len(first) <= share
         pages.append(page)
         assert first.startswith(f"page {len(pages)} of ")
-        if "goes on" not in first:
+        if "shows the next page" not in first:
             break
-        assert f"UNCOMPACT {id} {len(pages) + 1} goes on" in first
+        assert f"UNCOMPACT {id} {len(pages) + 1} shows the next page" in first
     assert len(pages) > 3
     assert "".join(pages) == text
     hands.fails(f"UNCOMPACT {id} {len(pages) + 1}", f"has {len(pages)} pages")
@@ -88,33 +89,48 @@ def test_a_number_names_an_entry_also_after_it_faded(hands: Hands) -> None:
 
 
 def test_what_is_not_there_or_not_clear_names_what_is(hands: Hands) -> None:
-    hands.fails("UNCOMPACT 0123456789ab", "no blob begins with 0123456789ab")
+    hands.fails("UNCOMPACT 0123456789ab", "you have no original entry with the id 0123456789ab")
     hands.world.say("hello there")
     hands.world.me.inbox.hear()
     id = hands.events("HEAR")[-1].id
     wrong = id[:11] + ("0" if id[11] != "0" else "1")
     hands.fails(f"UNCOMPACT {wrong}", f"did you mean {id[:12]}")
-    shard = hands.where.blobs / id[:2]
-    (shard / (id[:8] + "0" * 24)).write_text("x")
-    hands.fails(f"UNCOMPACT {id[:8]}", "ambiguous", id)
 
 
 def test_what_is_lost_is_named(hands: Hands) -> None:
-    id = keep(hands, "precious")
+    hands.world.say("precious")
+    hands.world.me.inbox.hear()
+    id = hands.events("HEAR")[-1].id
     hands.session.store.path(id).write_bytes(b"rotten")
     hands.fails(f"UNCOMPACT {id}", f"blob {id[:12]} is corrupt")
+
+
+def test_an_id_of_another_life_is_answered_as_one_that_does_not_exist(hands: Hands) -> None:
+    """Also its beginning, a broken one, one that was forgotten, and one that begins as an own one does."""
+    store = hands.session.store
+    there, broken, gone = (keep(hands, f"a secret {n}", "f" * 32) for n in range(3))
+    store.path(broken).write_bytes(b"rotten")
+    store.forget(gone, times.now())
+    for id in (there, broken, gone):
+        for prefix in (id, id[:12], id[:8]):
+            unknown = prefix.translate(str.maketrans("0123456789abcdef", "fedcba9876543210"))
+            told, same = (hands.fails(f"UNCOMPACT {one}").partition("; did you mean")[0] for one in (prefix, unknown))
+            assert told == same.replace(unknown, prefix)
+    mine = keep(hands, "mine")
+    shutil.copy(store.path(there), store.path(mine[:8] + there[8:]))
+    assert hands.shows(f"UNCOMPACT {mine[:8]}") == "mine"
 
 
 def test_another_lifes_are_out_of_reach(hands: Hands) -> None:
     for agent in ("f" * 32, " "):
         foreign = keep(hands, f"a secret of {agent}", agent)
-        assert "secret" not in hands.fails(f"UNCOMPACT {foreign}", "not of your life")
+        assert "secret" not in hands.fails(f"UNCOMPACT {foreign}", "you have no original")
 
 
 def test_what_a_bridge_brought_into_a_room_comes_back_to_who_is_in_it(hands: Hands) -> None:
     mine, other = keep(hands, "a,b", "room:dev"), keep(hands, "a,b,c", "room:elsewhere")
     assert hands.shows(f"UNCOMPACT {mine[:12]}") == "a,b"
-    assert "is not of your life" in hands.one(f"UNCOMPACT {other[:12]}")
+    assert "you have no original" in hands.one(f"UNCOMPACT {other[:12]}")
 
 
 def test_what_another_life_heard_in_a_room_of_mine_comes_back(hands: Hands) -> None:
@@ -124,7 +140,7 @@ def test_what_another_life_heard_in_a_room_of_mine_comes_back(hands: Hands) -> N
     foreign = keep(hands, said.decode(), "f" * 32)
     assert hands.shows(f"UNCOMPACT {foreign}") == said.decode()
     for never in (said[1:], said[:-1], said + b"x\n"):
-        hands.fails(f"UNCOMPACT {keep(hands, never.decode(), 'f' * 32)}", "not of your life")
+        hands.fails(f"UNCOMPACT {keep(hands, never.decode(), 'f' * 32)}", "you have no original")
 
 
 def test_settings_are_no_lifes_paper(tmp_path: Path) -> None:
@@ -135,7 +151,7 @@ def test_settings_are_no_lifes_paper(tmp_path: Path) -> None:
         assert not [line for line in hands.events("PAPER") if line.detail == "dotagent.toml"]
         body = (where.root / "dotagent.toml").read_bytes()
         line = hands.session.record(Document("dotagent.toml"), body, gist="dotagent.toml")
-        assert "@bea" not in hands.fails(f"UNCOMPACT {line.id}", "no life's to read")
+        assert "@bea" not in hands.fails(f"UNCOMPACT {line.id}", "you have no original")
         assert "@bea" not in hands.fails("READ_FILE ../../dotagent.toml")
 
 
@@ -178,4 +194,4 @@ def test_what_a_bridge_brought_is_seen_where_it_was_brought_and_nowhere_else(han
     mine, other = (store.put(png(3, 4), at="", gist="cat.png", agent=f"room:{one}") for one in ("dev", "elsewhere"))
     hands.do(f"UNCOMPACT {mine[:12]}")
     assert hands.events("TOOL")[-1].detail == f"UNCOMPACT ok media={mine}:image/png:3x4 by=file"
-    hands.fails(f"UNCOMPACT {other[:12]}", "not of your life")
+    hands.fails(f"UNCOMPACT {other[:12]}", "you have no original")

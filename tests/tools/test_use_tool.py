@@ -17,12 +17,12 @@ from support import make_home
 
 import agent
 from dotagent import sandbox, tools
+from dotagent.capabilities.toolpacks import pack_calls, packs, serve
 from dotagent.errors import Misuse
 from dotagent.life.events import Result
-from dotagent.life.patience import Patience
 from dotagent.life.session import Session
-from dotagent.packs import serve
-from dotagent.store import disk, log, packed, packs
+from dotagent.life.timeouts import Patience
+from dotagent.store import disk, log
 from dotagent.text.grammar import ToolCall
 
 BOXES = ["off", *(one for one in sandbox.KINDS if not sandbox.lacking(one))]
@@ -39,7 +39,7 @@ def lived(path: Path, box: str = "off", manifest: str = made.WEATHER) -> Iterato
         try:
             yield hands
         finally:
-            packed.end(hands.path, "weather")
+            pack_calls.end(hands.path, "weather")
 
 
 @pytest.fixture(autouse=True)
@@ -61,14 +61,14 @@ def test_a_command_is_called_with_arguments_that_fit(tmp_path: Path, box: str) -
         hands.fails(
             'USE_TOOL weather.forecast {"days": 9}', "'city' is a required property", "greater than the maximum"
         )
-        hands.fails('USE_TOOL weather.forecast {"city": ', "no JSON object")
+        hands.fails('USE_TOOL weather.forecast {"city": ', "not a JSON object")
         hands.fails("USE_TOOL weather.rain {}", "no tool 'rain'; it has", "forecast")
-        hands.fails("USE_TOOL mail.send {}", "there are tools of weather")
+        hands.fails("USE_TOOL mail.send {}", "the packs are weather")
         assert '"pattern"' in hands.shows("USE_TOOL weather.forecast")
         assert "weather.send {to} Send word" in hands.shows("USE_TOOL weather")
         assert hands.effects("USE_TOOL") == []
         assert hands.shows('USE_TOOL weather.send {"to": "ana"}') == "sent\n"
-        assert (packed.folder(hands.path, "weather") / "data" / "files" / "sent").read_text() == '{"to": "ana"}\n'
+        assert (pack_calls.folder(hands.path, "weather") / "data" / "files" / "sent").read_text() == '{"to": "ana"}\n'
         (told,) = hands.effects("USE_TOOL")
         assert told.startswith("weather.send 20")
 
@@ -83,24 +83,35 @@ def test_its_sandbox_shows_it_nothing_of_the_home_but_its_own(tmp_path: Path, bo
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("box", BOXES[1:])
+def test_it_is_held_by_the_limits_of_settings(tmp_path: Path, box: str) -> None:
+    large = "[command.large]\nrun = 'head -c 30000000 /dev/zero > big; stat -c %s big'\n"
+    with lived(tmp_path, box, made.WEATHER + large) as hands:
+        (hands.where.root / "dotagent.toml").write_text(f'sandbox = "{box}"\nlimits = {{ disk = 20 }}\n')
+        assert hands.shows("USE_TOOL weather.large {}") == f"{20 << 20}\n"
+
+
+@pytest.mark.slow
 def test_what_hangs_dies_or_floods_costs_one_error(tmp_path: Path) -> None:
-    with lived(tmp_path, manifest=made.WEATHER.replace('"5s"', '"1s"')) as hands:
-        hands.fails("USE_TOOL weather.hang {}", "longer than 1 s", "is not known")
-        hands.fails("USE_TOOL weather.flood {}", "printed more than", "is not known")
-        hands.fails("USE_TOOL weather.die {}", "its process died", "is not known")
+    with lived(tmp_path / "brief", manifest=made.WEATHER.replace('"60s"', '"1s"')) as hands:
+        for _ in range(2):
+            hands.fails("USE_TOOL weather.hang {}", "longer than 1 s", "may or may not have happened")
+    with lived(tmp_path / "long") as hands:
+        hands.fails("USE_TOOL weather.flood {}", "printed more than", "may or may not have happened")
+        hands.fails("USE_TOOL weather.die {}", "crashed during this call", "may or may not have happened")
         assert hands.fails("USE_TOOL weather.fail {}") == "weather: exit status 3\nhalf\nwhy"
         assert hands.shows('USE_TOOL weather.forecast {"city": "Porto"}').startswith("sunny")
 
 
 @pytest.mark.slow
 def test_a_process_that_was_stopped_in_its_midst_is_ended(tmp_path: Path) -> None:
-    with lived(tmp_path, manifest=made.WEATHER.replace('"5s"', '"1s"')) as hands:
+    with lived(tmp_path) as hands:
         assert hands.shows('USE_TOOL weather.forecast {"city": "Porto"}')
-        pid = int((packed.folder(hands.path, "weather") / "pid").read_text().split()[0])
+        pid = int((pack_calls.folder(hands.path, "weather") / "pid").read_text().split()[0])
         assert re.search(rf"Max address space +{serve.MEMORY} ", Path(f"/proc/{pid}/limits").read_text())
         os.kill(pid, signal.SIGSTOP)
         hands.session.patience = Patience(pack=0.2)
-        hands.fails('USE_TOOL weather.send {"to": "ana"}', "nothing came in time", "is not known")
+        hands.fails('USE_TOOL weather.send {"to": "ana"}', "did not answer in time", "may or may not have happened")
         hands.session.patience = Patience()
         assert hands.shows('USE_TOOL weather.forecast {"city": "Porto"}')
 
@@ -108,23 +119,23 @@ def test_a_process_that_was_stopped_in_its_midst_is_ended(tmp_path: Path) -> Non
 def test_a_call_that_a_dead_process_left_is_never_made_again(tmp_path: Path) -> None:
     with lived(tmp_path) as hands:
         call = ToolCall("USE_TOOL", 'weather.send {"to": "ana"}', None)
-        data = packed.folder(hands.path, "weather") / "data" / "files" / "sent"
+        data = pack_calls.folder(hands.path, "weather") / "data" / "files" / "sent"
 
         def left(answered: bool) -> str:
             """A process dies after it announced the call, before its answer is known or after."""
             key = hands.session.next().replace(":", "")
             hands.session.announce(call, f"weather.send {key}")
-            disk.make_dir(packed.folder(hands.path, "weather"))
+            disk.make_dir(pack_calls.folder(hands.path, "weather"))
             if answered:
-                packed.answer(packed.folder(hands.path, "weather"), key, packed.Fate("sent"))
+                pack_calls.answer(pack_calls.folder(hands.path, "weather"), key, pack_calls.Fate("sent"))
             else:
-                one = packed.Use(key, "send", {"to": "ana"}, "", "private ana", False)
-                packed.put(packed.folder(hands.path, "weather"), one)
+                one = pack_calls.Use(key, "send", {"to": "ana"}, "", "private ana", False)
+                pack_calls.put(pack_calls.folder(hands.path, "weather"), one)
             return recovered(hands.session, call)
 
         assert left(answered=True) == "ok sent"
         assert left(answered=False) == f"error {tools.UNKNOWN}"
-        assert packed.waiting(packed.folder(hands.path, "weather")) == [] and not data.exists()
+        assert pack_calls.waiting(pack_calls.folder(hands.path, "weather")) == [] and not data.exists()
 
 
 def recovered(session: Session, call: ToolCall) -> str:
@@ -141,14 +152,14 @@ def test_nothing_starts_and_no_prompt_tells_before_a_pack_is_enabled(tmp_path: P
     one = packs.install(where, "weather", packs.files(made.folder(tmp_path / "weather", tool__py=made.TOOL)))
     assert "not enabled" in one.why
     with a_life(tmp_path) as hands:
-        assert "use-tool" not in tools.given(hands.session) and "USE_TOOL" not in tools.facts(hands.session)
-        hands.fails("USE_TOOL weather.forecast {}", "this life has no USE_TOOL")
+        assert "use-tool" not in tools.list_names(hands.session) and "USE_TOOL" not in tools.facts(hands.session)
+        hands.fails("USE_TOOL weather.forecast {}", "you have no tool USE_TOOL")
         made.enabled(where, tmp_path / "weather")
         facts = tools.facts(hands.session)
         assert "    weather.forecast {city, days?} The weather of a city" in facts
-        assert not packed.folder(hands.path, "weather").exists()  # told of, and not started
+        assert not pack_calls.folder(hands.path, "weather").exists()  # told of, and not started
         (where.packs / "weather" / "tool.py").write_text("print('another')")
-        assert "changed since it was enabled" in packs.read(where, "weather").why
+        assert "changed after it was enabled" in packs.read(where, "weather").why
         assert "USE_TOOL" not in tools.facts(hands.session)
 
 
@@ -168,7 +179,7 @@ def test_settings_narrow_a_life_and_open_a_group(tmp_path: Path) -> None:
     made.enabled(where, tmp_path / "weather")
     with a_life(tmp_path / "other", "--room", "hall", "--audience", "group") as hands:
         settings = where.root / "dotagent.toml"
-        assert "use-tool" not in tools.given(hands.session)
+        assert "use-tool" not in tools.list_names(hands.session)
         settings.write_text('[toolpacks]\ngroup = ["weather.forecast"]\n')
         assert "weather.forecast" in tools.facts(hands.session)
 
@@ -179,24 +190,24 @@ def test_a_stranger_cannot_have_it_called(tmp_path: Path, monkeypatch: pytest.Mo
         hands.shows('USE_TOOL weather.forecast {"city": "Porto"}')  # whose words are a stranger's
         assert hands.session.state.heard.origins[-1] == "command"
         how, _, words = hands.one('USE_TOOL weather.send {"to": "mallory"}').partition("\n")
-        assert (how, words[:9]) == ("asked", "Not done:") or "would have to be asked" in words
-        assert not (packed.folder(hands.path, "weather") / "data" / "files" / "sent").exists()
+        assert (how, words[:9]) == ("asked", "Not done:") or "needs my owner's permission" in words
+        assert not (pack_calls.folder(hands.path, "weather") / "data" / "files" / "sent").exists()
 
 
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "it needs one table"),
-        ("[command]\n", "it has no tool"),
-        ("[mcp]\n", "needs run"),
-        ('[mcp]\nrun = ["x"]\nurl = "http://x"\n', "needs run"),
-        ('[mcp]\nurl = "http://x"\nheaders = {a = "${KEY}"}\n', "is used and not named: env"),
-        ("[openapi]\n", "needs document"),
+        ("", "the manifest needs one table"),
+        ("[command]\n", "the pack has no tool"),
+        ("[mcp]\n", "needs either run"),
+        ('[mcp]\nrun = ["x"]\nurl = "http://x"\n', "needs either run"),
+        ('[mcp]\nurl = "http://x"\nheaders = {a = "${KEY}"}\n', "is used but not listed; add env"),
+        ("[openapi]\n", "must name a file of the pack"),
         ('read = ["x"]\n[mcp]\nrun = ["x"]\n', "did you mean reads?"),
         ('timeout = "11m"\n[mcp]\nrun = ["x"]\n', "at most ten minutes"),
         ('env = ["A B"]\n[mcp]\nrun = ["x"]\n', "variables of .env"),
-        ('[command."a b"]\nrun = ["x"]\n', "a name a-z"),
-        ("[command.x]\n", "needs run"),
+        ('[command."a b"]\nrun = ["x"]\n', "whose name has only a-z"),
+        ("[command.x]\n", "has no `run`"),
         ("x = \xff", "pack.toml:"),
     ],
 )
@@ -204,11 +215,11 @@ def test_a_manifest_that_is_wrong_is_told_where(tmp_path: Path, text: str, why: 
     where = make_home(tmp_path)
     with pytest.raises(Misuse, match=r"pack\.toml") as told:
         packs.install(where, "one", {"pack.toml": text.encode("latin-1")})
-    assert why in str(told.value) and packs.listed(where) == []
+    assert why in str(told.value) and packs.list_ids(where) == []
 
 
 def test_what_is_no_plain_file_is_not_installed(tmp_path: Path) -> None:
     there = made.folder(tmp_path / "weather")
     (there / "out").symlink_to("/etc/passwd")
-    with pytest.raises(Misuse, match="no plain file"):
+    with pytest.raises(Misuse, match="not a regular file"):
         packs.files(there)

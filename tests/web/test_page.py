@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dotagent.web import page
+from dotagent.capabilities.web import page
 
 HERE = "https://example.org/news/today.html"
 
@@ -64,10 +64,16 @@ def test_what_is_no_page_is_its_text_or_nothing() -> None:
     assert page.text(b"\0\1", "", None, HERE) is None
 
 
+@pytest.mark.parametrize("href", ["http://[x", "http://a]b/", "https://x℀y/", "//[::1"])
+def test_a_link_that_is_no_address_spoils_no_other(href: str) -> None:
+    found = told(f"<a href='{href}'>bad</a> and <a href='/good'>good</a>")
+    assert "bad" in found and "[good](https://example.org/good)" in found
+
+
 def test_a_page_of_boxes_in_boxes_is_read() -> None:
     assert "deep" in told("<div>" * 3000 + "deep" + "</div>" * 3000)
 
 
-@given(st.text(st.sampled_from("<>/abpdivhref='\" =!-&;\0é◱"), max_size=200) | st.text(max_size=80))
+@given(st.text(st.sampled_from("<>/abpdivhref[]:='\" =!-&;\0é◱"), max_size=200) | st.text(max_size=80))
 def test_whatever_a_page_is_it_is_read(body: str) -> None:
     assert page.text(body.encode("utf-8", "replace"), "text/html", None, HERE) is not None

@@ -1,1 +1,1 @@
-"""Discord as discord.py shows it, behind `bridges/discord.py`: loaded only with that bridge. Owns nothing."""
+"""Discord through discord.py, behind `bridges/discord.py` and loaded only with that bridge. Owns nothing on disk."""

@@ -1,7 +1,7 @@
-"""discord.py's client for a bridge: what the gateway tells becomes calls of the listener. Owns nothing on disk.
+"""discord.py's client for a bridge: events from the gateway become calls of the listener. Owns nothing on disk.
 
-Every event is told in its order: discord.py starts a task for each, and none waits for anything before it calls. A
-connection that is resumed tells all that was missed by itself; a new one has the gap read from history.
+Events keep their order: discord.py starts a task for each, and none waits before its call. A resumed connection repeats
+missed events by itself; after a new connection the gap is read from history.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from discord.gateway import DiscordWebSocket
 from dotagent.bridges import COMMANDS, Incoming, Listener
 from dotagent.bridges.discord_side import shapes
 from dotagent.bridges.discord_side.missed import Missed
-from dotagent.bridges.pattern import outside
+from dotagent.bridges.pattern import validation
 
-GRACE = 10.0  # seconds in which a connection may be resumed before it counts as lost
+GRACE = 10.0  # seconds for a connection to be resumed before it counts as lost
 LONGEST = 2000  # characters of an answer to a command
 
-discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # nobody wants to talk by voice
+discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # no warnings about voice, which is unused
 
 
 class Client(discord.Client):
-    """One login, until it fails or is closed; `failure` is what an event's handler died of."""
+    """One login, until it fails or is closed. `failure` is the exception of an event's handler."""
 
     def __init__(self, listener: Listener, missed: Missed, ask_gateway: bool) -> None:
         intents = discord.Intents.none()
@@ -56,11 +56,11 @@ class Client(discord.Client):
 
     @property
     def me(self) -> int:
-        """The bot's own id."""
+        """Return the bot's own id."""
         return self.user.id if self.user else 0
 
     async def setup_hook(self) -> None:
-        """Logged in: find the gateway of a Discord that is elsewhere, and let the commands be known."""
+        """After the login, find the gateway of another Discord server, and register the commands."""
         if self.ask_gateway:
             _, address, _ = await self.http.get_bot_gateway()
             DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(address)
@@ -72,7 +72,7 @@ class Client(discord.Client):
     # --- the connection
 
     async def on_connect(self) -> None:
-        """A new session: nothing of what was missed is told."""
+        """Handle a new session, which does not repeat missed events."""
         self._ends_grace()
         self._lost = False
         self.missed.begin(self)
@@ -82,49 +82,49 @@ class Client(discord.Client):
         self.missed.server(guild)
 
     async def on_resumed(self) -> None:
-        """The old session: everything that was missed was told already."""
+        """Handle a resumed session, which has already repeated missed events."""
         self._ends_grace()
         if self._lost:
             self._lost = False
             await self.listener.connected()
 
     async def on_disconnect(self) -> None:
-        """The connection is gone, perhaps for a moment only."""
+        """Handle the loss of the connection, perhaps for a moment only."""
         if self._grace is None and not self._lost:
             self._grace = asyncio.get_running_loop().call_later(GRACE, self._lose)
 
     def _lose(self) -> None:
         self._grace, self._lost = None, True
-        self.listener.lost("Discord's gateway is away")
+        self.listener.lost("Discord's gateway is unavailable")
 
     def _ends_grace(self) -> None:
         if self._grace:
             self._grace.cancel()
             self._grace = None
 
-    # --- what is said
+    # --- messages
 
     async def on_message(self, message: discord.Message) -> None:
         await self._said(message)
 
     async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
-        """A message was edited; an update without an edit's time only added a preview."""
+        """Handle an edit. An update without an edit time only adds a preview."""
         if event.message.edited_at:
             await self._said(event.message, edited=True)
 
     def _parse(self, parse: Callable[[Any], None], data: object) -> None:
-        """Let discord.py read an event; one that it cannot read costs itself, not the connection."""
-        outside.made(partial(parse, data), self.listener.log)
+        """Let discord.py parse an event. An unparsable event is skipped, and the connection stays."""
+        validation.make_or_report(partial(parse, data), self.listener.log)
 
     async def _said(self, message: discord.Message, edited: bool = False) -> None:
-        if told := outside.made(partial(self._told, message, edited), self.listener.log):
+        if told := validation.make_or_report(partial(self._told, message, edited), self.listener.log):
             if not edited:
                 await self.missed.wait(message)
             await self.listener.hear(told)
 
     def _told(self, message: discord.Message, edited: bool) -> Incoming | None:
-        """What a message says; None when nobody but the bot, or Discord itself, says it."""
-        if message.author.id == self.me or not shapes.spoken(message):
+        """Return the content of a message, or None if it is the bot's own."""
+        if message.author.id == self.me:
             return None
         who = shapes.person(message.author, hook=message.webhook_id is not None)
         where = shapes.place(message.channel, message.guild, who.name)
@@ -140,7 +140,7 @@ class Client(discord.Client):
     async def _deleted(self, channel: int, guild: int | None, id: int) -> None:
         there = self.get_channel(channel) or self.get_partial_messageable(channel, guild_id=guild)
         where = partial(shapes.place, there, self.get_guild(guild) if guild else None)
-        if told := outside.made(lambda: shapes.deleted(where(), id), self.listener.log):
+        if told := validation.make_or_report(lambda: shapes.deleted(where(), id), self.listener.log):
             await self.listener.hear(told)
 
     async def _command(self, interaction: discord.Interaction) -> None:
@@ -150,23 +150,23 @@ class Client(discord.Client):
         answer = await self.listener.command(word, who, where)
         await interaction.response.send_message(answer[:LONGEST] or "done", ephemeral=True)
 
-    # --- what goes wrong
+    # --- errors
 
     async def on_error(self, event: str, /, *args: object, **kwargs: object) -> None:
-        """A handler died: what it was told may not be in a room, so the bridge ends rather than goes on without it."""
+        """Close the bridge after a handler's crash, because its message may be missing from a room."""
         self.failure = self.failure or sys.exc_info()[1]
         await self.close()
 
 
 class LogLines(logging.Handler):
-    """discord.py's warnings, each a line in the bridge's log."""
+    """Write discord.py's warnings to the bridge's log, one a line."""
 
     def __init__(self, listener: Listener) -> None:
         super().__init__(logging.WARNING)
         self._listener = listener
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Tell the owner, without the traceback."""
+        """Log the message without the traceback."""
         error = record.exc_info[1] if record.exc_info else None
         why = f" ({type(error).__name__})" if error else ""
         self._listener.log(f"{record.name}: {record.getMessage()}{why}".replace("\n", " ")[:500])

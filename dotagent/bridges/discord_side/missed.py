@@ -1,7 +1,7 @@
-"""What was said while the bridge was away in places where nobody was heard before: the pattern cannot ask for those.
+"""Messages missed while the bridge was away, in places without earlier messages, which the pattern cannot request.
 
-Servers tell of each channel's last message when the bridge connects; direct messages are asked for by the ids of people
-in settings. What comes meanwhile in such a place waits, so that order holds. Owns nothing on disk.
+Servers report each channel's last message when the bridge connects. Direct messages are requested by the ids of people
+in settings. New messages in such a place wait, so that the order is kept. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ import discord
 
 from dotagent.bridges import Failed, Gone, Incoming, Listener, Place, Refused
 from dotagent.bridges.discord_side import shapes
-from dotagent.bridges.pattern import outside
+from dotagent.bridges.pattern import validation
 
-MARGIN = 600_000 << 22  # ten minutes, in snowflakes: what was under way when a process died is told again
-AT_ONCE = 4  # places that are read at the same time
+MARGIN = 600_000 << 22  # ten minutes, in snowflakes: messages in progress at a crash are reported again
+AT_ONCE = 4  # places read at the same time
 TRIES = 5
 PAUSE = 2.0  # seconds between two tries
-MOST = 100  # messages that are read at once
+MOST = 100  # messages read at once
 
 Read = Callable[[Place, int, int], Coroutine[Any, Any, Sequence[Incoming]]]
 
 
 class Missed:
-    """The places that are being caught up with since the last connection; `read` reads a place's history."""
+    """The places to catch up with since the last connection. `read` reads a place's history."""
 
     def __init__(self, listener: Listener, read: Read, takes: Callable[[Place], bool], people: Iterable[int]) -> None:
         self._listener, self._read, self._takes, self._people = listener, read, takes, tuple(people)
         self._floor = 0
-        self._servers: set[int] = set()  # that were looked at in this session
+        self._servers: set[int] = set()  # servers checked in this session
         self._known: dict[int, str] = {}  # the direct messages of people
         self._gates: dict[int, asyncio.Event] = {}
         self._directs = asyncio.Event()
@@ -40,7 +40,7 @@ class Missed:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def begin(self, client: discord.Client) -> None:
-        """A new session: from here on what was missed since the newest message that was taken is looked for."""
+        """Begin a session: from now on, look for messages after the newest message taken."""
         newest = self._listener.newest()
         self._floor = max(0, newest - MARGIN) if newest else 0
         self._servers.clear()
@@ -51,17 +51,19 @@ class Missed:
             self._spawn(self._direct(client, strangers))
 
     def server(self, guild: discord.Guild) -> None:
-        """A server is there, with its channels and threads; once a session."""
+        """Check a server's channels and threads, once a session."""
         if guild.id in self._servers:
             return
         self._servers.add(guild.id)
-        for where, last in outside.made(partial(_latest, guild), self._listener.log) or () if self._floor else ():
+        for where, last in (
+            validation.make_or_report(partial(_latest, guild), self._listener.log) or () if self._floor else ()
+        ):
             self._catch(where, last)
 
     async def wait(self, message: discord.Message) -> None:
-        """Wait until what came before this message was told."""
+        """Wait until earlier messages of the place were reported."""
         if message.guild:
-            self.server(message.guild)  # discord.py tells of it a moment later than of the first message there
+            self.server(message.guild)  # discord.py reports the server slightly later than its first message
         elif not self._directs.is_set() and not self._listener.newest(str(message.channel.id)):
             await self._directs.wait()
         if gate := self._gates.get(message.channel.id):
@@ -73,21 +75,21 @@ class Missed:
             task.cancel()
 
     async def _direct(self, client: discord.Client, strangers: Iterable[int]) -> None:
-        """The direct messages of people whom settings name by their id and who were never heard."""
+        """Catch up with direct messages of people in settings who have never written before."""
         for id in strangers:
             try:
-                with shapes.told():
+                with shapes.convert_errors():
                     there = await client.http.start_private_message(id)
-                    where = Place(outside.id_of(there["id"]), "person", there["recipients"][0]["username"])
+                    where = Place(validation.id_of(there["id"]), "person", there["recipients"][0]["username"])
                     last = int(there.get("last_message_id") or 0)
             except Failed:
-                continue  # nobody has this id, or they share no server with the bot
+                continue  # no one has this id, or they share no server with the bot
             self._known[id] = where.id
             self._catch(where, last)
         self._directs.set()
 
     def _catch(self, where: Place, last: int) -> None:
-        """Read the place if its last message is new; unless it is being read since the session before."""
+        """Read the place if its last message is new, unless it is being read since the previous session."""
         unheard = last > self._floor and self._takes(where) and not self._listener.newest(where.id)
         if unheard and int(where.id) not in self._gates:
             gate = self._gates[int(where.id)] = asyncio.Event()
@@ -113,7 +115,7 @@ class Missed:
                 return ()  # the bot may not read there
             except Failed as later:
                 if number == TRIES:
-                    self._listener.log(f"what was missed in {where.name} cannot be read: {later}")
+                    self._listener.log(f"cannot read the missed messages of {where.name}: {later}")
                 await asyncio.sleep(PAUSE)
         return ()
 
@@ -124,11 +126,11 @@ class Missed:
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
-        if not task.cancelled() and (failed := task.exception()):  # where the listener failed the bridge ends by itself
-            self._listener.log(f"what was missed cannot be told: {failed!r}")
+        if not task.cancelled() and (failed := task.exception()):  # a failure of the listener already ends the bridge
+            self._listener.log(f"cannot pass on the missed messages: {failed!r}")
 
 
 def _latest(guild: discord.Guild) -> list[tuple[Place, int]]:
-    """A server's channels and threads, and the last message of each."""
+    """Return a server's channels and threads, with the last message of each."""
     there: list[discord.TextChannel | discord.Thread] = [*guild.text_channels, *guild.threads]
     return [(shapes.place(channel, guild), channel.last_message_id or 0) for channel in there]

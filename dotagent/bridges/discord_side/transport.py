@@ -1,7 +1,7 @@
-"""The transport: a login that is made again for as long as it takes, and what the pattern asks of it, by REST.
+"""The Discord transport: it repeats the login as long as necessary, and does the pattern's actions by REST.
 
-Owns nothing on disk. discord.py waits for rate limits of up to a minute and repeats what a server error undid; a nonce
-that is enforced keeps whatever is repeated from being there twice.
+Owns nothing on disk. discord.py waits for rate limits of up to a minute and repeats requests after server errors. An
+enforced nonce prevents duplicates.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from typing import Any
 
 import aiohttp
 import discord
-from discord.http import Route
+from discord.http import Route, handle_message_parameters
 
 from dotagent.bridges import Attachment, Gone, Incoming, Listener, Piece, Place, Refused, Role, Sent, Undone
-from dotagent.bridges.discord_side import shapes
+from dotagent.bridges.discord_side import dialect, shapes
 from dotagent.bridges.discord_side.client import Client, LogLines
 from dotagent.bridges.discord_side.missed import Missed
-from dotagent.bridges.discord_side.shapes import INTENT, REFUSED, told
-from dotagent.bridges.pattern import outside
-from dotagent.bridges.pattern.outside import made
+from dotagent.bridges.discord_side.shapes import INTENT, REFUSED, convert_errors
+from dotagent.bridges.pattern import validation
 from dotagent.bridges.pattern.rules import Rules
+from dotagent.bridges.pattern.validation import make_or_report
 from dotagent.errors import Trouble
 
-PAGE = 100  # messages that Discord returns at once, at most
-BACK = 300  # messages among which own ones are looked for
+PAGE = 100  # the most messages that Discord returns at once
+BACK = 300  # messages searched for the bot's own
 SLOWEST = 60.0  # seconds between two attempts to log in
 CLOSED = {4004: REFUSED, 4013: INTENT, 4014: INTENT}  # by close code of the gateway
 
@@ -39,7 +39,8 @@ class Discord:
     """One bot."""
 
     def __init__(self, token: str, base: str, settings: Rules, *, elsewhere: bool) -> None:
-        """`base` is the API's address; `elsewhere`: it is not Discord's own, so the gateway is asked for there."""
+        """`base` is the API's address. `elsewhere` means that it is not Discord's own, so it is asked for the
+        gateway."""
         self._token, self._base, self._rules, self._elsewhere = token, base, settings, elsewhere
         self._client: Client | None = None
         self._listener: Listener | None = None
@@ -64,7 +65,7 @@ class Discord:
             library.removeHandler(log)
 
     async def _login(self, listener: Listener) -> None:
-        """One login, until it ends."""
+        """Run one login until it ends."""
         ids = {one.id for one in (*self._rules.users, *self._rules.owners)}
         named = [int(id) for id in ids if re.fullmatch("[0-9]{1,19}", id)]
         missed = Missed(listener, self.history, self._rules.takes, named)
@@ -79,8 +80,8 @@ class Discord:
             listener.lost(f"Discord's gateway closed the connection (code {closed.code})")
         except (aiohttp.ClientError, OSError, TimeoutError, discord.DiscordException) as error:
             listener.lost(f"Discord cannot be reached ({type(error).__name__})")
-        except (*outside.ODD, zlib.error) as odd:
-            listener.lost(f"Discord's gateway tells what nobody understands ({type(odd).__name__})")
+        except (*validation.ODD, zlib.error) as odd:
+            listener.lost(f"Discord's gateway sent data in an unknown form ({type(odd).__name__})")
         finally:
             self._client = None
             missed.close()
@@ -101,47 +102,52 @@ class Discord:
         return self._channel(place).get_partial_message(int(id))
 
     async def send(self, place: Place, piece: Piece) -> str:
-        channel, more = self._channel(place), dict[str, Any]()
+        channel, more = self._channel(place), dict[str, Any](suppress_embeds=True)
         if piece.answers:
             more["reference"] = self._message(place, piece.answers).to_reference(fail_if_not_exists=False)
-        with told():
+        with convert_errors():
             return str((await channel.send(piece.text, nonce=piece.key, **more)).id)
 
     async def edit(self, place: Place, id: str, text: str) -> None:
-        with told():
-            await self._message(place, id).edit(content=text)
+        client = self._connected()
+        unshown, pings = discord.MessageFlags(suppress_embeds=True), client.allowed_mentions
+        with (
+            convert_errors(),
+            handle_message_parameters(text, flags=unshown, previous_allowed_mentions=pings) as params,
+        ):
+            await client.http.edit_message(int(place.id), int(id), params=params)
 
     async def delete(self, place: Place, id: str) -> None:
-        with told():
+        with convert_errors():
             await self._message(place, id).delete()
 
     async def typing(self, place: Place) -> None:
         client = self._connected()
-        with told():
+        with convert_errors():
             await client.http.send_typing(int(place.id))
 
     async def history(self, place: Place, after: int, most: int) -> Sequence[Incoming]:
         me, found = self._connected().me, list[Incoming]()
-        with told():
+        with convert_errors():
             while True:
                 page, ids, whole = await self._page(place, after=after)
                 for message in page:
-                    if message.author.id != me and shapes.spoken(message):
+                    if message.author.id != me:
                         roles = await self._roles_of(place, message)
-                        one = made(partial(shapes.shown, message, place, me, roles), self._log)
+                        one = make_or_report(partial(shapes.from_history, message, place, me, roles), self._log)
                         found += [one] if one else []
                 if whole or not ids or len(found) >= most:
                     return found[:most]
                 after = max(ids)
 
     async def _page(self, place: Place, **side: int) -> tuple[list[discord.Message], list[int], bool]:
-        """The messages after or before one, the oldest first; the ids of all that are shown, of odd ones too; and
+        """Return the messages after or before a given one, oldest first; the ids of all, even unparsable ones; and
         whether these are the last."""
         client, channel = self._connected(), self._channel(place)
         shown = await client.http.logs_from(int(place.id), PAGE, **side)
         read = partial(client._connection.create_message, channel=channel)
-        messages = [made(partial(read, data=one), self._log) for one in reversed(shown)]
-        ids = [made(partial(_id, one), self._log) for one in shown]
+        messages = [make_or_report(partial(read, data=one), self._log) for one in reversed(shown)]
+        ids = [make_or_report(partial(_id, one), self._log) for one in shown]
         return [one for one in messages if one], [id for id in ids if id], len(shown) < PAGE
 
     def _log(self, text: str) -> None:
@@ -149,7 +155,8 @@ class Discord:
             self._listener.log(text)
 
     async def _roles_of(self, place: Place, message: discord.Message) -> tuple[Role, ...]:
-        """The roles of who wrote a message in history, which does not tell them; asked for only if settings need it."""
+        """Return the roles of a message's author, which history does not contain. They are requested only if settings
+        need them."""
         if not self._rules.roles or place.kind == "person" or isinstance(message.author, discord.Member):
             return ()
         client, guild = self._connected(), int(place.server)
@@ -165,9 +172,9 @@ class Discord:
         return self._roles[known]
 
     async def recent(self, place: Place, most: int) -> Sequence[Sent]:
-        """Of the last BACK messages there."""
+        """Return the bot's messages among the last BACK messages there."""
         me, found, before = self._connected().me, list[Sent](), dict[str, int]()
-        with told():
+        with convert_errors():
             for _ in range(BACK // PAGE):
                 page, ids, whole = await self._page(place, **before)
                 found = [Sent(str(one.id), one.content) for one in page if one.author.id == me] + found
@@ -177,26 +184,29 @@ class Discord:
         return found[-most:]
 
     async def fetch(self, attachment: Attachment, most: int) -> bytes:
-        with told():
-            async with aiohttp.ClientSession() as session, session.get(attachment.handle) as answer:
+        with convert_errors():
+            async with (
+                aiohttp.ClientSession(auto_decompress=False) as session,
+                session.get(attachment.handle, headers={"Accept-Encoding": "identity"}) as answer,
+            ):
                 if answer.status in (403, 404):
-                    raise Gone("the attachment is not there any more")
+                    raise Gone("the attachment no longer exists")
                 if answer.status != 200:
-                    raise Undone(f"the attachment cannot be had now (status {answer.status})")
+                    raise Undone(f"the attachment cannot be downloaded now (status {answer.status})")
                 data = bytearray()
+                if answer.headers.get("Content-Encoding", "identity").lower() != "identity":
+                    raise Undone("the attachment arrived compressed, although that was not requested")
                 async for piece in answer.content.iter_chunked(1 << 16):
                     data += piece
                     if len(data) > most:
-                        raise Refused(f"it is larger than {most:,} bytes")
+                        raise Refused(f"the file is larger than {most:,} bytes")
         return bytes(data)
 
     def outgoing(self, place: Place, text: str) -> str:
-        """The text with mentions for the names of people who were let in: the same after a restart."""
-        if self._listener is None or "@" not in text:
-            return text
-        known = {name.removeprefix("discord/"): id for id, name in self._listener.people.items()}
-        return shapes.mentions(text, known)
+        """Return the text in Discord's Markdown, with mentions of accepted people, which survive a restart."""
+        people = self._listener.people if self._listener else {}
+        return dialect.render(text, {name.removeprefix("discord/"): id for id, name in people.items()})
 
 
 def _id(shown: Any) -> int:
-    return int(outside.id_of(shown["id"]))
+    return int(validation.id_of(shown["id"]))

@@ -1,5 +1,5 @@
-"""What every bridge shares: order, once, names, allow-lists, pairing, rooms, lives, drafts.
+"""The common part of every bridge: order, deduplication, names, allow-lists, pairing, rooms, agents, drafts.
 
-A transport knows nothing of it but `bridges.Listener`. Owns `bridges/<name>/` in the home: the journal, who is paired,
-which process runs the bridge, and what the agents that it started complained of.
+A transport knows only `bridges.Listener` of it. Owns `bridges/<name>/` in the home: the journal, the paired people, the
+bridge's process, and the output of agents started by it.
 """

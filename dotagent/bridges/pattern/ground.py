@@ -1,4 +1,4 @@
-"""What the parts of a running bridge share: the home, the rules, the journal, the transport, the lives.
+"""The shared state of a running bridge's parts: the home, the rules, the journal, the transport, the agents.
 
 Owns nothing on disk.
 """
@@ -10,7 +10,6 @@ import stat
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,36 +20,37 @@ from dotagent.bridges.pattern.ledger import Ledger, Standing
 from dotagent.bridges.pattern.lives import Lives
 from dotagent.bridges.pattern.pairs import Pairs
 from dotagent.bridges.pattern.rules import Rules
-from dotagent.store import rooms, watch
+from dotagent.store import disk, rooms, watch
 from dotagent.store.home import Home
+from dotagent.text.lazy import dataclass, field
 
-FIRST, SLOWEST = 1.0, 60.0  # seconds until something is tried again, at first and at most
+FIRST, SLOWEST = 1.0, 60.0  # seconds before a retry, at first and at most
 T = TypeVar("T")
 Spawn = Callable[[Coroutine[Any, Any, None]], asyncio.Task[None]]
-"""Runs something beside the rest, for as long as the bridge runs."""
+"""Runs a coroutine as a task while the bridge runs."""
 
 
 class Changes:
-    """Which files are others than when they were last asked for; they are watched from then on."""
+    """Detects which files changed since the last query, and watches them from then on."""
 
     def __init__(self) -> None:
         self.watch = watch.Watcher()
         self._seen: dict[str, tuple[int, int, int]] = {}
 
     def of(self, path: Path, whom: str) -> bool:
-        """Whether the file is there, and changed since this was asked for `whom`."""
+        """Return True if the file exists and has changed since the last query for `whom`."""
         try:
-            seen, known = _seen(path), self._seen.get(whom, (0, 0, 0))
+            seen, known = _fingerprint(path), self._seen.get(whom, (0, 0, 0))
             if seen[0] != known[0]:
                 self.watch.content(path)
-                seen = _seen(path)  # watch first, then look
+                seen = _fingerprint(path)  # watch first, then look
         except FileNotFoundError:
             return False
         self._seen[whom] = seen
         return seen != known
 
 
-def _seen(path: Path) -> tuple[int, int, int]:
+def _fingerprint(path: Path) -> tuple[int, int, int]:
     found = path.lstat()
     if not stat.S_ISREG(found.st_mode):
         raise FileNotFoundError
@@ -59,7 +59,7 @@ def _seen(path: Path) -> tuple[int, int, int]:
 
 @dataclass
 class Ground:
-    """One bridge that runs; `owner` is whose home it is, `tell` writes a line into the bridge's log."""
+    """A running bridge. `owner` is the home's owner; `tell` writes a line to the bridge's log."""
 
     name: str
     home: Home
@@ -74,39 +74,45 @@ class Ground:
     pairs: Pairs = field(default_factory=Pairs)
     online: asyncio.Event = field(default_factory=asyncio.Event)
     back: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set, and made anew, whenever the connection is back: whoever waits to try again then tries at once."""
+    """Set and replaced when the connection is back, so that waiting retries start at once."""
     wake: Callable[[], None] = field(default=lambda: None)
-    """Look at the files soon: a place has a room that is not watched yet."""
+    """Check the files soon: a place has a new room that is not watched yet."""
     turns: dict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
-    """By place: who sends, edits or deletes there."""
+    """By place: the lock for sending, editing and deleting."""
 
     @property
     def ledger(self) -> Ledger:
-        """What the journal says."""
+        """Return the state in the journal."""
         return self.journal.ledger
 
     @property
     def folder(self) -> Path:
-        """The bridge's directory."""
+        """Return the bridge's directory."""
         return self.journal.path.parent
 
     def sound(self, standing: Standing) -> bool:
-        """Whether the place's room is there, and still for those whom the place's messages are for."""
+        """Return True if the place's room exists and still has the audience of the place's messages."""
         path = self.home.room(standing.room)
         return path.is_file() and rooms.audience(path, self.owner) == standing.heading
 
     def parts(self, place: Place, text: str) -> list[str]:
-        """What an agent said, as it shall be sent there: in as many parts as it takes."""
+        """Convert an agent's text for the network, in as many parts as necessary."""
         text = self.transport.outgoing(place, text)
         return [part for part in split.split(text, self.limits.size, self.limits.units) if part.strip()]
 
+    def waits(self, standing: Standing) -> bool:
+        """Return True if a person said the last words in the place's room, and may await an answer."""
+        path = self.home.room(standing.room)
+        last = rooms.last(path, 1, path.stat().st_size) if disk.is_file(path) else []
+        return bool(last) and last[0].kind != "AGENT"
+
     async def ensure_life(self, standing: Standing, person: Person | None = None) -> None:
-        """See to it that a life hears the place's room, as settings allow."""
+        """Make sure that an agent reads the place's room, as settings allow."""
         agent = self.rules.route(standing.place, person).agent
         await self.lives.ensure(standing.room, standing.heading, agent, self.rules.agents)
 
     async def insist(self, work: Callable[[], Awaitable[T]]) -> T:
-        """What the work returns: it is done again as often as it is Undone or Unsure. Raises Refused and Gone."""
+        """Return the result of `work`, retried while it is Undone or Unsure. Raises Refused and Gone."""
         wait = FIRST
         while True:
             await self.online.wait()

@@ -1,6 +1,6 @@
-"""A bridge that runs: the transport on one side, the home's files on the other, both on one event loop.
+"""A running bridge: the transport on one side and the home's files on the other, in one event loop.
 
-It sleeps in the kernel until a file changes or the transport tells of something. Owns nothing on disk by itself.
+It sleeps until a file changes or the transport reports an event. Owns nothing on disk by itself.
 """
 
 from __future__ import annotations
@@ -11,24 +11,24 @@ from typing import Any, TypeVar
 
 from dotagent.bridges import COMMANDS, Incoming, Person, Place
 from dotagent.bridges.pattern import pairs
+from dotagent.bridges.pattern.first_contact import Meeting
 from dotagent.bridges.pattern.ground import Ground
 from dotagent.bridges.pattern.inward import Inward
 from dotagent.bridges.pattern.ledger import Standing
-from dotagent.bridges.pattern.meeting import Meeting
 from dotagent.bridges.pattern.outward import Outward
-from dotagent.bridges.pattern.thinking import USUAL, Rhythm, Thinking
+from dotagent.bridges.pattern.typing_signs import USUAL, Rhythm, Thinking
 from dotagent.errors import Trouble
-from dotagent.store import disk, face, lives, queue, rooms
+from dotagent.store import disk, display, lives, queue
 from dotagent.text.reference import short
 from dotagent.text.sizes import plural
 
-PACE = 0.004  # seconds between two looks at the files, at least
-WELCOME = "You are let in. What you say here reaches the agent."
+PACE = 0.004  # the least seconds between two checks of the files
+WELCOME = "You are approved. The agent now gets the messages that you write here."
 T = TypeVar("T")
 
 
 class Hub:
-    """The running bridge; to its transport it is the `bridges.Listener`."""
+    """The running bridge. For its transport it is the `bridges.Listener`."""
 
     def __init__(self, ground: Ground, pace: Rhythm = USUAL) -> None:
         self._ground = ground
@@ -39,12 +39,12 @@ class Hub:
         self._thinking = Thinking(ground, self._outward, self._spawn, pace)
         self._watch = ground.changes.watch
         self._served, self._due = 0.0, False
-        self._told = ""  # of the connection: the owner is told of each change once
+        self._told = ""  # the state of the connection, to report each change once
         ground.wake = self._serve_soon
 
     async def run(self) -> None:
-        """Carry messages until cancelled, or until another process wishes that it begin anew. Raises what the transport
-        raises, or what failed on the disk."""
+        """Carry messages until cancelled, or until another process asks for a restart. Raises errors of the transport
+        and of the disk."""
         ground = self._ground
         self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._inward.recover()
@@ -63,7 +63,7 @@ class Hub:
             if self._failed.done():
                 await self._failed
                 return
-            raise Trouble(f"the transport {ground.name} ended by itself")
+            raise Trouble(f"the connection to {ground.name} ended unexpectedly")
         finally:
             asyncio.get_running_loop().remove_reader(self._watch.fileno())
             await self._stop()
@@ -84,7 +84,7 @@ class Hub:
         """See bridges.Listener."""
         if self._told != why:
             self._told = why
-            self.log(f"not connected, and trying: {why}")
+            self.log(f"not connected, trying again: {why}")
         if self._ground.online.is_set():
             self._ground.journal.note("OFFLINE", durable=False, why=why)
             self._inward.lost()
@@ -106,7 +106,7 @@ class Hub:
     async def command(self, word: str, person: Person, place: Place | None) -> str:
         ground = self._ground
         if not ground.rules.owns(person):
-            return "Only the owner may do that."
+            return "Only the owner may use this command."
         if word == "pause" and not ground.ledger.paused:
             ground.journal.note("PAUSE")
         elif word == "resume" and ground.ledger.paused:
@@ -116,10 +116,10 @@ class Hub:
         standing = ground.ledger.places.get(place.id) if place else None
         calls = self._thinking.calls(standing.room) if standing else []
         if word == "stop":
-            stopped = [queue.cancel(ground.home, call, hint="it was stopped here") for call in calls]
-            return "Stopped." if any(stopped) else "Nothing is being answered here."
+            stopped = [queue.cancel(ground.home, call, hint="a person stopped the answer with /stop") for call in calls]
+            return "Stopped." if any(stopped) else "No answer is being written here."
         if word not in COMMANDS:
-            return f"There are {', '.join(COMMANDS)}."
+            return f"The commands are {', '.join(COMMANDS)}."
         state = "paused" if ground.ledger.paused else "connected" if ground.online.is_set() else "not connected"
         status = f"{ground.name}: {state}, {plural(len(ground.ledger.places), 'room')}"
         return f"{status}\n{self._status(standing, bool(calls))}" if standing else status
@@ -127,26 +127,24 @@ class Hub:
     def _status(self, standing: Standing, busy: bool) -> str:
         lives, life = self._ground.lives, "no agent"
         if self_id := lives.of(standing.room):
-            shown = face.known(self._ground.home, short(self_id))
-            life = f"agent {shown} {'runs' if lives.runs(self_id) else 'sleeps'}"
+            shown = display.find_label(self._ground.home, short(self_id))
+            life = f"agent {shown} {'is running' if lives.runs(self_id) else 'is stopped'}"
         return f"room {standing.room} ({standing.heading}): {life}{', an answer is being written' * busy}"
 
     def _wake_lives(self) -> None:
-        """Whoever was spoken to last is answered: its life is resumed if it sleeps."""
+        """Start stopped agents in rooms whose last message is from a person."""
         ground = self._ground
         for standing in ground.ledger.places.values():
-            path = ground.home.room(standing.room)
-            last = rooms.last(path, 1, path.stat().st_size) if disk.is_file(path) else []
-            if last and last[0].kind != "AGENT":
+            if ground.waits(standing):
                 self._spawn(ground.ensure_life(standing))
 
     def _woken(self) -> None:
-        """Something changed."""
+        """Handle a change of a watched file."""
         self._watch.wait(0)
         self._serve_soon()
 
     def _serve_soon(self) -> None:
-        """Look at the files at once, or a moment after the last look."""
+        """Check the files now, or shortly after the last check."""
         if not self._due:
             self._due = True
             self._spawn(self._serve_next())
@@ -162,22 +160,22 @@ class Hub:
         self._thinking.follow()
         self._let_in()
         if not self._failed.done() and disk.is_file(self._ground.folder / lives.ANEW):
-            self.log("it lets go of what it holds, and begins anew")
+            self.log("the owner permanently deleted something, so the bridge deletes its own state and restarts")
             self._failed.set_result(None)
 
     def _let_in(self) -> None:
-        """Let in whom the owner has approved since."""
+        """Accept people whom the owner has approved since the last check."""
         ground, path = self._ground, self._ground.folder / pairs.FILE
         if not ground.changes.of(path, "pairs"):
             return
         before, ground.pairs = ground.pairs, pairs.read(path)
         for id in ground.pairs.paired.keys() - before.paired.keys():
             one = ground.pairs.paired[id]
-            self.log(f"{one['name']} ({id}) is let in")
+            self.log(f"{one['name']} ({id}) is approved")
             self._spawn(self._meeting.note(Place(one["place"], "person", one["name"]), WELCOME))
 
     def _spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """Run something beside the rest; when it fails, the bridge ends and says why."""
+        """Run a task. If it fails, the bridge ends with its error."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._ended)
@@ -189,10 +187,10 @@ class Hub:
             self._failed.set_exception(error)
 
     async def _stop(self) -> None:
-        """End everything; what was under way is in the journal."""
+        """End all tasks; unfinished work is in the journal."""
         if not self._failed.done():
-            self._failed.cancel()  # what fails from here on fails because it is ended
-        while tasks := list(self._tasks):  # one that ends may begin another
+            self._failed.cancel()  # from now on, failures are consequences of the end
+        while tasks := list(self._tasks):  # a task that ends may start another
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,45 +1,46 @@
-"""From the world into rooms: what came is let in or not, and becomes USER lines, at most once and in order.
+"""Incoming messages: check who may write, and append USER lines to rooms, at most once and in order.
 
-What is written is announced in the journal with its lines and the room's size before, so that a process that died over
-it is followed by one that finds out. One place's messages wait for each other, never for another place's.
+Before a write, the journal records its lines and the room's size, so that the next process can complete it after a
+crash. Messages wait for others of the same place, never for another place. Owns nothing on disk except rooms' lines.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from dataclasses import asdict, replace
 from functools import partial
 
 from dotagent.bridges import Attachment, Failed, Gone, Incoming, Person, Refused, Role
-from dotagent.bridges.pattern import ledger, wording
+from dotagent.bridges.pattern import ledger, marks, wording
+from dotagent.bridges.pattern.first_contact import Meeting
 from dotagent.bridges.pattern.ground import Ground, Spawn
 from dotagent.bridges.pattern.ledger import Record, Standing
-from dotagent.bridges.pattern.meeting import Meeting
 from dotagent.store import attachments, rooms
 from dotagent.text import times
+from dotagent.text.lazy import asdict, replace
+from dotagent.text.reference import short
 from dotagent.text.sizes import amount
 
-GAP = 100  # messages that are read of a gap at once
+GAP = 100  # messages of a gap read at once
 ONE = 60.0  # seconds for one attachment
-MOMENT = 1.0  # seconds after a message in which a life that was ending has ended
+MOMENT = 1.0  # seconds after a message in which an agent that was about to exit has mostly exited
 
 
 class Inward:
-    """The way in."""
+    """The incoming side of a bridge."""
 
     def __init__(self, ground: Ground, meeting: Meeting, spawn: Spawn) -> None:
         self._ground, self._meeting, self._spawn = ground, meeting, spawn
-        self._order: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)  # by place: who is told of first goes first
-        self._work: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)  # by place: who writes
+        self._order: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)  # by place: the order of reports
+        self._work: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)  # by place: the lock for writing
         self._behind: dict[str, asyncio.Event] = {}  # places whose gap is being read
-        self._looking: set[str] = set()  # rooms whose life is looked for again
+        self._looking: set[str] = set()  # rooms whose agent is checked again
         self._gaps: list[asyncio.Task[None]] = []
         self._since = ""  # when the connection was made
-        self._marked: set[str] = set()  # places that were told of it
+        self._marked: set[str] = set()  # places with a notice about it
 
     def recover(self) -> None:
-        """Find out whether the last announced message is in its room, and write what is missing of it."""
+        """Find out whether the last announced message is in its room, and write the missing part."""
         if doubt := self._ground.ledger.doubt:
             self._write(self._ground.ledger.places[doubt["place"]], doubt)
 
@@ -56,12 +57,12 @@ class Inward:
             ):
                 return self._hold(message)
             if ground.ledger.paused:
-                return False  # it is read from history then
+                return False  # history will contain it
             async with self._work[place]:
                 return await self._take(message, message.id)
 
     def connected(self) -> None:
-        """Read what was missed of every place, before anything new of it is taken."""
+        """Read the missed messages of every place, before any new message there."""
         self.lost()
         self._since = times.now()
         self._marked.clear()
@@ -73,7 +74,7 @@ class Inward:
         self._ground.online.set()
 
     def lost(self) -> None:
-        """The connection is gone: what is told from now on waits for the next one."""
+        """Let new messages wait for the next connection."""
         self._ground.online.clear()
         for gap in self._gaps:
             gap.cancel()
@@ -83,14 +84,14 @@ class Inward:
         self._behind.clear()
 
     async def _gap(self, place: str) -> None:
-        """Take what history has after the last message that was taken."""
+        """Take the messages in history after the last one taken."""
         ground, done = self._ground, self._behind[place]
         while not ground.ledger.paused:
             standing = ground.ledger.places[place]
             try:
                 missed = await ground.insist(partial(ground.transport.history, standing.place, standing.heard, GAP))
             except (Refused, Gone) as never:
-                ground.tell(f"{standing.room}: what was missed there cannot be read: {never}")
+                ground.tell(f"{standing.room}: cannot read the missed messages: {never}")
                 break
             if ground.ledger.paused:
                 break
@@ -100,28 +101,28 @@ class Inward:
             if len(missed) < GAP:
                 break
             standing = ground.ledger.places[place]
-            standing.heard = max(standing.heard, *(message.order for message in missed))  # also those not for us
+            standing.heard = max(standing.heard, *(message.order for message in missed))  # for others, too
         done.set()
         self._behind.pop(place, None)
 
     def _is_slow(self, message: Incoming) -> bool:
-        """Whether taking it needs something that takes seconds: a file, or a life that is to be born."""
+        """Return True if taking the message needs seconds: for a file, or for creating an agent."""
         ground, standing = self._ground, self._ground.ledger.places.get(message.place.id)
         unborn = ground.rules.agents == "boot" and not (standing and ground.lives.of(standing.room))
         return bool(message.attachments) or unborn
 
     def _hold(self, message: Incoming) -> bool:
-        """Keep the message in the journal: the server may forget it."""
+        """Keep the message in the journal, because the server may drop it."""
         if self._is_known(message) or not self._admits(message):
             return False
-        held = ledger.named(message.id, message.kind, message.revision)
+        held = ledger.version_name(message.id, message.kind, message.revision)
         if ledger.key(message.place.id, held) not in self._ground.ledger.held:
             self._ground.journal.note("HELD", message={**asdict(message), "held": held})
             self._spawn(self._release(message.place.id))
         return True
 
     async def _release(self, place: str) -> None:
-        """Take the place's messages that the journal keeps, in their order."""
+        """Take the place's messages in the journal, in order."""
         ground = self._ground
         async with self._work[place]:
             while not ground.ledger.paused and (waiting := ground.ledger.waiting(place)):
@@ -130,22 +131,22 @@ class Inward:
                     ground.journal.note("DROPPED", place=place, held=held["held"])
 
     def _is_known(self, message: Incoming) -> bool:
-        """Whether it was taken before; or changes what was never taken."""
+        """Return True if the message was taken before, or changes a message that was never taken."""
         standing = self._ground.ledger.places.get(message.place.id)
         if message.kind == "new":
             return standing is not None and message.order <= standing.heard
-        name = ledger.named(message.id, message.kind, message.revision)
+        name = ledger.version_name(message.id, message.kind, message.revision)
         return standing is None or message.id not in standing.words or name in standing.revisions
 
     def _admits(self, message: Incoming) -> bool:
-        """Whether the rules let it in. A deletion whose author nobody knows is of a message that was let in."""
+        """Return True if the rules accept the message. A deletion without an author concerns an accepted message."""
         if message.person is None:
             return message.kind == "deleted"
         rules = self._ground.rules
         return rules.takes(message.place) and rules.lets_in(message.person, self._ground.pairs.paired)
 
     async def _take(self, message: Incoming, held: str) -> bool:
-        """Let a message in if it is new and allowed. Nothing is written before that is decided."""
+        """Take a message if it is new and accepted. Nothing is written before this decision."""
         ground = self._ground
         if self._is_known(message):
             return False
@@ -163,31 +164,35 @@ class Inward:
         name = self._meeting.called(message.person) if message.person else before.name
         record: Record = {"place": message.place.id, "id": message.id, "order": message.order, "name": name}
         record |= {"kind": message.kind, "revision": message.revision, "held": held}
-        record["first"] = wording.first(message.text) or "a file"
+        record["first"] = wording.first(message.text) or ("a message" if message.quoted else "a file")
         if ground.rules.wakes(message.place, message.addressed) or before.woke:
             return await self._wake(standing, message, record)
         waiting = any(one.id == message.id for one in standing.passed)
         plain = replace(message, kind="new") if waiting and message.kind == "edited" else message
-        files = [wording.no_file(one.name, "not taken") for one in message.attachments]
-        text = wording.words(plain, before.first, files)
+        files = [wording.file(one, wording.no_file("not taken")) for one in message.attachments]
+        text = wording.words(plain, before.first, files, self._single(standing))
         if text:
             ground.journal.note("PASS", durable=not ground.limits.history, **record, time=message.at, text=text)
         return bool(text)
 
     async def _wake(self, standing: Standing, message: Incoming, record: Record) -> bool:
-        """Write a message that wakes the agent, and before it those that did not."""
+        """Write a message that starts a turn, after the earlier ones that did not."""
         ground = self._ground
         path = ground.home.room(standing.room)
         rooms.create(path, standing.heading)
         await ground.ensure_life(standing, message.person)
         files = [await self._file(standing, one) for one in message.attachments]
-        text = wording.words(message, standing.words.get(message.id, ledger.NOBODY).first, files)
+        before = standing.words.get(message.id, ledger.NOBODY).first
+        text = wording.words(message, before, files, self._single(standing))
         if not text:
             return False
         if not ground.sound(standing):
-            ground.tell(f"{standing.room} is for another audience now: nothing of {standing.place.name} is written")
+            ground.tell(
+                f"room {standing.room} has another audience now, so messages from {standing.place.name} are not "
+                f"passed on to it"
+            )
             return False
-        passed = [wording.line(one.name, one.at, f"(background) {one.text}") for one in standing.passed]
+        passed = [wording.line(one.name, one.at, marks.text_after("(background)", one.text)) for one in standing.passed]
         lines = b"".join([*self._late(message), *passed, wording.line(record["name"], message.at, text)])
         done = ground.journal.note("IN", **record, size=path.stat().st_size, lines=lines.decode())
         self._write(standing, done)
@@ -196,45 +201,55 @@ class Inward:
             self._spawn(self._look_again(standing, message.person))
         return True
 
+    def _single(self, standing: Standing) -> bool:
+        """Return True if only the room's present agent has sent messages there."""
+        return standing.said.keys() <= {short(self._ground.lives.of(standing.room))}
+
     def _late(self, message: Incoming) -> list[bytes]:
-        """The line that tells, once a place and connection, that what follows was written before there was one."""
+        """Return a line, once for each place and connection, that says that the following messages were written before
+        the connection."""
         if message.place.id in self._marked or not wording.is_late(message.at, self._since):
             return []
         self._marked.add(message.place.id)
         return [wording.late(self._ground.name, self._since)]
 
     async def _look_again(self, standing: Standing, person: Person | None) -> None:
-        """A life that was about to end when the message was written has ended a moment later: it is resumed."""
-        await asyncio.sleep(MOMENT)
-        self._looking.discard(standing.room)
-        await self._ground.ensure_life(standing, person)
+        """Resume an agent that was about to exit when the message was written, however long its exit takes."""
+        for seconds in (MOMENT, 4 * MOMENT, 16 * MOMENT):
+            await asyncio.sleep(seconds)
+            self._looking.discard(standing.room)
+            if self._ground.waits(standing):
+                await self._ground.ensure_life(standing, person)
 
     def _write(self, standing: Standing, record: Record) -> None:
-        """Append the lines of an IN, or what is missing of them."""
+        """Append the lines of an IN record, or the missing part of them."""
         path = self._ground.home.room(standing.room)
         rooms.create(path, standing.heading)
         rooms.complete(path, record["lines"].encode(), record["size"])
         self._ground.journal.note("HEARD", durable=False, place=standing.place.id)
 
     async def _file(self, standing: Standing, file: Attachment) -> str:
-        """Keep an attachment as a blob of the room; the line that names it."""
+        """Store an attachment as a blob of the room. Return the lines that name it."""
         ground, most = self._ground, self._ground.rules.attachments
         if file.size > most:
-            return wording.no_file(file.name, f"{amount(file.size)} is more than is taken")
+            return wording.file(
+                file, wording.no_file(f"its size of {amount(file.size)} is over the limit of {amount(most)}")
+            )
         try:
             data = await asyncio.wait_for(ground.transport.fetch(file, most), ONE)
         except (Failed, TimeoutError) as failed:
-            return wording.no_file(file.name, str(failed) or "it did not come in time")
-        return attachments.keep(ground.home.store(), standing.room, file.name, data)
+            return wording.file(file, wording.no_file(str(failed) or "the download took too long"))
+        id = attachments.put(ground.home.store(), standing.room, file.name or file.kind, data)
+        return wording.file(file, lambda name: attachments.line(name, len(data), id))
 
 
 def _message(held: Record) -> Incoming:
-    """The message that the journal kept."""
+    """Return the message in a journal record."""
     given = {name: value for name, value in held.items() if name != "held"}
     given["place"] = ledger.place(given["place"])
     given["attachments"] = tuple(Attachment(**one) for one in given["attachments"])
     person = given["person"]
     if person:
-        roles = tuple(Role(**one) for one in person["roles"] if isinstance(one, dict))  # earlier, names without servers
+        roles = tuple(Role(**one) for one in person["roles"] if isinstance(one, dict))  # earlier: names only
         given["person"] = Person(**{**person, "known": tuple(person["known"]), "roles": roles})
     return Incoming(**given)

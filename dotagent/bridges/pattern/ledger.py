@@ -1,27 +1,27 @@
-"""What a bridge's journal says: a pure fold of its records into where each place stands.
+"""A bridge's state, computed from the records of its journal without side effects. Owns nothing on disk.
 
-Nothing of it is stored but as records. What is announced (IN, OUT, DRAFT) and not confirmed when a process died is in
-doubt: the next one looks in the room, or there, whether it happened.
+Only the records are stored. An action that is announced (IN, OUT, DRAFT) but not confirmed when a process crashed is in
+doubt: the next process checks the room or the network.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from dotagent.bridges import Place
 from dotagent.store.rooms import Position
+from dotagent.text.lazy import asdict, dataclass, field
 
-BACKGROUND = 20  # messages that did not wake, kept for the next that does
-REMEMBERED = 200  # messages, edits and own ids of a place that are remembered
-MARKS = 20  # lines by which the place in a room is found again after an editor
+BACKGROUND = 20  # messages that did not start a turn, kept for the next that does
+REMEMBERED = 200  # messages, edits and own ids remembered for each place
+MARKS = 20  # lines that help to find the position in a room again after an editor
 Record = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Words:
-    """What is remembered of a message that came: who wrote it, its first words, and whether it woke the agent."""
+    """A remembered message: its author, its first words, and whether it started a turn."""
 
     name: str
     first: str
@@ -30,7 +30,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Passed:
-    """A message that did not wake, until the next that does takes it along."""
+    """A message that did not start a turn. The next one that does includes it."""
 
     id: str
     name: str
@@ -40,29 +40,29 @@ class Passed:
 
 @dataclass
 class Standing:
-    """Where a place stands: how far it was heard, and how far its room was said there."""
+    """The state of a place: how far its messages were taken, and how far its room was sent there."""
 
     place: Place
     room: str
-    heading: str  # the room's audience as its heading says it, e.g. `private discord/ana`
-    heard: int = 0  # the order of the last message that was taken
-    position: Position = field(default_factory=Position)  # behind the last message of an agent that was sent there
-    marks: list[str] = field(default_factory=list)  # of the lines before, the latest first
-    since: str = ""  # when it was bound to its room: what agents said there before is not for it
-    said: dict[str, str] = field(default_factory=dict)  # the time in the tag of the last message sent, by agent
+    heading: str  # the audience in the room's heading, e.g. `private discord/ana`
+    heard: int = 0  # the order of the last message taken
+    position: Position = field(default_factory=Position)  # after the last message of an agent sent there
+    marks: list[str] = field(default_factory=list)  # marks of earlier lines, latest first
+    since: str = ""  # when its room was assigned; earlier messages of agents are not for it
+    said: dict[str, str] = field(default_factory=dict)  # by agent: the time in the tag of the last message sent
     passed: list[Passed] = field(default_factory=list)
     words: dict[str, Words] = field(default_factory=dict)
     revisions: list[str] = field(default_factory=list)
-    last: str = ""  # the id of the last message that woke
-    own: list[str] = field(default_factory=list)  # ids of own messages there, sent or drafted
-    out: Record | None = None  # the piece that was announced and is not confirmed
+    last: str = ""  # id of the last message that started a turn
+    own: list[str] = field(default_factory=list)  # ids of the bot's messages there, sent or drafted
+    out: Record | None = None  # the announced and unconfirmed piece
     parts: tuple[str, str, int] = ("", "", 0)
-    """Of which message (agent, time) how many pieces were sent, while not all are."""
-    drafts: list[str] = field(default_factory=list)  # ids of messages there that show an answer as it is written
-    drafting: Record | None = None  # the draft that was announced and is not confirmed
+    """How many pieces of an incompletely sent message (agent, time) were sent."""
+    drafts: list[str] = field(default_factory=list)  # ids of messages there that show an unfinished answer
+    drafting: Record | None = None  # the announced and unconfirmed draft
 
     def fold(self, record: Record) -> None:
-        """Let something have happened in this place."""
+        """Apply a record to this place."""
         match record["event"]:
             case "IN":
                 self.passed.clear()
@@ -86,7 +86,7 @@ class Standing:
                 self.drafts.remove(record["id"])
 
     def _pass(self, record: Record) -> None:
-        """A message that does not wake; an edit or deletion of one that waits changes that one."""
+        """Add a message that does not start a turn, or apply an edit or deletion to a waiting one."""
         passed = Passed(record["id"], record["name"], record["time"], record["text"])
         waiting = {one.id: one for one in self.passed}
         if record["kind"] == "deleted" and record["id"] in waiting:
@@ -103,7 +103,7 @@ class Standing:
             self.heard = max(self.heard, record["order"])
             self.words[record["id"]] = Words(record["name"], record["first"], woke)
         else:
-            name = named(record["id"], record["kind"], record["revision"])
+            name = version_name(record["id"], record["kind"], record["revision"])
             self.revisions = [*self.revisions, name][-REMEMBERED:]
             known = self.words.get(record["id"])
             if known and record["kind"] == "edited":
@@ -112,7 +112,7 @@ class Standing:
             del self.words[next(iter(self.words))]
 
     def _sent(self, record: Record) -> None:
-        """A piece is there, or never will be; with the last one the position moves."""
+        """Record that a piece was sent or never will be. After the last piece the position moves."""
         self.out = None
         self.parts = (record["agent"], record["time"], record["n"])
         if id := record.get("id"):
@@ -132,17 +132,17 @@ class Standing:
 
 @dataclass
 class Ledger:
-    """Where a bridge stands."""
+    """The state of a bridge."""
 
     places: dict[str, Standing] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)  # the name in rooms of each person's id
     paused: bool = False
     held: dict[str, Record] = field(default_factory=dict)
-    """Messages that are acknowledged to the server and not in their room yet, by place and id."""
-    doubt: Record | None = None  # the last IN: whether its lines are in the room is known only by looking
+    """Messages that are acknowledged to the server but not yet in their room, by place and id."""
+    doubt: Record | None = None  # the last IN, whose lines may be in the room or not
 
     def fold(self, record: Record) -> None:
-        """Let a record have happened. One that says nothing of the state changes nothing."""
+        """Apply a record. One without state changes nothing."""
         match record["event"]:
             case "PLACE":
                 standing = _unpack(record)
@@ -168,11 +168,11 @@ class Ledger:
                 self.places[record["place"]].fold(record)
 
     def waiting(self, place: str) -> list[Record]:
-        """The messages of a place that are held, in order."""
+        """Return the held messages of a place, in order."""
         return [held for held in self.held.values() if held["place"]["id"] == place]
 
     def records(self) -> Iterator[Record]:
-        """The records from which the same state is folded again, except what is in doubt."""
+        """Yield records that produce the same state, except for an action in doubt."""
         for id, name in self.names.items():
             yield {"event": "NAME", "id": id, "name": name}
         for standing in self.places.values():
@@ -184,22 +184,22 @@ class Ledger:
 
 
 def key(place: str, id: str) -> str:
-    """A held message's name."""
+    """Return the key of a held message."""
     return f"{place} {id}"
 
 
-def named(id: str, kind: str, revision: str) -> str:
-    """What tells a message, an edit and a deletion of it apart."""
+def version_name(id: str, kind: str, revision: str) -> str:
+    """Return a name that distinguishes a message, its edits and its deletion."""
     return id if kind == "new" else f"{id} {kind} {revision}"
 
 
 NOBODY = Words("unknown", "", False)
-"""What is remembered of a message that was never taken."""
+"""Describes a message that was never taken."""
 
 
 def place(given: Record) -> Place:
-    """The place that was written as plain data."""
-    if isinstance(given["server"], list):  # earlier, names were not told apart from ids: the next message tells them
+    """Build a place from plain data."""
+    if isinstance(given["server"], list):  # earlier versions: the next message corrects it
         given = {**given, "server": next(iter(given["server"]), ""), "known": (), "ids": ()}
     return Place(**{**given, "known": tuple(given["known"]), "ids": tuple(given["ids"])})
 
@@ -211,7 +211,7 @@ _MADE: Mapping[str, Callable[[Any], Any]] = {
     "words": lambda given: {id: Words(**one) for id, one in given.items()},
     "parts": tuple,
 }
-"""How the fields of a Standing that are no plain data are made of it."""
+"""How to build the fields of a Standing that are not plain data."""
 
 
 def _unpack(record: Record) -> Standing:

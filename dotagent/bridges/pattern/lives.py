@@ -1,7 +1,7 @@
-"""The lives that answer in a bridge's rooms: found by their subscriptions, born on first contact, resumed when asleep.
+"""The agents in a bridge's rooms: found by their subscriptions, created on first contact, started when stopped.
 
-They are processes of their own: they live on without the bridge, and know nothing of its token. Owns
-`bridges/<name>/agents.log`, which holds what those started here print.
+They are separate processes that continue without the bridge, and do not know its token. Owns
+`bridges/<name>/agents.log`, the output of agents started here.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from dotagent.errors import Trouble
 from dotagent.installed import CODE
 from dotagent.life import events
 from dotagent.life.events import Join
-from dotagent.store import credentials, disk, home, launch, lives, log, process
+from dotagent.store import credentials, disk, home, launch, lives, log, process, variables
 from dotagent.store.home import Home, Settings
 from dotagent.text.reference import short
 
-PATIENCE = 30.0  # seconds in which an agent must hear
-AGAIN = 30.0  # seconds until one that did not start is tried again
+PATIENCE = 30.0  # seconds for an agent to start
+AGAIN = 30.0  # seconds until an agent that failed to start is tried again
 
 
 class Lives:
-    """The lives of the rooms of one bridge."""
+    """The agents in the rooms of one bridge."""
 
     def __init__(
         self, where: Home, settings: Settings, log: Path, keys: Mapping[str, str], tell: Callable[[str], None]
@@ -42,11 +42,11 @@ class Lives:
         self._turns: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def of(self, room: str) -> str:
-        """The id of the life that hears the room, the youngest of several; "" for none."""
+        """Return the id of the agent in the room, the youngest if there are several, or ""."""
         known = self._known.get(room)
         if known and self._hears(known, room):
             return known
-        found = lives.of(self._home, room)
+        found = lives.find_agents(self._home, room)
         running = [one for one in found if self.runs(one)]
         newest = (running or found or [""])[-1]
         if newest:
@@ -54,13 +54,13 @@ class Lives:
         return newest
 
     def runs(self, self_id: str) -> bool:
-        """Whether the life is lived by a process now."""
+        """Return True if a process runs the agent."""
         return lives.runs(self._home, self_id)
 
     async def ensure(self, room: str, heading: str, agent: str, mode: str) -> None:
-        """See to it that somebody hears the room, as settings allow; a life that is new there hears when this returns.
+        """Make sure that an agent reads the room, as settings allow. A newly assigned agent is ready when this returns.
 
-        `heading` is the room's audience; `agent` a life's hash that a route names; `mode` one of rules.AGENTS.
+        `heading` is the room's audience, `agent` an agent's id from a route, and `mode` one of rules.AGENTS.
         """
         if mode == "none":
             return
@@ -68,7 +68,9 @@ class Lives:
             try:
                 await self._ensure(room, heading, agent, mode)
             except (Trouble, OSError) as wrong:
-                self._tell(f"nobody answers in {room}: {errors.line(wrong) if isinstance(wrong, OSError) else wrong}")
+                self._tell(
+                    f"no agent can answer in {room}: {errors.line(wrong) if isinstance(wrong, OSError) else wrong}"
+                )
 
     async def _ensure(self, room: str, heading: str, agent: str, mode: str) -> None:
         joined = bool(agent) and self._link(agent, room)
@@ -76,20 +78,20 @@ class Lives:
         if joined and self.runs(found):
             await self._joined(found, room)
         elif found and not self.runs(found) and self._may_start(room):
-            if joined or not lives.kept(self._home):
-                await self._start(room, [found, *self._brief()], wait=joined)  # it hears what is written before, too
+            if joined or not lives.is_supervised(self._home):
+                await self._start(room, [found, *self._brief()], wait=joined)  # it also reads earlier messages
         elif not found and mode == "boot" and self._may_start(room):
             await self._start(room, ["--room", room, "--audience", heading, *self._brief()], wait=True)
 
     def _brief(self) -> list[str]:
-        """What is started here leaves soon, where it is started again by another."""
-        return ["--until-idle"] if lives.kept(self._home) else []
+        """Return the option to exit soon, if a supervisor will restart the agent when needed."""
+        return ["--until-idle"] if lives.is_supervised(self._home) else []
 
     def _hears(self, self_id: str, room: str) -> bool:
-        return lives.hears(self._home, self_id, room)
+        return lives.is_subscribed(self._home, self_id, room)
 
     def _link(self, agent: str, room: str) -> bool:
-        """Subscribe the life that settings name; True when it was not before."""
+        """Subscribe the agent that settings name. Return True if it was not subscribed before."""
         self_id = home.find_life(self._home, agent)
         self._known[room] = self_id
         if self._hears(self_id, room):
@@ -98,29 +100,31 @@ class Lives:
         return True
 
     async def _joined(self, self_id: str, room: str) -> None:
-        """Wait until a running life has joined the room it was just linked to, a few seconds at most."""
+        """Wait, at most a few seconds, until a running agent has joined the room that was just linked."""
         end = time.monotonic() + 3.0
         path = self._home.agent(self_id) / "LIFE.md"
         while time.monotonic() < end:
             if any(isinstance(event, Join) and event.room == room for event in map(events.parse, log.tail(path, 50))):
                 return
             await asyncio.sleep(0.05)
-        self._tell(f"agent {short(self_id)} does not join {room}: its audience may be another")
+        self._tell(
+            f"agent {short(self_id)} has not joined room {room}; perhaps their audiences (who can read them) differ"
+        )
 
     def _may_start(self, room: str) -> bool:
         child = self._children.get(room)
         if child and child.poll() is None:
-            return False  # it is about to hear
+            return False  # it is about to read the room
         return time.monotonic() - self._failed.get(room, -AGAIN) >= AGAIN
 
     async def _start(self, room: str, words: list[str], *, wait: bool) -> None:
-        """Start agent.py on its own, and wait, if need be, until it hears: then it prints its id."""
+        """Start agent.py in the background. With `wait`, wait until it prints its id, which means that it is ready."""
         handed = await self._hand_over()
         read, write = os.pipe()
         log = disk.open_append(self._log)
         try:
             program = [sys.executable, str(CODE / "agent.py"), "--home", str(self._home.root), *words]
-            env = {**credentials.split(os.environ, self._settings.environment)[0], **handed}
+            env = {**variables.split(os.environ, self._settings.environment)[0], **handed}
             self._children[room] = process.start(program, write if wait else log, err=log, env=env)
         finally:
             os.close(write)
@@ -131,10 +135,10 @@ class Lives:
             os.close(read)
 
     async def _hand_over(self) -> dict[str, str]:
-        """See to it that the provider which this process has keys of is served with them; the agent gets none."""
+        """Start the provider whose keys this process has, because the agent gets no keys."""
         provider = launch.choose(self._home, self._settings.provider, self._keys)
         if not credentials.credentials(provider, self._keys, credentials.key_of(self._home, provider) or ""):
-            return {}  # the agent finds one by itself
+            return {}  # the agent finds a provider by itself
         await asyncio.to_thread(launch.ensure, self._home, provider, {**self._keys, **os.environ})
         return {launch.HANDED: provider}
 
@@ -154,4 +158,4 @@ class Lives:
             self._known[room] = line[:-1].decode("ascii", "replace")
         else:
             self._failed[room] = time.monotonic()
-            self._tell(f"no agent came into {room}: {self._log} may say why")
+            self._tell(f"no agent has joined {room}; {self._log} may say why")

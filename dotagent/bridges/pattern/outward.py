@@ -1,7 +1,7 @@
-"""From rooms into the world: what agents say there is sent, once and in order, whatever dies or breaks meanwhile.
+"""Outgoing messages: send what agents say in rooms, once and in order, despite crashes and broken connections.
 
-Each piece is announced in the journal before it is sent, and confirmed after. One that is announced and not confirmed
-is looked for among the own messages there before it is sent again. One place never waits for another.
+Each piece is announced in the journal before it is sent, and confirmed afterwards. An unconfirmed piece is searched
+among the bot's messages before it is sent again. Places do not wait for each other. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -11,22 +11,22 @@ from functools import partial
 from dotagent.bridges import Gone, Piece, Refused, Undone, Unsure
 from dotagent.bridges.pattern.ground import Ground, Spawn
 from dotagent.bridges.pattern.ledger import Record, Standing
-from dotagent.store import face, rooms
+from dotagent.store import display, rooms
 from dotagent.store.blobs import content_id
 from dotagent.store.rooms import Message, Position
 
-RECENT = 50  # own messages among which one in doubt is looked for
+RECENT = 50  # messages of the bot to search for an unconfirmed one
 
 
 class Outward:
-    """The way out."""
+    """The outgoing side of a bridge."""
 
     def __init__(self, ground: Ground, spawn: Spawn) -> None:
         self._ground, self._spawn = ground, spawn
         self._read: dict[tuple[str, str], Position] = {}  # how far each place's room was read
-        self._busy: dict[str, bool] = {}  # places that are being served; True: their room changed meanwhile
+        self._busy: dict[str, bool] = {}  # places being served; True: their room changed meanwhile
         self.answering: dict[str, str] = {}
-        """By place: the id of the message that is being answered, as far as is known."""
+        """By place: the id of the message being answered, if known."""
 
     def serve_changed(self) -> None:
         """Serve every place whose room changed."""
@@ -35,7 +35,7 @@ class Outward:
                 self.serve(place)
 
     def serve(self, place: str) -> None:
-        """Send what is unsent there."""
+        """Send the unsent messages of the place's room."""
         if place in self._busy:
             self._busy[place] = True
         else:
@@ -43,11 +43,11 @@ class Outward:
             self._spawn(self._serve(place))
 
     def busy(self, place: str) -> bool:
-        """Whether something may be on its way there."""
+        """Return True if a message may be on its way there."""
         return place in self._busy
 
     async def recover(self, standing: Standing) -> None:
-        """Find out what became of a draft that was announced and not confirmed."""
+        """Find out the result of an unconfirmed draft."""
         asked = standing.drafting
         if asked:
             id = await self._find(standing, asked["text"])
@@ -64,14 +64,14 @@ class Outward:
             del self._busy[place]
 
     async def _some(self, place: str) -> bool:
-        """Send the next messages of the place's room; False when there were none."""
+        """Send the next messages of the place's room. Return False if there are none."""
         ground = self._ground
         standing = ground.ledger.places[place]
         if not ground.sound(standing):
             return False
         position = self._read.get((place, standing.room), standing.position)
         found = rooms.read(ground.home.room(standing.room), position, standing.marks)
-        if found is None:  # an editor has written it anew: what was sent is known by its tags
+        if found is None:  # an editor has rewritten it, so sent messages are recognised by their tags
             found = rooms.read(ground.home.room(standing.room), Position())
         messages, position = found or ([], Position())
         for message in messages:
@@ -83,7 +83,7 @@ class Outward:
         return bool(messages)
 
     async def _say(self, standing: Standing, message: Message) -> None:
-        """Send a message of an agent, in as many pieces as it takes; drafts become the first of them."""
+        """Send an agent's message, in as many pieces as necessary. Drafts become its first pieces."""
         ground, place = self._ground, standing.place
         parts = ground.parts(place, self._signed(standing, message))
         agent, at, done = standing.parts
@@ -104,14 +104,15 @@ class Outward:
         await self.undraft(standing)
 
     def _signed(self, standing: Standing, message: Message) -> str:
-        """What it said; under its name where another agent has spoken, too: one account sends for all of them."""
+        """Return the message's text, with the agent's name if several agents have spoken, because they share one
+        account."""
         if standing.said.keys() <= {message.name}:
             return message.text
         break_ = "\n" if "\n" in message.text else " "  # a list or a fence begins a line
-        return f"{face.known(self._ground.home, message.name)}:{break_}{message.text}"
+        return f"{display.find_label(self._ground.home, message.name)}:{break_}{message.text}"
 
     async def _piece(self, standing: Standing, named: Record, text: str) -> str:
-        """Send one piece, however long that takes; the id of its message. Raises Refused."""
+        """Send one piece, however long that takes. Return the id of its message. Raises Refused."""
         ground, place = self._ground, standing.place
         await ground.insist(partial(self.recover, standing))
         out = standing.out
@@ -132,10 +133,10 @@ class Outward:
         try:
             return await ground.insist(once)
         except Gone as gone:
-            raise Refused(str(gone) or "the place is gone") from None
+            raise Refused(str(gone) or "the chat no longer exists") from None
 
     async def _into_draft(self, standing: Standing, text: str) -> str:
-        """Let the first draft that is still there become the message; its id, "" when there is none."""
+        """Turn the first existing draft into the message. Return its id, or "" if there is no draft."""
         while standing.drafts:
             id = standing.drafts[0]
             try:
@@ -147,35 +148,36 @@ class Outward:
         return ""
 
     async def undraft(self, standing: Standing) -> None:
-        """Take away what drafts are left; the caller has the place's turn."""
+        """Delete the remaining drafts. The caller must have the place's lock."""
         for id in list(standing.drafts):
             try:
                 await self._ground.transport.delete(standing.place, id)
             except (Undone, Unsure):
-                return  # after the next message, or at the next start
+                return  # tried again after the next message, or at the next start
             except (Refused, Gone) as why:
-                self._ground.tell(f"{standing.room}: a draft stays there: {why}")
+                self._ground.tell(f"{standing.room}: could not delete a draft: {why}")
             self._ground.journal.note("UNDRAFTED", durable=False, place=standing.place.id, id=id)
 
     def _points_at(self, standing: Standing) -> str:
-        """The message that the answer shall point at: in direct messages only when another came meanwhile."""
+        """Return the message that the answer replies to. In direct messages it is needed only if another message came
+        in between."""
         asked = self.answering.get(standing.place.id, "") or standing.last
         return asked if standing.place.kind == "group" or asked != standing.last else ""
 
     async def _find(self, standing: Standing, text: str) -> str:
-        """The id of an own message with this text that the journal does not know; "" when there is none."""
+        """Return the id of one of the bot's messages with this text that the journal does not contain, or ""."""
         if not self._ground.limits.recent:
             return ""
         try:
             there = await self._ground.transport.recent(standing.place, RECENT)
         except (Refused, Gone) as why:
-            self._ground.tell(f"{standing.room}: own messages there cannot be read: {why}")
+            self._ground.tell(f"{standing.room}: could not read the agent's own messages: {why}")
             return ""
         same = (one.id for one in there if one.id not in standing.own and one.text.split() == text.split())
         return next(same, "")
 
 
 def key(bridge: str, named: Record) -> str:
-    """The idempotency key of a piece: the agent's tag names the message for ever."""
+    """Return the idempotency key of a piece. The agent's tag identifies the message permanently."""
     words = f"{bridge} {named['place']} {named['agent']} {named['time']} {named['n']}"
     return content_id(words.encode())[:24]

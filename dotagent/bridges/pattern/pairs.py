@@ -1,16 +1,15 @@
-"""Pairing: an unknown person gets a code, the owner approves it with `python -m dotagent pair CODE`.
+"""Pairing: an unknown person gets a code, and the owner approves it with `python -m dotagent pair CODE`.
 
-Owns `bridges/<name>/pairs.jsonl`, which the bridge (ASKED) and that command (PAIRED) write anew under the directory's
-flock. A code is valid for an hour, and each person's own: strangers take nobody's, and what is over leaves the file.
-Only when very many wait are there no more; who asks then is told so. A code alone lets nobody in: only the owner's
-command does, which writes the file.
+Owns `bridges/<name>/pairs.jsonl`, which the bridge (ASKED) and that command (PAIRED) rewrite under the directory's
+flock. A code is valid for an hour and belongs to one person, so strangers cannot use up another's. Expired codes are
+removed. If very many people wait, others get a message instead of a code. Only the owner's command, never a code alone,
+gives access.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 
@@ -20,31 +19,32 @@ from dotagent.bridges.pattern.ledger import Record
 from dotagent.errors import Misuse
 from dotagent.store import disk
 from dotagent.text import times
+from dotagent.text.lazy import dataclass, field
 from dotagent.text.sizes import plural
 
-LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that looks like another
+LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # without letters that look alike
 LENGTH = 8
 VALID = timedelta(hours=1)
-WAITING, LONGEST = 100, 100  # people who may wait at a time, characters of the name that is shown of one
+WAITING, LONGEST = 100, 100  # the most waiting people; characters shown of a name
 FILE = "pairs.jsonl"
 
 
 @dataclass
 class Pairs:
-    """Who is paired (ids), and who was given a code (records by code)."""
+    """The paired people by id, and the codes' records by code."""
 
     paired: dict[str, Record] = field(default_factory=dict)
     asked: dict[str, Record] = field(default_factory=dict)
 
     def waiting(self) -> list[Record]:
-        """The codes that may still be approved."""
+        """Return the codes that can still be approved."""
         now = times.parse(times.now())
         fresh = (one for one in self.asked.values() if now - times.parse(one["at"]) < VALID)
         return [one for one in fresh if one["id"] not in self.paired]
 
 
 def read(path: Path) -> Pairs:
-    """What the file says."""
+    """Read the file."""
     found = Pairs()
     for record in journal.read(path):
         if record["event"] == "ASKED":
@@ -55,7 +55,7 @@ def read(path: Path) -> Pairs:
 
 
 def ask(path: Path, person: Person, place: Place) -> str | None:
-    """A new code for the person, durable; None when they have one, "" when as many others wait as may."""
+    """Create a durable code for the person. Return None if the person has one, or "" if too many wait."""
     with disk.locked_dir(path.parent):
         known = read(path)
         waiting = known.waiting()
@@ -70,7 +70,7 @@ def ask(path: Path, person: Person, place: Place) -> str | None:
 
 
 def approve(folder: Path, code: str) -> tuple[str, Record]:
-    """Approve the code at whichever bridge gave it: the bridge's name, and whom it lets in. Raises Misuse."""
+    """Approve the code. Return the name of its bridge, and the person's record. Raises Misuse."""
     wanted = code.strip().upper().replace("-", "")
     for path in sorted(folder.glob(f"*/{FILE}")):
         with disk.locked_dir(path.parent):
@@ -84,13 +84,13 @@ def approve(folder: Path, code: str) -> tuple[str, Record]:
                 }
                 _write(path, [*known.paired.values(), *known.waiting(), paired])
                 return path.parent.name, asked
-    waiting = list(listed(folder))
-    hint = f"{plural(len(waiting), 'other')} wait{'s' * (len(waiting) == 1)}" if waiting else "none waits"
-    raise Misuse(f"no such code waits for approval ({hint}): a code has {LENGTH} letters and is valid for an hour")
+    waiting = list(list_waiting(folder))
+    hint = f"{plural(len(waiting), 'other')} pending" if waiting else "no pairing request is pending"
+    raise Misuse(f"no pending request has this code ({hint}); a code has {LENGTH} letters and is valid for an hour")
 
 
-def listed(folder: Path) -> Iterator[tuple[str, Record]]:
-    """Whoever waits for approval, with the bridge's name."""
+def list_waiting(folder: Path) -> Iterator[tuple[str, Record]]:
+    """Yield the people who wait for approval, with the bridge's name."""
     for path in sorted(folder.glob(f"*/{FILE}")):
         for asked in read(path).waiting():
             yield path.parent.name, asked

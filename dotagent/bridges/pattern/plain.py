@@ -1,6 +1,6 @@
-"""A transport for a world that can little: a subclass has `run` and `send`, and all else is as if there were none.
+"""A transport for a simple network. A subclass has `run` and `send`; all other abilities are missing.
 
-Its LIMITS say so too: `Limits(4000, history=False, recent=False)`. Owns nothing on disk.
+Its LIMITS must say so, too: `Limits(4000, history=False, recent=False)`. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -11,42 +11,42 @@ from dotagent.bridges import Access, Attachment, Gone, Incoming, Listener, Piece
 
 
 class Plain:
-    """A bridges.Transport without edits, files, typing and looking back."""
+    """A bridges.Transport without edits, files, typing and history."""
 
     def __init__(self, config: Access) -> None:
         self.config = config
 
     async def run(self, listener: Listener) -> None:
-        """Connect, and tell what comes, for ever."""
+        """Connect, and report messages without end."""
         raise NotImplementedError
 
     async def send(self, place: Place, piece: Piece) -> str:
-        """Send it; its id there."""
+        """Send a message and return its id there."""
         raise NotImplementedError
 
     async def edit(self, place: Place, id: str, text: str) -> None:
-        """What is sent stays."""
-        raise Refused("what is sent here stays")
+        """Refuse: a sent message stays."""
+        raise Refused("messages cannot be changed or deleted here")
 
     async def delete(self, place: Place, id: str) -> None:
-        """What is sent stays."""
-        raise Refused("what is sent here stays")
+        """Refuse: a sent message stays."""
+        raise Refused("messages cannot be changed or deleted here")
 
     async def typing(self, place: Place) -> None:
-        """Nothing shows it."""
+        """Do nothing."""
 
     async def history(self, place: Place, after: int, most: int) -> Sequence[Incoming]:
-        """None can be looked at."""
+        """Return nothing: there is no history."""
         return ()
 
     async def recent(self, place: Place, most: int) -> Sequence[Sent]:
-        """None can be looked at."""
+        """Return nothing: there is no history."""
         return ()
 
     async def fetch(self, attachment: Attachment, most: int) -> bytes:
-        """There are no files."""
-        raise Gone("there are no files here")
+        """Refuse: there are no files."""
+        raise Gone("this bridge cannot fetch files")
 
     def outgoing(self, place: Place, text: str) -> str:
-        """As it is."""
+        """Return the text unchanged."""
         return text

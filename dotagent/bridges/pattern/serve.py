@@ -1,7 +1,7 @@
-"""Running a bridge: `python -m dotagent <name>` for every transport in bridges/, one process a home and bridge.
+"""Run a bridge: `python -m dotagent <name>` for every transport in bridges/, one process for each home and bridge.
 
-The process holds the bridge's token and the providers' keys, and hands the keys to the providers of the agents that it
-starts. Owns `bridges/<name>/pid`: the lock, and in it the pid.
+The process has the bridge's token and the providers' keys, and passes the keys to the providers of the agents that it
+starts. Owns `bridges/<name>/pid`: the lock, with the pid.
 """
 
 from __future__ import annotations
@@ -23,30 +23,30 @@ from dotagent.bridges.pattern.hub import Hub
 from dotagent.bridges.pattern.journal import Journal
 from dotagent.bridges.pattern.lives import Lives
 from dotagent.errors import Misuse
-from dotagent.store import credentials, disk, home, launch, lives
+from dotagent.store import credentials, disk, home, key_handover, launch, lives
 from dotagent.store.home import Home
 
-FORGETTING = 60.0  # seconds in which what is being forgotten holds the lock
-LOOK = 0.05  # seconds between two looks at whether it does
+FORGETTING = 60.0  # seconds that an erasure may keep the lock
+LOOK = 0.05  # seconds between two checks for that
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """How the token and the keys come."""
-    credentials.option(parser)
+    """Add the options for token and keys."""
+    key_handover.option(parser)
 
 
 def run(name: str, asked: argparse.Namespace) -> int:
-    """Carry messages until told to end."""
+    """Carry messages until stopped."""
     where = home.find(asked.home)
     home.prepare(where)
-    held = credentials.take_over(where, asked.keys_on_stdin)
-    while _carried(name, where, held):  # it let go of all that it held
+    held = key_handover.take_over(where, asked.keys_on_stdin)
+    while _carried(name, where, held):  # everything in memory was released
         continue
     return 0
 
 
 def _carried(name: str, where: Home, held: Mapping[str, str]) -> bool:
-    """Carry messages with nothing in mind but what is on the disk; whether it ended to begin anew."""
+    """Carry messages with a state read from the disk only. Return True if it ended in order to restart."""
     settings, module = home.settings(where), bridges.load(name)
     table = settings.bridges.get(name, {})
     known = rules.parse(name, table, module.SETTINGS)
@@ -70,7 +70,7 @@ def _carried(name: str, where: Home, held: Mapping[str, str]) -> bool:
 
 
 async def _carry(hub: Hub) -> bool:
-    """Run the bridge until SIGINT or SIGTERM, or until it shall begin anew; whether that is so."""
+    """Run the bridge until SIGINT, SIGTERM or a requested restart. Return True for a restart."""
     task = asyncio.ensure_future(hub.run())
     for signum in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(signum, task.cancel)
@@ -81,10 +81,13 @@ async def _carry(hub: Hub) -> bool:
 
 
 def _config(name: str, module: Bridge, table: Mapping[str, object], known: Mapping[str, str]) -> Access:
-    """How to reach the bridge's world. Raises Misuse when its token is not set."""
+    """Return how to reach the bridge's network. Raises Misuse if its token is not set."""
     token = next((known[variable] for variable in module.TOKENS if known.get(variable)), "")
     if module.TOKENS and not token:
-        raise Misuse(f"{name} needs its token: set {module.TOKENS[0]} in the environment, or in .env of the home")
+        raise Misuse(
+            f"the bridge {name} needs its token: set {module.TOKENS[0]} in the environment, "
+            "or in .env in dotagent's data directory"
+        )
     base = known.get(credentials.variable(name, "API_BASE")) or table.get("base") or module.BASE
     if not isinstance(base, str):
         raise Misuse(f"dotagent.toml, [bridges.{name}]: base must be an address")
@@ -92,11 +95,11 @@ def _config(name: str, module: Bridge, table: Mapping[str, object], known: Mappi
 
 
 def _hold(path: Path, name: str) -> int:
-    """Take the bridge's lock. Raises Trouble when another process has it."""
+    """Take the bridge's lock. Raises Trouble if another process has it."""
     promise, wish = path.parents[2] / "forgotten" / "announced.json", path.with_name(lives.ANEW)
     end = time.monotonic() + FORGETTING
     while disk.is_file(wish) and disk.is_locked(promise) and time.monotonic() < end:
-        time.sleep(LOOK)  # who forgets takes the lock first, and the wish away
+        time.sleep(LOOK)  # the erasing process takes the lock first, then removes the request
     disk.remove(wish)
-    running = f"{name} runs already, as process {{}}: end that one first"
+    running = f"{name} is already running, as process {{}}; stop that process first"
     return launch.alone(path, running, FORGETTING if promise.exists() else launch.PATIENCE)

@@ -1,8 +1,8 @@
-"""A long text in parts that a transport takes: cut where a reader would, code fences closed and opened again.
+"""Split a long text into parts that a transport accepts: at natural places, with code fences closed and reopened.
 
-White space at a cut stays with the part before it. A fence that is open at a cut is closed behind the part (an LF and
-its marker) and opened again before the next (its opening line); nothing else is added. Where a part ends depends on
-nothing behind it, so the parts of a text stay as it grows. Owns nothing on disk.
+White space at a cut stays with the part before it. An open fence is closed at the end of the part (an LF and its
+marker) and reopened in the next (its opening line); nothing else is added. The end of a part does not depend on later
+text, so the parts stay the same while a text grows. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
-LEAST = 200  # units: with less there is no room for fences
-FENCE = 40  # characters; a longer line opens and closes nothing: it could not be said again in every part
+from dotagent.text.lazy import dataclass
+
+LEAST = 200  # units: a smaller limit has no room for fences
+FENCE = 40  # characters; a longer line is not a fence, because it could not be repeated in every part
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([ -~]*)")
 _BEGUN = re.compile(r" {0,3}(?:```|~~~|`{0,2}\Z|~{0,2}\Z)")
@@ -23,12 +24,12 @@ _SENTENCE = re.compile(r"[.!?…。!?][\"')\]”’»]*\s+|[。!?]")
 _SPACE = re.compile(r"\s+")
 _FLAGS = "".join(map(chr, range(0x1F1E6, 0x1F200)))
 _TOKEN = re.compile(r"<(?:[^<>\s]{0,99}|/[^<>\n]{0,99})\Z")  # begun before a cut: <@123>, <:name:1>, </name sub:1>
-_BACK = 32  # characters that a cut inside a word moves back, at most, to keep a character whole
+_BACK = 32  # the most characters that a cut moves back to keep a character whole
 
 
 @dataclass(frozen=True)
 class _Open:
-    """A fence that is open: its marker, and what opened it (both nothing: none is)."""
+    """An open fence: its marker and its opening line, both empty if none is open."""
 
     marker: str = ""
     line: str = ""
@@ -43,7 +44,7 @@ class _Open:
 
 
 class _Line(NamedTuple):
-    """A line of a view: where it starts and ends, whether it has its LF, which fence is open before it and behind."""
+    """A line of a view: its start and end, whether it has its LF, and the open fence before and after it."""
 
     start: int
     end: int
@@ -53,24 +54,24 @@ class _Line(NamedTuple):
 
 
 def utf16(text: str) -> int:
-    """The units of a text where UTF-16 code units count (Telegram's do; Discord counts characters: `len`)."""
+    """Return the length in UTF-16 code units, which Telegram counts. Discord counts characters: `len`."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def split(text: str, limit: int, units: Callable[[str], int]) -> list[str]:
-    """The text in parts of at most `limit` units: cut behind a paragraph, else a line, a sentence, a word, else
+    """Split the text into parts of at most `limit` units: after a paragraph, or else a line, a sentence or a word, or
     anywhere but inside a character or a mention.
 
-    `units` counts: one for an ASCII character, one or more for any other. A part may be blank, but not empty. The time
-    is linear in the text. Raises ValueError for a limit below LEAST.
+    `units` counts one for an ASCII character, and one or more for any other. A part may be blank, but not empty. Takes
+    linear time. Raises ValueError for a limit below LEAST.
     """
     if limit < LEAST:
-        raise ValueError(f"a limit of {limit} units leaves no room: {LEAST} is the least")
+        raise ValueError(f"a limit of {limit} characters for one message is too small; the least is {LEAST}")
     parts = []
     start, fence, begun = 0, _Open(), 0
     while start < len(text):
         room = limit - units(fence.before)
-        window = text[start : start + room + 1]  # a character has a unit or more
+        window = text[start : start + room + 1]  # a character has at least one unit
         if len(window) == len(text) - start and units(window) <= room:
             parts.append(fence.before + window)
             break
@@ -81,7 +82,7 @@ def split(text: str, limit: int, units: Callable[[str], int]) -> list[str]:
 
 
 def _follow(fence: _Open, line: str) -> _Open:
-    """What is open behind this line (without its LF), as CommonMark 0.31 has it (4.5), for lines of ASCII."""
+    """Return the open fence after this line (without LF), by CommonMark 0.31 (4.5), for ASCII lines."""
     found = _FENCE.fullmatch(line) if len(line) <= FENCE else None
     if not found:
         return fence
@@ -92,10 +93,9 @@ def _follow(fence: _Open, line: str) -> _Open:
 
 
 def _cut(window: str, room: int, units: Callable[[str], int], fence: _Open, begun: int) -> tuple[int, _Open, int]:
-    """How many characters of the window the next part takes, what is open behind them, and how many characters of a
-    line without its end they end with. `begun` is that number for the part before. The window has only one character
-    that does not fit, so a text that grows is cut where it was cut.
-    """
+    """Return how many characters the next part takes, the open fence after them, and the length of the incomplete line
+    at their end. `begun` is that length for the previous part. Only one character beyond the limit is visible, so a
+    growing text is always cut at the same places."""
     most = _fitting(window, room, units)
     view = window[:most]
     lines = list(_lines(view, fence, begun))
@@ -111,19 +111,19 @@ def _cut(window: str, room: int, units: Callable[[str], int], fence: _Open, begu
     before = begun if line.start == 0 else 0
     if not before and size - line.start <= FENCE and _BEGUN.match(view[line.start : line.start + 6]):
         if line.start:
-            return line.start, line.fenced, 0  # it may be a fence: it stays whole
+            return line.start, line.fenced, 0  # it may be a fence, so it stays whole
         size = _character(window, fitting)
     return size, line.fenced, before + size - line.start
 
 
 def _fitting(window: str, room: int, units: Callable[[str], int]) -> int:
-    """How many characters of the window have at most `room` units."""
+    """Return how many characters of the window have at most `room` units."""
     return bisect_right(range(len(window) + 1), room, key=lambda size: units(window[:size])) - 1
 
 
 def _lines(view: str, fence: _Open, begun: int) -> Iterator[_Line]:
-    """The lines of the view. If `begun`, the first goes on a line of the part before; it is no fence, since what may
-    be a fence is not cut."""
+    """Yield the lines of the view. If `begun`, the first continues a line of the previous part; it is not a fence,
+    because possible fences are never cut."""
     start = 0
     while start < len(view):
         stop = view.find("\n", start)
@@ -135,10 +135,10 @@ def _lines(view: str, fence: _Open, begun: int) -> Iterator[_Line]:
 
 
 def _rank(view: str, line: _Line) -> int:
-    """How good an end of a part this line is: 3 ends a paragraph, 2 is outside of fences, 1 is inside, 0 is none.
+    """Rate this line as the end of a part: 3 ends a paragraph, 2 is outside of fences, 1 is inside, 0 is not allowed.
 
-    None is a line before a blank one, one that opens a fence, and the last in a fence: the next part would show an
-    empty one.
+    Not allowed are a line before a blank line, one that opens a fence, and the last in a fence, because the next part
+    would show an empty fence.
     """
     if not line.whole or view[line.end : line.end + 1] == "\n":
         return 0
@@ -149,7 +149,8 @@ def _rank(view: str, line: _Line) -> int:
 
 
 def _word(view: str, most: int) -> int:
-    """Behind the last sentence in the right half and its white space, else behind the last word; 0: there is none."""
+    """Return the place after the last sentence in the right half, or after the last word, with following white space,
+    or 0."""
     sentences = [match.end() for match in _SENTENCE.finditer(view, most // 2, most)]
     words = [match.end() for match in _SPACE.finditer(view, 0, most)]
     for size in (*sentences[-1:], *words[-1:]):
@@ -161,18 +162,18 @@ def _word(view: str, most: int) -> int:
 
 
 def _character(window: str, most: int) -> int:
-    """The last place up to `most` where a mention, else a character ends, as far as a few properties tell."""
+    """Return the last place up to `most` at the end of a mention or a character, by a few Unicode properties."""
     token = _TOKEN.search(window, max(0, most - 101), most)
     if token and token.start() * 2 >= most:
         most = token.start()
     for size in range(most, max(1, most - _BACK), -1):
-        if not _joined(window, size):
+        if not _is_one_character(window, size):
             return size
     return most - 1 if _halves(window, most) else most
 
 
-def _joined(window: str, at: int) -> bool:
-    """Whether what stands before and behind is one character to a reader: marks, joiners, flags, surrogate pairs."""
+def _is_one_character(window: str, at: int) -> bool:
+    """Return True if both sides form one visible character: marks, joiners, flags, surrogate pairs."""
     before, behind = window[at - 1], window[at]
     if "\U0001f1e6" <= behind <= "\U0001f1ff":
         return (at - len(window[:at].rstrip(_FLAGS))) % 2 == 1  # a flag is two of them

@@ -1,45 +1,66 @@
-"""How what came reads in a room: edits, deletions, replies, files and background say what they are, in words.
+"""The text of incoming messages in a room: edits, deletions, replies, files and background messages are described in
+words.
 
-Pure. A line's tag names who wrote it, and nothing that anybody writes can look like one: rooms indent further lines.
+Pure. A line's tag names its author, and no text can imitate a tag, because rooms indent continuation lines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from dotagent.bridges import Incoming
+from dotagent.bridges import Attachment, Incoming
+from dotagent.bridges.pattern import marks
 from dotagent.store import rooms
 from dotagent.text import escape, times
 
-LATE = 60.0  # seconds before the connection was made in which a message counts as just written
-FIRST = 40  # characters by which a message is named
+LATE = 60.0  # seconds before the connection within which a message counts as new
+FIRST = 40  # characters that identify a message
+ANSWERED = 200  # characters of the agent's own message repeated in a reply
 
 
 def first(text: str) -> str:
-    """The first words of a message, by which it is named later."""
-    return escape.one_line(text, FIRST)
+    """Return the first words of a message, which identify it later, without quotes of others."""
+    return escape.one_line(marks.strip_quotes(text), FIRST)
 
 
-def words(message: Incoming, before: str, files: Sequence[str]) -> str:
-    """What stands behind the tag, or nothing. `before` are the first words of the message that is edited or deleted,
-    `files` a line for each attachment."""
+def words(message: Incoming, before: str, files: Sequence[str], single: bool = False) -> str:
+    """Return the text after the tag, or "".
+
+    `before` is the beginning of an edited or deleted message. `files` has a line for each attachment. `single` means
+    that only one agent has ever spoken there, so a message of the bot is its own.
+    """
     if message.kind == "deleted":
         return f'(deleted "{before}")'
-    text = "\n".join([message.text, *files] if message.text.strip() else files)
-    if not text.strip():
+    text = "\n".join(part for part in (message.text, message.quoted, *files) if part.strip())
+    if not text:
         return ""
     if message.kind == "edited":
-        return f'(edited "{before}") {text}'
-    return f'(answering "{first(message.answers)}") {text}' if message.answers.strip() else text
+        return marks.text_after(f'(edited "{before}")', text)
+    return _reply(message, text, single) if message.answers.strip() else text
 
 
-def no_file(name: str, why: str) -> str:
-    """The line for an attachment that is not kept."""
-    return f"(file {escape.one_line(name)}: {why})"
+def _reply(message: Incoming, text: str, single: bool) -> str:
+    """Return the text of a reply with a quote of the original message. The agent's own message needs no long quote."""
+    if message.answered_by == "bot" and single:
+        return marks.text_after(f'(in reply to you: "{escape.one_line(message.answers, ANSWERED)}")', text)
+    if message.answered_by == "person":
+        return marks.text_after(f'(in reply to their own "{escape.one_line(message.answers, ANSWERED)}")', text)
+    return marks.marked(f"in reply to {marks.name(message.answered)}", message.answers) + "\n" + text
+
+
+def file(given: Attachment, line: Callable[[str], str]) -> str:
+    """Return the lines for an attachment: its name as a quote, because others may have chosen it, and `line` for a file
+    of this name."""
+    return f"{marks.quote(given.name)}\n{line('of that name')}" if given.name.strip() else line(given.kind or "here")
+
+
+def no_file(why: str) -> Callable[[str], str]:
+    """Return a function that returns the line for an attachment that is not stored."""
+    return lambda name: f"(file {name}: {escape.one_line(why)})"
 
 
 def is_late(at: str, since: str) -> bool:
-    """Whether a message was written well before the connection was made by which it came."""
+    """Return True if a message was written well before the connection that delivered it."""
     try:
         return (times.parse(since) - times.parse(at)).total_seconds() > LATE
     except ValueError:
@@ -47,18 +68,22 @@ def is_late(at: str, since: str) -> bool:
 
 
 def late(bridge: str, since: str) -> bytes:
-    """The line before messages that an outage held up; the tag is the bridge's own, which no person there can have."""
-    text = f"(background) What follows was written while this bridge was not connected; it is since {stamp(since)}."
+    """Return the line before messages that an outage delayed. The tag is the bridge's own, which no person can have."""
+    connected = times.format_day(times.parse(stamp(since)))
+    text = (
+        f"(background) The messages below were written while this bridge was not connected; it has been "
+        f"connected since {connected}."
+    )
     return line(bridge, since, text)
 
 
 def line(name: str, at: str, text: str) -> bytes:
-    """A message of a person as it stands in the room; its time is when it was written there, to the second."""
+    """Return a person's message in room format, with the time when it was written, to the second."""
     return rooms.line_of("USER", name, stamp(at), text)
 
 
 def stamp(at: str) -> str:
-    """The time of a message, or the present when it is none."""
+    """Return a message's time to the second, or the present if it is invalid."""
     try:
         times.parse(at)
     except ValueError:

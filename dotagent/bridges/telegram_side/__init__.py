@@ -1,1 +1,1 @@
-"""Telegram's side of the bridge: its API, and its updates as the pattern knows them. Owns nothing on disk."""
+"""Telegram's side of the bridge: its API, and its updates in the pattern's types. Owns nothing on disk."""

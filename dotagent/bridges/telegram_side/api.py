@@ -1,12 +1,13 @@
-"""The Bot API over httpx: calls, files, and what goes wrong. Owns nothing on disk.
+"""The Bot API over httpx: calls, files and errors. Owns nothing on disk.
 
-Every address holds the token, so none is shown or logged.
+Every address contains the token, so none is shown or logged.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -14,21 +15,27 @@ from contextlib import asynccontextmanager
 import httpx
 
 from dotagent.bridges import Gone, Odd, Refused, Undone, Unsure
-from dotagent.bridges.pattern import outside
-from dotagent.bridges.pattern.outside import Json
+from dotagent.bridges.pattern import validation
+from dotagent.bridges.pattern.validation import Json
 from dotagent.errors import Trouble
+from dotagent.text import proxies
+from dotagent.text.decompression import ACCEPTED, STEP, NotUnpacked, TooLarge, Unpacking
 
 TOKEN = "TELEGRAM_BOT_TOKEN"
 PATIENCE = 20.0  # seconds for an answer
-LARGEST = 1 << 24  # bytes of an answer: a hundred updates take far less
+LARGEST = 1 << 24  # bytes of an answer; a hundred updates need far less
 
 
 class Conflict(Exception):
-    """Another process takes this bot's updates, or a webhook does: the words of the server."""
+    """Raised with the server's message if another process or a webhook receives this bot's updates."""
+
+
+class Malformed(Refused):
+    """Raised if the server rejects the form of a request."""
 
 
 class Unread(Unsure):
-    """What came cannot be read; `body` is the bytes of it that were taken."""
+    """Raised for an answer that cannot be parsed; `body` is its bytes."""
 
     def __init__(self, why: str, body: bytes) -> None:
         super().__init__(why)
@@ -36,7 +43,7 @@ class Unread(Unsure):
 
 
 class Api:
-    """The methods of one bot, as long as its `open` block runs."""
+    """The methods of one bot, available in its `open` block."""
 
     def __init__(self, token: str, base: str) -> None:
         self._methods, self._files = f"{base}/bot{token}/", f"{base}/file/bot{token}/"
@@ -46,15 +53,16 @@ class Api:
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """Have connections for the time of the block."""
-        async with httpx.AsyncClient(timeout=PATIENCE) as self._client:
+        """Keep connections open for the block."""
+        proxies.adopt(os.environ)
+        async with httpx.AsyncClient(timeout=PATIENCE, headers={"accept-encoding": ACCEPTED}) as self._client:
             yield
 
     async def call(self, method: str, params: Json, patience: float = PATIENCE) -> object:
-        """Call a method; its result. Raises Undone, Unsure, Refused, Gone, Conflict and Trouble."""
+        """Call a method and return its result. Raises Undone, Unsure, Refused, Gone, Conflict and Trouble."""
         status, body = await self._ask("POST", self._methods + method, method, LARGEST, patience, params)
         try:
-            told = outside.table(outside.read(body))
+            told = validation.table(validation.read(body))
         except Odd as odd:
             raise Unread(f"{method}: {odd}", body) from None
         words = str(told.get("description", ""))[:200]
@@ -63,18 +71,18 @@ class Api:
         raise _failure(method, status, words, told.get("parameters"))
 
     async def file(self, path: str, most: int) -> bytes:
-        """A file's bytes. Raises Unsure, Gone, and Refused for more than `most`."""
+        """Return a file's bytes. Raises Unsure, Gone, and Refused for more than `most`."""
         status, data = await self._ask("GET", self._files + path, "a file", most + 1, PATIENCE)
         if status != 200:
-            raise Gone(f"it is not there any more ({status})")
+            raise Gone(f"the file no longer exists ({status})")
         if len(data) > most:
-            raise Refused("it is larger than is taken")
+            raise Refused("the file is larger than the limit")
         return data
 
     async def _ask(
         self, verb: str, address: str, what: str, most: int, patience: float, params: Json | None = None
     ) -> tuple[int, bytes]:
-        """The status and the body of an answer, which is cut at `most` bytes. No error names the address."""
+        """Return the status and the body of an answer, cut to `most` bytes. Errors never contain the address."""
         assert self._client
         data = bytearray()
         try:
@@ -82,28 +90,30 @@ class Api:
                 asyncio.timeout(patience + PATIENCE),
                 self._client.stream(verb, address, json=params, timeout=patience) as answer,
             ):
-                async for piece in answer.aiter_bytes():
-                    data += piece[: most - len(data)]
+                unpacking = Unpacking(answer.headers.get("content-encoding", ""), most + STEP)
+                async for piece in answer.aiter_raw():
+                    for part in unpacking.add(piece):
+                        data += part[: most - len(data)]
                     if len(data) == most:
                         break
                 return answer.status_code, bytes(data)
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout) as broken:
-            raise Undone(f"{what}: Telegram is not reached ({type(broken).__name__})") from None
-        except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, ValueError) as broken:
-            raise Unsure(f"{what}: the answer broke off ({type(broken).__name__})") from None
+            raise Undone(f"{what}: Telegram cannot be reached ({type(broken).__name__})") from None
+        except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, ValueError, NotUnpacked, TooLarge) as broken:
+            raise Unsure(f"{what}: the answer ended early ({type(broken).__name__})") from None
 
 
 def _failure(method: str, status: int, words: str, more: object) -> Exception:
-    """What an error of the API means. Of status 400 only its words tell which error it is."""
+    """Return the exception for an API error. For status 400 only its text says which error it is."""
     if status == 429:
         after = more.get("retry_after") if isinstance(more, dict) else None
         return Undone(f"{method}: {words}", float(after) if isinstance(after, int | float) else None)
     if status == 401 or (status == 404 and method == "getMe"):
-        return Trouble(f"Telegram refuses the token: set {TOKEN} to what @BotFather told")
+        return Trouble(f"Telegram refuses the token; set {TOKEN} to the token from @BotFather")
     if status == 409 and method == "getUpdates":
         return Conflict(words)
     if status >= 500:
         return Unsure(f"{method}: {status} {words}")
     if method in ("editMessageText", "deleteMessage") and re.search(r"not found|can't be (edited|deleted)", words):
         return Gone(words)
-    return Refused(f"{method}: {status} {words}")
+    return (Malformed if status == 400 else Refused)(f"{method}: {status} {words}")

@@ -1,44 +1,52 @@
-"""Telegram's updates as the pattern knows them. Pure: whatever an update holds, it becomes an Incoming, or is Odd."""
+"""Convert Telegram's updates to the pattern's types. Pure: every update becomes an Incoming or raises Odd."""
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from dotagent.bridges import COMMANDS, Attachment, Gone, Incoming, Odd, Person, Place
-from dotagent.bridges.pattern.outside import Json, id_of, number, table, tables, text, when
+from dotagent.bridges.pattern.marks import Content
+from dotagent.bridges.pattern.validation import Json, id_of, number, table, tables, text, when
+from dotagent.bridges.telegram_side.content import FILES, content, display_name, reply
 
-HIGHEST = 2**31 - 1  # what the Bot API's server can count updates and messages to
-FILES = ("document", "audio", "voice", "video", "video_note", "animation")
+HIGHEST = 2**31 - 1  # the highest number of an update or a message in the Bot API
 
 
 class Me(NamedTuple):
-    """Who the bot is."""
+    """The bot itself."""
 
     id: str
-    name: str  # its username, folded
+    name: str  # its username, casefolded
 
 
 def me(told: object) -> Me:
-    """Who getMe says the bot is. Raises Odd."""
+    """Parse the answer of getMe. Raises Odd."""
     bot = table(told)
     return Me(id_of(bot.get("id")), text(bot.get("username")).casefold())
 
 
 def update_id(update: object) -> int:
-    """By which an update is acknowledged; -1 for none."""
+    """Return the number that acknowledges an update, or -1."""
     id = update.get("update_id") if isinstance(update, dict) else None
     return id if type(id) is int and 0 <= id <= HIGHEST else -1
 
 
+def album(update: object) -> str:
+    """Return the album of an update's message, or "". Telegram sends each picture as a separate message."""
+    message = update.get("message") if isinstance(update, dict) else None
+    id = message.get("media_group_id") if isinstance(message, dict) else None
+    return id if isinstance(id, str) else ""
+
+
 def first_id(body: bytes) -> int:
-    """The update_id of the first update in an answer that is no whole JSON; -1 for none."""
+    """Return the update_id of the first update in an incomplete JSON answer, or -1."""
     found = re.search(rb'"update_id"\s*:\s*([0-9]{1,10})\s*[,}]', body)
     return update_id({"update_id": int(found[1])}) if found else -1
 
 
 def sent_id(message: object) -> str:
-    """The id of an own message as it was told; "" when it was not: it was sent all the same."""
+    """Return the id of a message just sent, or "" if the answer lacks it, although the message was sent."""
     try:
         return id_of(table(message).get("message_id"))
     except Odd:
@@ -46,50 +54,59 @@ def sent_id(message: object) -> str:
 
 
 def path(file: object) -> str:
-    """Where a file is. Raises Gone."""
+    """Return the path of a file. Raises Gone."""
     where = file.get("file_path") if isinstance(file, dict) else None
     if isinstance(where, str):
         return where
-    raise Gone("Telegram does not say where it is")
+    raise Gone("Telegram did not say where the file is")
 
 
-def told(update: object, me: Me) -> tuple[Incoming, str] | None:
-    """What an update tells, and the command that it is, or ""; None when it is nothing that somebody says. Raises Odd
-    (and what else dealing with odd values may raise)."""
+def parse_update(update: object, me: Me) -> tuple[Incoming, str] | None:
+    """Return the message in an update, and the command in it, or "". Return None if it is not a person's message.
+    Raises Odd and other exceptions for invalid values."""
     given = table(update)
     message = table(given.get("message") or given.get("edited_message"))
-    if not message.get("from"):  # what a channel posts has none
+    if not message.get("from"):  # missing in a channel's posts
         return None
+    edited = "edited_message" in given
+    if edited and table(message.get("location")).get("live_period"):
+        return None  # a live location is reported only at its start and end
     words = _entities(message)
-    command = "" if _is_forwarded(message) else _command(words, me)
-    return _incoming(message, words, "edited_message" in given, me), command
+    said = content(message)
+    return _incoming(message, said, words, edited, me), "" if said.quoted else _command(words, me)
 
 
-def _incoming(message: Json, words: list[tuple[Json, str]], edited: bool, me: Me) -> Incoming:
+def _incoming(message: Json, said: Content, words: list[tuple[Json, str]], edited: bool, me: Me) -> Incoming:
     sender, replied = table(message.get("from")), table(message.get("reply_to_message"))
-    name = " ".join(text(sender[part]) for part in ("first_name", "last_name") if sender.get(part))
-    known = (text(sender["username"]),) if sender.get("username") else ()
+    name, known = display_name(sender), (text(sender["username"]),) if sender.get("username") else ()
     id = number(message.get("message_id"), HIGHEST)
     changed = message.get("edit_date") if edited else None
+    answered, answers = reply(message)
     return Incoming(
         place=_place(message),
         person=Person(id_of(sender.get("id")), known[0] if known else name, known, bot=bool(sender.get("is_bot"))),
         id=str(id),
         order=id,
         at=when(changed or message.get("date")),
-        text=("(forwarded) " if _is_forwarded(message) else "")
-        + text(message.get("text") or message.get("caption") or _described(message)),
+        text=said.own,
         kind="edited" if edited else "new",
         addressed=_is_addressed(words, replied, me),
-        answers=text(replied.get("text") or replied.get("caption")),
+        answers=answers,
         attachments=tuple(_attachments(message)),
         revision=str(number(changed)) if changed else "",
+        quoted=said.quoted,
+        answered=answered,
+        answered_by=_reply_target(message, replied, me),
     )
 
 
-def _is_forwarded(message: Json) -> bool:
-    """Whether these are somebody else's words, which who sends them passes on."""
-    return bool(message.get("forward_origin") or message.get("forward_date"))
+def _reply_target(message: Json, replied: Json, me: Me) -> Literal["other", "bot", "person"]:
+    """Return whose text a message replies to. A message that quotes others counts as another person's."""
+    who = table(replied.get("from")).get("id")
+    foreign = any(line.startswith(">") for line in content(replied).whole.split("\n"))
+    if not who or replied.get("sender_chat") or message.get("external_reply") or foreign:
+        return "other"
+    return "bot" if id_of(who) == me.id else "person" if who == table(message["from"]).get("id") else "other"
 
 
 def _is_addressed(words: list[tuple[Json, str]], replied: Json, me: Me) -> bool:
@@ -99,7 +116,7 @@ def _is_addressed(words: list[tuple[Json, str]], replied: Json, me: Me) -> bool:
 
 
 def _command(words: list[tuple[Json, str]], me: Me) -> str:
-    """The slash command that the message is; "" when it is none of ours."""
+    """Return the slash command in the message, or "" if it has none of ours."""
     for one, word in words:
         name, _, to = word.removeprefix("/").partition("@")
         mine = to.casefold() in ("", me.name)
@@ -109,7 +126,7 @@ def _command(words: list[tuple[Json, str]], me: Me) -> str:
 
 
 def _place(message: Json) -> Place:
-    """The chat, or its topic. What it is called is its admins' choice; its username nobody else can take."""
+    """Return the chat or its topic. Admins choose its title, but its username is unique."""
     chat = table(message.get("chat"))
     id, public = id_of(chat.get("id")), text(chat.get("username"))
     name, known = text(chat.get("title")) or public or text(chat.get("first_name")) or id, (public,) if public else ()
@@ -122,7 +139,7 @@ def _place(message: Json) -> Place:
 
 
 def _entities(message: Json) -> list[tuple[Json, str]]:
-    """The marked spots of the text with their words; Telegram counts in UTF-16 units, and marks a hundred at most."""
+    """Return the entities of the text with their words. Telegram counts in UTF-16 units and sends at most a hundred."""
     said = text(message.get("text") or message.get("caption")).encode("utf-16-le", "surrogatepass")
     found = []
     for one in tables(message.get("entities") or message.get("caption_entities"))[:100]:
@@ -133,23 +150,12 @@ def _entities(message: Json) -> list[tuple[Json, str]]:
 
 def _attachments(message: Json) -> list[Attachment]:
     found = [(kind, table(message[kind])) for kind in FILES if message.get(kind)]
-    if message.get("animation"):  # which comes as a document, too
+    if message.get("animation"):  # which is sent as a document, too
         found = [(kind, one) for kind, one in found if kind != "document"]
     if message.get("photo"):
         sizes = tables(message["photo"])
         found.append(("photo.jpg", max(sizes, key=lambda one: number(one.get("file_size", 0)))))
     return [
-        Attachment(text(one.get("file_name")) or kind, text(one.get("file_id")), number(one.get("file_size", -1)))
+        Attachment(text(one.get("file_name")), text(one.get("file_id")), number(one.get("file_size", -1)), kind)
         for kind, one in found
     ]
-
-
-def _described(message: Json) -> str:
-    """Words for what has none."""
-    if one := table(message.get("sticker")):
-        return f"(sticker {text(one.get('emoji'))})"
-    if one := table(message.get("location")):
-        return f"(location {one.get('latitude')}, {one.get('longitude')})"
-    if one := table(message.get("contact")):
-        return f"(contact {text(one.get('first_name'))} {text(one.get('phone_number'))})"
-    return ""

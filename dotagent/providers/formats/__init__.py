@@ -1,1 +1,1 @@
-"""The formats of chat services, shared by providers; a module here is no provider."""
+"""The formats of chat services, shared by providers. The modules here are not providers."""

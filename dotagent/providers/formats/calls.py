@@ -1,6 +1,5 @@
-"""The calls of an answer by a service's own function calling, as they come: each piece is shown as the text that it
-becomes, so that a person sees what is said while it is written.
-"""
+"""Native function calls in an answer. Each piece is shown as text when it arrives, so that a person can read an answer
+while it is written."""
 
 from __future__ import annotations
 
@@ -8,17 +7,18 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from dotagent.providers.formats.writing import Writing
-from dotagent.text import native
+from dotagent.providers.formats.answer_text import Writing
+from dotagent.text import native, reasoning
 from dotagent.text.native import Schema
 
-MOST = 256  # calls of an answer, and pieces of a name: what is more is none
+MOST = 256  # the most calls of an answer, and the most pieces of a name
 
 
 @dataclass
 class _Call:
-    """One call: its name and its arguments, JSON, as far as they have come, and how much of it was shown."""
+    """A call: its id, name and arguments (JSON) so far, and how much of it was shown."""
 
+    id: str = ""
     name: str = ""
     pieces: list[str] = field(default_factory=list)
     begun: bool = False
@@ -27,9 +27,12 @@ class _Call:
 
     @property
     def arguments(self) -> dict[str, str] | None:
-        """The arguments, of which all that are no text are written as JSON; None for what is no object."""
+        """Return the arguments, with JSON for those that are not text, or None if they are not an object.
+
+        A line end inside a string is accepted, because many models forget to escape it.
+        """
         try:
-            found = json.loads("".join(self.pieces) or "{}")
+            found = json.loads("".join(self.pieces) or "{}", strict=False)
         except (ValueError, RecursionError):
             return None
         if not isinstance(found, dict):
@@ -42,17 +45,33 @@ class Calls:
 
     def __init__(self, schemas: Sequence[Schema], writing: Writing) -> None:
         self._tools, self._writing = native.toolset(schemas), writing
-        self._calls: dict[object, _Call] = {}
+        self._calls = list[_Call]()
+        self._at: dict[object, _Call] = {}  # by place, and by id
+        self._last: _Call | None = None
 
-    def add(self, key: object, name: object, piece: object) -> None:
-        """The next piece of the call of this key: its name, where it is told, and what comes of its arguments, as the
-        JSON's text or, of a service that sends them whole, as an object."""
-        call = self._calls.get(key)
-        if call is None:
+    def __bool__(self) -> bool:
+        """Return True if any call has begun."""
+        return bool(self._calls)
+
+    def add(self, key: object, name: object, piece: object, id: object = "") -> None:
+        """Add the next piece of a call: its name, if given, and more of its arguments, as JSON or as an object.
+
+        `key` is the call's place, or None if the server does not say. A name begins another call at any place if its id
+        differs, the name differs, or the arguments are complete.
+        """
+        key, id = (key if isinstance(key, int | str) else None), (id if isinstance(id, str) else "")
+        name = name if isinstance(name, str) else ""
+        call = self._at.get(key) if key is not None else self._at.get(f"id {id}", self._last if not name else None)
+        if call is None or (name and call.name and self._another(call, name, id)):
             self._end()
-            call = self._calls.setdefault(key, _Call()) if len(self._calls) < MOST else _Call()
-        if isinstance(name, str) and not call.name:
-            call.name = name
+            call = _Call(id)
+            if not self._calls and self._writing.text.strip():
+                self._writing.show(reasoning.CLOSE)  # as in the reply
+            if len(self._calls) < MOST:
+                self._calls.append(call)
+        self._last = call
+        self._at |= {one: call for one in (key, id and f"id {id}") if one not in (None, "")}
+        call.name = call.name or name
         text = json.dumps(piece) if isinstance(piece, dict) else piece
         if isinstance(text, str) and text:
             self._writing.grow(text)
@@ -61,31 +80,39 @@ class Calls:
                 self._say(call)
 
     def replaced(self, key: object, name: object, arguments: object) -> None:
-        """The call of this key, whole: what some services say again when it has come."""
-        if (call := self._calls.get(key)) is None:
+        """Replace the arguments of a call that some services repeat in full at its end."""
+        if (call := self._at.get(key if isinstance(key, int | str) else None)) is None:
             self.add(key, name, arguments)
         elif isinstance(arguments, str) and arguments and "".join(call.pieces) != arguments:
             call.pieces[:] = [arguments]
 
     def reply(self, text: str, cut: bool) -> tuple[str, str]:
-        """The whole reply, and what of it is no call: a tool that there is not, or arguments that are no JSON. Of an
-        answer that was cut off the last call stands by its name, and is not done."""
-        if not self._calls and (bare := native.bare(text, self._tools)):
+        """Return the whole reply, and the invalid calls in it: unknown tools, or arguments that are not JSON. If the
+        answer was cut off, its last call keeps only its name, and does not run."""
+        if not self._calls and (bare := native.parse_json_calls(text, self._tools)):
             return native.reply("", bare, self._tools), ""
         self._end()
         good: list[tuple[str, Mapping[str, str]]] = []
         bad: list[str] = []
-        for number, call in enumerate(self._calls.values(), 1):
+        for number, call in enumerate(self._calls, 1):
             arguments = call.arguments
             if call.name in self._tools.forms and (arguments is not None or (cut and number == len(self._calls))):
                 good.append((call.name, arguments or {}))
             else:
                 bad.append(f"{call.name or 'nothing'} {''.join(call.pieces)}")
-        lost = "".join(f"\n(I called what is no tool, or in no form: {one})" for one in bad)
+        lost = "".join(f"\n{native.LOST}{one})" for one in bad)
         return native.reply(text, good, self._tools), lost
 
+    def _another(self, call: _Call, name: str, id: str) -> bool:
+        """Return True if a piece with this name and id belongs to another call than `call`, which already has a
+        name."""
+        whole = bool(call.pieces) and call.arguments is not None
+        return (
+            name != call.name or (bool(call.id) and id not in ("", call.id)) or (whole and not (id and id == call.id))
+        )
+
     def _say(self, call: _Call) -> None:
-        """Show what is said as far as it has come, once it is known where."""
+        """Show the spoken text so far, once its room is known."""
         known = native.so_far("".join(call.pieces))
         if "room" not in known or next(reversed(known)) != "text":
             return
@@ -97,12 +124,12 @@ class Calls:
             call.shown = known["text"]
 
     def _end(self) -> None:
-        """Show the end of the last call, since another begins or the answer is over."""
-        call = next(reversed(self._calls.values()), None)
+        """Show the end of the last call, because another begins or the answer is over."""
+        call = self._calls[-1] if self._calls else None
         if call is None or call.ended:
             return
         call.ended = True
         if call.begun:
             self._writing.show("\nEND\n")
         elif call.name in self._tools.forms:
-            self._writing.show(f"\n{native.written(call.name, call.arguments or {}, self._tools)}\n")
+            self._writing.show(f"\n{native.write_call(call.name, call.arguments or {}, self._tools)}\n")

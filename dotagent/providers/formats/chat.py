@@ -1,6 +1,6 @@
-"""The chat completions format, streamed, as DeepSeek and many others document it.
+"""The chat completions format with streaming, as documented by DeepSeek and used by many others.
 
-The pieces of an answer are handed on as they come, reasoning kept apart.
+Pieces of an answer are passed on as they arrive, with reasoning separate.
 """
 
 from __future__ import annotations
@@ -9,70 +9,71 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from dotagent import providers
-from dotagent.providers import Completion, Config, Emit, Exhibit, Prompt, ProviderError, Seen, Usage, listed
-from dotagent.providers.formats import shown
-from dotagent.providers.formats.coming import Coming
-from dotagent.providers.formats.fields import at, count, number, table, tables, text
+from dotagent.providers import Completion, Config, Emit, Exhibit, Prompt, ProviderError, Seen, Usage, find_window
+from dotagent.providers.formats import media_parts
+from dotagent.providers.formats.answer_text import Writing
+from dotagent.providers.formats.fields import count, number, table, tables, text, value_at
 from dotagent.providers.formats.http import STALL, Post, fetch, patience
+from dotagent.providers.formats.partial import Coming
 from dotagent.providers.formats.place import Address
-from dotagent.providers.formats.writing import Writing
 from dotagent.text import media
 
 PATH = "/chat/completions"
-SHOWN = 12  # models that a hint lists
-# A window's names beside a model: vLLM's, LiteLLM's, Groq's, of Together and Fireworks, Mistral's.
+SHOWN = 12  # models listed in a hint
+# Names of a model's window: vLLM's, LiteLLM's, Groq's, Together's and Fireworks', Mistral's.
 TELL = ("max_model_len", "max_input_tokens", "context_window", "context_length", "max_context_length")
 
 _SILENT = ("embeddings", "embedding", "image", "moderation", "rerank", "audio", "transcribe", "video")
-_SEES = {media.PICTURE: "vision", media.SOUND: "audio"}  # what Mistral calls them
+_SEES = {media.PICTURE: "vision", media.SOUND: "audio"}  # Mistral's names for them
 _SOUNDS = {"audio/mpeg": "mp3", "audio/wav": "wav"}
 
 Split = Callable[[Mapping[str, object]], tuple[object, object]]
-"""What a piece of an answer holds: (reasoning, text); whatever is not a text counts as nothing."""
+"""Returns the (reasoning, text) in a piece of an answer; a value that is not a text is ignored."""
 
 
 class Nothing(ProviderError):
-    """An answer with status 200 in which nothing came, not even its end."""
+    """An empty answer with status 200, without even an end."""
 
 
 _OPTIONS = {"temperature": "temperature", "max_tokens": "max_tokens", "effort": "reasoning_effort"}
 
 
 def root(config: Config) -> str:
-    """The address that all paths of the API follow, whether or not the base names this format's."""
+    """Return the root address of the API, without this format's own path if the base contains it."""
     return config.base.partition("?")[0].rstrip("/").removesuffix(PATH)
 
 
 def at_path(config: Config, path: str) -> str:
-    """A path's address; what the base has behind a question mark, as Azure's `api-version`, stands there again."""
+    """Return a path's address, with the query of the base, such as Azure's `api-version`."""
     _, mark, query = config.base.partition("?")
     return root(config) + path + mark + query
 
 
-def chosen(entries: list[dict[str, object]], model: str) -> dict[str, object]:
-    """The entry of the model; of no model in particular the first that can talk."""
+def choose_model(entries: list[dict[str, object]], model: str) -> dict[str, object]:
+    """Return the entry of the model, or without a model the first chat model."""
     return next((one for one in talking(entries) if not model or one.get("id") == model), {})
 
 
 def talking(entries: list[dict[str, object]]) -> list[dict[str, object]]:
-    """Those that answer in words, as LM Studio and Together tell them from others."""
+    """Return the chat models, by the types that LM Studio and Together give."""
     return [one for one in entries if one.get("type") not in _SILENT]
 
 
 def length(entry: Mapping[str, object]) -> int:
-    """The window that a server's list of models tells of one, by whichever name; 0 where it tells none."""
+    """Return a model's window from a server's list, under any of its names, or 0."""
     return next(filter(None, (count(entry, name) for name in TELL)), 0)
 
 
 def senses(entry: Mapping[str, object]) -> str | None:
-    """What of media.KINDS a server's list says that a model takes, as Mistral's does; None where it says nothing."""
+    """Return the media.KINDS that a model accepts according to a list like Mistral's, or None if the list does not
+    say."""
     able = table(entry, "capabilities")
     return " ".join(kind for kind, name in _SEES.items() if able.get(name) is True) if "vision" in able else None
 
 
-def seen(config: Config, model: str, place: Address, usual: int | Mapping[str, int]) -> Seen:
-    """The model's window as the server's list tells it, else as the table does. Raises ProviderError, but not for a
-    server that has no such list."""
+def find_model(config: Config, model: str, place: Address, usual: int | Mapping[str, int]) -> Seen:
+    """Return the model's window from the server's list, or from the table. Raises ProviderError, except for a server
+    without such a list."""
     place = place.of(config)
     try:
         told = fetch(Post(at_path(config, "/models"), place.bearer(config), None, place, config.key, model))
@@ -82,18 +83,21 @@ def seen(config: Config, model: str, place: Address, usual: int | Mapping[str, i
         told = {}
     if not model:
         there = ", ".join(text(one, "id") for one in talking(tables(told, "data"))[:SHOWN])
-        hint = f"which model of {place.name}? set `model` under [providers.{config.server}], or DOTAGENT_MODEL: it has"
-        raise ProviderError("missing", f"{hint} {there or f'those that {place.models} tells of'}")
-    mine = chosen(tables(told, "data"), model)
+        hint = (
+            f"no model of {place.name} is chosen; set `model` under [providers.{config.server}], or "
+            f"DOTAGENT_MODEL, to one of these models:"
+        )
+        raise ProviderError("missing", f"{hint} {there or f'see {place.models}'}")
+    mine = choose_model(tables(told, "data"), model)
     size = length(mine)
-    found = Seen(model, size) if size else listed(providers.table(config, usual), model)
+    found = Seen(model, size) if size else find_window(providers.table(config, usual), model)
     return replace(found, sees=senses(mine))
 
 
 def request(
     prompt: Prompt, config: Config, place: Address, headers: Mapping[str, str] | None = None, silence: float = STALL
 ) -> Post:
-    """The request to the server; `silence` is in seconds, the longest that is usual there."""
+    """Return the request to the server. `silence` is the usual longest silence there, in seconds."""
     place = place.of(config)
     chosen = {there: config.settings[name] for name, there in _OPTIONS.items() if name in config.settings}
     body = {
@@ -119,15 +123,15 @@ def request(
 
 
 def messages(prompt: Prompt, form: Callable[[str | Exhibit], dict[str, object]]) -> list[Mapping[str, object]]:
-    """The messages as this format has them: text alone is a text, and each piece of others has its `form`."""
+    """Return the messages in this format: only text stays text, and otherwise each piece has its `form`."""
     found: list[Mapping[str, object]] = [*prompt.messages]
     for index in prompt.shown:
-        found[index] = {**found[index], "content": [form(one) for one in shown.pieces(prompt, index)]}
+        found[index] = {**found[index], "content": [form(one) for one in media_parts.pieces(prompt, index)]}
     return found
 
 
 def piece(one: str | Exhibit) -> dict[str, object]:
-    """A text, or what is shown, as this format has it."""
+    """Return a text or a medium in this format."""
     if isinstance(one, str):
         return {"type": "text", "text": one}
     if one.kind == media.PICTURE:
@@ -138,12 +142,13 @@ def piece(one: str | Exhibit) -> dict[str, object]:
 
 
 def functions(prompt: Prompt) -> dict[str, object]:
-    """The tools as this format has them; nothing where there are none."""
+    """Return the tools in this format, or nothing without tools."""
     return {"tools": [{"type": "function", "function": one} for one in prompt.tools]} if prompt.tools else {}
 
 
 def split(delta: Mapping[str, object]) -> tuple[object, object]:
-    """Reasoning and text under the names that most servers use; some, as Mistral's, have pieces of both in a list."""
+    """Return reasoning and text under the names that most servers use. Some, such as Mistral, mix pieces of both in a
+    list."""
     content = delta.get("content")
     if not isinstance(content, list):
         return delta.get("reasoning_content") or delta.get("reasoning"), content
@@ -153,14 +158,14 @@ def split(delta: Mapping[str, object]) -> tuple[object, object]:
 
 
 def ask(post: Post, emit: Emit, stop: Callable[[], bool], split: Split = split) -> Completion:
-    """Send it and return the whole answer; see Coming.whole. Raises Nothing where the answer had not even begun."""
+    """Send the request and return the whole answer; see Coming.whole. Raises Nothing if the answer did not begin."""
     return _Coming(post, Writing(emit), split=split).whole(stop)
 
 
 def usage(value: object) -> Usage:
-    """Tokens from a usage object: DeepSeek's names for cached ones, and OpenAI's; the cost where OpenRouter tells it.
+    """Parse a usage object with DeepSeek's or OpenAI's names for cached tokens, and OpenRouter's cost.
 
-    Gemini counts its thoughts in the total alone: what the total has beyond prompt and answer was thought.
+    Gemini includes its thoughts only in the total, so tokens beyond prompt and answer count as reasoning.
     """
     prompt, said = count(value, "prompt_tokens"), count(value, "completion_tokens")
     thought = max(0, count(value, "total_tokens") - prompt - said)
@@ -171,8 +176,9 @@ def usage(value: object) -> Usage:
 
 
 def _cost(value: object) -> int | None:
-    """Millionths of a dollar: what OpenRouter charges and, with a key of one's own, what its upstream charges."""
-    own = at(value, "is_byok") is True
+    """Return the cost in millionths of a dollar: OpenRouter's charge, and with the user's own key its upstream's
+    charge."""
+    own = value_at(value, "is_byok") is True
     upstream = number(value, "cost_details", "upstream_inference_cost") if own else None
     parts = [part for part in (number(value, "cost"), upstream) if part is not None]
     return round(sum(parts) * 1e6) if parts else None
@@ -189,12 +195,14 @@ class _Coming(Coming):
 
     def take(self, piece: dict[str, object]) -> bool:
         self.begun = True
-        self._fail(piece.get("error") or at(piece, "x_groq", "error"))
+        self._fail(piece.get("error") or value_at(piece, "x_groq", "error"))
         self.done = piece.get("done") is True
-        if told := piece.get("usage") or at(piece, "x_groq", "usage"):  # Groq tells it there, unasked
+        if told := piece.get("usage") or value_at(piece, "x_groq", "usage"):  # Groq's place for it
             self.usage = usage(told)
-        if upstream := text(piece, "provider"):  # OpenRouter's
+        if upstream := text(piece, "provider"):  # from OpenRouter
             self.upstream = upstream
+        if total := count(piece, "prompt_progress", "total"):  # from llama.cpp, requested with `return_progress`
+            self.writing.emit("read", f"{count(piece, 'prompt_progress', 'processed')}/{total}")
         for choice in tables(piece, "choices")[:1]:
             self._fail(choice.get("error"))
             delta = choice.get("delta") or choice.get("message")
@@ -202,9 +210,9 @@ class _Coming(Coming):
                 reasoning, said = self.split(delta)
                 self.writing.add("reasoning", reasoning)
                 self.writing.add("text", said)
-                for number, call in enumerate(tables(delta, "tool_calls")):
-                    key = call.get("index", number)  # who sends calls whole may leave it out
-                    self.calls.add(key, at(call, "function", "name"), at(call, "function", "arguments"))
+                for call in tables(delta, "tool_calls"):
+                    function = table(call, "function")
+                    self.calls.add(call.get("index"), function.get("name"), function.get("arguments"), call.get("id"))
             self.finish = text(choice, "finish_reason") or self.finish
         return self.done
 
@@ -215,9 +223,9 @@ class _Coming(Coming):
     def reply(self) -> Completion:
         name = self.post.place.name
         if not self.begun:
-            raise Nothing("network", f"{name} began an answer and sent nothing")
+            raise Nothing("network", f"{name} began an answer, but sent no text")
         if self.finish in ("insufficient_system_resource", "error"):
-            raise ProviderError("server", f"{name} broke the answer off ({self.finish}); ask again in some minutes")
+            raise ProviderError("server", f"{name} ended the answer early ({self.finish}); ask again in some minutes")
         ended = "stop" if self.finish or self.done else ""
         finish = self.finish if self.finish in ("length", "content_filter") else ended
         return replace(self.said(finish), upstream=self.upstream)

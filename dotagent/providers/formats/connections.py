@@ -1,7 +1,7 @@
-"""Connections that are left soon after a call shall stop: httpcore's own, which wait a moment and look, and wait again.
+"""Connections that can be abandoned soon after a call is cancelled: httpcore's own, with repeated short waits.
 
-They are kept for the whole process, those through each proxy apart; httpx reads proxies and certificates. What can not
-wait a moment at a time, reaching a server, happens in a thread that is left alone then. Owns nothing on disk.
+They are kept for the whole process, separately for each proxy; httpx reads proxies and certificates. Connecting cannot
+wait in short steps, so it happens in a thread that is abandoned on cancellation. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ import httpx
 
 from dotagent.providers import ProviderError
 
-LOOK = 0.05  # seconds between two looks at stop()
+LOOK = 0.05  # seconds between two checks of stop()
 KEPT = 30.0  # seconds that an idle connection is kept for the next call
-APART = 0.25  # seconds that each address of a host is given before the next one is tried, too
-IDLE = 32  # idle connections that are kept at most
+APART = 0.25  # seconds after which the next address of a host is tried, too
+IDLE = 32  # the most idle connections
 
 T = TypeVar("T")
 Ask = Callable[[httpcore.ConnectionInterface], AbstractContextManager[httpcore.Response]]
-CLOSED = (httpcore.RemoteProtocolError, httpcore.ReadError, httpcore.WriteError)  # of a server that is gone
-_HERE = threading.local()  # what the call in this thread heeds, and when it looked
-_WAYS: dict[tuple[int, str], Way] = {}  # by process, since a fork shares the sockets; and proxy
+CLOSED = (httpcore.RemoteProtocolError, httpcore.ReadError, httpcore.WriteError)  # the server closed it
+_HERE = threading.local()  # the stop() of the call in this thread, and when it was checked
+_WAYS: dict[tuple[int, str], Way] = {}  # by process, because a fork shares the sockets, and by proxy
 _LOCK = threading.Lock()
 
 
 @contextmanager
 def heeding(stop: Callable[[], bool]) -> Iterator[None]:
-    """In this block the thread's connections raise ProviderError (cancelled) at most LOOK seconds after stop() is
-    true."""
+    """In this block, the thread's connections raise ProviderError (cancelled) at most LOOK seconds after stop() returns
+    True."""
     before = getattr(_HERE, "stop", None)
     _HERE.stop, _HERE.looked = stop, time.monotonic()
     try:
@@ -59,17 +59,17 @@ def _heed() -> None:
 
 
 class Way:
-    """The connections through one proxy, or through none. Each has one call at a time, and the next call has the one
-    that was used last: httpcore's own pool looks at all of them, before each call and after it."""
+    """The connections through one proxy, or without a proxy. Each has one call at a time, and the most recently used
+    one comes first. httpcore's own pool would check all of them before and after each call."""
 
     def __init__(self, pool: httpcore.ConnectionPool, kept: float = KEPT) -> None:
         self._pool, self._kept = pool, kept
-        self._idle = deque[tuple[float, httpcore.Origin, httpcore.ConnectionInterface]]()  # the one used last is last
+        self._idle = deque[tuple[float, httpcore.Origin, httpcore.ConnectionInterface]]()  # most recently used last
 
     @contextmanager
     def response(self, to: httpcore.URL, ask: Ask) -> Iterator[httpcore.Response]:
-        """What comes of asking. A connection that was kept may be closed just then, as llama.cpp closes it after each
-        stream without a word: where nobody answers by it, the request goes by a new one."""
+        """Yield the response. If a kept connection turns out to be closed, as llama.cpp closes it after each stream,
+        send the request again on a new one."""
         with ExitStack() as open_:
             one = open_.enter_context(self.connection(to))
             kept = one.is_idle()
@@ -83,7 +83,8 @@ class Way:
 
     @contextmanager
     def connection(self, to: httpcore.URL, *, new: bool = False) -> Iterator[httpcore.ConnectionInterface]:
-        """One for a call; kept for the next where the answer was read to its end, else closed."""
+        """Yield a connection for a call. Keep it for the next call if the answer was read completely, otherwise close
+        it."""
         with _LOCK:
             one = (None if new else self._last(to.origin)) or self._pool.create_connection(to.origin)
         try:
@@ -98,12 +99,13 @@ class Way:
                         self._idle.popleft()[2].close()
 
     def close(self) -> None:
-        """Let go of all that rest."""
+        """Close all idle connections."""
         while self._idle:
             self._idle.popleft()[2].close()
 
     def _last(self, to: httpcore.Origin) -> httpcore.ConnectionInterface | None:
-        """The connection there that was used last and is still open; all that rested too long are closed."""
+        """Return the most recently used open connection to this origin, or None. Close connections that were idle too
+        long."""
         while self._idle and self._idle[0][0] < time.monotonic() - self._kept:
             self._idle.popleft()[2].close()
         for kept in [kept for kept in reversed(self._idle) if kept[1] == to]:
@@ -115,8 +117,8 @@ class Way:
 
 
 def way(proxy: str) -> Way:
-    """This process's connections through the proxy, or through none. Raises ImportError, ValueError and OSError for a
-    proxy or certificates that cannot be used."""
+    """Return this process's connections through the proxy, or without one. Raises ImportError, ValueError and OSError
+    for an unusable proxy or certificates."""
     with _LOCK:
         key = os.getpid(), proxy
         if key not in _WAYS:
@@ -133,7 +135,7 @@ def way(proxy: str) -> Way:
 
 
 def _trust() -> ssl.SSLContext | bool:
-    """The authorities that the environment names, in either of two ways; else those that httpx brings."""
+    """Return the certificate authorities that the environment names, or True for httpx's own."""
     path = os.environ.get("SSL_CERT_FILE") or os.environ.get("REQUESTS_CA_BUNDLE") or ""
     if not path:
         return True
@@ -151,20 +153,20 @@ class _Backend(httpcore.NetworkBackend):
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.NetworkStream:
         try:
-            found = _waited(_begun(lambda: socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)))
+            found = _waited(_start(lambda: socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)))
         except (OSError, ValueError) as error:
             raise httpcore.ConnectError(error) from error
         return _Stream(reach([str(one[4][0]) for one in found], port, timeout))
 
 
 def reach(addresses: Sequence[str], port: int, timeout: float | None) -> httpcore.NetworkStream:
-    """A connection to the first of a host's addresses that takes one; each is tried APART seconds after the one before
-    it, or once that has refused (RFC 8305): one that nobody is behind costs no more. Raises what the last one did."""
+    """Connect to the first of a host's addresses that accepts. Each is tried APART seconds after the one before, or
+    when that has refused (RFC 8305), so a dead address costs little time. Raises the error of the last one."""
     left, tried, next_ = [*addresses], list[Future[httpcore.NetworkStream]](), 0.0
     try:
         while True:
             if left and (time.monotonic() >= next_ or all(one.done() for one in tried)):
-                tried.append(_begun(partial(httpcore.SyncBackend().connect_tcp, left.pop(0), port, timeout)))
+                tried.append(_start(partial(httpcore.SyncBackend().connect_tcp, left.pop(0), port, timeout)))
                 next_ = time.monotonic() + APART
             _heed()
             wait([one for one in tried if not one.done()], LOOK, FIRST_COMPLETED)
@@ -179,8 +181,8 @@ def reach(addresses: Sequence[str], port: int, timeout: float | None) -> httpcor
 
 
 class _Stream(httpcore.NetworkStream):
-    """A connection; one that is encrypted within an encrypted one, to a proxy, is `nested`. A request's head and body,
-    which httpcore writes apart, go together: that wakes a server once, and is one packet where it can be."""
+    """A connection. `nested` is encryption inside an encrypted connection to a proxy. The head and body of a request,
+    which httpcore writes separately, are sent together, as one packet if possible, so that the server wakes once."""
 
     def __init__(self, stream: httpcore.NetworkStream, nested: bool = False) -> None:
         self._stream, self._nested = stream, nested
@@ -199,7 +201,7 @@ class _Stream(httpcore.NetworkStream):
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         self._written.append(buffer)
-        if not buffer:  # a request's end
+        if not buffer:  # end of a request
             self._send(timeout)
 
     def _send(self, timeout: float | None) -> None:
@@ -207,7 +209,7 @@ class _Stream(httpcore.NetworkStream):
         self._written.clear()
         if not data:
             return
-        if self._nested:  # where only httpcore knows how much of it has gone
+        if self._nested:  # here only httpcore knows how much was sent
             self._stream.write(data, timeout)
             return
         sock, left, end = self._stream.get_extra_info("socket"), memoryview(data), time.monotonic() + (timeout or 0)
@@ -229,7 +231,7 @@ class _Stream(httpcore.NetworkStream):
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.NetworkStream:
         nested = self._stream.get_extra_info("ssl_object") is not None
-        begun = _begun(lambda: self._stream.start_tls(ssl_context, server_hostname, timeout))
+        begun = _start(lambda: self._stream.start_tls(ssl_context, server_hostname, timeout))
         try:
             return _Stream(_waited(begun), nested)
         except ProviderError:
@@ -240,8 +242,8 @@ class _Stream(httpcore.NetworkStream):
         return self._stream.get_extra_info(info)
 
 
-def _begun(act: Callable[[], T]) -> Future[T]:
-    """What it returns, from a thread that is left alone when the call shall stop."""
+def _start(act: Callable[[], T]) -> Future[T]:
+    """Run `act` in a thread and return its future. The thread is abandoned if the call is cancelled."""
     done = Future[T]()
 
     def run() -> None:

@@ -1,7 +1,7 @@
-"""What a provider's failure means: its kind, whether trying again may help, and what a person can do about it.
+"""The meaning of a provider's failure: its kind, whether a retry may help, and what a person can do.
 
-Servers say the same thing in many wordings, so the wordings are here, in one place, beside the hints. No hint repeats a
-credential, also not one that a server sends back.
+Servers word the same failure in many ways, so all wordings are here, next to the hints. No hint repeats a credential,
+even if a server sends it back. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -13,14 +13,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC
 from email.utils import parsedate_to_datetime
+from http import HTTPStatus
 
 from dotagent.providers import RETRYABLE, Kind, ProviderError
 from dotagent.providers.formats import fields, redaction
 from dotagent.providers.formats.place import Address
 from dotagent.text.escape import one_line
 
-SOON = 300  # seconds until a plan's next allowance that a call waits for
-QUOTED = 300  # characters of a server's own words that a hint repeats
+SOON = 300  # seconds until a plan's next allowance for which a call still waits
+QUOTED = 300  # characters of a server's explanation that a hint repeats
+READ = 4000  # characters of the explanation searched for a part of the request
 
 
 @dataclass(frozen=True)
@@ -34,17 +36,16 @@ class Refusal:
 
 _MISSING: tuple[Kind, str] = (
     "missing",
-    "{name} does not have the model {model}, or not at this address ({code}){quote}: set DOTAGENT_MODEL or {base}, see "
-    "{models}",
+    "{name} has no model {model} at this address ({code}){quote}: set DOTAGENT_MODEL or {base}, see {models}",
 )
-_BUSY: tuple[Kind, str] = ("server", "{name} is out of order or overloaded ({code}){quote}; ask again in some minutes")
-_MEANINGS: Mapping[int, tuple[Kind, str]] = {  # of a status, or of all of its hundred
+_BUSY: tuple[Kind, str] = ("server", "{name} has a problem or is overloaded ({code}){quote}; try again in some minutes")
+_MEANINGS: Mapping[int, tuple[Kind, str]] = {  # by status, or by the hundred that contains it
     300: _MISSING,
     400: ("bad_request", "{name} refuses the request ({code}){why}"),
-    # what it says of the key is left out: some servers repeat the key
-    401: ("auth", "{name} refuses the key in {key} ({code}): make one at {keys}"),
+    # no details about the key, because some servers repeat it
+    401: ("auth", "{name} refuses the key in {key} ({code}): create one at {keys}"),
     402: ("credit", "the account at {name} is out of credit ({code}): top it up at {credit}"),
-    403: ("auth", "{name} forbids this to the key in {key} ({code}){quote}; see {keys}"),
+    403: ("auth", "the key in {key} does not permit this at {name} ({code}){quote}; see {keys}"),
     404: _MISSING,
     405: _MISSING,
     408: ("timeout", "{name} took too long ({code}){quote}"),
@@ -53,7 +54,7 @@ _MEANINGS: Mapping[int, tuple[Kind, str]] = {  # of a status, or of all of its h
     429: ("rate", "{name} gets too many requests from this account ({code}){quote}"),
     500: _BUSY,
 }
-_SIZED = (400, 413, 422, 500)  # with these a wording may mean that the prompt is too long
+_SIZED = (400, 413, 422, 500)  # statuses with which a wording may mean that the prompt is too long
 _LONG_CODES = {"context_length_exceeded", "exceed_context_size_error", "request_too_large", "context_window_exceeded"}
 _EMPTY_CODES = {"insufficient_quota", "exceeded_current_quota_error", "insufficient_balance"}
 _EMPTY = re.compile(r"credit balance is too low|reached your specified api usage limits", re.IGNORECASE)  # Anthropic
@@ -66,7 +67,7 @@ _LONG = re.compile(
     r"|keep the first \d+ tokens when|context (?:size|length|window) has been exceeded|longer than the maximum model",
     re.IGNORECASE,
 )
-_STATUSES = {  # of names, where an error comes inside an answer: OpenAI's and, from authentication_error, Anthropic's
+_STATUSES = {  # named errors inside an answer: OpenAI's and, from authentication_error on, Anthropic's
     "rate_limit_exceeded": 429,
     "slow_down": 429,
     "usage_limit_reached": 429,
@@ -100,24 +101,60 @@ _NO_MODEL = re.compile(
     r"model\b.{0,80}\b(?:not exist|not found|unknown|not available|not supported)|(?:unknown|no such|invalid) model",
     re.IGNORECASE | re.DOTALL,
 )
+_POINTERS = ("param", "loc", "field", "property")  # the field that the error is about
+_COPIES = ("input", "ctx", "url", "failed_generation")  # copies of the request
+_COPY = re.compile(r"""['"]input['"]\s*:.*""", re.DOTALL)  # the same inside a text
 _SECRETS = re.compile(
-    r"\b(?:sk|pk|rk|key|gsk|xai)-[\w*.\-]{4,}|\bAIza[\w\-]{10,}|\beyJ[\w\-]{8,}[\w\-.]*|\bBearer\s+\S+", re.IGNORECASE
+    r"\b(?:(?:sk|pk|rk|key|gsk|xai)-[\w*.\-]{4,}|AIza[\w\-]{10,}|eyJ[\w\-]{8,})[^\s\"'<>(){},;]*|\bBearer\s+\S+",
+    re.IGNORECASE,
 )
 
 
 def from_response(refusal: Refusal, place: Address, model: str, secret: str | None) -> ProviderError:
-    """The error that a response other than 200 stands for."""
+    """Return the error for a response with a status other than 200."""
     after = retry_after(refusal.headers.get("retry-after"), time.time())
-    return _judge(refusal.status, _error(refusal.body), place, model, secret, after)
+    error = _judge(refusal.status, _error(refusal.body), place, model, secret, after)
+    error.words = words(_value(refusal.body), refusal.status)
+    return error
 
 
 def from_event(error: object, place: Address, model: str, secret: str | None) -> ProviderError:
-    """The error that a server sends in an answer that began with 200; its code, a status or its name, decides."""
+    """Return the error for an event in an answer that began with 200, by its status code or name."""
     found = _fields(error)
     code = found.get("code")
     named = next((_STATUSES[str(label)] for label in (code, found.get("type")) if str(label) in _STATUSES), 500)
     status = code if isinstance(code, int) and 400 <= code < 600 else named
-    return _judge(status, found, place, model, secret)
+    told = _judge(status, found, place, model, secret)
+    told.words = words(error, status)
+    return told
+
+
+def words(error: object, status: int) -> str:
+    """Return an error's full text, with the fields that it points at first, or "" if it gives no reason beyond its
+    status.
+
+    Copies of the request, which some servers include, are left out.
+    """
+    pointed, said = list[str](), list[str]()
+
+    def walk(value: object, into: list[str]) -> None:
+        if isinstance(value, dict):
+            for name, one in value.items():
+                if name not in _COPIES:
+                    walk(one, pointed if name in _POINTERS else into)
+        elif isinstance(value, list) and into is pointed:
+            into.append(".".join(map(str, value)))
+        elif isinstance(value, list):
+            for one in value:
+                walk(one, into)
+        elif isinstance(value, str):
+            into.append(_COPY.sub("", value))
+
+    walk(error, said)
+    usual = {HTTPStatus(status).phrase, "Unprocessable Entity"} if status in set(HTTPStatus) else set[str]()
+    plain = fields.text(_fields(fields.value_at(error, "error") or error), "message").strip(" .")
+    plain = plain or next((one.strip(" .") for one in said if " " in one.strip()), "")  # some name it otherwise
+    return "" if not pointed and plain in {"", *usual} else "\n".join((*pointed, *said))[:READ]
 
 
 def _judge(
@@ -127,77 +164,83 @@ def _judge(
     said = clean(str(error.get("message") or ""), secret)
     codes = {str(error.get(label)) for label in ("code", "type")}
     if "usage_limit_reached" in codes:
-        return _used_up(error, said, place)
+        return _quota_error(error, said, place)
     usual = _MEANINGS.get(min(500, status // 100 * 100), _MEANINGS[400])
-    kind, hint = _named(status, codes, said) or _MEANINGS.get(status, usual)
+    kind, hint = _find_code(status, codes, said) or _MEANINGS.get(status, usual)
     if status == 401 and place.keyless and not secret:
-        hint = "{name} asks for a key ({code}): put it into {key}"
+        hint = "{name} requires a key ({code}): put the key into {key}"
     quote = f": {said}" if said else ""
-    why = quote or " and does not say why"
+    why = quote or " without giving a reason"
     told = hint.format(
-        **vars(place), model=model or "that was asked for", code=f"HTTP {status}", said=said, quote=quote, why=why
+        **vars(place), model=model or "of that name", code=f"HTTP {status}", said=said, quote=quote, why=why
     )
     size = _size(error, said) if kind == "too_long" else None
-    return ProviderError(kind, told, after=after if kind in RETRYABLE else None, size=size)
+    judged = ProviderError(kind, told, after=after if kind in RETRYABLE else None, size=size)
+    judged.status = status
+    return judged
 
 
-def _named(status: int, codes: set[str], said: str) -> tuple[Kind, str] | None:
-    """What the body's own codes or wording name more exactly than the status; None when they do not."""
+def _find_code(status: int, codes: set[str], said: str) -> tuple[Kind, str] | None:
+    """Return the meaning of the body's own codes or wording if they are more exact than the status, otherwise None."""
     if codes & _LONG_CODES or status == 413 or (status in _SIZED and _LONG.search(said)):
         return "too_long", "the prompt is too long for the model at {name}: {said}"
     if codes & _EMPTY_CODES or (status in (400, 429) and _EMPTY.search(said)):
         return _MEANINGS[402]
     if status in (400, 422) and ("model_not_found" in codes or _NO_MODEL.search(said)):
         return "missing", "{name}: {said}; set DOTAGENT_MODEL to one from {models}"
-    bad = _BAD_KEY.search(said) or "no_db_connection" in codes  # LiteLLM, which looks for any key but its own there
+    bad = _BAD_KEY.search(said) or "no_db_connection" in codes  # from LiteLLM for an invalid key
     return _MEANINGS[401] if status == 400 and bad else None
 
 
-def _used_up(error: Mapping[str, object], said: str, place: Address) -> ProviderError:
-    """A subscription's allowance is used up until a time that the server tells: tried again where that is soon."""
+def _quota_error(error: Mapping[str, object], said: str, place: Address) -> ProviderError:
+    """Return the error for a used-up subscription, retryable if the server says that it ends soon."""
     told, at = (error.get(name) for name in ("resets_in_seconds", "resets_at"))
     times = [(fields.number(told), 0.0), (fields.number(at), time.time())]
     seconds = next((max(0.0, number - since) for number, since in times if number is not None), None)
     soon = seconds is not None and seconds <= SOON
     again = f" again in about {max(1, round(seconds / 60))} min" if seconds is not None else " later"
-    hint = f"the plan at {place.name} is used up ({said}): it answers{again}, see {place.credit}"
+    hint = f"the plan at {place.name} is used up ({said}); {place.name} answers{again}, see {place.credit}"
     return ProviderError("rate", hint, retryable=soon, after=seconds)
 
 
 def clean(text: str, secret: str | None) -> str:
-    """A server's words as one line of at most QUOTED characters, with nothing in them that is or looks like a key."""
+    """Return a server's text as one line of at most QUOTED characters, without anything that is or looks like a key."""
     redaction.hide(secret)
-    return one_line(redaction.quoted(_SECRETS.sub(redaction.KEY, text)), QUOTED)
+    return one_line(_SECRETS.sub(redaction.KEY, redaction.redact(text)), QUOTED)
 
 
 def _error(body: bytes) -> Mapping[str, object]:
-    """The error in a body: {"error": …}, {"message": …}, {"detail": …}, one of these in a list, or plain text."""
+    """Return the error in a body: {"error": …}, {"message": …}, {"detail": …}, one of these in a list, or plain
+    text."""
+    value = _value(body)
+    return _fields(value.get("error", value)) if isinstance(value, dict) else _fields(value)
+
+
+def _value(body: bytes) -> object:
+    """Return the JSON of an error's body (the first item of a list), the text if it is not JSON, or "" for a web
+    page."""
     text = body.decode("utf-8", "replace")
     try:
         value: object = json.loads(text)
     except ValueError:
-        return {} if text.lstrip().startswith("<") else {"message": text}  # a page says nothing that fits one line
+        return "" if text.lstrip().startswith("<") else text  # a page has nothing that fits on one line
     except RecursionError:
-        return {}
-    if isinstance(value, list) and value:
-        value = value[0]
-    if not isinstance(value, dict):
-        return {"message": value if isinstance(value, str) else ""}
-    return _fields(value.get("error", value))
+        return ""
+    return value[0] if isinstance(value, list) and value else value
 
 
 def _fields(error: object) -> Mapping[str, object]:
     if not isinstance(error, dict):
         return {"message": error if isinstance(error, str) else ""}
     said = _wrong(error.get("message")) or _wrong(error.get("detail"))
-    # OpenRouter's message is often "Provider returned error", and this the reason
+    # OpenRouter's message is often "Provider returned error", and this is the reason
     if raw := fields.text(error, "metadata", "raw"):
         said = f"{said}: {_error(raw.encode('utf-8', 'replace')).get('message') or raw}"
     return {**error, "message": said}
 
 
 def _wrong(told: object) -> str:
-    """A server's words; of a list of what is wrong with a request, as FastAPI's, where each is and what."""
+    """Return a server's explanation. For a list of request errors, as from FastAPI, join their places and messages."""
     told = told.get("detail") if isinstance(told, dict) else told
     if not isinstance(told, list):
         return told if isinstance(told, str) else ""
@@ -206,7 +249,8 @@ def _wrong(told: object) -> str:
 
 
 def _delay(error: Mapping[str, object]) -> float | None:
-    """Seconds to wait, as Google's error details tell (google.rpc.RetryInfo: "34.07s") or OpenAI's words; else None."""
+    """Return the seconds to wait from Google's error details (google.rpc.RetryInfo: "34.07s") or OpenAI's text, or
+    None."""
     for one in fields.tables(error, "details"):
         if re.fullmatch(r"\d{1,9}(\.\d{1,9})?s", told := fields.text(one, "retryDelay")):
             return float(told[:-1])
@@ -215,7 +259,8 @@ def _delay(error: Mapping[str, object]) -> float | None:
 
 
 def retry_after(value: str | None, present: float) -> float | None:
-    """A Retry-After header in seconds from `present` (Unix time): a number or an HTTP date; None if it is neither."""
+    """Parse a Retry-After header, a number or an HTTP date, into seconds from `present` (Unix time). Return None if
+    invalid."""
     text = (value or "").strip()
     if text.replace(".", "", 1).isdecimal() and text.isascii() and len(text) < 12:
         return float(text)
@@ -227,7 +272,7 @@ def retry_after(value: str | None, present: float) -> float | None:
 
 
 def _size(error: Mapping[str, object], said: str) -> int | None:
-    """The prompt's tokens as the server counts them, or None where it does not say."""
+    """Return the prompt's tokens by the server's count, or None."""
     if exact := fields.count(error, "n_prompt_tokens"):
         return exact
     found = next((match for wording in _SIZES if (match := wording.search(said))), None)

@@ -1,4 +1,4 @@
-"""The JSON that servers send, read without trust: what is missing, or of another kind than expected, is nothing."""
+"""Read JSON from servers without trust: a missing value or one of an unexpected type becomes an empty value. Pure."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import json
 
 from dotagent.providers import ProviderError
 
-MOST = 10**12  # of any number that is told: what is more is a mistake, or malice
+MOST = 10**12  # larger numbers are mistakes or malice
 
 
 def parsed(text: str | bytes, name: str, what: str) -> dict[str, object]:
-    """The JSON object that the server `name` sent; `what` it should be. Raises ProviderError (network)."""
+    """Parse the JSON object that the server `name` sent; `what` names it in the error. Raises ProviderError
+    (network)."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -20,40 +21,40 @@ def parsed(text: str | bytes, name: str, what: str) -> dict[str, object]:
     return value
 
 
-def at(value: object, *path: str) -> object:
-    """What stands at the end of a path of names; None when the path ends before."""
+def value_at(value: object, *path: str) -> object:
+    """Return the value at the end of a path of names, or None."""
     for name in path:
         value = value.get(name) if isinstance(value, dict) else None
     return value
 
 
 def number(value: object, *path: str) -> float | None:
-    """A number that can be a time or a price: not below 0, and finite; else None."""
-    found = at(value, *path)
+    """Return a number for a time or a price (finite, not below 0), or None."""
+    found = value_at(value, *path)
     if isinstance(found, int | float) and not isinstance(found, bool) and 0 <= found < MOST:
         return float(found)
     return None
 
 
 def count(value: object, *path: str) -> int:
-    """A whole number above 0 that can be a count, else 0."""
-    found = at(value, *path)
+    """Return a whole number above 0, or 0."""
+    found = value_at(value, *path)
     return found if isinstance(found, int) and not isinstance(found, bool) and 0 < found < MOST else 0
 
 
 def text(value: object, *path: str) -> str:
-    """A text, else the empty one."""
-    found = at(value, *path)
+    """Return a text, or ""."""
+    found = value_at(value, *path)
     return found if isinstance(found, str) else ""
 
 
 def table(value: object, *path: str) -> dict[str, object]:
-    """An object, else an empty one."""
-    found = at(value, *path)
+    """Return an object, or {}."""
+    found = value_at(value, *path)
     return found if isinstance(found, dict) else {}
 
 
 def tables(value: object, *path: str) -> list[dict[str, object]]:
-    """The objects of a list, else none."""
-    found = at(value, *path)
+    """Return the objects in a list, or []."""
+    found = value_at(value, *path)
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []

@@ -1,13 +1,14 @@
-"""One POST over httpcore whose answer comes in pieces, and which can be left at any moment.
+"""One POST with httpcore whose answer arrives in pieces, and which can be cancelled at any moment.
 
-Each call waits in its caller's own thread, a twentieth of a second at a time, and looks at stop() between: a thread
-more, or an event loop, would cost each call more than all else that is done for it here. The connections are kept for
-the whole process, of each proxy apart; httpx reads addresses and certificates.
+Each call waits in its caller's thread, LOOK seconds at a time, and checks stop() in between; another thread or an event
+loop would be slower than everything else here. Connections are kept for the whole process, separately for each proxy;
+httpx reads addresses and certificates. Owns nothing on disk.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import time
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
@@ -18,11 +19,13 @@ from operator import methodcaller
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from dotagent import installed
 from dotagent.providers import Config, Kind, ProviderError
 from dotagent.providers.formats import rates, redaction, sse
 from dotagent.providers.formats.errors import Refusal, clean, from_response
 from dotagent.providers.formats.fields import parsed
-from dotagent.providers.formats.place import Address, near, origin
+from dotagent.providers.formats.place import Address, is_local, origin
+from dotagent.text import proxies
 from dotagent.text.native import Schema
 
 if TYPE_CHECKING:
@@ -31,20 +34,19 @@ if TYPE_CHECKING:
     from dotagent.providers.formats import connections
 
 CONNECT = 10.0  # seconds to reach a server
-STALL = 60.0  # seconds without a byte until a server is given up, unless settings say otherwise
-LOADING = 600.0  # the same of a server of one's own, which may first load a model and read a long prompt on a CPU
-ASKED = 5.0  # seconds in which a provider tells of itself
-LINGER = 0.1  # seconds in which a stream may end by itself after its last event, so that its connection can be kept
-MOST = 512 << 20  # bytes of an answer; the longest that a model streams, 400,000 tokens, is a quarter of it
+STALL = 60.0  # seconds of silence until a server is given up, unless settings say otherwise
+LOADING = 600.0  # the same for a local server, which may load a model and read a long prompt on a CPU first
+ASKED = 5.0  # seconds for a provider's data about itself
+LINGER = 0.1  # seconds for a stream to end after its last event, so that the connection can be kept
+MOST = 512 << 20  # bytes of an answer; the longest real one, 400,000 tokens, is a quarter of this
 REFUSED = 64 << 10  # bytes read of an error's body
 
 
 @dataclass(frozen=True)
 class Post:
-    """A request: where to, with what, and which place and model hints are about. Without a body it is a GET.
+    """A request: its address and content, and the place and model that hints name. Without a body it is a GET.
 
-    `stall` is in seconds, `most` in bytes. `proxy` is the address of the one to go through; empty: as the environment
-    says.
+    `stall` is in seconds, `most` in bytes. `proxy` is a proxy's address, or "" to use the environment's.
     """
 
     url: str
@@ -57,27 +59,30 @@ class Post:
     most: int = MOST
     proxy: str = field(default="", repr=False)
     tools: tuple[Schema, ...] = field(default=(), repr=False)
-    """What the model may call by the service's own form; in `body` they stand in the words of the format."""
+    """The tools that the model may call natively; `body` contains them in the server's format."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A response with status 200: its content type (lower case, no parameters) and its bytes as they come."""
+    """A response with status 200: its content type (lower case, no parameters) and its bytes as they arrive."""
 
     media: str
     pieces: Iterator[bytes]
 
 
 def patience(config: Config, usual: float = STALL) -> float:
-    """Seconds without a byte until an answer is given up: the setting `stall`, else the usual."""
+    """Return the seconds of silence until an answer is given up: the setting `stall`, or `usual`."""
     given = config.settings.get("stall")
     return float(given) if isinstance(given, int | float) and given > 0 else usual
 
 
 @contextmanager
 def send(post: Post, stop: Callable[[], bool]) -> Iterator[Answer]:
-    """Post it. Raises ProviderError for all that is not a 200, for a network that fails, a server silent for
-    `post.stall` seconds, and `cancelled` soon (connections.LOOK) after stop() is true; also while pieces are read."""
+    """Send the request. Raises ProviderError for any other status than 200, a network failure, or a server silent for
+    `post.stall` seconds, and `cancelled` soon (connections.LOOK) after stop() returns True; also while pieces are
+    read."""
+    import httpx  # noqa: F401 first, so that its absence is told in each thread, also while another imports the next line
+
     from dotagent.providers.formats import connections  # with httpcore 20 MB, which homes without such are spared
 
     redaction.hide(post.secret)
@@ -94,25 +99,25 @@ def send(post: Post, stop: Callable[[], bool]) -> Iterator[Answer]:
 
 
 def fetch(asked: Post) -> dict[str, object]:
-    """What a provider tells of itself, a JSON object, within ASKED seconds; a list alone is its `data`. Raises
+    """Return a provider's data about itself, a JSON object, within ASKED seconds. A bare list becomes `data`. Raises
     ProviderError."""
     end, place = time.monotonic() + ASKED, asked.place
     try:
         with send(replace(asked, stall=ASKED), lambda: time.monotonic() > end) as answer:
-            data = sse.whole(answer.pieces)  # OpenRouter's list of all models has a megabyte
+            data = sse.join_pieces(answer.pieces)  # OpenRouter's list of models has a megabyte
     except ProviderError as error:
         if error.kind not in ("cancelled", "stalled"):
             raise
-        hint = f"{place.name} at {origin(asked.url)} does not say within {ASKED:g} s which models it has: is it busy?"
+        hint = f"{place.name} at {origin(asked.url)} did not list its models within {ASKED:g} s; it may be busy"
         raise ProviderError("timeout", hint) from None
     if data.lstrip().startswith(b"["):  # Together's list of models
         data = b'{"data":' + data + b"}"
-    return parsed(data, place.name, f"a JSON object: is {place.base} right?")
+    return parsed(data, place.name, f"a JSON object; check the address {place.base}")
 
 
 @contextmanager
 def _sent(post: Post, way: Callable[[str], connections.Way]) -> Iterator[httpcore.Response]:
-    """The request, sent; the block ends with the connection free for the next call, or closed."""
+    """Send the request and yield the response. Afterwards the connection is free for the next call, or closed."""
     method, body = "GET", None
     sent: dict[bytes | str, bytes | str] = {"User-Agent": "dotagent", "Accept": "*/*", "Accept-Encoding": "identity"}
     if post.body is not None:
@@ -123,12 +128,14 @@ def _sent(post: Post, way: Callable[[str], connections.Way]) -> Iterator[httpcor
     to, password = _read(post.url)
     if password:
         sent["Authorization"] = password
+    if flaw := proxies.flaw(proxy := _proxy(post), os.environ):
+        raise ProviderError("unconfigured", f"{flaw}: change or unset it")
     try:
-        through = way(_proxy(post))
+        through = way(proxy)
     except (ImportError, ValueError, OSError) as error:
-        why = getattr(error, "strerror", None) or "it is no address"
-        why = "SOCKS needs `pip install 'httpx[socks]'`" if isinstance(error, ImportError) else why
-        hint = f"a proxy or certificate of the environment can not be used ({why}): {_WAYS}"
+        why = getattr(error, "strerror", None) or "it is not a valid address"
+        why = f"SOCKS needs a package: run `{installed.bring('')}`" if isinstance(error, ImportError) else why
+        hint = f"a proxy or certificate from the environment cannot be used ({why}): {_WAYS}"
         raise ProviderError("unconfigured", hint) from None
     timeout = {"timeout": {"connect": CONNECT, "read": post.stall, "write": post.stall}}
     ask = methodcaller("stream", method, to, headers=sent, content=body, extensions=timeout)
@@ -137,8 +144,8 @@ def _sent(post: Post, way: Callable[[str], connections.Way]) -> Iterator[httpcor
 
 
 def _json(body: Mapping[str, object]) -> bytes:
-    """A request's body. Of a long prompt json would take a millisecond or two, more than all else that is done for it;
-    what msgspec does not write, half of a surrogate pair, is json's."""
+    """Encode a request's body. json would need a millisecond or two for a long prompt, more than all other work here.
+    It is used only for lone surrogates, which msgspec cannot encode."""
     import msgspec
 
     try:
@@ -149,7 +156,7 @@ def _json(body: Mapping[str, object]) -> bytes:
 
 @lru_cache(64)
 def _read(address: str) -> tuple[httpcore.URL, str]:
-    """An address as httpcore has it, and the header of its password. Raises what httpcore and httpx do."""
+    """Return an address for httpcore, and the header with its password. Raises errors of httpcore and httpx."""
     import httpcore
     import httpx
 
@@ -161,24 +168,23 @@ def _read(address: str) -> tuple[httpcore.URL, str]:
     return to, f"Basic {basic}" if url.userinfo else ""
 
 
-_NETWORK, _LOST = ": is there a network?", "is there a network, and is {} right?"
-_WAYS = "set ALL_PROXY, HTTPS_PROXY, HTTP_PROXY and SSL_CERT_FILE or REQUESTS_CA_BUNDLE right, or unset them"
+_NETWORK, _LOST = "; check the network", "check the network and {}"
+_WAYS = "correct or unset ALL_PROXY, HTTPS_PROXY, HTTP_PROXY, SSL_CERT_FILE and REQUESTS_CA_BUNDLE"
 
 
 def _proxy(post: Post) -> str:
-    """The proxy to go through, "" for none: its own, else the environment's, but for this machine's own addresses."""
+    """Return the proxy to use, or "": the request's own, otherwise the environment's, except for local addresses."""
     from urllib.request import getproxies, proxy_bypass  # with it the weight of TLS comes
 
     parts = urlsplit(post.url)
-    if post.proxy or near(post.url) or proxy_bypass(parts.netloc.rpartition("@")[2]):
+    if post.proxy or is_local(post.url) or proxy_bypass(parts.netloc.rpartition("@")[2]):
         return post.proxy
     said = getproxies()
-    found = said.get(parts.scheme) or said.get("all", "")
-    return found if "://" in found or not found else f"http://{found}"
+    return proxies.complete_address(said.get(parts.scheme) or said.get("all", ""))
 
 
 def _answer(post: Post, response: httpcore.Response, pieces: Iterator[bytes]) -> Answer:
-    """The answer, by its head. Raises ProviderError where that is none."""
+    """Return the answer after reading its head. Raises ProviderError if it is an error or a web page."""
     headers = {name.decode("ascii").lower(): value.decode("latin-1") for name, value in response.headers}
     if post.body is not None:
         rates.note(post.url, headers)
@@ -194,7 +200,7 @@ def _answer(post: Post, response: httpcore.Response, pieces: Iterator[bytes]) ->
         hint = f"{post.place.name} answered with a web page: {post.place.base} is not the address of its API"
         raise ProviderError("missing", hint)
     if (packed := headers.get("content-encoding", "identity").lower()) != "identity":
-        hint = f"{post.place.name} sent an answer that is packed ({clean(packed, None)}), unasked"
+        hint = f"{post.place.name} sent a compressed answer ({clean(packed, None)}), although that was not requested"
         raise ProviderError("server", hint, retryable=False)
     return Answer(media, pieces)
 
@@ -205,14 +211,14 @@ def _pieces(post: Post, response: httpcore.Response) -> Iterator[bytes]:
         for piece in response.iter_stream():
             total += len(piece)
             if total > post.most:
-                hint = f"{post.place.name} sent more than {post.most:,} bytes and no end"
+                hint = f"{post.place.name} sent more than {post.most:,} bytes, which is too much for one answer"
                 raise ProviderError("server", hint, retryable=False)
             yield piece
 
 
 @contextmanager
 def _explained(post: Post) -> Iterator[None]:
-    """What fails on the way is told as a ProviderError; anything else is a fault of ours and stays what it is."""
+    """Convert failures of the network into a ProviderError. Other exceptions are bugs, and pass."""
     import httpcore
     import httpx
 
@@ -225,15 +231,23 @@ def _explained(post: Post) -> Iterator[None]:
         if proxy := _proxy(post):
             parts = urlsplit(proxy)
             where += f" through the proxy {parts.scheme}://{parts.hostname}" + (f":{parts.port}" if parts.port else "")
-        lost = f"start it, or set {base} to where it is" if near(post.url) else _LOST.format(base)
-        why = clean(str(error), post.secret)  # a proxy's own words
-        meanings: tuple[tuple[type | tuple[type, ...], Kind, str], ...] = (  # the first that fits
-            (httpcore.ConnectTimeout, "timeout", f"{name} at {where} was not reached in {CONNECT:g} s{_NETWORK}"),
-            (httpcore.ReadTimeout, "stalled", f"{name} sent nothing for {post.stall:g} s; ask again in some minutes"),
-            (httpcore.TimeoutException, "timeout", f"{name} at {where} did not take the request in {post.stall:g} s"),
-            (unreached, "network", f"{name} at {where} can not be reached ({why}): {lost}"),
-            (unusable, "unconfigured", f"{base} or {post.place.key} can not be used: set it again"),
-            (broken, "network", f"the answer of {name} at {where} broke off ({type(error).__name__})"),
+        lost = f"start the server, or set {base} to its address" if is_local(post.url) else _LOST.format(base)
+        why = clean(str(error), post.secret)  # the proxy's explanation
+        meanings: tuple[tuple[type | tuple[type, ...], Kind, str], ...] = (  # the first match counts
+            (
+                httpcore.ConnectTimeout,
+                "timeout",
+                f"{name} at {where} could not be reached within {CONNECT:g} s{_NETWORK}",
+            ),
+            (httpcore.ReadTimeout, "stalled", f"{name} sent nothing for {post.stall:g} s; try again in some minutes"),
+            (
+                httpcore.TimeoutException,
+                "timeout",
+                f"{name} at {where} did not accept the request within {post.stall:g} s",
+            ),
+            (unreached, "network", f"{name} at {where} cannot be reached ({why}): {lost}"),
+            (unusable, "unconfigured", f"{base} or {post.place.key} has a value that cannot be used; set it again"),
+            (broken, "network", f"the answer of {name} at {where} ended early ({type(error).__name__})"),
         )
         kind, hint = next((kind, hint) for fits, kind, hint in meanings if isinstance(error, fits))
         raise ProviderError(kind, hint) from error

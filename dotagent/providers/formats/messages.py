@@ -1,7 +1,7 @@
-"""The Messages format of Anthropic, streamed: the request, marked for its cache, and the answer as it comes.
+"""Anthropic's Messages format with streaming: the request with cache marks, and the answer.
 
-Its cache holds what is before a mark, and only whole blocks: so the text is cut into blocks exactly where the request
-before this one ended, and joined they are what was to be said.
+The cache contains the prompt up to a mark, in whole blocks. So the text is split into blocks where the previous request
+ended; joined, the blocks are the original text. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -10,38 +10,39 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dotagent.providers import Completion, Config, Emit, Exhibit, Prompt, ProviderError, Usage
-from dotagent.providers.formats import shown
-from dotagent.providers.formats.coming import Coming
+from dotagent.providers.formats import media_parts
+from dotagent.providers.formats.answer_text import Writing
 from dotagent.providers.formats.errors import clean
 from dotagent.providers.formats.fields import count, table, tables, text
 from dotagent.providers.formats.http import Answer, Post, patience
+from dotagent.providers.formats.partial import Coming
 from dotagent.providers.formats.place import Address
-from dotagent.providers.formats.writing import Writing
 from dotagent.text import media
 
 PATH = "/messages"
 VERSION = "2023-06-01"
-STABLE = {"type": "ephemeral", "ttl": "1h"}  # must come before the shorter ones
+STABLE = {"type": "ephemeral", "ttl": "1h"}  # must come before shorter ones
 RECENT = {"type": "ephemeral"}  # five minutes
 
 Block = dict[str, object]
 
 
 def address(base: str, path: str) -> str:
-    """Where /messages and /models are, of a base with or without the version or the path; what it has behind a question
-    mark stands there again."""
+    """Return the address of /messages or /models, for a base with or without version or path. The query of the base is
+    kept."""
     before, mark, query = base.partition("?")
     bare = before.rstrip("/").removesuffix(PATH).removesuffix("/v1")
     return f"{bare}/v1{path}{mark}{query}"
 
 
 def headers(config: Config) -> dict[str, str]:
-    """The headers of every request."""
+    """Return the headers of every request."""
     return {"x-api-key": config.key or "", "anthropic-version": VERSION}
 
 
 def request(prompt: Prompt, config: Config, place: Address, more: Mapping[str, object]) -> Post:
-    """The request to the server. `more` joins its body and must hold `max_tokens`; the life's parameters go before."""
+    """Return the request to the server. `more` joins its body and must contain `max_tokens`; the agent's parameters
+    override it."""
     place = place.of(config)
     place.check(config)
     system, turns = blocks(prompt)
@@ -63,10 +64,10 @@ def request(prompt: Prompt, config: Config, place: Address, more: Mapping[str, o
 
 
 def blocks(prompt: Prompt) -> tuple[list[Block], list[Block]]:
-    """The blocks of the system prompt, and the messages; blank ones are left out, since they would be refused.
+    """Return the blocks of the system prompt, and the messages, without blank ones, which would be refused.
 
-    A mark for the cache stands at the end of the system prompt (an hour), of the request before this one, and of this
-    request (five minutes).
+    Cache marks are at the end of the system prompt (an hour), of the previous request, and of this request (five
+    minutes).
     """
     system: list[Block] = []
     turns: list[Block] = []
@@ -79,7 +80,7 @@ def blocks(prompt: Prompt) -> tuple[list[Block], list[Block]]:
         if message["role"] == "system":
             system.append(_block(text))
             continue
-        content = _cut(shown.placed(prompt, number), length if number == index else 0)
+        content = _cut(media_parts.place_parts(prompt, number), length if number == index else 0)
         turns.append({"role": message["role"], "content": content})
         last = content[-1]
     if system:
@@ -90,7 +91,7 @@ def blocks(prompt: Prompt) -> tuple[list[Block], list[Block]]:
 
 
 def ask(post: Post, emit: Emit, stop: Callable[[], bool]) -> Completion:
-    """Send it and return the whole answer; see Coming.whole."""
+    """Send the request and return the whole answer; see Coming.whole."""
     return _Coming(post, Writing(emit)).whole(stop)
 
 
@@ -99,13 +100,13 @@ def _block(one: str | Exhibit) -> Block:
         return {"type": "text", "text": one}
     kind = {media.PICTURE: "image", media.PDF: "document"}.get(one.kind)
     if not kind:
-        return {"type": "text", "text": f"({one.name}: this format takes no sound)"}
+        return {"type": "text", "text": f"({one.name}: this type of model API does not accept sound)"}
     return {"type": kind, "source": {"type": "base64", "media_type": one.type, "data": one.data}}
 
 
 def _cut(pieces: Sequence[tuple[int, str | Exhibit]], at: int) -> list[Block]:
-    """What stands in a message, each from some character on, as blocks; the text is cut where the first `at` characters
-    end, and the last block before has a mark. None is blank."""
+    """Return a message's pieces, each given with its start, as blocks. The text is split after `at` characters, and the
+    last block before is marked. No block is blank."""
     before, after = list[str | Exhibit](), list[str | Exhibit]()
     for start, one in pieces:
         if not isinstance(one, str):
@@ -131,7 +132,7 @@ class _Coming(Coming):
     counts: dict[str, int] = field(default_factory=dict)
 
     def pieces(self, answer: Answer) -> Iterator[dict[str, object]]:
-        """The events; of an answer in one object those that would have brought it."""
+        """Yield the events. An answer in one object becomes the equivalent events."""
         for piece in super().pieces(answer):
             if piece.get("type") != "message":
                 yield piece
@@ -168,20 +169,23 @@ class _Coming(Coming):
         if self.reason == "refusal":
             why = clean(f" ({self.why})" if self.why else "", self.post.secret)
             hint = f"{name}'s model declines to answer {why}".rstrip()
-            raise ProviderError("bad_request", f"{hint}: say it in other words, or set DOTAGENT_MODEL to another one")
+            raise ProviderError("bad_request", f"{hint}: use other words, or set DOTAGENT_MODEL to another model")
         if self.reason == "model_context_window_exceeded" and not self.writing.text:
-            raise ProviderError("too_long", f"the prompt fills the model's window at {name}", size=self.usage.input)
+            raise ProviderError(
+                "too_long", f"the prompt is too long for the model's window at {name}", size=self.usage.input
+            )
         cut = self.reason in ("max_tokens", "model_context_window_exceeded")
         return self.said("length" if cut else "stop" if self.reason else "")
 
     def _count(self, usage: dict[str, object]) -> None:
-        """Keep the counts; what a later event counts is the whole so far."""
+        """Keep the counts. A later event's counts are totals so far."""
         thought = table(usage, "output_tokens_details")
         self.counts |= {name: number for told in (usage, thought) for name in told if (number := count(told, name))}
         self.usage = self._usage()
 
     def _usage(self) -> Usage:
-        """Its three counts of the prompt are apart: what was read from the cache, written into it, and neither."""
+        """Return the usage. The API counts the prompt in three separate parts: read from the cache, written to it, and
+        neither."""
         cached = self.counts.get("cache_read_input_tokens", 0)
         fresh = self.counts.get("input_tokens", 0) + self.counts.get("cache_creation_input_tokens", 0)
         output, thought = self.counts.get("output_tokens", 0), self.counts.get("thinking_tokens", 0)

@@ -1,7 +1,7 @@
-"""A provider as hints name it, and whether the key and the address that a person gave can be used there.
+"""How hints describe a provider, and whether its key and address are usable.
 
-A token may stand in a file that another program renews, so that file is read anew for each call. A flaw names variables
-and paths, never what they hold.
+A token may be in a file that another program renews, so the file is read for each call. An error names variables and
+paths, never their values. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from urllib.parse import urlsplit
 from dotagent.providers import Config, ProviderError
 from dotagent.providers.formats.fields import text
 
-FILE = "_TOKEN_FILE"  # how a variable's name ends that holds the path of a token, not a token
-EMPTY, LACKING = "is empty", "is JSON without access_token or tokens.access_token"
+FILE = "_TOKEN_FILE"  # ending of a variable with the path of a token, instead of a token
+EMPTY, LACKING = "is empty", "contains JSON without access_token or tokens.access_token"
 MOST = 64 << 10  # bytes of a token's file
-WRITING = 0.1  # seconds that a program which renews the file may need to write it
+WRITING = 0.1  # seconds that another program may need to write the file
 
 
 @dataclass(frozen=True)
 class Address:
-    """What hints name: the provider, its two variables, and the pages for keys, credit and models."""
+    """The facts for hints: the provider, its two variables, and the pages for keys, credit and models."""
 
     name: str
     key: str
@@ -36,10 +36,10 @@ class Address:
     keys: str
     credit: str
     models: str
-    keyless: bool = False  # it may be asked without a key
+    keyless: bool = False  # a key is optional
 
     def of(self, config: Config) -> Address:
-        """The same, as hints name the server that is configured to be spoken to like this one."""
+        """Return the same for a configured compatible server."""
         if not config.server:
             return self
         page = str(config.settings.get("page") or "its own pages")
@@ -47,9 +47,9 @@ class Address:
         return replace(self, name=config.server, key=config.variable, base=base, keys=page, credit=page, models=page)
 
     def unset(self, config: Config) -> str | None:
-        """None when key and base can be used, else one sentence that names the variable and never its value."""
+        """Return None if key and base are usable, otherwise a sentence that names the variable and never its value."""
         self = self.of(config)
-        where = f"put one from {self.keys} into the environment or a 0600 .env in the home"
+        where = f"get one at {self.keys}, and put it into the environment or into .env in dotagent's data directory"
         if not config.key and not self.keyless:
             return f"{self.key} is not set: {where}"
         if config.key and (wrong := flaw(self.key, config.key, where)):
@@ -59,22 +59,23 @@ class Address:
         return None
 
     def check(self, config: Config) -> None:
-        """Raise ProviderError (unconfigured) when key or base can not be used."""
+        """Raise ProviderError (unconfigured) if key or base is unusable."""
         if problem := self.unset(config):
             raise ProviderError("unconfigured", problem)
 
     def bearer(self, config: Config) -> dict[str, str]:
-        """The header with the key, none where there is no key; the setting `header` names another one, which holds the
-        key alone. Raises as `check` does."""
+        """Return the header with the key, or nothing without a key. The setting `header` names another header for the
+        bare key. Raises like `check`."""
         self.check(config)
         if config.key and (header := config.settings.get("header")):
             return {str(header): config.key}
         return {"Authorization": f"Bearer {config.key}"} if config.key else {}
 
 
-@lru_cache(64)  # a call asks several times, of the same few
+@lru_cache(64)  # called several times in a call, for the same few addresses
 def origin(url: str) -> str | None:
-    """Scheme, host and port of an address, which a hint may show; None for what is no address of http or https."""
+    """Return scheme, host and port of an address, which hints may show, or None if it is not an http or https
+    address."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
@@ -86,8 +87,8 @@ def origin(url: str) -> str | None:
 
 
 @lru_cache(64)
-def near(url: str) -> bool:
-    """Whether an address of http or https is this machine's own."""
+def is_local(url: str) -> bool:
+    """Return True for an http or https address of this machine."""
     host = urlsplit(url).hostname or "" if origin(url) else ""
     try:
         return host == "localhost" or ip_address(host).is_loopback
@@ -96,31 +97,37 @@ def near(url: str) -> bool:
 
 
 def flaw(label: str, value: str, where: str) -> str | None:
-    """None when the value can be a credential, else a sentence about the label; `where` says how to get another."""
+    """Return None if the value can be a credential, otherwise a sentence about the label. `where` says how to get a new
+    one."""
     if any(character.isspace() for character in value):
-        return f"{label} has white space in it: copy it again, alone"
+        return f"{label} contains a space or line break; copy the key again, without anything else"
     if re.search(r"[<>…]|\.\.\.|^(?:your|changeme)", value, re.IGNORECASE):
-        return f"{label} holds a sample, not a key: {where}"
+        return f"{label} contains an example, not a key: {where}"
     if not value.isascii() or not value.isprintable():
-        return f"{label} has characters that no key has: copy it again, alone"
+        return f"{label} has characters that cannot be part of a key; copy the key again, without anything else"
     return None
 
 
 def keyed(config: Config, place: Address, names: Sequence[str], where: str) -> tuple[Config, Address]:
-    """The configuration with the one credential that is set as its key, and what hints name, with its variable.
+    """Return the configuration with the only credential that is set, and the place with its variable.
 
-    `names` are the variables that may hold one, `where` how to get one; that of a variable which ends in FILE is read
-    from the file at its path. Raises ProviderError (unconfigured) when none is set, more than one is, or it can not be
-    used.
+    `names` are the possible variables, `where` says how to get a credential. A variable that ends in FILE contains the
+    path of a file. Raises ProviderError (unconfigured) if none or several are set, or it is unusable.
     """
     place, names = place.of(config), (config.variable,) if config.server else names
-    where = f"put one from {place.keys} into the environment or a 0600 .env in the home" if config.server else where
+    where = (
+        f"get one at {place.keys}, and put it into the environment or into .env in dotagent's data directory"
+        if config.server
+        else where
+    )
     there = [name for name in names if config.given.get(name)]
     if not there:
         others = f" (nor {', '.join(names[1:])})" if len(names) > 1 else ""
         raise ProviderError("unconfigured", f"{names[0]} is not set{others}: {where}")
     if len(there) > 1:
-        raise ProviderError("unconfigured", f"{' and '.join(there)} are set, and it takes one: unset the others")
+        raise ProviderError(
+            "unconfigured", f"{' and '.join(there)} are set, but only one can be used; unset the others"
+        )
     name, key = there[0], config.given[there[0]]
     if name.endswith(FILE):
         key = _from_file(name, key, where)
@@ -130,12 +137,12 @@ def keyed(config: Config, place: Address, names: Sequence[str], where: str) -> t
 
 
 def _from_file(name: str, path: str, where: str) -> str:
-    """The token in a file: its text, or of a JSON object `access_token` or `tokens.access_token`."""
-    if not re.match(r"[/~]", path) or not path.isprintable():  # it may be a token by mistake: it is not shown
-        raise ProviderError("unconfigured", f"{name} must be the whole path of a file, from / or ~")
+    """Return the token in a file: its text, or `access_token` or `tokens.access_token` of a JSON object."""
+    if not re.match(r"[/~]", path) or not path.isprintable():  # it may be a token by mistake, so it is not shown
+        raise ProviderError("unconfigured", f"{name} must be the full path of a file, starting with / or ~")
     label = f"{name}: {path}"
     token, wrong = _token(path)
-    if wrong in (EMPTY, LACKING):  # it may be that it is just being written
+    if wrong in (EMPTY, LACKING):  # another program may be writing it
         time.sleep(WRITING)
         token, wrong = _token(path)
     if wrong:
@@ -146,7 +153,7 @@ def _from_file(name: str, path: str, where: str) -> str:
 
 
 def _token(path: str) -> tuple[str, str]:
-    """The token that the file holds now, and what is wrong with the file when it holds none."""
+    """Return the token in the file, and the problem with the file, one of them empty."""
     try:
         fd = os.open(os.path.expanduser(path), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
@@ -154,9 +161,9 @@ def _token(path: str) -> tuple[str, str]:
         finally:
             os.close(fd)
     except OSError as error:
-        return "", f"can not be read ({error.strerror})"
+        return "", f"cannot be read ({error.strerror})"
     if data is None or len(data) > MOST:
-        return "", "is no file" if data is None else f"has more than {MOST:,} bytes, more than a token"
+        return "", "is not a file" if data is None else f"has more than {MOST:,} bytes, which is too large for a token"
     content = data.decode("utf-8-sig", "replace").strip()
     if not content.startswith("{"):
         return content, "" if content else EMPTY

@@ -1,9 +1,9 @@
-"""How much a server still lets one ask, by the headers of its answers, so that one slows down before it refuses.
+"""A server's rate limits, from the headers of its answers, so that callers slow down before they are refused.
 
-OpenAI and those like it send x-ratelimit-remaining-requests with -limit- and -reset-, the same of tokens; Anthropic
-anthropic-ratelimit-requests-remaining and so on; others RateLimit-Remaining. Most refill steadily, and `reset` is when
-all is there again: so a part of it is there after a part of that time. What the last answer of each address said is
-kept in this process.
+OpenAI and similar servers send x-ratelimit-remaining-requests with -limit- and -reset-, and the same for tokens;
+Anthropic anthropic-ratelimit-requests-remaining and so on; others RateLimit-Remaining. Most limits refill steadily
+until `reset`, so a part is available after that part of the time. The last answer of each address is kept in this
+process.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ _said: dict[str, tuple[float, dict[str, dict[str, str]]]] = {}
 
 
 def note(url: str, headers: Mapping[str, str]) -> None:
-    """Keep what an answer from this address says of limits, in place of what the one before said."""
+    """Keep the limits in an answer from this address, replacing earlier ones."""
     found = limits(headers)
     if found:
         _said[origin(url) or ""] = time.time(), found
 
 
-def left(url: str, share: float) -> float:
-    """Seconds until this share of all that the address allows is there again; 0.0 where it is, or tells nothing."""
+def seconds_left(url: str, share: float) -> float:
+    """Return the seconds until this share of all limits is available; 0.0 if it is, or if there is no data."""
     at, found = _said.get(origin(url) or "", (0.0, {}))
     return max(0.0, at + wait(found, at, share) - time.time()) if found else 0.0
 
 
 def limits(headers: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    """What the headers say, by what is limited (`requests`, `input-tokens`; empty where there is one limit only)."""
+    """Return the headers' values by limited quantity (`requests`, `input-tokens`, or "" for the only one)."""
     found = dict[str, dict[str, str]]()
     for name, value in headers.items():
         if named := _NAME.fullmatch(name.lower()):
@@ -47,8 +47,8 @@ def limits(headers: Mapping[str, str]) -> dict[str, dict[str, str]]:
 
 
 def wait(found: Mapping[str, Mapping[str, str]], present: float, share: float) -> float:
-    """Seconds from `present` (Unix time) until this share of each limit is there; all of the time to its reset where
-    nothing is left and the limit itself is not told."""
+    """Return the seconds from `present` (Unix time) until this share of each limit is available, or until the reset if
+    nothing is left and the limit is unknown."""
     pauses = [0.0]
     for said in found.values():
         remaining, most, reset = _number(said["remaining"]), _number(said.get("limit", "")), _reset(said, present)
@@ -66,7 +66,7 @@ def _number(text: str) -> float | None:
 
 
 def _reset(said: Mapping[str, str], present: float) -> float | None:
-    """Seconds until all is there again: told as a span ("6m0s", "20"), a date, or Unix time in seconds or
+    """Return the seconds until the reset, given as a span ("6m0s", "20"), a date, or Unix time in seconds or
     milliseconds."""
     text = said["reset"]
     if (number := _number(text)) is not None:

@@ -1,6 +1,6 @@
-"""The Responses format, streamed, as OpenAI documents it: named events, and a last one that says how it ended.
+"""The Responses format with streaming, as OpenAI documents it: named events, the last of which says how it ended.
 
-The server keeps nothing (`store` is false): each request holds the whole prompt.
+The server keeps nothing (`store` is false), so each request contains the whole prompt.
 """
 
 from __future__ import annotations
@@ -9,19 +9,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dotagent.providers import Completion, Config, Emit, Exhibit, Prompt, Usage
-from dotagent.providers.formats import shown
-from dotagent.providers.formats.coming import Coming
+from dotagent.providers.formats import media_parts
+from dotagent.providers.formats.answer_text import Writing
 from dotagent.providers.formats.fields import count, table, tables, text
 from dotagent.providers.formats.http import Answer, Post, patience
+from dotagent.providers.formats.partial import Coming
 from dotagent.providers.formats.place import Address, origin
-from dotagent.providers.formats.writing import Writing
 from dotagent.text import media
 
 PATH = "/responses"
-_NAMES = {"max_tokens": "max_output_tokens", "max_completion_tokens": "max_output_tokens"}  # chat's, and what is meant
+_NAMES = {"max_tokens": "max_output_tokens", "max_completion_tokens": "max_output_tokens"}  # the names in chat
 _CHANNELS = {
     "response.output_text.delta": "text",
-    "response.refusal.delta": "text",  # the model's own words, and all that it says
+    "response.refusal.delta": "text",  # the model's own words, and its whole answer
     "response.reasoning_summary_text.delta": "reasoning",
     "response.reasoning_text.delta": "reasoning",
 }
@@ -34,7 +34,7 @@ _ENDS = {
 
 
 def request(prompt: Prompt, config: Config, place: Address, path: str = PATH) -> Post:
-    """The request to the server. The settings `effort` and `summary` are what is asked of a model's reasoning."""
+    """Return the request to the server. The settings `effort` and `summary` control the model's reasoning."""
     place = place.of(config)
     chosen = {name: config.settings[name] for name in ("temperature", "max_tokens") if name in config.settings}
     instructions = "\n\n".join(one["content"] for one in prompt.messages if one["role"] == "system")
@@ -47,7 +47,7 @@ def request(prompt: Prompt, config: Config, place: Address, path: str = PATH) ->
         "model": prompt.model,
         **({"instructions": instructions} if instructions else {}),
         "input": [
-            _item(number, one["role"], shown.pieces(prompt, number))
+            _item(number, one["role"], media_parts.pieces(prompt, number))
             for number, one in enumerate(prompt.messages)
             if one["role"] != "system"
         ],
@@ -60,21 +60,21 @@ def request(prompt: Prompt, config: Config, place: Address, path: str = PATH) ->
 
 
 def cache_key(prompt: Prompt, config: Config, home: str) -> dict[str, object]:
-    """The name of the life's own cache, for whom it is known to take one: the server at home, or as the setting says.
+    """Return the name of the agent's own cache for servers that accept it: the official one, or by the setting.
 
-    Who passes requests on to others may refuse a parameter that these do not know.
+    A server that forwards requests may refuse an unknown parameter.
     """
     wanted = config.settings.get("prompt_cache_key", origin(config.base) == origin(home))
     return {"prompt_cache_key": prompt.agent} if wanted is True and prompt.agent else {}
 
 
 def ask(post: Post, emit: Emit, stop: Callable[[], bool]) -> Completion:
-    """Send it and return the whole answer; see Coming.whole."""
+    """Send the request and return the whole answer; see Coming.whole."""
     return _Coming(post, Writing(emit)).whole(stop)
 
 
 def usage(value: object) -> Usage:
-    """Tokens from a response's usage object."""
+    """Parse a response's usage object."""
     cached = count(value, "input_tokens_details", "cached_tokens")
     reasoning = count(value, "output_tokens_details", "reasoning_tokens")
     written = count(value, "input_tokens_details", "cache_write_tokens")
@@ -82,7 +82,7 @@ def usage(value: object) -> Usage:
 
 
 def _item(number: int, role: str, pieces: Sequence[str | Exhibit]) -> dict[str, object]:
-    """A message of the history; an answer has what the server gave it when it was said, and its place for an id."""
+    """Return a message of the history. An answer gets the fields that the server gave it, with its position as id."""
     item: dict[str, object] = {"type": "message", "role": role}
     if role != "assistant":
         return {**item, "content": [_input(one) for one in pieces]}
@@ -97,20 +97,20 @@ def _input(one: str | Exhibit) -> dict[str, object]:
         return {"type": "input_image", "detail": "auto", "image_url": one.url}
     if one.kind == media.PDF:
         return {"type": "input_file", "filename": one.name, "file_data": one.url}
-    return {"type": "input_text", "text": f"({one.name}: this format takes no sound)"}
+    return {"type": "input_text", "text": f"({one.name}: this type of model API does not accept sound)"}
 
 
 @dataclass
 class _Coming(Coming):
-    """`status` is how the answer ended, empty until it has."""
+    """`status` is how the answer ended, or "" before its end."""
 
     WHAT = "an event of a response"
     status: str = ""
     reason: str = ""
-    gaps: set[str] = field(default_factory=set)  # channels in which another message or summary has begun
+    gaps: set[str] = field(default_factory=set)  # channels with another message or summary
 
     def pieces(self, answer: Answer) -> Iterator[dict[str, object]]:
-        """The events; an answer in one object as the event that would have brought it."""
+        """Yield the events. An answer in one object becomes the equivalent event."""
         for piece in super().pieces(answer):
             whole = answer.media.endswith("json")
             yield {"type": f"response.{piece.get('status')}", "response": piece} if whole else piece
@@ -136,7 +136,7 @@ class _Coming(Coming):
         return self.said("content_filter" if self.reason == "content_filter" else finish)
 
     def _write(self, channel: str, delta: object) -> None:
-        """The next piece; a blank line comes before it where a new part begins and is not the first."""
+        """Write the next piece, after a blank line if a later part begins."""
         if not isinstance(delta, str) or not delta:
             return
         if channel in self.gaps:
@@ -146,7 +146,7 @@ class _Coming(Coming):
         self.writing.add(channel, delta)
 
     def _item(self, kind: str, place: object, item: Mapping[str, object]) -> None:
-        """An item begins, or is over."""
+        """Handle the beginning or end of an item."""
         if item.get("type") == "message" and kind.endswith("added"):
             self.gaps.add("text")
         elif item.get("type") == "function_call":
@@ -154,7 +154,7 @@ class _Coming(Coming):
             put(place, item.get("name"), item.get("arguments"))
 
     def _end(self, status: str, response: Mapping[str, object]) -> None:
-        told = text(response, "status")  # some name the event by its end and say in it how that was
+        told = text(response, "status")  # some servers name the event by its end and give the status inside
         status = told if told in ("incomplete", "failed", "cancelled") else status
         if status in ("failed", "cancelled"):
             raise self.failure(response.get("error") or {"message": f"the response was {status}"})
@@ -164,7 +164,7 @@ class _Coming(Coming):
             self._output(response)
 
     def _output(self, response: Mapping[str, object]) -> None:
-        """What a server that does not stream has put into the response itself."""
+        """Read the output that a server without streaming puts into the response."""
         channels = {"message": "text"} if self.writing.reasoning else {"message": "text", "reasoning": "reasoning"}
         for number, item in enumerate(tables(response, "output")):
             if item.get("type") == "function_call":

@@ -1,6 +1,6 @@
-"""Server-sent events from bytes as they arrive, after the WHATWG HTML standard, section 9.2 (parsing an event stream).
+"""Parse server-sent events from bytes as they arrive (WHATWG HTML standard, section 9.2).
 
-Pieces may end anywhere, inside a character or between CR and LF, so bytes are cut into lines first and decoded after.
+Pieces may end anywhere, even inside a character or between CR and LF, so bytes are split into lines before decoding.
 """
 
 from __future__ import annotations
@@ -12,16 +12,18 @@ from dotagent.providers import ProviderError
 
 _END = re.compile(rb"\r\n|\n|\r")
 _BOM = b"\xef\xbb\xbf"
-MOST = 8 << 20  # bytes of one line or event: the largest, the last of a response, repeats a prompt and its answer
+MOST = 8 << 20  # bytes of one line or event; the largest, the last of a response, repeats a prompt and its answer
 
 
 def overlong() -> ProviderError:
-    """The server sends something that ends nowhere, and is left."""
-    return ProviderError("server", f"the server sent more than {MOST:,} bytes in one piece and no end", retryable=False)
+    """Return the error for a piece without an end; the server is abandoned."""
+    return ProviderError(
+        "server", f"the server sent more than {MOST:,} bytes in one piece of its answer", retryable=False
+    )
 
 
-def whole(pieces: Iterable[bytes]) -> bytes:
-    """All of it, of a server that does not stream."""
+def join_pieces(pieces: Iterable[bytes]) -> bytes:
+    """Return all bytes of an answer without streaming."""
     found = bytearray()
     for piece in pieces:
         found += piece
@@ -31,10 +33,10 @@ def whole(pieces: Iterable[bytes]) -> bytes:
 
 
 def events(pieces: Iterable[bytes]) -> Iterator[str]:
-    """The data of a stream's events, each as soon as its empty line is there. One that the end cuts off is none.
+    """Yield the data of each event as soon as its empty line arrives. An event that the end cuts off is dropped.
 
-    Its lines are joined by LF. Names (which the data repeat), comments (keep-alives), ids and reconnection times are
-    passed over. Bytes that are not UTF-8 become U+FFFD.
+    Its lines are joined by LF. Names (repeated in the data), comments (keep-alives), ids and reconnection times are
+    skipped. Invalid UTF-8 becomes U+FFFD.
     """
     data: list[str] = []
     size = 0
@@ -52,13 +54,14 @@ def events(pieces: Iterable[bytes]) -> Iterator[str]:
 
 
 def lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines of a stream without their ends (CRLF, LF or CR) and without a BOM; an unended last line is none.
+    """Yield the lines of a stream without their ends (CRLF, LF or CR) and without a BOM, except an unfinished last
+    line.
 
     Linear in the bytes, however small the pieces are.
     """
     pending: list[bytes] = []
     size = 0
-    after_cr = False  # a CR ended the last piece and its line: an LF that follows belongs to it
+    after_cr = False  # the last piece ended with CR, so a following LF belongs to it
     first = True
     for piece in pieces:
         if not piece:

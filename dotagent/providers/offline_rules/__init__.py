@@ -1,1 +1,1 @@
-"""What the offline provider does in place of a model, by rules. It owns nothing on disk."""
+"""The rules that the offline provider uses instead of a model. Owns nothing on disk."""

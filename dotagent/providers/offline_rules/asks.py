@@ -1,12 +1,22 @@
-"""What a message asks of the agent, by the wording of its sentences; what asks nothing tells something.
+"""Find what a message asks of the agent, by the wording of its sentences. A sentence that asks nothing is a statement.
 
-Commands begin a sentence, after politeness; a question ends in `?` or begins like one. Of another agent only what ends
-in `?` counts, so that two agents without a model never keep each other talking.
+Commands begin a sentence, after polite words; a question ends in `?` or begins like one. Misspelt words are read as the
+nearest word of these rules. From another agent only sentences that end in `?` are used, so that two offline agents do
+not talk endlessly. Owns nothing on disk.
 """
 
 import re
-from functools import lru_cache
+import shutil
+from difflib import get_close_matches
+from functools import cache, lru_cache
 
+from dotagent.text import phrases
+from dotagent.text.words import STOP, raw, stem, stems
+
+# Words of any question, which say nothing about its topic.
+ASKING = frozenset(
+    stems("tell remember recall remind know think idea mean wonder call name show give anything something everything")
+)
 _NAME = r"(?:my name(?:['’]s| is)|call me|ich hei(?:ß|ss)e|mein name ist|我叫)"
 NAMED = re.compile(rf"(?i){_NAME}\s*(\w[\w'’-]*)")
 REQUEST = r"(?:can|could|would|will) you\s+"
@@ -18,20 +28,27 @@ _END = r"(?:,?\s+(?:please|bitte|for me|for us|now|again))*[\s.!?。！？~☀-�
 _AFTER = r"(?: this| the following)?(?:\s*[:,]\s*|\s+-\s+|\s+)(?:that\b|of\b|dass\b)?\s*(.*\S)"
 _NOTES = r"(?:your |the |my )?(?:notes?|memory(?:\.md)?)"
 _FILE = r"[\"'`]?([^\s\"'`<>|*]*(?:/|[^\s\"'`<>|*.]\.)\w[^\s\"'`<>|*]*?)[\"'`]?(?:,?(?: lines?)? (\d+-\d+))?"
+_PATH = r"[\"'`]?(?!(?:folder|directory|here|there|it)\b)([\w.-][\w./-]*)[\"'`]?"
+_WH = "(?:wh(?:at|ich|om?|ose|en|ere|y)|how)"
 _DO = r"(?:is|are|was|were|am|do|does|did|can|could|will|would|should|has|have|had)\b"
-# A line is a kind and a pattern of whole sentences; the first that fits. The text is its groups, else the sentence.
+# A line is a kind and a pattern for a whole sentence; the first match wins. The text is its groups, or the sentence.
 _TABLE = rf"""
-thanks   (?:many |vielen )?(?:thanks|thank you|thx|ty|cheers|danke?|merci|谢谢|🙏)(?:\W+(?:\w+ much|\w+))?(?: for .*)?
+thanks   (?:many |vielen )?(?:thanks|thank you|thx|ty|cheers|danke?|merci|谢谢|🙏)(?:\W+\w+(?: much| lot)?)?(?: for .*)?
 bye      (?:good)?bye(?: bye)?|good ?night|see you(?: \w+)?|tschüss?|gute nacht|bis (?:dann|bald|morgen)|再见|晚安
 ping     how(?:['’]s it going|['’]s life| are you(?: \w+){{0,2}}| do you do)|what['’]?s up|wie geht.*|你好吗
 ping     test(?:ing)?(?: [\d ,test]+)?|ping|are you (?:still )?(?:there|alive|awake)|anyone (?:here|there)
 nod      ok(?:ay)?|yes|yep|yeah|no|nope|sure|cool|nice|great|good|lol|haha|hm+|ja|nein|gut|好的?|对|👍|❤|😂
-help     /?help(?: me| us)?|hilfe|帮助|(?:list|show)(?: me)?(?: the| your| all)* commands|was kannst du|wer bist du
-help     (?:who|what) are you|what(?:['’]s| is) your name|what (?:model|provider)\b.{{0,20}}|你是谁|are you an? [^?]*\?
+help     /?help(?: me| us)?|hilfe|帮助|was kannst du
+me       (?:who|what)(?: exactly)? are you|wh(?:at|o)(?:['’]?s| is) your name|who am i (?:talking|speaking) (?:to|with)
+me       你是谁|wer bist du|are you [^?]*\?|what (?:model|provider)\b.{{0,20}}
 help     what (?:can|do) (?:you|i|we) (?:do|ask|say|understand)\b.*|how (?:do|can) (?:i|we) (?:use|talk|start)\b.*
 who      who am i|what(?:['’]s| is) my name|do you know (?:who i am|my name)
 rooms    (?:(?:list|show) )?(?:me )?(?:all )?(?:the |your )?rooms|(?:which|what) rooms (?:are|do|have) .*|where are you
 notes    (?:list|show|print|read)(?: me)?(?: all)? {_NOTES}|what(?:['’]s| is) in {_NOTES}|what do you (?:remember|know)
+notes    (?:what|everything) (?:did |have )?i(?:['’]ve)? (?:sa(?:id|y)|told|tell)(?: to)?(?: you)?(?: so far| already)?
+reminders (?:(?:list|show)(?: me)?(?: all)?(?: of)? )?(?:my |the |your )?reminders
+reminders (?:what|which)(?: are)? (?:my )?reminders.*
+cancel   (?:cancel|delete|remove|drop|stop)(?: the| my)? reminder (?:remind-|#|no\.? |number )?(\d+)
 what     (remember|forget)(?: it| that| this| me| about it| about that)?
 remind   (?:remind|erinnere?) (?:me|us|mich|uns)(?! (?:of |about )?(?:wh\w+|how|if)\b),?\s+(.*\S)
 remember (?:remember|memori[sz]e|note(?: down)?|make a note|take (?:a )?note|write down|merke? dir|notiere){_AFTER}
@@ -44,23 +61,51 @@ greet    (hi|hello|hey|hiya|howdy|yo|moin|servus|hallo|good (?:day|morning|after
 greet    (guten (?:tag|morgen|abend)|hola|bonjour|salut|ciao|привет|你好|您好|早上好|こんにちは|👋)(?:[\s,]+[\w-]+)?
 read     (?:read|cat|open|show|print|load)(?: me| us)?(?: the| my| your)?(?: file| contents? of(?: the file)?)? {_FILE}
 read     (?:read|cat|open|show|print|load) (?:the |my |your )?file (\S+)|what(?:['’]s| is) in (?:the file )?{_FILE}
-question (?:wh\w+|how)(?:['’](?:s|re)\b| (?:(?!(?:i|we|you|he|she|it|they)\b)[\w'’-]+\s+){{0,3}}{_DO}).*[^!]
+run      (?!(?-i:RUN))(?:run|execute)(?: the)?(?: shell)?(?: command)?:?\s+`?([^\n`]+?)`?
+files    (?:list|show)(?: me| all| the| my| your)* files (?:in|of|under)(?: the)?(?: folder| directory)? {_PATH}
+question (?:wh(?:at|o|ere|en|y)|how)s\b.*
+question {_WH}(?:['’](?:s|re)\b| (?:(?!(?:i|we|you|he|she|it|they)\b)[\w'’-]+\s+){{0,3}}{_DO}).*[^!]
 question (?:tell|remind) (?:me|us) (?:of|about|what|who|when|where|which|why|how|if|whether|everything|more)\b.*
 question (?:do|did) you (?:know|remember|recall)\b.*|i(?:['’]d like| would like| want) to know\b.*
+ask      (?:tell|show|give) (?:me|us)\s.*
 model    ```.*|(?:tell|write|draw|sing|make(?! sure)|show|give|teach|translate|explain|summari[sz]e|calculate|solve)\s.*
 model    (?:help|suggest|describe|compare|fix|search|let['’]?s|erzähl|schreib|erklär)\w*\s.*|(?:讲|写|翻译|解释|帮我).*
 """
-_KINDS = [(kind, re.compile(rf"(?is)({POLITE})(?:{one}){_END}")) for kind, one in re.findall(r"(\w+) +(.+)", _TABLE)]
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|(?<!:)\n+")
+# A question has one of these topics if all its informative words are listed, and one of them in the first text.
+_TOPICS = {
+    "help": ("help command", "list show need available use give type"),
+    "clock": ("time clock date day weekday oclock", "current today exact local week"),
+    "files": ("file folder directory ls dir", "list show see content workspace available"),
+    "connect": (
+        "model llm ai api provider gpt chatgpt claude gemini ollama openai anthropic deepseek mistral",
+        "connect link hook plug set setup configure use add put key run work need want choose change switch real local",
+    ),
+}
+_LOOSE = ("tell", "sign", "question", "ask", "model")
+_WHOLE = frozenset(
+    "thanks bye ping help me who rooms notes reminders clock files connect question".split()
+)  # no text is kept
+_KNOWN = raw(" ".join((POLITE, _TABLE, *(" ".join(row) for row in _TOPICS.values()))))
+_WORDS = sorted({one for one in _KNOWN if len(one) > 2} | STOP)
+_STEMS = frozenset(map(stem, _WORDS))
+_SWAPPED = {"".join(sorted(one)): one for one in _WORDS}
+_MONTH = "|".join(sorted(phrases.MONTHS, key=len, reverse=True))
+_SENTENCE = re.compile(  # not after “5 p.m.” or “am 5.”
+    rf"(?i)(?<=[.!?])(?<!\b[ap]\.m\.)(?!(?<=\d\.)\s+(?:{_MONTH})\b)\s+|(?<=[。！？])|(?<!:)\n+"
+)
 
 
 def asks(text: str, agent: bool) -> list[tuple[str, str]]:
-    """What is asked, else what is told: kinds (the table's, `sign` for what has no words, `tell`) and their texts."""
+    """Return the questions and requests, or otherwise the statements, as kinds (of the table; `sign` for text without
+    words; `tell`) with their texts."""
     found: list[tuple[str, str]] = []
+    if not agent and _ask(text.strip())[0] == "run":  # only a whole message, because a part may be quoted
+        return [_ask(text.strip())]
     for sentence in _SENTENCE.split(re.sub("“[^”]*”", "", text) if agent else text):
         if not sentence.strip() or (agent and not sentence.rstrip().endswith(("?", "？"))):
             continue
         kind, words = _ask(sentence.strip())
+        kind, words = ("tell", sentence.strip()) if kind == "run" else (kind, words)
         if kind == "tell" and found and found[-1][0] in ("remember", "tell") and found[-1][1]:
             found[-1] = (found[-1][0], f"{found[-1][1].rstrip('.')}. {words}")
         else:
@@ -68,12 +113,70 @@ def asks(text: str, agent: bool) -> list[tuple[str, str]]:
     return [one for one in found if one[0] != "tell"] or found
 
 
+@cache
+def _kinds() -> list[tuple[str, re.Pattern[str]]]:
+    """Return the compiled rows of the table. Compilation waits for the first use, because most processes never need
+    it."""
+    return [(kind, re.compile(rf"(?is)({POLITE})(?:{one}){_END}")) for kind, one in re.findall(r"(\w+) +(.+)", _TABLE)]
+
+
 @lru_cache(maxsize=1 << 14)
 def _ask(sentence: str) -> tuple[str, str]:
+    """Return the kind of a sentence and its text, after correcting misspelt words. A corrected word never makes the
+    agent forget."""
+    found = _kind(sentence)
+    if found[0] in _LOOSE:
+        one, every = _kind(_respelled(sentence, 1)), _kind(_respelled(sentence))
+        tries = [found, *([one] if one[0] != "forget" else []), *([every] if every[0] in _WHOLE else [])]
+        found = max(tries, key=lambda one: (one[0] not in _LOOSE, one[0] in ("question", "ask", "model")))
+    return found
+
+
+def _kind(sentence: str) -> tuple[str, str]:
+    """Return the kind of a correctly spelled sentence, and its text."""
+    if topic := _topic(sentence):
+        return topic, ""
     asking = sentence.endswith(("?", "？"))
-    for kind, pattern in _KINDS:
+    for kind, pattern in _kinds():
         match, keeps = pattern.fullmatch(sentence), kind in ("what", "remember", "forget")
         if match and not (keeps and asking and not re.search(REQUEST, match[1], re.IGNORECASE)):  # “remember me?” asks
             text = " ".join(filter(None, match.groups()[1:])) or sentence[match.end(1) :]
+            if kind == "run" and not shutil.which(text.split()[0]):  # “run a marathon”
+                continue
             return kind, (keeps and text.rstrip(".!?").strip()) or text
     return "question" if asking else "tell" if re.search(r"\w", sentence) else "sign", sentence
+
+
+def _topic(sentence: str) -> str:
+    """Return the topic that a sentence asks about, or "" for a statement."""
+    words, told = raw(re.sub(rf"(?i)\A{POLITE}", "", sentence)), set(stems(sentence)) - ASKING
+    asking = re.match("wh|how|can|do|is|any|have|i (?:want|need|wonder)", " ".join(words))
+    if words and (asking or words[0] not in STOP):
+        for topic, (keys, others) in _TOPICS.items():
+            personal = topic == "clock" and not {"my", "your", "our", "a"}.isdisjoint(words)  # “how was your day?”
+            if told & set(stems(keys)) and told <= set(stems(f"{keys} {others}")) and not personal:
+                return topic
+    return ""
+
+
+def _respelled(sentence: str, most: int = 8) -> str:
+    """Replace unknown words in a short sentence by the nearest known words, at most `most` of them."""
+    words = sentence.split()
+    for at, word in enumerate(words if len(words) <= 12 else ()):
+        bare = "".join(raw(word)[:1])
+        if most and bare and (near := _correct_spelling(bare)):
+            words[at], most = word.lower().replace(bare, near), most - 1
+    return " ".join(words)
+
+
+@lru_cache(maxsize=1 << 14)
+def _correct_spelling(word: str) -> str:
+    """Return the known word that a misspelt word probably means, or "" if it is known or another form of a known word
+    (`forgot`)."""
+    if len(word) < 3 or word in _WORDS or stem(word) in _STEMS:
+        return ""
+    near = [one for one in _WORDS if one[0] == word[0] and len(one) > 3]
+    swapped = _SWAPPED.get("".join(sorted(word)), "")
+    if swapped and (len(word) > 3 or swapped[0] == word[0]):
+        return swapped
+    return "".join(get_close_matches(word, near, 1, 0.8))

@@ -1,1 +1,1 @@
-"""A provider's process: it takes calls from the spool, has them answered, and tells what it serves."""
+"""A provider's process: it takes calls from the queue, has them answered, and publishes what it serves."""

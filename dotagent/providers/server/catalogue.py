@@ -1,8 +1,8 @@
-"""What a provider process tells of its providers: the model and its window, whether it is configured, or why not.
+"""What a provider process publishes about its providers: the model, its window, and why a provider is not configured.
 
-What stands in a provider's table is published at once. What the provider tells itself is asked in a thread and
-published when it comes, so that nobody waits for it. Until then the window is not `known`: a context must not shrink
-for a guess. Owns `calls/providers.json`, which holds no secrets.
+Facts from a provider's table are published at once. The provider's own data is requested in a thread and published when
+it comes, so that no caller waits. Until then the window is not `known`, because a context must not shrink for a guess.
+Owns `calls/providers.json`, which contains no secrets.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dotagent import errors, providers
 from dotagent.errors import Misuse
 from dotagent.providers import Config, Provider, ProviderError, Seen
 from dotagent.providers.formats import redaction
-from dotagent.providers.server import exhibits
+from dotagent.providers.server import media_input
 from dotagent.providers.server.cost import Prices
 from dotagent.store import credentials, disk, home, launch, options
 from dotagent.store.home import Home
@@ -29,62 +29,64 @@ from dotagent.store.watch import Changed
 from dotagent.text import times
 from dotagent.text.media import Senses
 
-BELIEVED = 300.0  # seconds for which a server that names its model itself is believed, and one that failed is not asked
-MOST = 32  # calls of a provider in flight, where settings say nothing
-SEVERAL = 4  # background calls at once of a server that its person says has others do the work
-DAY = 86_400.0  # seconds for which the others are believed
+BELIEVED = 300.0  # seconds to trust data of a server that chooses its own model, or not to ask one that failed
+MOST = 32  # calls of a provider in progress, by default
+SEVERAL = 4  # background calls at once for a server that distributes its work, according to settings
+DAY = 86_400.0  # seconds to trust data of other servers
 
 
 @dataclass(frozen=True)
 class _Told:
-    """What a provider told when it was asked, `seen` None when it did not answer; under which configuration."""
+    """A provider's own data and the configuration when it was requested. `seen` is None if it did not answer."""
 
     at: float
     config: Config
     seen: Seen | None
 
     def young(self, seconds: float) -> bool:
-        """Whether it was asked so lately."""
+        """Return True if the data is at most `seconds` old."""
         return time.monotonic() - self.at < seconds
 
 
 def guessed(name: str, seen: Seen) -> str:
-    """That a window is a guess, and what to do about it."""
+    """Return the message that a window is a guess, with advice."""
     size = f"{seen.window:,}"
-    return f"nobody tells the window of {seen.model}: {size} is a guess, set `window = N` under [providers.{name}]"
+    return f"the context window of {seen.model} is unknown, assuming {size}; set `window = N` under [providers.{name}]"
 
 
-def asked_with(file: str, config: Config, chosen: object) -> Config:
-    """The configuration for a request that says itself how it is to be answered: its options, and no others."""
+def config_for(file: str, config: Config, chosen: object) -> Config:
+    """Return the configuration for a request that contains its own options, with only these."""
     if not isinstance(chosen, dict):
         return config
-    mine = options.known(file, "OPTIONS")
+    mine = options.allowed_keys(file, "OPTIONS")
     kept = {name: one for name, one in config.settings.items() if name not in mine}
-    return replace(config, settings={**kept, **options.of(file, {}, "", chosen)})
+    return replace(config, settings={**kept, **options.merge_options(file, {}, "", chosen)})
 
 
 class Catalogue:
-    """What is told of some providers of a home, and their configuration as it is now."""
+    """The published data about some providers of a home, and their current configuration."""
 
     def __init__(self, where: Home, names: list[str], environ: Mapping[str, str]) -> None:
         self._home, self._names, self._environ = where, names, environ
         self._lock = threading.Lock()
-        self._told: dict[tuple[str, str], _Told] = {}  # by provider and model; no model: the one to use
+        self._told: dict[tuple[str, str], _Told] = {}  # by provider and model; no model means the default
         self._asking: set[tuple[str, str]] = set()
         self._shown: dict[str, Config] = {}
-        self._kinds: dict[str, str] = {}  # the file by which each is spoken to, as settings said last
+        self._kinds: dict[str, str] = {}  # the provider modules, by the last settings
         self._complaints: dict[str, str] = {}
-        self._well: defaultdict[str, str] = defaultdict(times.now)  # since when each is taken to be well
+        self._well: defaultdict[str, str] = defaultdict(times.now)  # since when each is considered available
         self._changed, self._settings = Changed(), where.root / home.SETTINGS
+        self._keys, self._filed = where.root / ".env", credentials.env_file(where)
         self.doubts: dict[str, str] = {}  # what the last answers of a provider leave in doubt
         self.prices: Prices = {}  # as they were at the last call
 
     def publish(self) -> None:
-        """Write what is known of every provider, and ask each for what has changed.
+        """Publish the data of every provider, and request updates for changed ones.
 
-        Raises Misuse for settings that cannot be read.
+        Raises Misuse if settings are unreadable.
         """
         settings = home.settings(self._home)
+        self._renew()
         self._shown = {name: self._configured(name, settings) for name in self._names}
         for name, config in self._shown.items():
             self._begin(name, config, "")
@@ -93,11 +95,13 @@ class Catalogue:
         self._write()
 
     def config(self, name: str) -> Config:
-        """The provider's configuration as it is now; a change is published. Raises Misuse for settings that cannot be
-        read."""
-        if self._changed.look(self._settings, follow=True) or name not in self._shown:
+        """Return the provider's current configuration, and publish a change. Raises Misuse if settings are
+        unreadable."""
+        changed = [self._changed.look(path, follow=True) for path in (self._settings, self._keys)]
+        if any(changed) or name not in self._shown:
             try:
                 settings = home.settings(self._home)
+                self._renew()
             except Misuse:
                 self._changed.forget(self._settings)
                 raise
@@ -106,31 +110,37 @@ class Catalogue:
                 self.publish()
         return self._shown[name]
 
+    def _renew(self) -> None:
+        """Take the variables of `.env` as they are now, except those that the environment sets. Raises Misuse."""
+        filed = credentials.env_file(self._home)
+        given = {name: value for name, value in self._environ.items() if self._filed.get(name) != value}
+        self._environ, self._filed = {**filed, **given}, filed
+
     def at_once(self, name: str) -> int:
-        """How many calls the provider may have in flight, as settings said when they were read last."""
+        """Return how many calls the provider may have in progress, by the last settings."""
         said = (self._shown.get(name) or self.config(name)).settings.get("at_once")
         return said if isinstance(said, int) else MOST
 
     def slots(self, name: str) -> int:
-        """How many of its background calls may run at once; with one, a person's call takes the place of another."""
+        """Return how many of its background calls may run at once. If it is one, a person's call displaces it."""
         own, config = self.provider(name).BACKGROUND, self._shown.get(name)
         return SEVERAL if own == 1 and config and config.settings.get("alone") is False else own
 
     def kind(self, name: str) -> str:
-        """The file by which the provider is spoken to."""
+        """Return the name of the provider's module."""
         return self._kinds.get(name) or home.settings(self._home).kind(name) or name
 
     def provider(self, name: str) -> Provider:
-        """What speaks to the provider. Raises ProviderError."""
+        """Return the provider's module. Raises ProviderError."""
         return providers.load(self.kind(name))
 
     def model(self, name: str, config: Config, wanted: str) -> str:
-        """The model to ask: the one wanted, else the one in the settings, else the provider's default.
+        """Return the model to ask: `wanted`, otherwise that of settings, otherwise the provider's default.
 
-        Where there is no default, the server names its model; it is asked again after BELIEVED seconds. Raises
-        ProviderError when it does not answer and never has.
+        Without a default the server names its model, again after BELIEVED seconds. Raises ProviderError if it does not
+        answer and never has.
         """
-        usual = providers.usual(self.provider(name), config)
+        usual = providers.default_model(self.provider(name), config)
         if wanted and wanted != usual:
             self._begin(name, config, wanted)
         if wanted or usual:
@@ -143,20 +153,20 @@ class Catalogue:
                 self._write()
             except ProviderError:
                 if not seen:
-                    raise  # else a small server does not tell of itself while it answers
+                    raise  # otherwise keep the old data, because a small server may not respond while it answers a call
         return seen.model
 
     def well(self, name: str) -> None:
-        """The provider failed and is well again: agents that wait for it learn of that here."""
+        """Publish that a failed provider works again, for agents that wait for it."""
         self._well[name] = times.now()
         self._write()
 
     def forget(self, name: str) -> None:
-        """The model that the server named is gone: the next call asks again."""
+        """Forget the model that the server named, so that the next call asks again."""
         self._told.pop((name, ""), None)
 
     def doubt(self, name: str, what: str) -> None:
-        """What an answer of the provider leaves in doubt, or nothing; told once."""
+        """Publish and print a doubt about an answer, once."""
         if what and self.doubts.get(name) != what:
             self.doubts[name] = what
             print(f"{name}: {what}", file=sys.stderr, flush=True)
@@ -170,9 +180,9 @@ class Catalogue:
         return config
 
     def _begin(self, name: str, config: Config, model: str) -> None:
-        """Ask, in a thread, what the provider tells of a model, unless that is known or asked already."""
+        """Request the provider's data about a model in a thread, unless it is known or requested already."""
         provider, told = self.provider(name), self._of(name, config, model)
-        known = told and told.young(DAY if told.seen and providers.usual(provider, config) else BELIEVED)
+        known = told and told.young(DAY if told.seen and providers.default_model(provider, config) else BELIEVED)
         with self._lock:
             if known or (name, model) in self._asking or provider.why_not(config):
                 return
@@ -183,7 +193,7 @@ class Catalogue:
             self._find(name, config, model)
 
     def _of(self, name: str, config: Config, model: str) -> _Told | None:
-        """What came of asking for the model, unless the provider is configured otherwise by now."""
+        """Return the result of the request, unless the configuration has changed since."""
         told = self._told.get((name, model))
         return told if told and told.config == config else None
 
@@ -210,7 +220,7 @@ class Catalogue:
         return seen
 
     def _write(self) -> None:
-        """Bring the file up to date; other processes tell of their providers there at the same time."""
+        """Update the file, which other processes may update at the same time."""
         if not self._home.calls.is_dir():
             return
         with self._lock, disk.locked_dir(self._home.calls):
@@ -246,25 +256,27 @@ class Catalogue:
         }
 
     def sight(self, name: str, config: Config, model: str) -> Senses:
-        """What a model of the provider sees; where only the server can say that and has not, it is asked now."""
+        """Return the media that a model accepts. If only the server can say, ask it now."""
         found = [one.seen for one in (self._of(name, config, model), self._of(name, config, "")) if one and one.seen]
         same = next((seen for seen in found if seen.model == model), None)
         if same is None and hasattr(self.provider(name), "describe") and "sees" not in config.settings:
-            with suppress(ProviderError):  # who does not tell is taken for what models.toml knows
+            with suppress(ProviderError):  # without an answer, models.toml decides
                 same = self._ask(name, config, model)
                 self._write()
-        return exhibits.sight(self.kind(name), config, same or Seen(model, 0))
+        return media_input.find_senses(self.kind(name), config, same or Seen(model, 0))
 
     def _sight(self, name: str, config: Config, seen: Seen) -> dict[str, object]:
-        found = exhibits.sight(self.kind(name), config, seen)
+        found = media_input.find_senses(self.kind(name), config, seen)
         return found.published() if found.kinds else {}
 
     def _seen(self, name: str, config: Config, model: str) -> tuple[Seen, bool]:
-        """What was told of the model, else what the table says of it, and whether the window is no guess.
+        """Return the data about the model, from the provider or its table, and whether the window is reliable.
 
-        It is none when the provider told it, or does not answer and its table holds, or never tells. Of a server of
-        one's own that does not answer nothing is known.
+        It is if the provider reported it, never reports any, or does not answer but has a default model in its table.
+        Nothing is known about a local server that does not answer.
         """
         provider, told = self.provider(name), self._of(name, config, model)
-        sure = bool(told.seen or providers.usual(provider, config)) if told else not hasattr(provider, "describe")
+        sure = (
+            bool(told.seen or providers.default_model(provider, config)) if told else not hasattr(provider, "describe")
+        )
         return (told and told.seen) or providers.describe(provider, config, model, ask=False), sure

@@ -1,6 +1,5 @@
-"""What an answer costs, by the prices in dotagent.toml: `[prices."deepseek-v4-pro"] input = 0.27, cached = 0.03,
-output = 1.10`, in US dollars a million tokens. What a provider tells itself goes before.
-"""
+"""The cost of an answer, by the prices in dotagent.toml: `[prices."deepseek-v4-pro"] input = 0.27, cached = 0.03,
+output = 1.10`, in US dollars per million tokens. A cost that the provider reports has precedence. Pure."""
 
 from __future__ import annotations
 
@@ -11,23 +10,26 @@ from typing import Any
 from dotagent import providers
 from dotagent.providers import Prompt, ProviderError, Usage
 from dotagent.store import options
-from dotagent.text import tokens
+from dotagent.text import exact
 
+TOKENS = ("input", "cached", "output", "reasoning")
 Prices = Mapping[str, Mapping[str, Any]]
-UNTOLD = "it does not tell how many tokens an answer took: they are estimated"
+UNTOLD = "this provider does not report the tokens of an answer, so dotagent estimates them"
 
 
 def cost(
     prices: Prices, model: str, used: Mapping[str, int], provider: str = "", now: datetime | None = None
 ) -> int | None:
-    """Millionths of a US dollar for these tokens (input, cached, output), None for a model without a price.
+    """Return the cost of these tokens (input, cached, output) in millionths of a US dollar, or None without a price.
 
-    The price is that of the longest name in `prices` with which the model's begins, and beside it what models.toml
-    knows of the provider's; one without `cached` or `written` takes such tokens for any others. Of a prompt with more
-    tokens than `above` says all is paid by the prices there.
+    The price is that of the longest prefix of the model in `prices`, completed by models.toml. Without `cached` or
+    `written`, such tokens cost the same as others. If a prompt has more tokens than `above` states, the prices there
+    apply to the whole call.
     """
     known: Mapping[str, Any] = options.longest(providers.models(provider).get("models", {}), model)
     own = options.longest(prices, model)
+    if not known and not own:
+        return None
     then: Mapping[str, Any] = known.get("then", {})
     later = then if then and (now or datetime.now(UTC)).date() >= then["from"] else {}
     price: dict[str, Any] = {**known, **later, **({"above": {}} if own else {}), **own}
@@ -44,14 +46,14 @@ def cost(
 
 
 def _busy(hours: str, now: datetime | None) -> bool:
-    """Whether it is one of these hours, as "1-4 6-10", of a weekday (UTC)."""
+    """Return True during one of these hours, such as "1-4 6-10", on a weekday (UTC)."""
     now = now or datetime.now(UTC)
     spans = (span.split("-") for span in hours.split())
     return now.weekday() < 5 and any(int(first) <= now.hour < int(last) for first, last in spans)
 
 
 def record(usage: Usage, prices: Prices, model: str, provider: str = "") -> dict[str, int]:
-    """A reply's usage as the spool and LIFE keep it: what is there, and the cost as told, else by the prices."""
+    """Return a reply's usage in the form of the queue and LIFE, with the reported or calculated cost."""
     counts = {"input": usage.input, "cached": usage.cached, "output": usage.output, "reasoning": usage.reasoning}
     told = {name: count for name, count in counts.items() if count}
     priced = {**told, "written": usage.written}
@@ -61,12 +63,26 @@ def record(usage: Usage, prices: Prices, model: str, provider: str = "") -> dict
 
 
 def guess(request: Prompt, said: str) -> Usage:
-    """About how many tokens a request and its answer are, where no server tells."""
+    """Estimate the tokens of a request and its answer, if no server reports them."""
     shown = sum(one.tokens for many in request.shown.values() for one in many)
-    size = sum(tokens.estimate(message["content"]) for message in request.messages)
-    return Usage(size + shown, output=tokens.estimate(said) if said else 0, guess=True)
+    size = sum(exact.count(message["content"]) for message in request.messages)
+    return Usage(size + shown, output=exact.count(said) if said else 0, guess=True)
 
 
-def lost(error: ProviderError, request: Prompt, said: str) -> Usage:
-    """What an attempt took that brought no answer: as its server told, or about, where `said` had come of one."""
+def usage_of_lost(error: ProviderError, request: Prompt, said: str) -> Usage:
+    """Return the usage of an attempt without an answer: as reported, or an estimate if part of an answer had come."""
     return error.usage if error.usage.input or error.usage.output else guess(request, said) if said else Usage()
+
+
+def usage_of_answer(told: Mapping[str, str], model: str, prices: Prices) -> Mapping[str, int]:
+    """Return the usage of one answer, from the words of its line in LIFE: TOKENS, `calls`, and `cost` in millionths of
+    a US dollar. `computed` is the part of the cost that comes from today's prices. `unpriced` counts calls without a
+    known cost, `estimated` calls with estimated tokens."""
+    found = {name: int(told[name]) for name in (*TOKENS, "cost") if name in told and told[name].isdecimal()}
+    if found and "cost" not in found:
+        computed = cost(prices, model, found)
+        found |= {"unpriced": 1} if computed is None else {"cost": computed, "computed": computed}
+    found["calls"] = 1
+    if "estimated" in told:
+        found["estimated"] = 1
+    return found

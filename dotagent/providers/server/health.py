@@ -1,7 +1,8 @@
-"""Whether a provider that failed is well again: looked at every few seconds, so that whoever waits asks again at once.
+"""Detect when a failed provider works again, by checking it every few seconds, so that waiting agents retry
+immediately.
 
-It is told in the catalogue, which agents watch. One that is found well and fails again is looked at less and less
-often, until it has answered.
+The catalogue, which agents watch, publishes it. A provider that fails again after a successful check is checked less
+and less often, until it has answered. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -16,22 +17,22 @@ from dotagent import providers
 from dotagent.providers import ProviderError
 from dotagent.providers.server.catalogue import Catalogue
 
-KINDS = ("network", "server", "stalled", "timeout")  # failures that pass by themselves, and can be looked at
-FIRST, MOST = 2.5, 600.0  # seconds between two looks
-CONNECT = 3.0  # seconds that one look at an address may take
+KINDS = ("network", "server", "stalled", "timeout")  # temporary failures that can be checked
+FIRST, MOST = 2.5, 600.0  # seconds between two checks
+CONNECT = 3.0  # seconds that one check may take
 
 
 class Health:
-    """The providers of a process that have failed, each looked after by a thread until it is well."""
+    """The failed providers of a process. A thread checks each until it works again."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
         self._lock = threading.Lock()
         self._looking: set[str] = set()
-        self._row: dict[str, int] = {}  # how often each was found well and failed again
+        self._row: dict[str, int] = {}  # failures of each after successful checks
 
     def failed(self, name: str, error: ProviderError) -> None:
-        """A call failed so."""
+        """Record that a call failed, and start checking the provider."""
         with self._lock:
             if error.kind not in KINDS or name in self._looking:
                 return
@@ -41,7 +42,7 @@ class Health:
         threading.Thread(target=self._look, args=(name, pause), daemon=True).start()
 
     def answered(self, name: str) -> None:
-        """It has answered: the next failure is a first one again."""
+        """Record an answer, so that the next failure counts as the first."""
         with self._lock:
             self._row.pop(name, None)
 
@@ -52,7 +53,7 @@ class Health:
             well = self._well(name)
         with self._lock:
             self._looking.discard(name)
-        with suppress(OSError):  # a disk that is full: who waits asks again after a while
+        with suppress(OSError):  # a full disk: waiting agents retry after a while
             self._catalogue.well(name)
 
     def _well(self, name: str) -> bool:

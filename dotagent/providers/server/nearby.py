@@ -1,7 +1,7 @@
-"""A program of its own: which of some addresses a model server answers at, and by which provider it is spoken to.
+"""Find a local model server among some addresses. This is a separate program.
 
-Agents run it when nothing else is chosen, so it loads next to nothing and gives up soon. An address that ends in /v1 is
-asked for its models, as llama.cpp, LM Studio and vLLM tell them; any other for its version, as Ollama does.
+Agents run it if no provider is chosen, so it imports little and gives up quickly. An address that ends in /v1 is asked
+for its models, as for llama.cpp, LM Studio and vLLM; others for a version, as for Ollama. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from collections.abc import Sequence
 from contextlib import closing
 from http.client import HTTPConnection, HTTPException
 
-SECONDS = 0.2  # for all of them together; nobody listening is told at once
+SECONDS = 0.2  # for all addresses together; a closed port refuses at once
 MOST = 1 << 20  # bytes of an answer
 
 
 def find(addresses: Sequence[str], seconds: float = SECONDS) -> tuple[str, str] | None:
-    """The first address at which a model server answers: the provider's name, and the address; None if none does."""
+    """Return the provider's name and the first address at which a model server answers, or None."""
     end = time.monotonic() + seconds
     found: dict[str, str] = {}
 
@@ -37,7 +37,7 @@ def find(addresses: Sequence[str], seconds: float = SECONDS) -> tuple[str, str] 
 
 
 def kind(address: str, end: float) -> str:
-    """`local` or `ollama` when such a server answers there before `end` (monotonic seconds), else an empty text."""
+    """Return `local` or `ollama` if such a server answers there before `end` (monotonic seconds), otherwise ""."""
     models = address.endswith("/v1")
     told = fetch(address + ("/models" if models else "/api/version"), end)
     listed = told.get("data")
@@ -48,7 +48,7 @@ def kind(address: str, end: float) -> str:
 
 
 def fetch(url: str, end: float) -> dict[str, object]:
-    """The JSON object at an http address, {} when there is none; a server that trickles is left by whoever waits."""
+    """Return the JSON object at an http address, or {}. The caller must abandon a server that trickles."""
     scheme, _, rest = url.partition("://")
     where, _, path = rest.partition("/")
     host, _, port = where.rpartition(":")

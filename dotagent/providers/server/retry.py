@@ -1,7 +1,6 @@
-"""Trying again: three attempts with growing, jittered pauses for what may pass by itself, none for what will not.
+"""Retries: three attempts with growing, jittered pauses for temporary failures, none for others.
 
-The waiting is here and nowhere else, so that it can be cancelled and so that every provider gets it without a word of
-its own.
+All waiting is here, so that it can be cancelled and works for every provider. Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -14,14 +13,14 @@ from typing import TypeVar
 from dotagent.providers import ProviderError
 
 TRIES = 3
-HURRIED = 2.0  # seconds that an overloaded provider is waited for, once, where another would take the call
-FIRST = 1.0  # seconds before the second attempt, give or take a half; each further pause is three times as long
-LEAST = 0.5  # seconds that the background waits even when the provider names less
-SLOW, SLOWEST = 2.0, 60.0  # seconds that it waits after a refusal that names no time: at first, and at most
-NAMED, LATER = 300.0, 3600.0  # seconds of a server's own Retry-After: the most that a call waits, and the background
-SPARE, BARE = 0.2, 0.02  # of a server's limits: with less the background waits, with less still a person's call,
-BRIEFLY = 10.0  # but no longer than so many seconds
-LOOK = 0.2  # seconds between two looks at stop() while waiting
+HURRIED = 2.0  # seconds to wait once for an overloaded provider if another could take the call
+FIRST = 1.0  # seconds before the second attempt, plus or minus half; each further pause is three times as long
+LEAST = 0.5  # seconds that background calls wait even if the provider asks for less
+SLOW, SLOWEST = 2.0, 60.0  # seconds that they wait after a refusal without a time: at first, and at most
+NAMED, LATER = 300.0, 3600.0  # seconds of a server's Retry-After: the most for a live call, and for the background
+SPARE, BARE = 0.2, 0.02  # shares of a server's limits: below these, background calls wait, and live calls, too,
+BRIEFLY = 10.0  # but at most this many seconds
+LOOK = 0.2  # seconds between two checks of stop()
 
 T = TypeVar("T")
 
@@ -35,12 +34,11 @@ def attempts(
     sleep: Callable[[float], None] = time.sleep,
     plan: Callable[[int, ProviderError], float | None] | None = None,
 ) -> T:
-    """What `once` returns, asked again while it raises a ProviderError for which `plan` (`patient`) names a pause.
+    """Return the result of `once`, repeated after each ProviderError for which `plan` (`patient`) returns a pause.
 
-    `begin(n)` is called before the nth attempt (from 1): what an attempt before it streamed is void. `on_retry(error,
-    seconds)` is told before a pause. A pause is the error's Retry-After where it has one, else a backoff; a call that
-    would wait longer than NAMED fails and says so. Raises the last ProviderError, or `cancelled` within LOOK seconds of
-    stop() while it waits.
+    `begin(n)` is called before the nth attempt (from 1), which makes earlier streamed text invalid, and
+    `on_retry(error, seconds)` before a pause. The pause is the error's Retry-After or a backoff; a call that would wait
+    longer than NAMED fails with a message. Raises the last ProviderError, or `cancelled` within LOOK seconds of stop().
     """
     for number in range(1, TRIES + 1):
         begin(number)
@@ -52,7 +50,7 @@ def attempts(
                 raise
             if error.after is not None and error.after > NAMED:
                 named = f"about {error.after / 60:,.0f} min" if error.after < 86_400 else "a day or more"
-                hint = f"{error.hint}; it wants to be asked again in {named}"
+                hint = f"{error.hint}; the provider asks for a pause of {named}"
                 raise ProviderError(error.kind, hint, after=error.after) from None
             on_retry(error, seconds)
         wait(seconds, stop, sleep)
@@ -60,25 +58,27 @@ def attempts(
 
 
 def patient(number: int, error: ProviderError) -> float | None:
-    """Seconds to wait after the nth attempt; None where it was the last: what may pass is tried TRIES times."""
+    """Return the seconds to wait before the next attempt, or None to give up. Only retryable errors are retried, up to
+    TRIES attempts."""
     return pause(number, error.after, random.random()) if error.retryable and number < TRIES else None
 
 
 def hurried(number: int, error: ProviderError) -> float | None:
-    """The same where another provider would take the call: only who is overloaded is asked once more, and soon."""
+    """Return the same if another provider would take the call: only an overloaded provider is retried, once and
+    soon."""
     soon = error.kind in ("server", "rate") and error.retryable and (error.after or 0.0) <= HURRIED
     return pause(number, error.after, random.random()) if soon and number == 1 else None
 
 
 def pause(number: int, after: float | None, chance: float) -> float:
-    """Seconds to wait after the nth attempt; `chance` is from 0 to 1 and spreads callers that failed together."""
+    """Return the seconds to wait after the nth attempt. `chance`, from 0 to 1, spreads callers that failed together."""
     if after is not None:
         return after + chance
     return float(FIRST * 3 ** (number - 1) * (0.5 + chance))
 
 
 def wait(left: float, stop: Callable[[], bool], sleep: Callable[[float], None] = time.sleep) -> None:
-    """Wait for so many seconds. Raises ProviderError (cancelled) within LOOK seconds of stop()."""
+    """Wait for `left` seconds. Raises ProviderError (cancelled) within LOOK seconds of stop()."""
     while not stop():
         if left <= 0:
             return
@@ -88,9 +88,10 @@ def wait(left: float, stop: Callable[[], bool], sleep: Callable[[float], None] =
 
 
 class Pace:
-    """Until when the background calls of each provider wait: a refusal for too many requests means them first.
+    """How long the background calls of each provider wait, because they must yield first if there are too many
+    requests.
 
-    A person's call is never held back here; it is asked at once and tried again by itself.
+    A person's call is never delayed here; it starts at once and has its own retries.
     """
 
     def __init__(self) -> None:
@@ -98,29 +99,29 @@ class Pace:
         self._row: dict[str, int] = {}
 
     def slow(self, name: str, after: float | None) -> float:
-        """The provider refused: its background waits for `after` seconds, LATER at most, or each time longer. Returns
-        how long."""
+        """Delay the background after a refusal, for `after` seconds, at most LATER, or increasingly long. Return the
+        delay."""
         row = self._row[name] = self._row.get(name, -1) + 1
         seconds = min(LATER, max(LEAST, after)) if after is not None else min(SLOWEST, SLOW * 2.0 ** min(row, 9))
         self._until[name] = max(self._until.get(name, 0.0), time.monotonic() + seconds)
         return seconds
 
     def spare(self, name: str, after: float) -> None:
-        """The provider says that little is left: its background waits for so many seconds, LATER at most."""
+        """Delay the background for `after` seconds, at most LATER, because the provider's limits are almost used up."""
         self._until[name] = max(self._until.get(name, 0.0), time.monotonic() + min(LATER, after))
 
     def rest(self, name: str, seconds: float) -> None:
-        """Let the provider's background wait for so long: a turn that was just answered may go on."""
+        """Delay the background for `seconds`, because a turn that was just answered may continue."""
         self._until[name] = max(self._until.get(name, 0.0), time.monotonic() + seconds)
 
     def ease(self, name: str) -> None:
-        """The provider answered: the next refusal is a first one again. A time that it named still holds."""
+        """Record an answer, so that the next refusal counts as the first. A delay that the provider named stays."""
         self._row.pop(name, None)
 
     def left(self, name: str) -> float:
-        """Seconds that the provider's background still waits."""
+        """Return the seconds that the provider's background must still wait."""
         return max(0.0, self._until.get(name, 0.0) - time.monotonic())
 
     def next(self, most: float) -> float:
-        """Seconds, at most so many, until the first of those that wait may go on."""
+        """Return the seconds until the first waiting provider may continue, at most `most`."""
         return min([most, *(left for name in list(self._until) if (left := self.left(name)))])

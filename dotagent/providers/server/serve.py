@@ -1,7 +1,7 @@
-"""The loop of a provider's process: it takes calls, has them answered and leaves when nobody needs it any more.
+"""The loop of a provider's process: it takes calls, has them answered and exits when it is no longer needed.
 
-It wakes up when a call is placed, when a thread is done and every LOOK seconds. It leaves ALONE seconds after the last
-agent, or when its home is gone. Owns `calls/<provider>.pid`: the lock, and in it the pid.
+It wakes for a new call, a finished thread, and every LOOK seconds. It exits ALONE seconds after the last agent, or when
+its home is gone. Owns `calls/<provider>.pid`: the lock, with the pid.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from dotagent.providers.server.worker import Worker
 from dotagent.store import disk, home, launch, queue, watch
 from dotagent.store.home import Home
 
-LOOK = 20.0  # seconds between two looks at whether anybody lives here
-ALONE = 60.0  # seconds without any agent after which it leaves
+LOOK = 20.0  # seconds between two checks for running agents
+ALONE = 60.0  # seconds without agents after which it exits
 
 
 def serve(where: Home, locks: Mapping[str, int], held: Mapping[str, str], alone: float = ALONE) -> None:
-    """Serve the providers whose locks these are, with these credentials, until nobody is left to be served."""
+    """Serve the providers with these locks and credentials, until no one needs them."""
     for lock in locks.values():
         launch.sign(lock, os.getpid())
     for ending in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(ending, lambda signum, frame: os._exit(0))  # calls that are taken go back into the spool
+        signal.signal(ending, lambda signum, frame: os._exit(0))  # taken calls return to the queue
     worker = Worker(where, sorted(locks), held)
     worker.catalogue.publish()
     watcher = watch.Watcher()
     for name in sorted(locks):
         disk.make_dir(where.calls / "new" / name)
-        watcher.new(where.calls / "new" / name)  # what this process takes from there need not wake it
+        watcher.new(where.calls / "new" / name)  # taking a call from there need not wake this process
     watcher.also(worker.bell)
     look = min(LOOK, alone)
     seen = looked = time.monotonic()
@@ -55,14 +55,14 @@ def serve(where: Home, locks: Mapping[str, int], held: Mapping[str, str], alone:
 
 
 def hold(where: Home, names: Sequence[str]) -> dict[str, int]:
-    """Take the lock of each of these providers that nobody serves; say so of the others."""
+    """Take the lock of each provider that is not served, and report the others."""
     held = {}
     for name in names:
         path = where.calls / f"{name}.pid"
         fd = disk.open_file(path, os.O_RDWR | os.O_CREAT)
-        if disk.try_lock(fd, seconds=2.0):  # one that was asked to leave is about to
+        if disk.try_lock(fd, seconds=2.0):  # a process that was asked to exit may still have it
             held[name] = fd
         else:
-            print(f"dotagent: {name} is served already, by process {launch.signed(path)}", file=sys.stderr)
+            print(f"dotagent: {name} is already served by process {launch.signed(path)}", file=sys.stderr)
             os.close(fd)
     return held

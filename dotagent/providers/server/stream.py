@@ -1,4 +1,5 @@
-"""An answer as it comes, in a file that chat.py and the bridges read while it grows. Owns `calls/stream/` meanwhile."""
+"""The file of an answer in progress, which chat.py and the bridges read while it grows. Owns `calls/stream/`
+meanwhile."""
 
 from __future__ import annotations
 
@@ -16,40 +17,53 @@ from dotagent.text import reasoning, tokens
 
 
 class Full(Exception):
-    """An answer that holds as many tokens as were asked for."""
+    """The answer has reached the requested number of tokens."""
 
 
 class Stream:
-    """An answer as it comes, written as the reply will be: reasoning in its block, then the text, without credentials,
-    wherever a piece ends. One file an attempt, so that a retry never doubles what was written before it. Of tokens it
-    takes no more than `most`, where that is not 0."""
+    """An answer in progress, in the form of the reply: reasoning in its block, then the text, without credentials even
+    across pieces.
+
+    Each attempt has its own file, so a retry never repeats text. If `most` is not 0, the answer ends after that many
+    tokens.
+    """
 
     def __init__(self, where: Home, call: Call, most: int) -> None:
         self._home, self._call, self._most = where, call, most
-        self._path, self._fd = queue.opened_stream(where, call.id)  # the first attempt's
+        self._path, self._fd = queue.create_stream(where, call.id)  # of the first attempt
+        self._reads = False  # whether a file says how much of the prompt is read
 
     def begin(self, number: int) -> None:
-        """Write the nth attempt's text from here on."""
+        """Write the nth attempt's text from now on."""
         if number > 1:
             self.close()
-            self._path, self._fd = queue.opened_stream(self._home, self._call.id)
+            self._path, self._fd = queue.create_stream(self._home, self._call.id)
         self._channel = ""
         self._veils = defaultdict[str, Veil](Veil)
-        self._said = defaultdict[str, str](str)  # by channel, where there is a limit
+        self._said = defaultdict[str, str](str)  # by channel, if there is a limit
 
     def so_far(self, asked: Prompt) -> Completion:
-        """What came, as an answer that was cut off; what it used is estimated, since no server told it."""
+        """Return the text so far as an answer that was cut off, with an estimated usage, because no server reported
+        it."""
         used = cost.guess(asked, "".join(self._said.values()))
         return Completion(self._said["text"], self._said["reasoning"], "length", used)
 
     def came(self) -> str:
-        """What this attempt has written."""
-        with suppress(FileNotFoundError):  # an agent that heard of the end already has dropped it
+        """Return the text of this attempt so far."""
+        with suppress(FileNotFoundError):  # an agent that saw the end has already removed it
             return disk.read(self._path).decode("utf-8", "replace")
         return ""
 
     def write(self, channel: str, delta: str) -> None:
-        """Write the next piece. Raises Full where that was enough; of reasoning THOUGHT tokens are free."""
+        """Write the next piece. Raises Full if it reaches the limit; reasoning has THOUGHT extra tokens. The channel
+        `read` says how much of the prompt is read, until the answer begins."""
+        if channel == "read":
+            self._reads = True
+            disk.replace(queue.reading(self._home, self._call.id), delta.encode(), durable=False)
+            return
+        if self._reads:
+            self._reads = False
+            disk.remove(queue.reading(self._home, self._call.id))
         self._append(channel, delta)
         if self._most:
             self._said[channel] += delta
@@ -66,7 +80,10 @@ class Stream:
         disk.append(self._fd, delta.encode("utf-8", "replace"), self._path)
 
     def close(self) -> None:
-        """Let go of the file, which stays until the call is dropped."""
+        """Close the file, which stays until the call is dropped."""
+        if self._reads:
+            self._reads = False
+            disk.remove(queue.reading(self._home, self._call.id))
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1

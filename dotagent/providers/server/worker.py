@@ -1,7 +1,7 @@
 """The worker of a provider process: the calls that it has taken and not yet answered, each with a thread.
 
-A call is taken here, asked, tried again, and answered or failed; where a server does one thing at a time, a person's
-call takes the place of one in the background. Owns `calls/stream/` while it writes there.
+It takes a call, asks the provider, retries, and answers or fails the call. On a server that does one thing at a time, a
+person's call displaces a background call. Owns `calls/stream/` while it writes there.
 """
 
 from __future__ import annotations
@@ -17,38 +17,40 @@ from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from dotagent import errors
+from dotagent import errors, installed
 from dotagent.errors import Misuse, Trouble
 from dotagent.providers import Completion, Config, Prompt, Provider, ProviderError, Usage
-from dotagent.providers.formats import rates
+from dotagent.providers.formats import optional, rates
 from dotagent.providers.formats.redaction import masked
-from dotagent.providers.server import cost, cut, retry
-from dotagent.providers.server.catalogue import MOST, Catalogue, asked_with
-from dotagent.providers.server.exhibits import Exhibits
+from dotagent.providers.server import cost, cut, refusals, retry
+from dotagent.providers.server.catalogue import MOST, Catalogue, config_for
 from dotagent.providers.server.health import Health
+from dotagent.providers.server.media_input import Exhibits
 from dotagent.providers.server.retry import Pace
 from dotagent.providers.server.stream import Full, Stream
-from dotagent.store import queue, requests
+from dotagent.store import queue, request_rebuilding, requests
 from dotagent.store.blobs import Blobs
 from dotagent.store.home import Home
 from dotagent.store.queue import Call, Outcome
-from dotagent.store.requests import Rebuilder
+from dotagent.store.request_rebuilding import Rebuilder
 from dotagent.text import native, reasoning
 
-QUIET = 1.0  # seconds after a person's call until a server that does one thing at a time gets one in the background: a
-# turn that goes on asks again at once, and would have to wait until that has been read
-LONGER, OFTEN = 4, 3  # times as long after each time in a row that another life's was displaced, so often: it came to
-# nothing, and took the person's prompt out of the server's cache; a life asks its own anew (compaction/ahead.py)
+QUIET = 1.0  # seconds that a serial server keeps free for the same turn after a person's call,
+# because a turn that continues asks again at once and would have to wait for a background prompt
+LONGER, OFTEN = 4, 3  # the time grows by this factor for each displaced call in a row, at most this often,
+# because it wasted work and removed the person's prompt from the cache (see compaction/prefetch.py)
 
 
 class _Later(Exception):
-    """A background call whose turn comes later."""
+    """A background call that must wait."""
 
 
 @dataclass
 class _Job:
-    """A call that a thread answers, once it is `signed`: once its file says who does; `displaced` once a person's call
-    needs its place. `model` is the one asked, `lost` what attempts took that brought no answer."""
+    """A call and its thread. `signed` is done once the call's file names this process.
+
+    `displaced` means that a person's call needs its place. `lost` is the usage of failed attempts.
+    """
 
     call: Call
     signed: Future[None]
@@ -59,9 +61,9 @@ class _Job:
 
 @dataclass(frozen=True)
 class _Ready:
-    """A call with all that asking for its answer takes."""
+    """A call with everything that is needed to ask the provider."""
 
-    asked: requests.Request
+    asked: request_rebuilding.Request
     config: Config
     provider: Provider
     request: Prompt
@@ -80,62 +82,64 @@ class Worker:
         self._lock = threading.Lock()
         self._threads, self._own = ThreadPoolExecutor(MOST), threading.local()
         self._running: dict[str, _Job] = {}
-        self._displaced = Counter[str]()  # by provider, by another life since one was answered
-        self._over: list[_Job] = []  # those whose threads are done
+        self._displaced = Counter[str]()  # calls of other agents displaced since the last answer, by provider
+        self._over: list[_Job] = []  # jobs whose threads are finished
+        refusals.load(where)
+        self._learnt = optional.list_refusals()
         self.bell, self._rope = os.pipe()
         os.set_blocking(self.bell, False)
 
     def take(self) -> None:
-        """Take what may be started now: live calls at once, background ones a few and while no live one waits."""
+        """Take the calls that may start now: live ones at once, a few background ones if no live one waits."""
         for name in self._names:
-            for call in queue.waiting(self._home, name):  # live ones first: a look at the disk is what this costs
+            for call in queue.waiting(self._home, name):  # live ones first; this lists a directory
                 if not self._may(call):
                     break
                 signed = Future[None]()
                 try:
                     queue.claim(self._home, call, begin=partial(self._begin, signed))
-                except OSError as error:  # a disk that is full keeps an answer from being paid for
+                except OSError as error:  # a full disk must prevent paying for an answer
                     signed.set_exception(error)
                     raise
                 signed.set_result(None)
 
     def answered(self) -> None:
-        """Clear away the threads that are done."""
+        """Remove the finished threads."""
         try:
             os.read(self.bell, 4096)
         except BlockingIOError:
             return
         while self._over:
             job = self._over.pop()
-            if self._running.get(job.call.id) is job:  # not when it went back and was taken again
+            if self._running.get(job.call.id) is job:  # unless it was put back and taken again
                 del self._running[job.call.id]
 
     def tend(self) -> None:
-        """Publish what changed; settings that somebody is just writing are read the next time."""
+        """Publish changes; settings that are invalid while being edited are read next time."""
         with suppress(Misuse):
             self.catalogue.publish()
 
     def pause(self, most: float) -> float:
-        """How many seconds, at most so many, until a background call that waits for its provider may be taken."""
+        """Return the seconds until a waiting background call may be taken, at most `most`."""
         return self._pace.next(most)
 
     def busy(self) -> bool:
-        """Whether any call is being answered or waits."""
+        """Return True if any call is in progress or waits."""
         return bool(self._running) or any(queue.waiting(self._home, name) for name in self._names)
 
     def _may(self, call: Call) -> bool:
-        """Whether the call may be started now."""
+        """Return True if the call may start now."""
         name = call.provider
         slots, most = self.catalogue.slots(name), self.catalogue.at_once(name)
         running = Counter(one.call.kind == "live" for one in self._jobs(name))
         if len(self._running) >= MOST or running[True] + (running[False] if slots > 1 else 0) >= most:
-            return False  # of one slot, a live call displaces the other
+            return False  # with one slot, a live call displaces the other
         if call.kind == "live":
             return True
         return not self._pace.left(name) and running[False] < slots and not (running[True] and slots == 1)
 
     def _begin(self, signed: Future[None], call: Call) -> None:
-        """Have a call that was taken answered by a thread."""
+        """Start a thread for a call that was taken."""
         if call.kind == "live" and self.catalogue.slots(call.provider) == 1:
             for one in self._jobs(call.provider):
                 one.displaced = one.call.kind != "live"
@@ -147,11 +151,11 @@ class Worker:
         return [one for one in self._running.values() if one.call.provider == name]
 
     def _work(self, job: _Job) -> None:
-        """What a thread does of one call: all."""
+        """Process a call in its thread."""
         call = job.call
         try:
             self._settle(job)
-        except OSError as error:  # the disk takes no failure either: who comes next begins anew
+        except OSError as error:  # not even the failure can be written: restart with the next process
             with suppress(OSError):
                 print(f"{call.id[:12]}: {errors.line(error)}", file=sys.stderr, flush=True)
             os._exit(1)
@@ -175,9 +179,11 @@ class Worker:
             self._health.failed(call.provider, error)
         except Trouble as error:
             self._fail(job, Outcome(kind="lost", hint=str(error)))
+        except ModuleNotFoundError as error:
+            self._fail(job, Outcome(kind="fault", hint=installed.lacks(error)))
         except Exception:  # noqa: BLE001 the edge of a thread: a fault of ours must not leave the agent waiting
             print(masked(traceback.format_exc()), file=sys.stderr, flush=True)
-            hint = f"a fault in dotagent's provider process; see calls/{call.provider}.log"
+            hint = f"an error in dotagent's own provider process; see calls/{call.provider}.log"
             self._fail(job, Outcome(kind="fault", hint=hint))
 
     def _fail(self, job: _Job, outcome: Outcome) -> None:
@@ -186,27 +192,27 @@ class Worker:
     def _answer(self, job: _Job) -> None:
         call = job.call
         with ExitStack() as held:
-            try:  # all that needs nobody else, while the call's file is being signed
+            try:  # preparations while the call's file is being signed
                 with self._lock:
                     asked = self._rebuild.request(call.id)
                 config, provider = self.catalogue.config(call.provider), self.catalogue.provider(call.provider)
-                config = asked_with(self.catalogue.kind(call.provider), config, asked.params.get("options"))
+                config = config_for(self.catalogue.kind(call.provider), config, asked.params.get("options"))
                 if why := provider.why_not(config):
                     raise ProviderError("unconfigured", why)
                 request = _prompt(asked)
                 stream = held.enter_context(closing(Stream(self._home, call, request.most)))
             finally:
-                job.signed.result()  # before anybody is asked, or told
+                job.signed.result()  # before the provider is asked
             reply = self._asked(job, _Ready(asked, config, provider, request, stream))
         self._replied(job, reply)
 
     def _asked(self, job: _Job, ready: _Ready) -> Completion:
-        """The provider's answer, after as many attempts as it takes."""
+        """Return the provider's answer, after as many attempts as needed."""
         call, config, provider, stream = job.call, ready.config, ready.provider, ready.stream
         request = ready.request
         taken, done = f"{self._home.calls}/taken/{call.id}", f"{self._home.calls}/done/{call.agent}/{call.id}"
 
-        def stop() -> bool:  # an agent may have dropped what became of it by now
+        def stop() -> bool:  # the agent may have dropped the call by now
             return job.displaced or not os.path.exists(taken) or os.path.exists(done)
 
         def once() -> Completion:
@@ -215,31 +221,43 @@ class Worker:
                 request = self._shown(call.provider, config, request, ready.asked)
                 job.model = request.model
                 reply = provider.answer(request, config, stream.write, stop)
-                doubt = cut.check(call.provider, request.messages, reply, config.settings.get("window"))
+                sure = config.settings.get("window")
+                doubt = cut.check(call.provider, request.messages, reply, sure, request.size)
             except Full:
                 return stream.so_far(request)
             except ProviderError as error:
-                job.lost.update(self._took(call, request, cost.lost(error, request, stream.came())))
+                job.lost.update(self._took(call, request, cost.usage_of_lost(error, request, stream.came())))
                 if job.displaced:
                     raise _Later from None
                 self._refused(call, error)
                 raise
-            self._pace.spare(call.provider, rates.left(config.base, retry.SPARE))
+            self._pace.spare(call.provider, rates.seconds_left(config.base, retry.SPARE))
             told = reply.usage.input or reply.usage.output
-            self.catalogue.doubt(call.provider, doubt or ("" if told else cost.UNTOLD))
+            doubts = (doubt or ("" if told else cost.UNTOLD), self._left_out(config))
+            self.catalogue.doubt(call.provider, "; ".join(filter(None, doubts)))
             said = reply.reasoning + reply.text
             return reply if told else replace(reply, usage=cost.guess(request, said))
 
         if not call.hurried:
-            retry.wait(min(retry.BRIEFLY, rates.left(config.base, retry.BARE)), stop)
+            retry.wait(min(retry.BRIEFLY, rates.seconds_left(config.base, retry.BARE)), stop)
         plan = retry.hurried if call.hurried else retry.patient
         return retry.attempts(once, begin=stream.begin, stop=stop, on_retry=partial(_tell, call), plan=plan)
+
+    def _left_out(self, config: Config) -> str:
+        """Save what servers refuse, if this answer taught more. Return the parts left out of this request."""
+        with self._lock:
+            if self._learnt != optional.list_refusals():
+                refusals.save(self._home)
+                self._learnt = optional.list_refusals()
+        parts = optional.refused(config.base)
+        left = f"the server refuses {parts}, so dotagent leaves this out of requests (see calls/refused.json)"
+        return left if parts else ""
 
     def _took(self, call: Call, request: Prompt, usage: Usage) -> dict[str, int]:
         return cost.record(usage, self.catalogue.prices, request.model, call.provider)
 
     def _replied(self, job: _Job, reply: Completion) -> None:
-        """The provider is well again, and its reply is the call's answer."""
+        """Record that the provider works, and answer the call with its reply."""
         call, model = job.call, job.model
         self._pace.ease(call.provider)
         if call.kind != "live":
@@ -252,14 +270,14 @@ class Worker:
         queue.answer(self._home, self._store(), call, text, outcome)
 
     def _store(self) -> Blobs:
-        """This thread's own: it has seen which shards there are, and need not make their names durable each time."""
+        """Return this thread's own store, which remembers the existing shards."""
         if not hasattr(self._own, "store"):
             self._own.store = self._home.store()
         store: Blobs = self._own.store
         return store
 
-    def _shown(self, name: str, config: Config, request: Prompt, asked: requests.Request) -> Prompt:
-        """The request to the model that is asked now, with what this one sees."""
+    def _shown(self, name: str, config: Config, request: Prompt, asked: request_rebuilding.Request) -> Prompt:
+        """Return the request for the current model, with the media that it accepts."""
         model = self.catalogue.model(name, config, asked.model)
         if not any(part.media for part in asked.parts):
             return replace(request, model=model)
@@ -269,10 +287,10 @@ class Worker:
         return replace(request, model=model, shown=shown)
 
     def _refused(self, call: Call, error: ProviderError) -> None:
-        """What a failed attempt means for later calls.
+        """Apply a failed attempt's consequences to later calls.
 
-        A model that is gone may have been replaced, so the next call asks for its name. After too many requests the
-        background waits: live calls go on, and a background call goes back into the spool. Raises _Later for that one.
+        A missing model may have been replaced, so the next call asks for its name. After too many requests, background
+        calls wait and this one returns to the queue: raises _Later for it.
         """
         if error.kind == "missing":
             self.catalogue.forget(call.provider)
@@ -283,15 +301,16 @@ class Worker:
                 raise _Later
 
 
-def _prompt(asked: requests.Request) -> Prompt:
-    """What the provider is asked, of what the agent asked."""
-    params, messages = dict(asked.params), tuple(requests.messages(asked.parts))
+def _prompt(asked: request_rebuilding.Request) -> Prompt:
+    """Convert the agent's request into the provider's."""
+    params = dict(asked.params)
     options = params.pop("options", None)
     own = isinstance(options, dict) and options.get("calls") == "native"
     tools = native.decode(requests.tools(asked.parts)) if own else ()
     window, upstream = params.pop("window", 0), str(params.pop("upstream", ""))
     given, most = (size if isinstance(size, int) else 0 for size in (window, params.pop("most", 0)))
-    return Prompt(asked.model, messages, params, asked.agent, given, upstream, asked.previous, tools, most)
+    made = Prompt(asked.model, asked.messages, params, asked.agent, given, upstream, asked.previous, tools, most)
+    return replace(made, size=asked.tokens)
 
 
 def _tell(call: Call, error: ProviderError, seconds: float) -> None:

@@ -1,7 +1,7 @@
-"""What the file tools share: where they may reach, and how a change is announced, made and settled.
+"""Shared code of the file tools: which file a name means, and how to announce, make and complete a change.
 
-They stay inside the agent's directory and the roots that settings allow, symlinks resolved. The record (SOUL, LIFE,
-context, blobs, rooms, calls) is not theirs to write: whatever a path is called, what counts is where it leads.
+A relative name means a document of the agent, otherwise a file in `files/`, where commands run. An absolute path means
+a file below the roots in settings. No link below these is followed (store/safe_paths.py). Owns nothing on disk.
 """
 
 from __future__ import annotations
@@ -9,210 +9,395 @@ from __future__ import annotations
 import errno
 import os
 import re
+import stat
 from collections.abc import Callable
 from pathlib import Path
 
-from dotagent.life import proposed
+from dotagent.life import facts, identity_edits
 from dotagent.life.events import Effect, parse
+from dotagent.life.policy import Act
 from dotagent.life.session import Session
 from dotagent.sandbox.view import PARTS
-from dotagent.store import bootstrap, disk, home, log
+from dotagent.store import bootstrap, disk, home, log, reserved_names, safe_paths
 from dotagent.store.blobs import content_id
 from dotagent.store.home import PROMPTS
-from dotagent.store.made import FILES, FOLDERS
-from dotagent.text import escape, secrets
+from dotagent.store.reserved_names import WORK
+from dotagent.text import encoding, escape, names, secrets
+from dotagent.text.encoding import NotText, TextForm
 from dotagent.text.grammar import ToolCall
-from dotagent.tools import ToolError, Whose
+from dotagent.text.lazy import dataclass, replace
+from dotagent.tools import ToolError, Whose, copy_before_change
 
-MEMORY = 4000  # characters that MEMORY.md may have
-MANY = 5  # of its lines that are told when it is full
-MOST = 1 << 24  # bytes that a file tool takes from one file
-DOCUMENTS = ("SEGMENT.md", "SUMMARISE.md")  # an agent's own copies are made when it first writes them
-HARNESS = re.compile(  # what in an agent's own directory is the harness's, also where case means nothing
-    rf"\.|{FILES.pattern}|(?:{'|'.join(FOLDERS)})(?:/.*)?", re.IGNORECASE | re.DOTALL
-)
-LATELY = 2000  # events in which what a life wrote is looked for
+FILES, DOCUMENT, ROOT, ROOM, OUTSIDE = "files", "document", "root", "room", "outside"
+"""The kinds of places. The commands' sandbox contains only FILES."""
+MANY = 5  # lines listed when MEMORY.md is full
+MOST = 1 << 24  # bytes: the largest file for a file tool
+SHARED = ("SEGMENT.md", "SUMMARISE.md")  # an agent gets its own copy at its first write
+LATELY = 2000  # recent events searched for the agent's own writes
+CHANGES = ("WRITE_FILE", "EDIT_FILE", "ADD_TO_FILE")  # the tools that change files
 _ADDED = re.compile(r"\(added (\d{4}-\d\d-\d\d)\)", re.ASCII)
-NOTHING = "-"  # the id of a file that is not there
+NOTHING = "-"  # the id of a missing file
 
 
-def readable(session: Session, name: str) -> Path:
-    """The real path of a file this life may read. Raises ToolError."""
-    path = _resolve(session, name)
-    if name in DOCUMENTS and not path.exists():
-        return session.home.root / name
-    if path.parent == _real(session.home.chats) and path.suffix == ".md" and path.stem in session.state.heard.rooms:
-        return path
-    if not _inside(session, path) or _kept(session, path, PARTS):
+@dataclass(frozen=True)
+class Location:
+    """The place of a file: its kind, the directory below which no link is followed, and the path below it."""
+
+    kind: str
+    top: Path
+    name: str
+
+    @property
+    def path(self) -> Path:
+        """Return the path, valid if no link is on the way."""
+        return self.top / self.name
+
+    own: str = ""
+    """For a document, its path in the agent's directory."""
+
+
+def place(session: Session, name: str) -> Location:
+    """Return the file that a name means. Raises ToolError for an invalid name."""
+    if not name or "\0" in name or len(name) > 1000:
+        raise ToolError("the file's path is missing, e.g. notes/plan.md")
+    own = _real(session.path)
+    try:
+        path = Path(os.path.normpath(own / Path(name).expanduser()))
+    except RuntimeError:
+        raise ToolError(f"{name}: there is no such user") from None
+    tops = {own: DOCUMENT, _real(session.home.chats): ROOM} | {root: ROOT for root in _roots(session) if root != own}
+    for prefix in (*reversed(path.parents), path):
+        if (top := _real(prefix)) in tops:
+            return _locate(session, tops[top], top, path.relative_to(prefix), _is_whole(name))
+    return Location(OUTSIDE, path.parent, path.name)
+
+
+def _locate(session: Session, kind: str, top: Path, inner: Path, is_whole: bool) -> Location:
+    """Return the place of a path below a root. A root may contain the home, so the agent's directory and rooms are
+    recognised."""
+    whole, own, chats = top / inner, _real(session.path), _real(session.home.chats)
+    if whole.is_relative_to(own):
+        return _locate_own(session, own, str(whole.relative_to(own)), is_whole)
+    if whole.is_relative_to(chats):
+        return Location(ROOM, chats, str(whole.relative_to(chats)))
+    if inner == Path() and not top.is_dir():  # the root is a file
+        return Location(kind, top.parent, top.name)
+    return Location(kind, top, str(inner))
+
+
+def _locate_own(session: Session, own: Path, name: str, is_whole: bool) -> Location:
+    first, _, rest = name.partition("/")
+    if first == WORK:  # a folder of that name in `files/` belongs to the commands
+        theirs = rest and not is_whole and _exists(own, f"{WORK}/{WORK}")
+        return Location(FILES, own, f"{WORK}/{name}" if theirs else name)
+    if first == "subs" and rest:
+        return Location(ROOM, _real(session.home.chats), rest)
+    if name == "." or reserved_names.is_paper(name) or (not _exists(own, f"{WORK}/{name}") and _exists(own, name)):
+        return Location(DOCUMENT, own, name, name)
+    return Location(FILES, own, f"{WORK}/{name}")
+
+
+def _is_whole(name: str) -> bool:
+    return name.startswith(("/", "~"))
+
+
+def command_name(session: Session, name: str) -> str:
+    """Return the name that commands use for the file, if they can see it. Raises ToolError."""
+    there = _resolve(session, name := strip_quotes(name))
+    short = str(there.path) if _is_whole(name) else there.name.removeprefix(f"{WORK}/")
+    return short if there.kind == FILES and place(session, short) == there else name
+
+
+def stands(there: Location) -> bool:
+    """Return True if the path exists."""
+    return _exists(there.top, there.name)
+
+
+def _exists(top: Path, name: str) -> bool:
+    try:
+        return safe_paths.stat_path(top, name) is not None
+    except OSError:
+        return False
+
+
+def _resolve(session: Session, name: str) -> Location:
+    """Return the file that a name means; if it is missing, the only file whose name looks alike. Raises ToolError."""
+    there = place(session, name)
+    if there.kind not in (FILES, DOCUMENT, ROOT) or stands(there):
+        return there
+    places = [there]
+    if there.name.startswith(f"{WORK}/{WORK}/") and not _is_whole(name):
+        other = replace(there, name=there.name.removeprefix(f"{WORK}/"))
+        return other if stands(other) else there
+    if there.kind == FILES and not name.startswith(f"{WORK}/"):
+        own = there.name.removeprefix(f"{WORK}/")
+        places.append(Location(DOCUMENT, there.top, own, own))
+    found = [
+        replace(one, name=path, own=one.own and path) for one in places for path in _find_similar(one.top, one.name)
+    ]
+    if len(found) > 1:
+        named = ", ".join(repr(one.name) for one in found)
+        raise ToolError(f"{name} could be one of {named}; write the exact name", "file")
+    return found[0] if found else there
+
+
+def _find_similar(top: Path, name: str) -> list[str]:
+    """Return the paths below `top` that look like this one."""
+    found = [""]
+    for part in name.split("/"):
+        found = [os.path.join(inner, one) for inner in found for one in _parts(top, inner, part)]
+    return found
+
+
+def _parts(top: Path, inner: str, part: str) -> list[str]:
+    """Return this name if the folder contains it, otherwise names that look like it."""
+    try:
+        names_there = [os.path.basename(one.name) for one in safe_paths.entries(top, inner)]
+    except OSError:
+        return []
+    return (
+        [part] if part in names_there else [one for one in names_there if names.normalise(one) == names.normalise(part)]
+    )
+
+
+def readable(session: Session, name: str) -> Location:
+    """Return the place of a file that the agent may read. Raises ToolError."""
+    there = _resolve(session, name)
+    if there.kind == ROOM:
+        if there.path.suffix == ".md" and "/" not in there.name and there.path.stem in session.state.heard.rooms:
+            return there
         raise ToolError(_reach(session, name))
-    if bootstrap.is_hidden(session.state.audience, _own(session, path)):
-        raise ToolError(f"{name} is not for this life: it belongs to its person's private one")
-    return path
+    if there.own in SHARED and not os.path.lexists(there.path):
+        return Location(DOCUMENT, session.home.root, name)
+    if there.kind == OUTSIDE or (there.kind == ROOT and _is_in_parts(session, there.path, PARTS)):
+        raise ToolError(_reach(session, name))
+    if bootstrap.is_hidden(session.state.audience, there.own):
+        raise ToolError(f"you cannot read {name}; only the owner's private agent can")
+    return _behind(there, name)
 
 
-def plain(name: str) -> str:
-    """A path without the quotes that some models put around it."""
+def strip_quotes(name: str) -> str:
+    """Return a path without the quotes that some models add."""
     return name[1:-1] if len(name) > 2 and name[0] == name[-1] and name[0] in "\"'`" else name
 
 
-def writable(session: Session, name: str) -> Path:
-    """The real path of a file this life may write. Raises ToolError."""
-    path = _resolve(session, name)
-    own = _real(session.path)
-    if not _inside(session, path):
+def writable(session: Session, name: str, new: bool = False) -> Location:
+    """Return the place of a file that the agent may write. A `new` file keeps its exact name. Raises ToolError."""
+    there = place(session, name) if new else _resolve(session, name)
+    if there.kind == OUTSIDE:
         raise ToolError(_reach(session, name))
-    kept = _kept(session, path, (*PARTS, *PROMPTS))
-    harness = path.is_relative_to(own) and HARNESS.fullmatch(str(path.relative_to(own)))
-    alternate = path.parent == _real(session.home.root) and path.name.upper().startswith("SOUL_")
+    kept = there.kind == ROOM or (there.kind == ROOT and _is_in_parts(session, there.path, (*PARTS, *PROMPTS)))
+    harness = there.own and (there.own == "." or reserved_names.is_harness(there.own.partition("/")[0]))
+    alternate = there.path.parent == _real(session.home.root) and there.path.name.upper().startswith("SOUL_")
     if kept or harness or alternate:
-        raise ToolError(f"{name} is not yours to write: the harness keeps it")
-    if bootstrap.is_persons(session.state.audience, _own(session, path)):
-        raise ToolError(f"{name} is not yours to write: your person does, with an editor")
-    if session.settings.persona_sync == "disabled" and _own(session, path) in proposed.FILES:
-        raise ToolError(f"{name} is not yours to write: settings leave it to your person alone")
-    return path
+        raise ToolError(f"you cannot write {name}: only dotagent itself writes it")
+    if bootstrap.is_persons(session.state.audience, there.own):
+        raise ToolError(f"you cannot write {name}: your owner writes it with an editor")
+    if session.settings.persona_sync == "disabled" and there.own in identity_edits.FILES:
+        raise ToolError(f"you cannot write {name}: the settings allow only your owner to write it")
+    return _behind(there, name)
 
 
-def _own(session: Session, path: Path) -> str:
-    """The path within the life's own directory; "" for one elsewhere."""
-    mine = _real(session.path)
-    return str(path.relative_to(mine)) if path.is_relative_to(mine) else ""
+def _behind(there: Location, name: str) -> Location:
+    """Return the place of a document behind a person's link."""
+    if there.kind != DOCUMENT:
+        return there
+    try:
+        top, inner = reserved_names.standing(there.top, there.name)
+    except OSError as error:
+        raise ToolError(f"{name} is {error.strerror}") from None
+    return there if top == there.top else Location(DOCUMENT, top, inner, there.own)
 
 
-def _kept(session: Session, path: Path, parts: tuple[str, ...]) -> bool:
-    """Whether the path lies in one of these parts of the home, and not in this life's own directory."""
-    if path.is_relative_to(_real(session.path)):
-        return False
+def _is_in_parts(session: Session, path: Path, parts: tuple[str, ...]) -> bool:
+    """Return True if the path is in one of these parts of the home."""
     return any(path.is_relative_to(_real(session.home.root / part)) for part in parts)
 
 
-def read(path: Path, name: str) -> bytes:
-    """The file's bytes. Raises ToolError when it is no plain file, or a very large one."""
+def read(there: Location, name: str) -> bytes:
+    """Return the file's bytes. Raises ToolError for a special or very large file."""
     try:
-        return disk.read(path, MOST)
+        return safe_paths.read(there.top, there.name, MOST)
     except FileNotFoundError:
-        raise ToolError(f"there is no file {name}") from None
+        there_is = there.own and _exists(there.top, f"{WORK}/{there.own}")
+        raise ToolError(f"there is no file {name}" + f"; {WORK}/{there.own} is there" * bool(there_is)) from None
     except OSError as error:
-        if isinstance(error, disk.NoFile) and error.errno != errno.ELOOP:
-            raise ToolError(f"{name} is not a plain file") from None
-        large = ": RUN head, tail or sed" if error.errno == errno.EFBIG else ""
-        raise ToolError(f"{name}: {error.strerror}{large}") from None
+        raise ToolError(_explain_error(name, error)) from None
+
+
+def text(name: str, data: bytes) -> tuple[str, TextForm]:
+    """Return the text of a file to be changed, and its form. Raises ToolError."""
+    try:
+        return encoding.decode(data)
+    except NotText as why:
+        raise ToolError(
+            f"{name} {why}; nothing was changed; use RUN to change it, or WRITE_FILE to replace it"
+        ) from None
+
+
+def encoded(name: str, text: str, form: TextForm) -> bytes:
+    """Return the text in a file's form. Raises ToolError."""
+    try:
+        return encoding.encode(text, form)
+    except NotText as why:
+        raise ToolError(f"{name} {why}; nothing was changed") from None
+
+
+def list_directory(there: Location, name: str) -> list[str] | None:
+    """Return the names in a directory, with a `/` after directories, or None if it is not a directory. Raises
+    ToolError."""
+    try:
+        if not _is_dir(there):
+            return None
+        return sorted(
+            os.path.basename(one.name) + "/" * one.is_dir for one in safe_paths.entries(there.top, there.name)
+        )
+    except OSError as error:
+        raise ToolError(_explain_error(name, error)) from None
+
+
+def _is_dir(there: Location) -> bool:
+    found = safe_paths.stat_path(there.top, there.name)
+    return found is not None and stat.S_ISDIR(found.st_mode)
+
+
+def _explain_error(name: str, error: OSError) -> str:
+    """Return why a file cannot be read or written, and what to do."""
+    if error.errno == errno.ELOOP:
+        return f"{name} leads through a link, which file tools do not follow; use RUN cat {name}"
+    if isinstance(error, disk.NoFile):
+        return f"{name} is not a regular file"
+    if isinstance(error, NotADirectoryError | FileExistsError):
+        return f"{name}: a part of its path is a file, not a directory"
+    return f"{name}: {error.strerror}{'; use RUN with head, tail or sed' if error.errno == errno.EFBIG else ''}"
 
 
 def is_own(session: Session, data: bytes) -> bool:
-    """Whether all that a file holds are words of this life: it wrote the whole of it, lately."""
+    """Return True if the agent itself recently wrote the whole content of the file."""
     sought, own = content_id(data), {NOTHING}
-    for line in log.tail(session.path / "LIFE.md", LATELY):
-        event = parse(line) if line.event == Effect.WORD else None
-        if isinstance(event, Effect) and event.tool in ("WRITE_FILE", "EDIT_FILE", "ADD_TO_FILE"):
+    path = session.path / "LIFE.md"
+    for line in log.picked(path, (Effect.WORD,), log.lately(path, LATELY)):
+        event = parse(line)
+        if isinstance(event, Effect) and event.tool in CHANGES:
             before, after, _ = (*event.what.split(" ", 2), "", "")[:3]
             if event.tool == "WRITE_FILE" or before in own:
                 own.add(after)
     return sought in own
 
 
+def effect(session: Session, call: ToolCall) -> Act | None:
+    """Return the writing of a document or of a file in a root. Changes in `files/` are sandboxed and have no effect."""
+    there = (place if call.name == "WRITE_FILE" else _resolve)(session, strip_quotes(call.args))
+    return None if there.kind == FILES else Act("write", there.own or str(there.path))
+
+
 def may_change(life: Whose) -> bool:
-    """Whether this life has the tools that change files: a helper may have none, or only read them."""
+    """Return True if the agent may change files. A helper may have no files, or only read them."""
     return life.terms is None or life.terms.workspace == "rw"
 
 
 def change(session: Session, call: ToolCall, new: Callable[[bytes | None], bytes]) -> bytes:
-    """Give the call's file new content, made from what it holds now (None: it is not there), announced first; what is
-    to be told of it beside that it is so.
+    """Announce and write new content for the call's file, made by `new` from the present content (None: no file).
+    Return a message to add to the result.
 
     Raises ToolError.
     """
-    name = plain(call.args)
-    path = writable(session, name)
-    before = _current(session, path, name)
+    name = strip_quotes(call.args)
+    there = writable(session, name, call.name == "WRITE_FILE")
+    before = _current(session, there, command_name(session, name))
     after = new(before)
-    if _own(session, path) in ("MEMORY.md", *bootstrap.ALL) or _own(session, path).startswith("memory/"):
-        text = after.decode("utf-8", "replace")
-        clear = secrets.masked(text, (before or b"").decode("utf-8", "replace"))
-        after = after if clear == text else clear.encode("utf-8", "replace")
-        if _own(session, path) == "MEMORY.md" and len(clear) > MEMORY:
+    if there.own in ("MEMORY.md", *bootstrap.ALL) or there.own.startswith("memory/"):
+        (text, form), (was_text, _) = _decode(after), _decode(before or b"")
+        clear = secrets.masked(text, was_text)
+        after = after if clear == text else encoded(name, clear, form)
+        if there.own == "MEMORY.md" and len(clear) > facts.FULL:
             raise ToolError(full(clear))
-    after, more = _judged(session, path, before or b"", after)
-    there = content_id(before) if path.exists() and before is not None else NOTHING
-    session.announce(call, f"{there} {content_id(after)} {name}")
-    try:
-        disk.make_dir(path.parent)
-        disk.replace(path, after, keep=True)
-    except (FileExistsError, NotADirectoryError):
-        raise ToolError(f"{name}: a part of its path is a file, not a directory") from None
-    except OSError as error:
-        raise ToolError(f"{name}: {error.strerror}") from None
+    after, more = _judge(session, there.own, before or b"", after)
+    was = content_id(before) if before is not None and stands(there) else NOTHING
+    if there.kind == FILES:
+        copy_before_change(session)
+    session.announce(call, f"{was} {content_id(after)} {name}")
+    put(there, name, after)
     return more
 
 
-def _judged(session: Session, path: Path, before: bytes, after: bytes) -> tuple[bytes, bytes]:
-    """What may be written of this, and what is to be told of the rest: who somebody is, policy decides."""
-    name = _own(session, path)
-    if name not in proposed.FILES or after == before:
+def put(there: Location, name: str, data: bytes) -> None:
+    """Replace the file's content atomically. Raises ToolError."""
+    try:
+        safe_paths.replace(there.top, there.name, data)
+    except OSError as error:
+        raise ToolError(_explain_error(name, error)) from None
+
+
+def _judge(session: Session, name: str, before: bytes, after: bytes) -> tuple[bytes, bytes]:
+    """Return the content that may be written, and a message about the rest. The policy decides on persona files."""
+    if name not in identity_edits.FILES or after == before:
         return after, b""
-    words = [one.decode("utf-8", "replace") for one in (before, after)]
-    text, waits = proposed.judged(session, name, *words)
+    words, form = [_decode(one)[0] for one in (before, after)], _decode(after)[1]
+    text, waits = identity_edits.judge_change(session, name, *words)
     told = "\n".join(waits)
     if waits and text.split() == words[0].split():
-        raise ToolError(f"{name} is as it was. {told}")
-    return text.encode("utf-8", "replace") if waits or text != words[1] else after, f"\n{told}".encode() * bool(waits)
+        raise ToolError(f"{name} is unchanged. {told}")
+    return encoded(name, text, form) if waits or text != words[1] else after, f"\n{told}".encode() * bool(waits)
+
+
+def _decode(data: bytes) -> tuple[str, TextForm]:
+    """Return the text and its form. Text in an unknown encoding is decoded as UTF-8 with replacements."""
+    try:
+        return encoding.decode(data)
+    except NotText:
+        return data.decode("utf-8", "replace"), TextForm()
 
 
 def full(text: str) -> str:
-    """What is told of notes that would be too long: by how much, and which of their oldest lines would make room."""
-    over, could = len(text) - MEMORY, list[str]()
+    """Return the message about notes that would be too long, with the oldest lines that could be removed."""
+    over, could = len(text) - facts.FULL, list[str]()
     lines = [one for one in text.split("\n")[:-2] if one.startswith(("- ", "* "))]
     for one in sorted(lines, key=lambda one: found[-1] if (found := _ADDED.findall(one)) else "~"):
         if over <= 0 or len(could) == MANY:
             break
         could.append(f"“{escape.one_line(one[2:], 60)}”")
         over -= len(one) + 1
-    older = f": its oldest lines are {', '.join(could)}" if could else ""
-    return f"MEMORY.md would have {len(text):,} characters, at most {MEMORY:,} fit{older}: leave out what matters least"
+    oldest = f": the oldest lines are {', '.join(could)}" if could else ""
+    most = f"{facts.FULL:,} fit{oldest}"
+    return f"MEMORY.md would have {len(text):,} characters, at most {most}; remove what matters least"
 
 
 def recover(
     session: Session, call: ToolCall, what: str, again: Callable[[], bytes], done: Callable[[bytes], bytes]
 ) -> bytes:
-    """What became of an announced change: made (`done` tells of it), not made (`again` makes it), or unknown."""
+    """Resolve an announced change. If it was made, return `done`; if not, make it with `again`; otherwise raise
+    ToolError."""
     before, after, _ = what.split(" ", 2)
-    name = plain(call.args)
-    path = writable(session, name)
+    name = strip_quotes(call.args)
+    place = writable(session, name, call.name == "WRITE_FILE")
     try:
-        data: bytes | None = read(path, name)
+        data: bytes | None = read(place, name)
     except ToolError:
         data = None
     there = content_id(data) if data is not None else NOTHING
     if there == after and data is not None:
-        return done(data)
-    if there == before:
-        return again()
-    raise ToolError(f"I was interrupted while I wrote {name}, and it is neither as it was nor as it should be: read it")
+        told = done(data)
+    elif there == before:
+        told = again()
+    else:
+        raise ToolError(
+            f"I was interrupted while I wrote {name}, and the file now has neither the old nor the new content; read it"
+        )
+    safe_paths.settle(place.top, place.name)
+    return told
 
 
-def _current(session: Session, path: Path, name: str) -> bytes | None:
-    if path.exists():
-        return read(path, name)
-    if name in DOCUMENTS:
-        return read(session.home.root / name, name)
-    return None
-
-
-def _resolve(session: Session, name: str) -> Path:
-    if not name or "\0" in name or len(name) > 1000:
-        raise ToolError("which file? give its path, e.g. notes/plan.md")
+def _current(session: Session, there: Location, name: str) -> bytes | None:
     try:
-        path = _real(session.path / Path(name).expanduser())
-        path.exists()  # from here on nothing but a race can make looking at it fail
-    except RuntimeError:
-        raise ToolError(f"{name}: there is no such user") from None
+        found = safe_paths.stat_path(there.top, there.name)
     except OSError as error:
-        raise ToolError(f"{name}: {error.strerror}") from None
-    return path
-
-
-def _inside(session: Session, path: Path) -> bool:
-    return any(path.is_relative_to(root) for root in [_real(session.path), *_roots(session)])
+        raise ToolError(_explain_error(name, error)) from None
+    if found:
+        return read(there, name)
+    if there.own in SHARED:
+        return read(Location(DOCUMENT, session.home.root, there.own), name)
+    return None
 
 
 def _roots(session: Session) -> list[Path]:
@@ -221,7 +406,7 @@ def _roots(session: Session) -> list[Path]:
 
 def _reach(session: Session, name: str) -> str:
     roots = ", ".join(map(str, _roots(session)))
-    return f"{name} is out of reach: your own directory is yours" + (f", and {roots}" if roots else "")
+    return f"you cannot reach {name}: you can use your own directory" + (f", and {roots}" if roots else "")
 
 
 def _real(path: Path) -> Path:

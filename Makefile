@@ -1,0 +1,20 @@
+# The checks of memory, each within about two minutes and without a network; they fail below the floors in
+# bench/floors.py. Set PYTHON to use another interpreter.
+PYTHON ?= python
+
+.PHONY: test-memory memory-eval memory-canary docs-gen docs-check
+
+test-memory:
+	$(PYTHON) -m pytest -q tests/search tests/tools/test_remember.py tests/tools/test_recall.py tests/compaction/test_plan.py
+
+memory-eval:
+	$(PYTHON) bench/floors.py eval
+
+memory-canary:
+	$(PYTHON) bench/floors.py canary
+
+docs-gen:
+	$(PYTHON) -m dotagent docs refresh
+
+docs-check:
+	$(PYTHON) -m dotagent docs check

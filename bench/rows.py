@@ -1,0 +1,156 @@
+"""The rows of bench/compare.py: CPU times in ms as JSON, measured by the checkout whose bench/ is on the path.
+
+So it may use only what the compared checkouts have in common. `python rows.py GROUP SCRATCH MESSAGES`
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from statistics import median
+
+import common
+
+import agent
+from dotagent.life import context
+from dotagent.life.events import Faded, Hear, Reply, Swap
+from dotagent.life.state import change
+from dotagent.search.feed import Feed
+from dotagent.store import disk, queue
+from dotagent.store.home import Home
+from dotagent.store.log import Line
+from dotagent.store.queue import Outcome
+from dotagent.text import tag, times
+
+SHORT, STEPS, ROUNDS = 10, 12, 4
+CALLS = {"READ_FILE": "READ_FILE note.md 1-{}", "RUN": "RUN true {}", "NOTE": "NOTE the seat is {}A"}
+Found = dict[str, float]
+
+
+def ran(*words: str, **more: str) -> float:
+    """CPU of a Python process with these arguments and variables, and of all that it waits for."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    env = {**os.environ, **more}
+    subprocess.run([sys.executable, *words], env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return 1000 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+
+
+def starts(path: Path, messages: int) -> Found:
+    """Importing the agent, and creating one that goes to sleep at once."""
+    where = common.make_home(path / f"start-{os.getpid()}")
+    words = ("agent.py", "--home", str(where.root), "--provider", common.SCRIPTED, "--until-idle")
+    return {
+        "import agent": ran("-c", "import agent"),
+        "start without a key": ran(*words),
+        "start with a key": ran(*words, ANTHROPIC_API_KEY="sk-ant-0123456789abcdef"),
+    }
+
+
+def steps(path: Path, messages: int) -> Found:
+    """A message, a tool step and a chat turn of a life with a summary, with few and with many messages in context.
+
+    The two lives take turns, so that a busy machine slows down both.
+    """
+    for name in ("sync", "sync_dir", "sync_file"):  # only the CPU counts
+        setattr(disk, name, lambda *given, **named: None)
+    counts, lives = (SHORT, messages), list[common.Living]()
+    spent: list[defaultdict[str, list[float]]] = [defaultdict(list) for _ in counts]
+    with ExitStack() as stack:
+        for count in counts:
+            where = common.make_home(path / f"steps-{os.getpid()}-{count}")
+            stack.callback(shutil.rmtree, where.root)
+            lives.append(stack.enter_context(common.living(where, common.born(where))))
+            _fill(lives[-1], count)
+        for name, call in [*CALLS.items(), *([("", "hello")] * 5)] * ROUNDS:
+            for living, found in zip(lives, spent, strict=True):
+                one = _turn(living, call, STEPS if name else 0)
+                found["a message"].append(one["message"])
+                found[name or "a chat turn"].append(one["step"] if name else one["turn"])
+    short, long = ({name: median(values) for name, values in found.items()} for found in spent)
+    told = {"a chat turn": short["a chat turn"]}
+    for name in ("a message", *CALLS):
+        told[f"{name}, {messages:,} messages"] = long[name]
+        told[f"{name}, long over short"] = long[name] / short[name]
+    return told
+
+
+def _fill(living: common.Living, messages: int) -> None:
+    """Let the life have a summary, and then so many messages and answers."""
+    session = living.session
+    living.turn("I booked seat 14A on the flight to Tokyo in May", "noted")
+    first, id = session.entries[-4], session.keep("They talked of the flight to Tokyo.", "the flight")
+    detail = Faded(f"{first.number}-{session.entries[-1].number}", 5, id).detail()
+    line = Line(first.line.at, Faded.WORD, detail, id, "the flight")
+    faded = context.entry(line, first.number, lambda id: session.store.get(id).body, session.share)
+    assert faded
+    session.swap([*session.entries[:-4], faded], Swap("bench"), change(session.state))
+    for number in range(messages // 2):
+        said = tag.render("USER", "ana", times.now(), f"message {number} about the flight to Tokyo")
+        session.record(Hear("dev", number, "0123456789ab", "", "person", "USER:ana"), said.encode())
+        session.record(Reply("dev", {"finish": "stop"}), b"I note it, ana: the flight goes on Monday.")
+    living.turn("hello", "hello")
+    Feed(session.path, session.store, session.owner).catch_up()
+
+
+def _turn(living: common.Living, reply: str, count: int) -> Found:
+    """The least CPU of the message and of a step of a turn with so many steps, and that of the whole turn."""
+    where, spent = living.home, list[float]()
+    common.say(where, "which seat did I book to Tokyo?")
+    began = time.thread_time()
+    for number in range(count + 1):
+        spent.append(_spent(lambda: _go(living)))
+        call = queue.take(where, common.SCRIPTED)
+        assert call
+        words = reply.format(number + 1) if number < count or not count else "WAIT"
+        queue.answer(where, where.store(), call, words, Outcome(finish="stop", usage={"input": 1000}, model="script"))
+    _go(living)
+    agent.rest(living.me)
+    return {"message": spent[0], "step": min(spent[1:], default=0.0), "turn": 1000 * (time.thread_time() - began)}
+
+
+def _go(living: common.Living) -> None:
+    while agent.step(living.me):
+        pass
+
+
+def _spent(do: Callable[[], object]) -> float:
+    began = time.thread_time()
+    do()
+    return 1000 * (time.thread_time() - began)
+
+
+def commands(path: Path, messages: int) -> Found:
+    """What a person asks about a long life."""
+    home = str(path / "long")
+    for one in Home(path / "long").agents.glob("*/run/usage.json"):
+        one.unlink()
+    asks = {"forgotten": "forgotten", "usage, first": "usage", "usage, later": "usage", "doctor": "doctor"}
+    asks |= {"status": "status", "forgotten --swaps": "forgotten --swaps"}
+    return {name: ran("-m", "dotagent", *words.split(), "--home", home) for name, words in asks.items()}
+
+
+def index(path: Path, messages: int) -> Found:
+    """The first search index of a long life."""
+    where = Home(path / "long")
+    (life,) = where.agents.glob("*/LIFE.md")
+    beside = path / f"index-{os.getpid()}"
+    beside.mkdir()
+    os.link(life, beside / "LIFE.md")
+    found = {"first index": _spent(Feed(beside, where.store(), "ana").catch_up)}
+    shutil.rmtree(beside)
+    return found
+
+
+if __name__ == "__main__":
+    measure = {"starts": starts, "steps": steps, "commands": commands, "index": index}[sys.argv[1]]
+    print(json.dumps(measure(Path(sys.argv[2]), int(sys.argv[3]))))

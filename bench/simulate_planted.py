@@ -1,0 +1,182 @@
+"""Faults that are planted in copies of the code, one at a time, to see that the simulation finds them."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from common import ROOT, table
+
+FAULTS: dict[str, tuple[str, str, str]] = {  # what is wrong: the file, what is there, and what takes its place
+    "LIFE is not synced": (
+        "dotagent/store/log.py",
+        "            disk.sync(self._fd, self.path)\n            self._dirty = False",
+        "            self._dirty = False",
+    ),
+    "the content of blobs is not synced": (
+        "dotagent/store/blobs.py",
+        "        for path in self._unsynced:\n",
+        "        for path in list[Path]():\n",
+    ),
+    "the names of blobs are not synced": (
+        "dotagent/store/blobs.py",
+        "for directory in {path.parent for path in self._unsynced}:",
+        "for directory in set[Path]():",
+    ),
+    "the folders of blobs are not synced": (
+        "dotagent/store/blobs.py",
+        "            disk.sync_dir(self.root)  #",
+        "            #",
+    ),
+    "a message in a room is not synced": (
+        "dotagent/store/rooms.py",
+        "        end = os.fstat(fd).st_size\n        disk.sync(fd, path)\n",
+        "        end = os.fstat(fd).st_size\n",
+    ),
+    "an effect is announced without a sync": (
+        "dotagent/life/session.py",
+        "        self.record(effect)\n        self.sync()\n",
+        "        self.record(effect)\n",
+    ),
+    "LIFE is synced before the blobs that it names": (
+        "dotagent/life/session.py",
+        "        self.store.sync()\n        self._log.sync()\n",
+        "        self._log.sync()\n        self.store.sync()\n",
+    ),
+    "a start does not sync what a killed process had not": (
+        "dotagent/life/log_repair.py",
+        "            store.doubt(line.id)\n",
+        "            pass\n",
+    ),
+    "a reply is not synced before its call is finished": (
+        "dotagent/store/queue.py",
+        "parent=call.id, agent=call.agent)\n    store.sync()\n",
+        "parent=call.id, agent=call.agent)\n",
+    ),
+    "a file's new name is not synced": (
+        "dotagent/store/disk.py",
+        "        raise\n    if durable:\n        os.fsync(folder)\n",
+        "        raise\n",
+    ),
+    "a file is not synced before it gets its name": (
+        "dotagent/store/disk.py",
+        "            append(fd, data, name)\n            if durable:\n                sync(fd, name)\n",
+        "            append(fd, data, name)\n",
+    ),
+    "the lock of LIFE is not taken": (
+        "dotagent/store/log.py",
+        "if not disk.try_lock(fd, disk.PROBED):",
+        "if False:",
+    ),
+    "an agent writes on into a log that was replaced": (
+        "dotagent/store/log.py",
+        "if os.path.samestat(os.fstat(fd), os.stat(path)):",
+        "if True:",
+    ),
+    "the lock of taken calls is not taken": (
+        "dotagent/store/queue.py",
+        "    return disk.locked_dir(directory)\n",
+        "    return suppress()\n",
+    ),
+    "one byte too many is cut from LIFE": (
+        "dotagent/store/log.py",
+        "        os.ftruncate(self._fd, begin)\n",
+        "        os.ftruncate(self._fd, max(0, begin - 1))\n",
+    ),
+    "the rest of a message is written from one byte too far": (
+        "dotagent/store/rooms.py",
+        "message[len(torn) :]",
+        "message[len(torn) + 1 :]",
+    ),
+    "after a crash a message is said without a look": (
+        "dotagent/tools/say.py",
+        "    _say(session, call, what, rooms.complete)\n",
+        "    _say(session, call, what, rooms.append)\n",
+    ),
+    "the position after several messages is recorded with the first": (
+        "dotagent/loop/inbox.py",
+        "position if last else Position(message.end, message.mark)",
+        "position",
+    ),
+    "a message does not wake the agent": (
+        "dotagent/loop/inbox.py",
+        "                self._watch.content(path)\n",
+        "",
+    ),
+    "a call does not wake the provider": (
+        "dotagent/providers/server/serve.py",
+        '        watcher.new(where.calls / "new" / name)',
+        "        #",
+    ),
+    "a tag repeats within a second": (
+        "dotagent/tools/say.py",
+        "{path.stat().st_size} {session.next()}",
+        "{path.stat().st_size} {session.next()[:19]}Z",
+    ),
+    "a job's time is the local one": (
+        "dotagent/text/times.py",
+        '    return instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")',
+        '    return instant.astimezone(ZoneInfo(zone())).strftime("%Y-%m-%dT%H:%M:%SZ")',
+    ),
+    "a due run is removed before LIFE has it": (
+        "dotagent/capabilities/scheduler/wakes.py",
+        "        session.sync()\n        disk.remove(path)\n        return new",
+        "        disk.remove(path)\n        return new",
+    ),
+    "a due run is not looked up in LIFE": (
+        "dotagent/capabilities/scheduler/wakes.py",
+        "new = one.key not in SLICE.of(session.state).woken",
+        "new = True",
+    ),
+    "the clock sleeps for an hour": (
+        "dotagent/capabilities/scheduler/serve.py",
+        "watcher.wait(max(0.0, min(left, LONGEST)))",
+        "watcher.wait(3600.0)",
+    ),
+    "a room of another audience is joined": (
+        "dotagent/loop/inbox.py",
+        "            elif rooms.audience(path, session.owner) != session.state.audience:",
+        "            elif False:",
+    ),
+    "a living agent numbers its entries one further": (
+        "dotagent/life/session.py",
+        "found = context.entry(line, self.state.number + 1,",
+        "found = context.entry(line, self.state.number + 2,",
+    ),
+}
+
+
+def main(seconds: float, seed: int, only: str) -> int:
+    """Plant each whose name fits the pattern, and print after how many seconds it was found: exit status 1 if not."""
+    rows, missed = list[list[object]](), 0
+    for name, (file, there, wrong) in FAULTS.items():
+        if not re.search(only, name):
+            continue
+        with tempfile.TemporaryDirectory(dir="/dev/shm", prefix="dotagent-planted-") as folder:
+            copy = Path(folder)
+            for part in ("dotagent", "bench"):
+                shutil.copytree(ROOT / part, copy / part, ignore=shutil.ignore_patterns("static", "data"))
+            for one in (*ROOT.glob("*.py"), *ROOT.glob("*.md"), ROOT / "pyproject.toml"):
+                shutil.copy(one, copy)
+            text = (copy / file).read_text()
+            if text.count(there) != 1:
+                raise SystemExit(f"{name}: {file} does not hold once: {there}")
+            (copy / file).write_text(text.replace(there, wrong))
+            words = ["--seconds", str(seconds), "--seed", str(seed), "--smaller", "0"]
+            done = subprocess.run(
+                [sys.executable, "bench/simulate.py", *words], cwd=copy, capture_output=True, text=True, check=False
+            )
+        found = re.search(r"found after ([\d.]+) s", done.stderr)
+        first = re.search(r"(?m)^  (\S.*)$", done.stderr)
+        if "the simulation failed" in done.stderr:
+            raise SystemExit(f"{name}: {done.stderr}")
+        missed += not found
+        row: list[object] = [name, found[1] if found else "not found", first[1][:80] if found and first else ""]
+        rows.append(row)
+        print("; ".join(map(str, row)), file=sys.stderr, flush=True)
+    table("Planted faults", ["fault", "seconds", "what was seen"], rows)
+    return 1 if missed else 0

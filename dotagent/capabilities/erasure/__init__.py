@@ -1,0 +1,1 @@
+"""Erasure: permanently remove texts at a person's request, and events older than settings allow."""

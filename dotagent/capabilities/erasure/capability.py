@@ -1,0 +1,33 @@
+"""The additions of erasure: `forget that …` in a room, and old events are removed while agents are idle, after learning
+has used them. Owns nothing on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from dotagent import errors
+from dotagent.capabilities.erasure import room
+from dotagent.contract import Capability, Living
+from dotagent.errors import Trouble
+from dotagent.life.session import Session
+from dotagent.store.home import Home, Settings
+from dotagent.store.watch import Watcher
+
+
+def _live(session: Session, watch: Watcher) -> Living:
+    room.tell(session)
+    return Living(look=lambda: room.wished(session), answer=lambda place, said: room.answer(session, place, said))
+
+
+def _round(where: Home, settings: Settings, now: datetime) -> Iterator[str]:
+    from dotagent.capabilities.erasure import retain
+
+    try:
+        if told := retain.delete_if_due(where, settings, now):
+            yield told
+    except (OSError, Trouble) as error:
+        yield f"retention: {errors.line(error) if isinstance(error, OSError) else error}"
+
+
+CAPABILITY = Capability(after=("learning", "persona"), live=_live, round=_round)

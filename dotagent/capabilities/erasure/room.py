@@ -1,0 +1,136 @@
+"""`forget that …`, or `/forget …`, in a private room: dotagent itself lists the matching sentences, and a yes removes
+them.
+
+No model is asked. After a yes, the removal is announced and the agent restarts in the same process, because its context
+contains the sentences. The start removes them, and then the room gets the result. Owns two files in the agent's
+directory: `run/forget` (the list that waits for an answer; each deletion removes it) and `run/forgotten` (the room that
+gets the result). Removes `run/anew`, another process's request for a restart.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from dotagent.life.events import NEXT, Tell
+from dotagent.life.session import Session
+from dotagent.store import bootstrap, disk, lives
+from dotagent.text import escape, lazy
+from dotagent.text.sizes import plural
+
+SHOWN = 10  # sentences that the list shows
+NUMBERS = "answer with the numbers of the sentences to remove permanently, everywhere; any other answer removes nothing"
+TELL = "run/forgotten"
+HOW = "answer yes to remove this permanently, everywhere, or give the numbers; any other answer removes nothing"
+
+_PLAIN = lazy.compile(
+    r"(?is)(?:please,? )?forget (?:that|what (?:i|you) said about) \S.*|vergiss(?: bitte)?,? dass \S.*"
+)
+_SLASH = lazy.compile(r"(?is)/forget\b\s*(.*)")
+_NUMBERS = lazy.compile(r"\d{1,4}(?:[\s,]+(?:and\s+)?\d{1,4})*")
+_YES, _NO = ("yes", "y", "ja"), ("no", "n", "nein")
+
+
+def wished(session: Session) -> bool:
+    """Return True if another process asked for a restart of this agent, and prepare it."""
+    if not disk.remove(session.path / "run" / lives.ANEW):
+        return False
+    session.leaving = session.anew = True
+    return True
+
+
+def answer(session: Session, room: str, said: str) -> str:
+    """Return the answer to a person's message, or "" if the message is for the agent."""
+    if bootstrap.kind(session.state.audience) != "private":
+        return ""
+    waiting = session.path / "run" / "forget"
+    asked = _SLASH.fullmatch(said.strip())
+    words = asked[1].strip() if asked else said.strip()
+    if disk.is_file(waiting):
+        told = json.loads(disk.read(waiting))
+        disk.remove(waiting)
+        if told["room"] == room and (answered := _act_on_reply(session, told, words.lower().strip(" .!"))):
+            return f"({answered})"
+    if not words or not (asked or _PLAIN.fullmatch(words)):
+        return "(say what to forget, for example: /forget that my PIN at the bank is 4711)" if asked else ""
+    return _find(session, room, words, plain=not asked)
+
+
+def _find(session: Session, room: str, words: str, *, plain: bool) -> str:
+    """Return a list of matches for the person to choose from, or "" if the message is for the agent."""
+    from dotagent.erasure import matches
+    from dotagent.text import passages
+
+    request = words if plain else f"/forget {words}"
+    own, asked = passages.Passages([request]), passages.words(request)  # a short request has no passages to compare
+    there = matches.find_choices(session.home, words)
+    rows = [one for one in there.listed() if not own.tell(one.words) and passages.words(one.words) != asked]
+    found = [f"{one.places[0]}: {one.words}" if one.score == matches.DELETED else one.words for one in rows]
+    sure = sum(not one.doubt for one in rows)
+    if not found or (plain and not sure):
+        return "" if plain else "(no sentence matches)"
+    things = {told: one.places[0] for told, one in zip(found, rows, strict=True) if one.score == matches.DELETED}
+    waiting = {"room": room, "found": found, "asked": words, "things": things, "sure": sure}
+    disk.replace(session.path / "run" / "forget", json.dumps(waiting).encode())
+    doubts = [f" (perhaps you do not mean this: {one.doubt})" if one.doubt else "" for one in rows]
+    lines = [
+        f"{number}: {escape.one_line(one, 200)}{doubt}"
+        for number, (one, doubt) in enumerate(zip(found[:SHOWN], doubts, strict=False), 1)
+    ]
+    more = [f"and {len(found) - SHOWN} more, which the command `forget` lists"] if len(found) > SHOWN else []
+    closed = [f"not searched and not changed: {escape.one_line(one, 200)}" for one in there.stay[:SHOWN]]
+    how = HOW.replace("this", f"1 to {sure}" if sure > 1 else "number 1") if sure < len(rows) else HOW
+    return f"({NEXT.join([*lines, *more, *closed, how if sure else NUMBERS])})"
+
+
+def _act_on_reply(session: Session, told: Mapping[str, Any], said: str) -> str:
+    """Act on a person's reply to the list. Return the answer for the room, or "" if the message was another one."""
+    from dotagent.erasure import sweep
+
+    found = [str(one) for one in told["found"]]
+    if said in _NO:
+        return "nothing was deleted"
+    if said not in _YES and not _NUMBERS.fullmatch(said):
+        return ""
+    meant = range(1, int(told.get("sure", len(found))) + 1) if said in _YES else map(int, re.findall(r"\d+", said))
+    chosen = [found[number - 1] for number in meant if 0 < number <= len(found)]
+    if not chosen:
+        return "nothing was deleted: that number is not in the list"
+    things = told.get("things", {})
+    wished, deleted = [one for one in chosen if one not in things], [things[one] for one in chosen if one in things]
+    id = sweep.announce(session.home, [*wished, str(told["asked"])], session.owner, deleted)
+    disk.replace(session.path / TELL, json.dumps({"room": told["room"], "id": id}).encode())
+    session.leaving = session.anew = True
+    files = f" and {plural(len(deleted), 'file')}" if deleted else ""
+    return f"removing {plural(len(wished), 'sentence')}{files}; I write here when this is done"
+
+
+def tell(session: Session) -> None:
+    """Report the result of a finished removal to the room."""
+    waiting = session.path / TELL
+    if not disk.is_file(waiting):
+        return
+    from dotagent.erasure import ledger, sweep
+
+    if sweep.is_unfinished(session.home):
+        return
+    told = json.loads(disk.read(waiting))
+    done = next((one for one in ledger.read(session.home.root) if one.id == told["id"]), None)
+    if done and told["room"] in session.state.heard.rooms:
+        session.record(Tell(told["room"], text=f"({_became(done.remains, len(done.blobs), done.changed)})"))
+    disk.remove(waiting)
+
+
+def _became(remains: int, blobs: int, others: int) -> str:
+    """Return the result of a removal that changed so many blobs and other files."""
+    if remains:
+        still = plural(remains, "file still contains", "files still contain")
+        return (
+            f"the deletion is not complete: {still} text that you chose. To see these files, run "
+            f"`python -m dotagent forget` with the same words"
+        )
+    if not (blobs or others):
+        return "nothing was removed: no file has these words"
+    return f"permanently deleted: {plural(blobs, 'blob')} and {plural(others, 'other file')} changed"

@@ -1,0 +1,1 @@
+"""Hooks: a person's commands that run at an agent's events, in a separate process."""

@@ -1,0 +1,107 @@
+"""Parse a checklist such as HEARTBEAT.md: which items have their own times, and whether it is empty. Pure.
+
+An item that begins with a time and a colon is due at that time: `every 2 hours:`, `at 8am and 8pm:`, `montags um 9:`.
+Other items are due after a change. If any word of a time is not understood, the item is unclear.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from dotagent.text import lazy, moments, reminder_times, schedule
+from dotagent.text.dates import Unclear
+from dotagent.text.lazy import dataclass
+
+MOST = 20_000  # bytes of the file
+_COMMENT = lazy.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_NOTHING = lazy.compile(r"\s*(?:#.*|(?:[-*+]|\d+\.)?\s*(?:\[[ xX]?\])?)\s*")
+_MARK = lazy.compile(r"\s*(?:[-*+]|\d+\.)?\s*(?:\[[ xX]?\])?\s*")
+_SPAN = lazy.compile(r"(?i)every\s+([\dwdhms ]{2,20})")
+_AT = lazy.compile(r"(?i)at\s+(\d|[01]\d|2[0-3]):([0-5]\d)")
+_LONGEST = 120  # characters of a time
+
+
+@dataclass(frozen=True)
+class Item:
+    """An item with its own time: its key, and its interval in seconds or its cron expression."""
+
+    key: str
+    every: float = 0.0
+    cron: str = ""
+
+    def due(self, last: datetime | None, now: datetime) -> bool:
+        """Return True if the item is due at `now`, in the person's zone, given its last check."""
+        if self.every:
+            return last is None or (now - last).total_seconds() >= self.every
+        begun = last or now.replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(seconds=1)
+        return schedule.following(self.cron, begun) <= now
+
+
+def lines(text: str) -> Iterator[str]:
+    """Return the lines with content: no headings, comments or empty items."""
+    return (line for line in _COMMENT.sub("", text).split("\n") if not _NOTHING.fullmatch(line))
+
+
+def has_content(text: str) -> bool:
+    """Return True if the checklist has any content."""
+    return next(lines(text), None) is not None
+
+
+def items(text: str) -> list[Item]:
+    """Return the items with their own times."""
+    return [found for line in lines(text) if isinstance(found := _read(line), Item)]
+
+
+def unclear(text: str) -> list[str]:
+    """Return the times that are not understood, each with the reason."""
+    return [found for line in lines(text) if isinstance(found := _read(line), str) and found]
+
+
+def is_timed_only(text: str) -> bool:
+    """Return True if every item has its own time."""
+    return len(items(text)) == sum(1 for _ in lines(text))
+
+
+def _read(line: str) -> Item | str:
+    """Return the item if the line has its own time, otherwise why its time is not understood, or "" if it names
+    none."""
+    import hashlib
+
+    words = line[match.end() :] if (match := _MARK.match(line)) else line
+    key = hashlib.sha256(words.strip().encode("utf-8", "replace")).hexdigest()[:12]
+    colons = [at.start() for at in re.finditer(r":\s*(?=\S)", words[:_LONGEST])]
+    for at in reversed(colons):  # “at 18:00: …” is not 18 o'clock
+        try:
+            if found := _time(words[:at].strip()):
+                return Item(key, *found)
+        except Unclear as why:
+            return f"{words[:at].strip()}: {why}"
+    return next((wrong for at in reversed(colons) if (wrong := _doubtful(words[:at].strip()))), "")
+
+
+def _time(phrase: str) -> tuple[float, str] | None:
+    """Return the interval in seconds or the cron expression of a time, or None if it is not a time. Raises Unclear for
+    a time that cannot repeat."""
+    if span := _SPAN.fullmatch(phrase):
+        try:
+            return (schedule.span(span[1]), "") if schedule.span(span[1]) else None
+        except ValueError:
+            return None
+    if at := _AT.fullmatch(phrase):  # here “at 3:00” means night
+        return 0.0, f"{int(at[2])} {int(at[1])} * * *"
+    found = moments.repeated(phrase)
+    return (schedule.span(found[1]), "") if found and found[0] == "every" else (0.0, found[1]) if found else None
+
+
+def _doubtful(phrase: str) -> str:
+    """Return why the words at the beginning of an item look like a time but are not understood, or ""."""
+    if ":" in phrase.rstrip("0123456789: ") or not reminder_times.looks_like_time(phrase):
+        return ""
+    try:
+        found = reminder_times.split(phrase)
+    except Unclear as why:
+        return f"{phrase}: {why}"
+    odd = f"“{found[1]}”" if found and found[1] else "this"
+    return f"{phrase}: dotagent does not understand {odd} as a part of a time"

@@ -1,0 +1,130 @@
+"""REMIND: set a reminder for the agent. The scheduler runs the reminder as a job (`jobs/remind-….toml`). The tool also
+lists and cancels reminders."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from dotagent.capabilities.scheduler import jobs
+from dotagent.capabilities.scheduler.jobs import Job
+from dotagent.errors import Misuse
+from dotagent.life.policy import Act
+from dotagent.life.session import Session
+from dotagent.text import escape, reminder_times, schedule, times
+from dotagent.text.dates import Unclear
+from dotagent.text.grammar import ToolCall
+from dotagent.text.reference import short
+from dotagent.tools import ToolError
+
+FOR = "Be woken at a time"
+USAGE = ("REMIND in 10 minutes: words",)
+ORDER = 40
+EFFECT = "remind"
+ORIGIN = "own"
+SOME = "unmade"
+MORE = "REMIND every monday 8:30: words; REMIND 2026-11-27 09:00: words; REMIND list; REMIND cancel 1"
+
+MOST = 100  # the most jobs of an agent
+PREFIX = "remind-"
+
+
+def effect(session: Session, call: ToolCall) -> Act | None:
+    """Return the creation or cancellation of a job."""
+    return Act(EFFECT, "") if call.args.partition(" ")[0] != "list" else None
+
+
+def act(session: Session, call: ToolCall) -> bytes:
+    """Create the job, or list or cancel those of the agent."""
+    verb, _, rest = call.args.partition(" ")
+    if verb in ("list", "cancel"):
+        return _list(session) if verb == "list" else _cancel(session, call, rest.strip())
+    try:
+        said = reminder_times.parse_request(_text(call), times.local_now())
+    except Unclear as unclear:
+        raise ToolError(f"No reminder is set: {unclear}") from None
+    if said is None:
+        raise ToolError("when? " + "; ".join((*USAGE, MORE)))
+    if not said.text:
+        raise ToolError(f"the words of the reminder are missing: {USAGE[0]}")
+    mine = _own_reminders(session)
+    if len(mine) >= MOST:
+        raise ToolError(
+            f"{MOST} reminders are already set; see REMIND list, then cancel some of them with REMIND cancel"
+        )
+    number = 1
+    while _is_taken(session, f"{PREFIX}{number}"):
+        number += 1
+    job = _make_job(session, f"{PREFIX}{number}", said.kind, said.words, said.text)
+    session.announce(call, f"{job.name} {said.kind} {said.words}")
+    return _make(session, job)
+
+
+def recover(session: Session, call: ToolCall, what: str) -> bytes:
+    """Create or cancel the announced job, unless that was done."""
+    name, kind, words = (*what.split(" ", 2), "", "")[:3]
+    if kind == "cancel":
+        jobs.remove(session.home, name)
+        return f"{name} is cancelled".encode()
+    return _make(session, _make_job(session, name, kind, words, reminder_times.remove_time(_text(call))))
+
+
+def _text(call: ToolCall) -> str:
+    """Return the time and the text. If the whole line is a time, the text begins on the next line."""
+    body, line = (call.body or "").strip(), call.args.rstrip(" :")
+    return f"{line}: {body}" if body and reminder_times.is_time(line) else f"{call.args} {body}".strip()
+
+
+def _make(session: Session, job: Job) -> bytes:
+    """Create the job, unless it exists or is over. Return when it is first due."""
+    told = {job.schedule.kind: job.schedule.words, "zone": job.schedule.zone, "room": job.room, "agent": job.agent}
+    if not jobs.is_done(session.home, job.name) or job.schedule.kind != "at":
+        jobs.add(session.home, job.name, jobs.render({**told, "text": job.text}))
+    return _line(job).encode("utf-8", "replace")
+
+
+def _line(job: Job) -> str:
+    first = schedule.next_time(job.schedule, datetime.now(UTC))
+    again = f", {job.schedule.kind} {job.schedule.words}" if job.schedule.kind != "at" else ""
+    local = times.format_day(first, job.schedule.zone) if first else "now"
+    return f"{job.name}: {local}{again}: {escape.one_line(job.text, 200)}"
+
+
+def _make_job(session: Session, name: str, kind: str, words: str, text: str) -> Job:
+    room, agent = session.state.turn.room, short(session.id)
+    told = {kind: words, "zone": times.zone(), "room": room, "agent": agent, "text": text}
+    try:
+        return jobs.make_job(name, told)
+    except (ValueError, KeyError) as wrong:
+        raise ToolError(f"{wrong}") from None
+
+
+def _own_reminders(session: Session) -> list[Job]:
+    """Return the agent's reminders. Unreadable ones are skipped; a person must fix them."""
+    found = []
+    for name in jobs.list_names(session.home):
+        try:
+            job = jobs.read(session.home, name)
+        except Misuse:
+            continue
+        if job.agent and session.id.startswith(job.agent) and name.startswith(PREFIX):
+            found.append(job)
+    return found
+
+
+def _is_taken(session: Session, name: str) -> bool:
+    return name in jobs.list_names(session.home) or jobs.is_done(session.home, name)
+
+
+def _list(session: Session) -> bytes:
+    return "\n".join([_line(job) for job in _own_reminders(session)] or ["no reminder is set"]).encode(
+        "utf-8", "replace"
+    )
+
+
+def _cancel(session: Session, call: ToolCall, name: str) -> bytes:
+    name = name if name.startswith(PREFIX) else f"{PREFIX}{name}"
+    if name not in (job.name for job in _own_reminders(session)):
+        raise ToolError(f"you have no reminder {escape.one_line(name, 60)}; REMIND list shows your reminders")
+    session.announce(call, f"{name} cancel")
+    jobs.remove(session.home, name)
+    return f"{name} is cancelled".encode()

@@ -1,0 +1,1 @@
+"""Servers for other programs: MCP and ACP, each for one audience only."""

@@ -1,0 +1,98 @@
+"""List this home's processes, and why any stopped.
+
+The state "runs" means that `up` started the process and that `down` ends it. The state "runs by itself" means that `up`
+did not start the process.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+from dotagent import commands, errors
+from dotagent.capabilities.supervisor import report
+from dotagent.contract import processes
+from dotagent.store import disk, helpers, home, launch, lives
+from dotagent.store.home import Home, Settings
+from dotagent.text import times
+from dotagent.text.reference import short
+
+GROUP = "daily"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add --json."""
+    commands.json_flag(parser)
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Print one line for each process and each part that is stopped."""
+    where = commands.home_of(asked)
+    settings = home.settings(where)
+    pid, rows, reported = report.runs(where), list[commands.Row](), report.read(where)
+    created = {row.get("pid"): row for row in reported if row.get("kind") == "birth" and row["runs"]}
+    for row in reported:
+        kind, name = str(row.get("kind")), str(row.get("name"))
+        if kind == "birth":
+            continue
+        if kind == "life" and not row["runs"] and lives.runs(where, name):
+            row = {**row, **_process(created.get(helpers.pid(where, name)))}
+        elsewhere = kind == "life" and not row["runs"] and lives.runs(where, name)
+        state = "runs" if row["runs"] else "runs by itself" if elsewhere else \
+            "sleeps" if kind == "life" and not row.get("why") else "down"  # fmt: skip
+        if elsewhere:
+            row["pid"] = helpers.pid(where, name) or None
+        shown = short(name) if kind == "life" else name
+        since = times.format_stamp(str(row.get("since") or ""), 19)
+        told = {**row, "state": state}
+        rows.append((told, (kind, shown, state, row.get("pid") or "", since, row.get("deaths"), row.get("why"))))
+    rows += _others(where, {str(told["name"]) for told, _ in rows}, set(created), bool(pid))
+    rows = _add_capabilities(where, settings, rows)
+    for name in sorted(path.stem for path in where.calls.glob("*.pid")):
+        if launch.served(where, name):
+            number = launch.signed(where.calls / f"{name}.pid")
+            whole = int(number) if number.isdecimal() else None
+            told = {"kind": "provider", "name": name, "pid": whole, "state": "runs", "runs": True}
+            rows.append((told, ("provider", name, "runs", number, "", 0, "")))
+    commands.print_list(asked, "kind name state >pid since >deaths why", rows, f"`up` has not run for {where.root} yet")
+    if not pid:
+        errors.tell(f"`up` is not running for {where.root}; start it with `up`")
+    return 0
+
+
+def _add_capabilities(where: Home, settings: Settings, rows: list[commands.Row]) -> list[commands.Row]:
+    """The rows, with the processes of capabilities that `up` does not run in place of those that it lists as down."""
+    for process in processes(settings):
+        kind, pid_file = process.name, process.folder(where) / "pid"
+        if not disk.is_locked(pid_file) or any(told["kind"] == kind and told["runs"] for told, _ in rows):
+            continue
+        rows = [row for row in rows if row[0]["kind"] != kind]
+        number = launch.signed(pid_file)
+        row = {"kind": kind, "name": kind, "pid": int(number) if number.isdecimal() else None,
+               "state": "runs by itself", "runs": True}  # fmt: skip
+        rows.append((row, (kind, kind, "runs by itself", number, "", "", "")))
+    return rows
+
+
+def _process(created: report.Row | None) -> report.Row:
+    """Return the facts that `up` reported about the process that created an agent."""
+    return {key: value for key, value in (created or {}).items() if key not in ("kind", "name", "log")}
+
+
+def _others(where: Home, kept: set[str], created: set[object], up: bool) -> Iterator[commands.Row]:
+    """The agents that `up` did not start: helpers and agents that run, and, if `up` runs, the agents that sleep."""
+    for one in home.lives(where):
+        if one in kept:
+            continue
+        runs, made = lives.runs(where, one), lives.is_made(where, one)
+        id = helpers.pid(where, one) if runs else 0
+        terms = helpers.terms(where.store(), one) if made and runs else None
+        row: report.Row = {"kind": "life", "name": one, "pid": id, "state": "sleeps", "runs": runs}
+        if terms:
+            row |= {"kind": "helper", "state": "runs", "parent": terms.parent}
+            yield row, ("helper", short(one), "runs", id or "", "", 0, f"works for {short(terms.parent)}")
+        elif runs:
+            row["state"] = "runs" if id in created else "runs by itself"
+            yield row, ("life", short(one), row["state"], id or "", "", "", "")
+        elif up and not made:
+            yield row, ("life", short(one), "sleeps", "", "", "", "")

@@ -1,0 +1,51 @@
+"""Check a call's arguments against the tool's JSON schema, before anything happens.
+
+A schema comes from a stranger, so this runs in the pack's process, and remote references are not fetched. Owns nothing
+on disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from dotagent import installed
+from dotagent.capabilities.toolpacks.site import NotDone
+from dotagent.text import escape
+
+try:
+    import jsonschema
+    import referencing
+except ImportError as error:
+    raise NotDone(f"{installed.lacks(error, 'packs')}; ask the owner to do this") from None
+
+
+def check(schema: Mapping[str, Any], args: Mapping[str, Any]) -> None:
+    """Raise NotDone if the arguments do not fit."""
+    kind = jsonschema.validators.validator_for(schema, jsonschema.Draft202012Validator)
+    try:
+        made = kind(dict(schema), registry=referencing.Registry(), format_checker=None)
+        wrong = sorted(made.iter_errors(dict(args)), key=lambda one: list(map(str, one.path)))[:3]
+    except (
+        jsonschema.SchemaError,
+        referencing.exceptions.Unresolvable,
+        RecursionError,
+        ValueError,
+        TypeError,
+    ) as error:
+        raise NotDone(f"the schema of this tool cannot be read: {escape.one_line(str(error), 200)}") from None
+    if wrong:
+        said = "; ".join(f"{'.'.join(map(str, one.path)) or 'arguments'}: {one.message}" for one in wrong)
+        raise NotDone(
+            f"the tool was not called, because the arguments do not match its schema: {escape.one_line(said, 600)}"
+        )
+
+
+def flaw(schema: Mapping[str, Any]) -> str:
+    """Return the problem with a schema, or ""."""
+    try:
+        kind = jsonschema.validators.validator_for(schema, jsonschema.Draft202012Validator)
+        kind.check_schema(dict(schema))
+    except (jsonschema.SchemaError, RecursionError, TypeError) as error:
+        return escape.one_line(getattr(error, "message", str(error)), 200)
+    return ""

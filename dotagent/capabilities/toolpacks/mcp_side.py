@@ -1,0 +1,253 @@
+"""A pack that is an MCP server, used through the official SDK: started here in the sandbox with stdio, or remote with
+streamable HTTP.
+
+The server runs as long as the pack's process, so it may keep a state between calls. Its tools are listed again at each
+start, and a tool whose description has changed since it was enabled is not called. Owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
+from typing import Any
+
+from dotagent import installed
+from dotagent.capabilities.toolpacks import arguments, manifest, schemas
+from dotagent.capabilities.toolpacks.pack_calls import Fate
+from dotagent.capabilities.toolpacks.packs import ABOUT, Tool
+from dotagent.capabilities.toolpacks.site import SHOWN, NotDone, Site, start
+from dotagent.errors import Trouble
+from dotagent.store.space import Space
+from dotagent.text import escape
+
+try:
+    import anyio
+    import anyio.from_thread
+    import httpx2
+    from anyio.abc import ByteReceiveStream, Process
+    from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+    from mcp import Client, MCPError
+    from mcp.client import Transport
+    from mcp.client.streamable_http import streamable_http_client
+    from mcp.shared._stream_protocols import WriteStream
+    from mcp.shared.message import SessionMessage
+    from mcp.types import CONNECTION_CLOSED, REQUEST_TIMEOUT, CallToolResult, jsonrpc_message_adapter
+except ImportError as error:
+    raise NotDone(f"{installed.lacks(error, 'packs')}; ask the owner to do this") from None
+
+STARTS = 30.0  # seconds for a server to list its tools
+LINE = 8 << 20  # bytes of a message; a longer one ends the connection
+KEPT = 4000  # bytes kept of a server's stderr
+ODD = 1000  # invalid lines, after which the connection ends
+PAGES, TOOLS = 50, 500  # limits: pages of tools, and tools
+GRACE = 2.0  # seconds for a server to exit after its stdin is closed
+GONE = (OSError, TimeoutError, RuntimeError, ValueError, ExceptionGroup, MCPError, httpx2.HTTPError,
+        anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream)  # fmt: skip
+
+
+Said = SessionMessage | Exception
+Streams = tuple[MemoryObjectReceiveStream[Said], MemoryObjectSendStream[SessionMessage]]
+Sifting = tuple[schemas.Sifted, WriteStream[SessionMessage]]
+
+
+class Server:
+    """The pack, as a site.Running."""
+
+    def __init__(self, site: Site) -> None:
+        self._site, self._said = site, site.pack.manifest
+        self.left = list[str]()
+        self._tail, self._over, self._ending = bytearray(), "", ExitStack()
+        self._portal = self._ending.enter_context(anyio.from_thread.start_blocking_portal())
+        try:
+            self._client = self._ending.enter_context(self._portal.wrap_async_context_manager(self._opened()))
+            self._tools = {one.name: one for one in self._portal.call(self._listed)}
+        except GONE as why:
+            self.close()
+            raise NotDone(
+                f"the server of this tool pack does not start: {_describe_error(why)}{self._last()}"
+            ) from None
+
+    def tools(self) -> list[Tool]:
+        """Return the server's tools."""
+        return list(self._tools.values())
+
+    def call(self, tool: Tool, args: Mapping[str, Any]) -> Fate:
+        """Call the tool."""
+        now = self._tools.get(tool.name)
+        if now is None or now.mark != tool.mark:
+            why = "no longer exists" if now is None else "has another description than when the tool pack was enabled"
+            raise NotDone(
+                f"{tool.name} {why}, so it was not called; `toolpacks enable {self._site.pack.id}` updates the tools"
+            )
+        arguments.check(tool.schema, args)
+        try:
+            done = self._portal.call(self._call, tool.name, dict(args))
+        except GONE as why:
+            if isinstance(why, MCPError) and why.code not in (CONNECTION_CLOSED, REQUEST_TIMEOUT):
+                return Fate(f"the server refused the call: {escape.one_line(why.message, 2000)}", False)
+            raise Trouble(
+                f"the server of this tool pack did not answer and was stopped: {_describe_error(why)}{self._last()}"
+            ) from None
+        return Fate(_text(done), not done.is_error)
+
+    def close(self) -> None:
+        """End the server."""
+        with suppress(*GONE):
+            self._ending.close()
+
+    async def _call(self, name: str, args: dict[str, Any]) -> CallToolResult:
+        with anyio.fail_after(self._said.timeout + 1):
+            return await self._client.call_tool(name, args, read_timeout_seconds=self._said.timeout)
+
+    async def _listed(self) -> list[Tool]:
+        found, cursor = list[Tool](), None
+        with anyio.fail_after(STARTS):
+            for _ in range(PAGES):
+                page = await self._client.list_tools(cursor=cursor)
+                for one in page.tools:
+                    found.append(Tool(one.name, (one.description or "")[:ABOUT], dict(one.input_schema)))
+                cursor = page.next_cursor
+                if not cursor or len(found) >= TOOLS:
+                    break
+        return found[:TOOLS]
+
+    @asynccontextmanager
+    async def _opened(self) -> AsyncGenerator[Client]:
+        """Yield a client of the initialised server."""
+        async with AsyncExitStack() as ending:
+            client = Client(self._sifted(await self._way(ending)), read_timeout_seconds=STARTS)
+            self._opening = client
+            yield await ending.enter_async_context(client)
+
+    @asynccontextmanager
+    async def _sifted(self, way: Transport) -> AsyncGenerator[Sifting]:
+        """Yield the same connection, with invalid tools removed, so that they do not spoil the list of the others."""
+        async with way as (read, write):
+            yield schemas.Sifted(read, lambda: self._opening.protocol_version, self.left), write
+
+    async def _way(self, ending: AsyncExitStack) -> Transport:
+        """Return how to reach the server."""
+        if not self._said.url:
+            return self._stdio()
+        filled = {name: manifest.fill_variables(text, self._site.secrets) for name, text in self._said.headers.items()}
+        http = httpx2.AsyncClient(headers=filled, timeout=httpx2.Timeout(STARTS, read=self._said.timeout + 1))
+        return streamable_http_client(self._said.url, http_client=await ending.enter_async_context(http))
+
+    @asynccontextmanager
+    async def _stdio(self) -> AsyncGenerator[Streams]:
+        """Start the server and exchange messages, one a line. The SDK's own transport cannot pass descriptors, which
+        the sandbox needs, and does not limit messages."""
+        known = self._site.known
+        words = [word.replace("{pack}", known["pack"]).replace("{python}", known["python"]) for word in self._said.run]
+        how = start(self._site, words)
+        try:
+            server = await anyio.open_process(
+                how.words, env=how.env, cwd=how.cwd, start_new_session=True, pass_fds=how.handles
+            )
+        finally:
+            how.started()
+        into, read = anyio.create_memory_object_stream[Said](0)
+        write, out = anyio.create_memory_object_stream[SessionMessage](0)
+        assert server.stdout and server.stderr
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._hear, server.stdout, into)
+            group.start_soon(self._mind, server.stderr)
+            group.start_soon(self._watch, server, how.left)
+            group.start_soon(_tell, server, out)
+            try:
+                yield read, write
+            finally:
+                with anyio.CancelScope(shield=True):
+                    await _end_server(server)
+                for one in (into, read, write, out):
+                    one.close()
+                group.cancel_scope.cancel()
+
+    async def _hear(self, stdout: ByteReceiveStream, into: MemoryObjectSendStream[Said]) -> None:
+        """Read the server's messages until there is too much data."""
+        held, odd = bytearray(), 0
+        with suppress(*GONE):
+            async with into:
+                while len(held) <= LINE and odd < ODD:
+                    held += await stdout.receive()
+                    *lines, rest = held.split(b"\n")
+                    held = bytearray(rest)
+                    for line in lines:
+                        try:
+                            said = SessionMessage(jsonrpc_message_adapter.validate_json(bytes(line), by_name=False))
+                        except ValueError:
+                            odd += 1
+                            continue
+                        await into.send(said)
+                self._tail += b"it said what is no message, or too long for one"
+
+    async def _mind(self, stderr: ByteReceiveStream) -> None:
+        """Keep the end of the server's stderr."""
+        with suppress(*GONE):
+            while True:
+                self._tail += await stderr.receive()
+                del self._tail[:-KEPT]
+
+    async def _watch(self, server: Process, left: Space) -> None:
+        """End the server if it leaves too little disk space or has too many processes."""
+        while not (why := left.exceeded(server.pid)):
+            await anyio.sleep(left.pause())
+        self._over = why
+        with suppress(ProcessLookupError):
+            os.killpg(server.pid, signal.SIGKILL)
+
+    def _last(self) -> str:
+        if self._over:
+            return f"; {self._over}"
+        said = escape.one_line(self._tail.decode("utf-8", "replace").strip()[-600:], 600)
+        return f"; its last output: {said}" if said else ""
+
+
+async def _tell(server: Process, out: MemoryObjectReceiveStream[SessionMessage]) -> None:
+    assert server.stdin
+    with suppress(*GONE):
+        async for one in out:
+            said = one.message.model_dump_json(by_alias=True, exclude_unset=True)
+            await server.stdin.send(said.encode() + b"\n")
+
+
+async def _end_server(server: Process) -> None:
+    """Close the server's input, and kill it if it does not exit."""
+    assert server.stdin
+    with suppress(*GONE):
+        await server.stdin.aclose()
+    with anyio.move_on_after(GRACE):
+        await server.wait()
+    with suppress(ProcessLookupError):
+        os.killpg(server.pid, signal.SIGKILL)
+    await server.aclose()
+
+
+def _describe_error(error: BaseException) -> str:
+    """Return a line on the error; of a group of errors, on the first one."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    if isinstance(error, TimeoutError):
+        return "the server takes too long"
+    return escape.one_line(str(error) or type(error).__name__, 300)
+
+
+def _text(done: CallToolResult) -> str:
+    """Return a result as text; other content is described."""
+    told = list[str]()
+    for one in done.content:
+        if one.type == "text":
+            told.append(one.text)
+        elif one.type in ("image", "audio"):
+            told.append(f"[{one.mime_type}, {len(one.data) * 3 // 4:,} bytes]")
+        elif one.type == "resource_link":
+            told.append(f"[{escape.one_line(one.name, 200)}: {one.uri}]")
+        elif one.type == "resource":
+            text = getattr(one.resource, "text", None)
+            told.append(text if isinstance(text, str) else f"[{one.resource.uri}]")
+    if not told and done.structured_content is not None:
+        told.append(json.dumps(done.structured_content, ensure_ascii=False))
+    return "\n".join(told)[:SHOWN]

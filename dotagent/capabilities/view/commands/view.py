@@ -1,0 +1,113 @@
+"""Serve a web page on which you talk with your agents.
+
+The command prints a link to the page. The link works once, within ten minutes. For another link, run the command again.
+Only browsers on this machine can open the page, unless you use --listen. docs/view.md explains the page.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+
+from dotagent import commands, installed
+from dotagent.errors import Misuse
+from dotagent.store import disk, home, lives
+from dotagent.store.home import Home
+from dotagent.text import escape
+from dotagent.text.sizes import amount
+
+GROUP = "daily"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add where the page is served, and for whom."""
+    parser.add_argument("--port", type=_port, metavar="N", help="the TCP port; 0: any free port (default: 7373)")
+    parser.add_argument("--open", action="store_true", help="open the page in this machine's browser")
+    parser.add_argument("--name", metavar="NAME", help="your name in rooms (default: your login name)")
+    parser.add_argument(
+        "--host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="the host name of an HTTPS proxy that serves the page",
+    )
+    parser.add_argument(
+        "--listen",
+        metavar="ADDRESS",
+        help="also listen at this address of the machine, with HTTPS; needs --cert and --key",
+    )
+    parser.add_argument("--cert", metavar="FILE", help="the certificate for --listen, in PEM format")
+    parser.add_argument("--key", metavar="FILE", help="the private key of the certificate, in PEM format")
+    parser.add_argument(
+        "--picture", metavar="FILE.svg", help="write a picture of an agent's context over time, and exit"
+    )
+    parser.add_argument("--export", metavar="FILE.html", help="write a page that opens without a server, and exit")
+    told = "with --picture or --export: the agent (default: the only agent)"
+    parser.add_argument("--agent", metavar="AGENT", help=told)
+    told = "with --export: the agents of this room, and its messages"
+    parser.add_argument("--room", metavar="ROOM", help=told)
+    for name, when in (("from", "first"), ("to", "last")):
+        told = f"with --export: the {when} moment, such as 2026-11-21 or 2026-11-21T20:17 (UTC)"
+        parser.add_argument(f"--{name}", dest=f"at_{name}", type=_moment, metavar="TIME", help=told)
+    parser.add_argument("--redact", action="store_true", help="with --export: leave out all words, names and ids")
+    parser.add_argument("--sign-out", action="store_true", help="sign out all browsers, and exit")
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Serve until SIGINT or SIGTERM, or print another link to the page that is served already."""
+    where = commands.home_of(asked)
+    from dotagent.capabilities.view import keys
+
+    if asked.sign_out:
+        count = keys.Keys(where.root / "view").sign_out()
+        print(f"signed out browsers: {count}")
+        return 0
+    if asked.picture or asked.export:
+        return _write(where, asked)
+    if asked.agent or asked.room or asked.at_from or asked.at_to or asked.redact:
+        raise Misuse("--agent, --room, --from, --to and --redact need --export FILE.html (--agent also fits --picture)")
+    try:
+        from dotagent.capabilities.view import serve  # which takes a third of a second to load
+    except ModuleNotFoundError as missing:
+        raise Misuse(installed.lacks(missing, "view")) from None
+    wanted = serve.Serving(asked.port, asked.name, tuple(asked.host), asked.listen, asked.cert, asked.key)
+    return serve.run(where, wanted, asked.open)
+
+
+def _write(where: Home, asked: argparse.Namespace) -> int:
+    """Write the picture or the page."""
+    from dotagent.capabilities.view import export, picture
+    from dotagent.capabilities.view.frames import Scenes
+
+    if asked.agent and asked.room:
+        raise Misuse("give either --agent or --room")
+    if asked.room and not (asked.export and lives.find_agents(where, asked.room)):
+        told = f"no agent has joined room {asked.room}" if asked.export else "--room needs --export FILE.html"
+        raise Misuse(told)
+    agents = lives.find_agents(where, asked.room) if asked.room else [lives.find_agent(where, asked.agent)]
+    scenes = Scenes(where, home.settings(where).context_limit)
+    if asked.picture:
+        drawn = picture.draw("The context of an agent", picture.columns(scenes, agents[0]))
+        _put(asked.picture, drawn)
+    if asked.export:
+        times = (asked.at_from or "", asked.at_to or "9")
+        _put(asked.export, export.page(scenes, export.ExportRange(agents, asked.room or "", *times, asked.redact)))
+    return 0
+
+
+def _put(file: str, text: str) -> None:
+    disk.replace(Path(file), text.encode("utf-8", "replace"), mode=0o644)
+    print(f"{escape.row(file)}: {amount(len(text))}")
+
+
+def _moment(text: str) -> str:
+    if not re.fullmatch(r"\d{4}-\d\d-\d\d(?:T\d\d(?::\d\d(?::\d\d)?)?)?", text, re.ASCII):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time such as 2026-11-21 or 2026-11-21T20:17")
+    return text
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or not text.isascii() or int(text) > 65_535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port from 0 to 65535")
+    return int(text)

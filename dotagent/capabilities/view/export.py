@@ -1,0 +1,151 @@
+"""One file with the film of an agent's context, which opens from disk and asks no host.
+
+It is made of the page's own film.js, film.css and message.css. A redacted file has the times, the kinds and the sizes
+of entries; no words, names or ids are in it. Owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from dotagent import __version__
+from dotagent.capabilities.view import film, transcript
+from dotagent.capabilities.view.film import FIELDS
+from dotagent.capabilities.view.frames import Scene, Scenes
+from dotagent.capabilities.view.picture import kinds
+from dotagent.errors import Misuse
+from dotagent.life import heads
+from dotagent.store import disk, display, home
+from dotagent.terminal.talk import Talk
+from dotagent.text import times
+from dotagent.text.lazy import dataclass
+
+STATIC = Path(__file__).parent / "static"
+MOST = 4000  # characters of an entry's text
+WORDS = [FIELDS.index(name) for name in ("id", "who", "words")]  # the fields that a redacted block does not have
+START = """
+const data = JSON.parse(document.getElementById("data").textContent);
+for (const told of data.films) {
+  const section = document.body.appendChild(document.createElement("section"));
+  const film_of = section.appendChild(document.createElement("div"));
+  const text = section.appendChild(document.createElement("pre"));
+  film_of.className = "film";
+  text.className = "bytes";
+  for (const one of told.scenes) one.blocks = one.blocks.map((at) => told.blocks[at]);
+  const scene = async (at) => told.scenes.findLast((one) => one.begin < at) ?? told.scenes[0];
+  const chosen = (block) => (text.textContent = told.texts[block[0]] ?? "This text was left out.");
+  film(film_of, told, scene, { chosen });
+}
+"""
+STYLE = """
+body { max-width: 60rem; margin: 0 auto; padding: 1rem; background: var(--ground); color: var(--text); }
+button { font: inherit; color: inherit; background: var(--raised); border: 1px solid var(--line); border-radius: 6px;
+  padding: .4rem .6rem; }
+.talk { display: flex; flex-direction: column; gap: .5rem; margin: 1rem 0; }
+"""
+
+
+@dataclass(frozen=True)
+class ExportRange:
+    """The content of the file: these agents, the messages of this room (""), between two times, redacted or not."""
+
+    agents: Sequence[str]
+    room: str = ""
+    since: str = ""
+    until: str = "9"
+    redact: bool = False
+
+
+def page(scenes: Scenes, wanted: ExportRange) -> str:
+    """Return the file's text. Raises Misuse if nothing happened between the times."""
+    films = [made for one in wanted.agents if (made := _film(scenes, one, wanted))]
+    if not films:
+        raise Misuse("the agent has no event between these times")
+    settings = home.settings(scenes.where)
+    names = ", ".join(display.make_label(scenes.where, settings, one) for one in wanted.agents)
+    title = "The context of an agent" if wanted.redact else f"The context of {names}"
+    style = _static("message.css") + _static("film.css") + STYLE
+    script = _static("film.js").replace("export function", "function") + START
+    data = json.dumps({"films": films}, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    policy = f"default-src 'none'; script-src {_hashed(script)}; style-src {_hashed(style)}; img-src data:"
+    talk = "" if wanted.redact or not wanted.room else "".join(_talk(scenes, wanted))
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
+        f'<meta http-equiv="content-security-policy" content="{policy}">\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{html.escape(title)}</title><style>{style}</style></head>\n"
+        f"<body><h1>{html.escape(title)}</h1>\n"
+        f"<p>Made by dotagent {__version__}. Move the scrubber with the arrow keys, or press Play.</p>\n{talk}"
+        f'<script type="application/json" id="data">{data}</script>\n'
+        f'<script type="module">{script}</script></body></html>\n'
+    )
+
+
+def _film(scenes: Scenes, self_id: str, wanted: ExportRange) -> dict[str, Any] | None:
+    """Return the film of one agent, or None if nothing is between the times. Scenes name the blocks that they share."""
+    whole, places = film.overview(scenes, self_id), dict[str, int]()
+    told, texts = list[dict[str, Any]](), dict[int, str]()
+    for scene in _all_scenes(scenes, self_id):
+        if one := _cut(film.describe_scene(scene), wanted):
+            rows = [_redacted(row) if wanted.redact else row for row in one["blocks"]]
+            one["blocks"] = [places.setdefault(json.dumps(row, ensure_ascii=False), len(places)) for row in rows]
+            told.append(one)
+            if not wanted.redact:
+                numbers = {row[0] for row in rows}
+                texts |= {one.number: heads.render_last([one])[:MOST] for one in scene.all() if one.number in numbers}
+    if not told:
+        return None
+    begin, end = told[0]["begin"], told[-1]["moments"][-1][0]
+    swaps = [one for one in whole["swaps"] if begin < one["end"] <= end]
+    if wanted.redact:
+        swaps = [{**one, "id": "", "undoes": ""} for one in swaps]
+    place = "UTC" if wanted.redact else times.zone()  # which tells where the person lives
+    return {"agent": "" if wanted.redact else self_id, "zone": place, "begin": begin, "end": end,
+            "limit": whole["limit"], "size": whole["size"], "swaps": swaps, "kinds": kinds(), "scenes": told,
+            "texts": texts, "blocks": [json.loads(row) for row in places]}  # fmt: skip
+
+
+def _all_scenes(scenes: Scenes, self_id: str) -> Iterator[Scene]:
+    """Yield every scene of an agent, oldest first."""
+    at, end = 1, scenes.swaps(self_id)[2]
+    while at <= end:
+        scene = scenes.at(self_id, at)
+        yield scene
+        at = scene.end + 1
+
+
+def _cut(told: dict[str, Any], wanted: ExportRange) -> dict[str, Any] | None:
+    """Return the part of a told scene between the times, or None if it is empty."""
+    moments = [one for one in told["moments"] if wanted.since <= one[1] and one[1] < wanted.until]
+    if not moments:
+        return None
+    if wanted.redact:
+        moments = [[*one[:3], "", *one[4:7], ""] for one in moments]
+    began = moments[0] is told["moments"][0] or moments[0][0] == told["moments"][0][0]
+    begin = told["begin"] if began else moments[0][0] - 1
+    return {"begin": begin, "end": told["end"], "blocks": told["blocks"][: moments[-1][6]], "moments": moments}
+
+
+def _redacted(row: Sequence[Any]) -> list[Any]:
+    return ["" if at in WORDS else one for at, one in enumerate(row)]
+
+
+def _talk(scenes: Scenes, wanted: ExportRange) -> Iterator[str]:
+    """Yield the messages of the room as HTML."""
+    owner = home.owner(home.settings(scenes.where))
+    return transcript.rendered(Talk(scenes.where, wanted.room, owner), wanted.since, wanted.until)
+
+
+def _static(name: str) -> str:
+    return disk.read(STATIC / name, follow=True).decode("utf-8")
+
+
+def _hashed(text: str) -> str:
+    """Return the source expression of a policy that allows exactly this text."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

@@ -1,0 +1,38 @@
+"""The part of the page about health: what `doctor` and `status` say, and what waits for a yes. Both commands run in
+processes of their own, so that the page answers meanwhile. Owns nothing on disk."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from dotagent.capabilities.view import programs
+from dotagent.capabilities.view.route import PageRequest, Part, Reads
+from dotagent.life import questions, replay
+from dotagent.store import display, home
+from dotagent.store.blobs import BlobCorrupt, BlobMissing
+from dotagent.store.home import Home
+
+
+def _findings(asked: PageRequest) -> list[dict[str, Any]]:
+    return programs.rows(asked.where, "doctor")
+
+
+def _status(asked: PageRequest) -> dict[str, Any]:
+    """Return the rows of `status`, and the questions that wait for a person."""
+    return {"rows": programs.rows(asked.where, "status"), "questions": _questions(asked.where)}
+
+
+def _questions(where: Home) -> list[dict[str, Any]]:
+    """Return every open question of an agent to its person, with its text."""
+    settings, store, found = home.settings(where), where.store(), list[dict[str, Any]]()
+    for self_id in home.lives(where):
+        with suppress(BlobMissing, BlobCorrupt):  # doctor reports it
+            for one in questions.standing(replay.standing(where, self_id)):
+                words = store.get(one.words).body.decode("utf-8", "replace")
+                found.append({"agent": display.make_label(where, settings, self_id), "room": one.room,
+                              "number": one.number, "at": one.at, "until": one.until, "words": words})  # fmt: skip
+    return found
+
+
+PART: Part = (Reads("/api/health/findings", _findings), Reads("/api/health/status", _status))

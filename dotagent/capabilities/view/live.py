@@ -1,0 +1,105 @@
+"""A room as it changes: new messages, drafts, and the work of agents, as a stream of events for the page.
+
+It waits for files as the chat at a terminal does. Owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections import deque
+from collections.abc import AsyncIterator
+
+from starlette.concurrency import run_in_threadpool
+
+from dotagent.capabilities.view import messages
+from dotagent.capabilities.view.route import PageRequest, ServerEvent
+from dotagent.store import rooms
+from dotagent.store.rooms import Message, Position
+from dotagent.store.watch import Watcher
+from dotagent.terminal import progress
+from dotagent.terminal.drafts import Drafts
+from dotagent.terminal.talk import REMEMBERED, Talk
+
+AGAIN = 5.0  # seconds after which it looks again whether agents still run, and shows that the stream still lives
+REST = 0.1  # seconds between two looks, so that a draft that grows fast does not fill the line
+_ID = re.compile(r"([0-9]{1,15})\.([0-9a-f]{0,12})")
+
+
+async def events(request: PageRequest) -> AsyncIterator[ServerEvent]:
+    """Yield what happens in the room from the message on that the page has last."""
+    room = Room(Talk(request.where, request.path["room"], request.person), request.query.get("after", ""))
+    loop, changed = asyncio.get_running_loop(), asyncio.Event()
+    watcher = Watcher()
+    loop.add_reader(watcher.fileno(), changed.set)
+    try:
+        while True:
+            changed.clear()
+            watcher.wait(0)
+            for told in await run_in_threadpool(room.look, watcher):
+                yield told
+            await asyncio.sleep(REST)
+            try:
+                await asyncio.wait_for(changed.wait(), AGAIN)
+            except TimeoutError:
+                yield ServerEvent("alive", None)
+    finally:
+        loop.remove_reader(watcher.fileno())
+        watcher.close()
+
+
+class Room:
+    """What a page knows of a room, and what is new."""
+
+    def __init__(self, talk: Talk, after: str) -> None:
+        self._talk, self._drafts = talk, Drafts(talk.home, talk.room)
+        self._work = progress.Work(talk.home, talk.room)
+        found = _ID.fullmatch(after)
+        self._position = Position(int(found[1]), found[2]) if found and int(found[1]) else Position()
+        self._marks: deque[str] = deque(maxlen=REMEMBERED)
+        self._state: object = None
+
+    def look(self, watcher: Watcher) -> list[ServerEvent]:
+        """Return what is new, and watch for what comes."""
+        self._talk.watch(watcher)
+        self._drafts.watch(watcher)
+        self._work.watch(watcher)
+        told = self._news()
+        state = self._now()
+        if state != self._state:
+            self._state = state
+            told.append(ServerEvent("state", state))
+        return told + [ServerEvent("notice", text) for text in (*self._work.look(), *self._work.wrong())]
+
+    def _news(self) -> list[ServerEvent]:
+        """Return the new messages; a rewritten room is loaded again by the page."""
+        found = list[Message]()
+        try:
+            while part := rooms.read(self._talk.path, self._position, self._marks):
+                if not part[0]:
+                    break
+                found += part[0]
+                self._position = part[1]
+            else:
+                self._position = rooms.end(self._talk.path)
+                return [ServerEvent("reset", None, f"{self._position.offset}.{self._position.mark}")]
+        except FileNotFoundError:
+            self._position = Position()
+            return []
+        self._marks.extendleft(one.mark for one in found)
+        for one in found:
+            if one.kind == "AGENT":
+                self._work.fold(one.name)  # the page shows it under the message
+                self._drafts.heard(one.name)
+        return [
+            ServerEvent("message", one, str(one["id"])) for one in messages.format_messages(self._talk, found, new=True)
+        ]
+
+    def _now(self) -> object:
+        """Return the drafts, the current work, and why nobody answers."""
+        drafts = [
+            {"who": one.agent, "text": one.text, "waits": one.waits, "seconds": round(time.time() - one.since)}
+            for one in self._drafts.current()
+        ]
+        return {"drafts": drafts, "work": self._work.current(), "problem": self._talk.nobody()}

@@ -1,0 +1,115 @@
+"""The part of the page that shows an agent's memory: its context at any moment, what became of each entry, and the
+exact prompt of each call. Owns nothing on disk."""
+
+from __future__ import annotations
+
+import difflib
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from dotagent.capabilities.view import film, origin, programs, why
+from dotagent.capabilities.view.frames import Scenes
+from dotagent.capabilities.view.picture import kinds
+from dotagent.capabilities.view.route import Download, PageRequest, Part, Reads, Writes
+from dotagent.errors import Misuse
+from dotagent.store import display, home, lives, request_rebuilding, requests
+from dotagent.store.home import Home
+from dotagent.store.request_rebuilding import Rebuilder
+from dotagent.text import times
+from dotagent.text.reference import ID
+
+AROUND = 3  # lines around a difference
+DIFFERENCES = 2000  # lines of differences that the page shows
+
+
+@lru_cache(maxsize=4)
+def _scenes(root: Path, limit: int) -> Scenes:
+    return Scenes(Home(root), limit)
+
+
+def scenes(where: Home) -> Scenes:
+    """Return the scenes of a home, which this process keeps."""
+    return _scenes(where.root, home.settings(where).context_limit)
+
+
+def agent(asked: PageRequest) -> str:
+    """Return the agent that the path names by its full id. Raises Misuse."""
+    self_id = asked.path["agent"]
+    if not ID.fullmatch(self_id) or self_id not in home.lives(asked.where):
+        raise Misuse("no agent has this id; reload the page")
+    return self_id
+
+
+def _agents(asked: PageRequest) -> list[dict[str, Any]]:
+    settings = home.settings(asked.where)
+    found = sorted(((lives.last(asked.where, one), one) for one in home.lives(asked.where)), reverse=True)
+    return [{"id": one, "name": display.make_label(asked.where, settings, one), "last": last,
+             "rooms": lives.subscribed(asked.where.agent(one))} for last, one in found]  # fmt: skip
+
+
+def _overview(asked: PageRequest) -> dict[str, Any]:
+    return {**film.overview(scenes(asked.where), agent(asked)), "kinds": kinds(), "zone": times.zone()}
+
+
+def _scene(asked: PageRequest) -> Download:
+    made = film.scene(scenes(asked.where), agent(asked), asked.number("at", 0))
+    return Download(made, "application/json")
+
+
+def _entry(asked: PageRequest) -> dict[str, Any]:
+    number = int(asked.path["number"]) if asked.path["number"].isdecimal() else 0
+    found = origin.describe_entry(scenes(asked.where), agent(asked), number, asked.number("at", 0))
+    return {**found, "sentences": why.sentences(found["original"]) if found["kind"] == "said" else []}
+
+
+def _why(asked: PageRequest) -> dict[str, Any]:
+    sentence = asked.query.get("sentence", "")
+    return why.find_support(scenes(asked.where), agent(asked), asked.query.get("when", ""), sentence[:4000])
+
+
+def _fork(asked: PageRequest) -> dict[str, Any]:
+    """Create an agent that continues this one's life from a moment on, as the command `fork` does."""
+    when = asked.text("when")
+    if not times.is_stamp(when):
+        raise Misuse("the time in this request is not valid; reload the page")
+    return programs.rows(asked.where, "fork", agent(asked), "--at", when)[0]
+
+
+def _prompt(asked: PageRequest) -> Download:
+    """Return the prompt of a call byte for byte, as the command `prompt --call` prints it."""
+    return Download(requests.as_text(_request(asked, asked.path["call"]).parts), "text/plain; charset=utf-8")
+
+
+def _difference(asked: PageRequest) -> dict[str, Any]:
+    """Return the difference between the prompts of two calls, line by line."""
+    one, two = (requests.as_text(_request(asked, asked.path[name]).parts).decode("utf-8", "replace").split("\n")
+                for name in ("call", "other"))  # fmt: skip
+    same = next(
+        (at for at, pair in enumerate(zip(one, two, strict=False)) if pair[0] != pair[1]), min(len(one), len(two))
+    )
+    start = max(0, same - AROUND)
+    told = list(difflib.unified_diff(one[start:], two[start:], n=AROUND, lineterm=""))[2:]
+    return {"same": same, "lines": told[:DIFFERENCES], "more": max(0, len(told) - DIFFERENCES)}
+
+
+def _request(asked: PageRequest, call: str) -> request_rebuilding.Request:
+    """Return a request of the agent. Raises Misuse for a request of another."""
+    if not ID.fullmatch(call):
+        raise Misuse("no model request has this id")
+    found = Rebuilder(asked.where.store()).request(call)
+    if found.agent != agent(asked):
+        raise Misuse("this model request belongs to another agent; reload the page")
+    return found
+
+
+PART: Part = (
+    Reads("/api/memory", _agents),
+    Reads("/api/memory/{agent}", _overview),
+    Reads("/api/memory/{agent}/scene", _scene),
+    Reads("/api/memory/{agent}/entry/{number}", _entry),
+    Reads("/api/memory/{agent}/why", _why),
+    Reads("/api/memory/{agent}/prompt/{call}", _prompt),
+    Reads("/api/memory/{agent}/prompt/{call}/against/{other}", _difference),
+    Writes("/api/memory/{agent}/fork", _fork),
+)

@@ -1,0 +1,137 @@
+"""What became of one entry of an agent's context: its original, its origin, its summaries, and the prompts that held
+it. Owns nothing on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+from dotagent.capabilities.view.frames import Frame, Scenes, block, who
+from dotagent.compaction import tree
+from dotagent.errors import Misuse
+from dotagent.life import context, events, heads, origins, snapshot
+from dotagent.life.context import Entry
+from dotagent.life.events import Ask, Fade, Faded, Swap
+from dotagent.store import log
+from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
+from dotagent.store.log import Line
+from dotagent.text import escape
+
+MOST = 200_000  # characters of an original that the page shows
+LISTED = 100  # prompts and originals that are listed
+WHOLE = 1 << 30  # bytes: an entry is not cut
+
+
+def describe_entry(scenes: Scenes, self_id: str, number: int, offset: int) -> dict[str, Any]:
+    """Return what is known of the entry with this number, seen from the moment at a byte offset. Raises Misuse if there
+    is no such entry."""
+    store, frame = scenes.where.store(), scenes.at(self_id, offset).frame(offset)
+    entry, cover = find_entry(store, frame, number)
+    event = events.parse(entry.line)
+    summary = event if isinstance(event, Faded) else None
+    prompts = [] if summary else list(requests_with(scenes, self_id, entry))
+    original, lost = _text(store, summary.summary if summary else entry.line.id)
+    made = block(entry)
+    return {
+        "number": number, "last": made.last, "kind": made.kind, "event": entry.event, "detail": entry.line.detail,
+        "at": entry.line.at, "who": made.who, "id": entry.line.id, "tokens": frame.tokens(entry),
+        "shown": heads.render_last([entry]), "original": original, "lost": lost,
+        "by": list(origins.find_origins(event, frame.state)) if event else [],
+        "covered": _cover(cover), "covers": _members(store, summary, entry) if summary else [],
+        "faded": [] if summary else list(_fades(scenes, self_id, number)),
+        "prompts": [{"id": one.id, "at": one.at, "end": one.end} for one in prompts[-LISTED:]], "sent": len(prompts),
+    }  # fmt: skip
+
+
+def find_entry(store: Blobs, frame: Frame, number: int) -> tuple[Entry, Entry | None]:
+    """Return the entry with this number, and the summary in the frame that covers it, if any. Raises Misuse."""
+    for entry in frame.entries:
+        if entry.number == number:
+            return entry, None
+    for entry in frame.entries:
+        event = events.parse(entry.line)
+        if isinstance(event, Faded) and entry.number <= number <= event.last:
+            with suppress(BlobMissing, BlobCorrupt):
+                line = tree.find(store, entry.line.id, number)
+                made = context.entry(line, number, lambda id: store.get(id).body, WHOLE) if line else None
+                if made:
+                    return made, entry
+    raise Misuse(f"#{number} is not in the context at this moment, and no summary there covers it")
+
+
+def requests_with(scenes: Scenes, self_id: str, entry: Entry) -> Iterator[Line]:
+    """Yield the requests of the conversation whose prompts held the entry, oldest first.
+
+    After it came, each request holds it until a swap leaves it out. Only an undo brings it back.
+    """
+    path, store = scenes.where.agent(self_id) / "LIFE.md", scenes.where.store()
+    lines, begins, end = scenes.swaps(self_id)
+    try:
+        start = line_at(scenes, self_id, entry.line.at).end
+    except Misuse:  # it is of the life that this one continues
+        start = 0
+    borders = [(one, begin) for one, begin in zip(lines, begins, strict=True) if begin >= start]
+    live = True
+    for swap, begin in borders:
+        if live:
+            yield from log.picked(path, (Ask.WORD,), start, begin)
+        event = events.parse(swap)
+        if live or (isinstance(event, Swap) and event.undoes):
+            with suppress(BlobMissing, BlobCorrupt, ValueError):
+                rows = snapshot.decode(store.get(swap.id).body, swap.at)[1]
+                live = any(number == entry.number and row.event != Faded.WORD for number, _, row in rows)
+        start = swap.end
+    if live:
+        yield from log.picked(path, (Ask.WORD,), start, end)
+
+
+def line_at(scenes: Scenes, self_id: str, when: str) -> Line:
+    """Return the line of LIFE with exactly this time. Raises Misuse."""
+    path = scenes.where.agent(self_id) / "LIFE.md"
+    for line in log.lines(path, log.offset_of_day(path, when)):
+        if line.at == when:
+            return line
+        if line.at > when:
+            break
+    raise Misuse(f"no event of this agent has the time {when[:40]}")
+
+
+def _text(store: Blobs, id: str) -> tuple[str, bool]:
+    """Return the text of a blob, and whether it is lost or was forgotten."""
+    try:
+        return store.get(id).body.decode("utf-8", "replace")[:MOST] if id else "", False
+    except (BlobMissing, BlobCorrupt) as lost:
+        return str(lost), True
+
+
+def _cover(summary: Entry | None) -> dict[str, Any] | None:
+    if summary is None:
+        return None
+    made = block(summary)
+    return {"number": made.number, "last": made.last, "words": made.words, "at": made.at}
+
+
+def _members(store: Blobs, summary: Faded, entry: Entry) -> list[dict[str, Any]]:
+    try:
+        members = tree.originals(store, entry.line.id)
+    except (BlobMissing, BlobCorrupt):
+        return []
+    return [_member(one) for one in members[:LISTED]]
+
+
+def _member(one: tree.Member) -> dict[str, Any]:
+    name = who(Entry(one.number, one.line, "", None))
+    words = escape.one_line(one.line.gist.removeprefix(f"{name}: "), 120)
+    return {"number": one.number, "at": one.line.at, "event": one.line.event, "who": name, "words": words}
+
+
+def _fades(scenes: Scenes, self_id: str, number: int) -> Iterator[dict[str, Any]]:
+    """Yield each time that the entry became a part of a summary."""
+    path = scenes.where.agent(self_id) / "LIFE.md"
+    for line in log.picked(path, (Fade.WORD,)):
+        event = events.parse(line)
+        first, _, last = event.span.partition("-") if isinstance(event, Fade) else ("", "", "")
+        if isinstance(event, Fade) and first.isdecimal() and last.isdecimal() and int(first) <= number <= int(last):
+            yield {"at": line.at, "span": event.span, "why": event.why, "end": line.end, "words": line.gist,
+                   "tokens": event.tokens}  # fmt: skip

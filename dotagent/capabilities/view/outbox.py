@@ -1,0 +1,44 @@
+"""Send a message of the page once, however often the page sends it.
+
+The page gives each message an id, and sends it again until it gets an answer. Before the first attempt, the size of the
+room and the time of the message are noted under the id. So a later attempt, even after a crash, finds the message, or
+completes it. Owns `view/sent/`: these notes, for a week, without the text.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from pathlib import Path
+
+from dotagent.errors import Misuse
+from dotagent.store import disk
+from dotagent.terminal.talk import Talk
+from dotagent.text import times
+
+_ID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+WEEK = timedelta(days=7).total_seconds()
+
+
+def once(talk: Talk, id: str, text: str) -> None:
+    """Send the message of this id, unless it is in the room. Raises Misuse."""
+    if not _ID.fullmatch(id):
+        raise Misuse("the page sent no id of the message; reload it")
+    folder = _folder(talk)
+    disk.make_dir(folder)
+    size = talk.path.stat().st_size if talk.path.exists() else 0
+    disk.create(folder / id, f"{size} {times.now()}".encode(), folder)  # an earlier note stays
+    since, at = disk.read(folder / id, 100).decode("ascii", "replace").split(" ")
+    talk.say(text, at, int(since))
+
+
+def tidy(folder: Path) -> None:
+    """Remove the notes that are older than a week."""
+    for name in disk.names(folder):
+        at = disk.read(folder / name, 100, missing=b"").decode("ascii", "replace").partition(" ")[2]
+        if not times.is_stamp(at) or times.ahead(at) < -WEEK:
+            disk.remove(folder / name)
+
+
+def _folder(talk: Talk) -> Path:
+    return talk.home.root / "view" / "sent"

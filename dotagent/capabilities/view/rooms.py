@@ -1,0 +1,182 @@
+"""Rooms on the page: the list, a room's messages, and what a person does there. Its functions are those of chat.py.
+
+Owns nothing on disk; `outbox.py` notes what was sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dotagent.capabilities.view import live, messages, outbox
+from dotagent.capabilities.view.route import Download, PageRequest, Part, Reads, Streams, Writes
+from dotagent.errors import Misuse, Trouble
+from dotagent.store import attachments, display, home, lives, rooms
+from dotagent.store.rooms import Message
+from dotagent.terminal import agent_start, presence, slash, uploads
+from dotagent.terminal.talk import Talk
+from dotagent.text import escape, media, times
+from dotagent.text.reference import ID, short
+
+PAGE, FOUND = 50, 50  # messages that one request returns
+SAID = 1 << 20  # bytes of a message: the limit of chat.py
+
+
+def list_rooms(request: PageRequest) -> object:
+    """Return every room with its agents, the one that changed last first."""
+    where = request.where
+    settings = home.settings_now(where, home.Settings())
+    inside = dict[str, list[str]]()
+    agents = dict[str, dict[str, object]]()
+    for one in home.lives(where):
+        agents[one] = {
+            "id": short(one),
+            "name": display.find_face(where, settings, one).given,
+            "awake": lives.runs(where, one),
+        }
+        for room in lives.subscribed(where.agent(one)):
+            inside.setdefault(room, []).append(one)
+    owner, found = home.owner(settings), list[dict[str, object]]()
+    for name in slash.rooms_of(where):
+        path = where.room(name)
+        found.append({
+            "name": name,
+            "audience": rooms.audience(path, owner),
+            "agents": [agents[one] for one in inside.get(name, [])],
+            "changed": path.stat().st_mtime,
+        })  # fmt: skip
+    found.sort(key=lambda one: str(one["changed"]).zfill(30), reverse=True)
+    return {"rooms": found, "usual": lives.default_room(where, settings)}
+
+
+def page(request: PageRequest) -> object:
+    """Return messages of a room: the last ones, those before or after an offset, or those around it."""
+    talk, query = _talk(request), request.query
+    if not talk.path.exists():
+        return {"messages": [], "older": False, "newer": False, "here": presence.describe_agents(talk.home, talk.room)}
+    end = rooms.end(talk.path).offset
+    stop = min(request.number("before", request.number("around", end)), end)
+    found, newer = list[Message](), stop < end
+    if "after" not in query:
+        found = messages.messages_before(talk.path, PAGE, stop)
+    if "after" in query or "around" in query:
+        later = _later(talk, min(request.number("after", stop), end))
+        found, newer = [*found, *later[:PAGE]], len(later) > PAGE or (bool(later) and later[-1].end < end)
+    first = found[0].end - len(found[0].raw) if found else 0
+    return {
+        "messages": messages.format_messages(talk, found),
+        "older": bool(found) and bool(messages.messages_before(talk.path, 1, first)),
+        "newer": newer,
+        "here": presence.describe_agents(talk.home, talk.room),
+    }
+
+
+def _later(talk: Talk, start: int) -> Sequence[Message]:
+    """Return messages that begin at or after this offset, which is the end of a message."""
+    found = rooms.read(talk.path, rooms.position_after(talk.path, start))
+    return found[0] if found else []
+
+
+def say(request: PageRequest) -> object:
+    """Send a message, or run a command that begins with /. Return what the page shows or does then."""
+    talk, text = _talk(request), request.text("text").strip("\n")
+    if not text.strip():
+        raise Misuse("the message is empty")
+    name, _, rest = text.strip().partition(" ")
+    name, rest = name.lower(), rest.strip()
+    if slash.is_one(text) and not slash.is_said(name, rest):
+        return _command(talk, name, rest)
+    outbox.once(talk, request.text("id"), text)
+    return {"notice": talk.nobody()}
+
+
+def _command(talk: Talk, name: str, rest: str) -> object:
+    if name == "/room" and rest:
+        return {"room": Talk(talk.home, rest, talk.name).room}
+    if name == "/times":
+        return {"times": True}
+    if name == "/quit":
+        return {"notice": "to leave, close this page"}
+    if name == "/file":
+        raise Misuse("attach files with the button beside the message; /file is for the chat at a terminal")
+    return {"notice": slash.do(talk, name, rest)}
+
+
+def complete(request: PageRequest) -> object:
+    """Return the completions of a line that begins with /."""
+    before = request.query.get("text", "")
+    if not before.startswith("/") or before.startswith("/file"):
+        return []
+    return [one for one in slash.completions(request.where, before) if one != "/file"]
+
+
+def give(request: PageRequest) -> object:
+    """Give an uploaded file to the agents of the room."""
+    talk, name = _talk(request), request.query.get("name", "")
+    if not name or not request.body:
+        raise Misuse("the file has no name or is empty")
+    uploads.hand(talk, name.rpartition("/")[2], request.body)
+    return {"notice": talk.nobody()}
+
+
+def start(request: PageRequest) -> object:
+    """Start the agent of the room that was active last, or create one if it has none."""
+    talk = _talk(request)
+    stopped = lives.stopped(talk.home, talk.room)
+    if lives.awake(talk.home, talk.room):
+        return {"notice": ""}
+    if stopped:
+        agent_start.wake(talk, lives.newest(talk.home, stopped))
+    elif not lives.find_agents(talk.home, talk.room):
+        agent_start.born(talk)
+    else:
+        raise Trouble(f"the agents of {talk.room} are helpers, which only an agent starts")
+    return {"notice": presence.describe_agents(talk.home, talk.room)}
+
+
+def find(request: PageRequest) -> object:
+    """Return the newest messages of a room with these words."""
+    talk, words = _talk(request), request.query.get("words", "").strip()
+    if not words or not talk.path.exists():
+        return []
+    return [
+        {
+            "end": one.end,
+            "who": talk.who(one),
+            "at": times.format_stamp(one.at) if one.at else "",
+            "text": _excerpt(one, words),
+        }
+        for one in messages.search(talk, words, FOUND)
+    ]
+
+
+def _excerpt(one: Message, words: str) -> str:
+    """Return the part of the message that contains the words."""
+    at = max(0, one.text.casefold().find(words.casefold()) - 60)
+    return escape.one_line(one.text[at : at + 400], 200)
+
+
+def attached(request: PageRequest) -> object:
+    """Return a file that is attached in the room: a picture to display, anything else to keep."""
+    talk, id = _talk(request), request.path["id"]
+    blob = talk.home.store().get(id) if ID.fullmatch(id) else None
+    kind = media.recognise(blob.body, blob.id) if blob and blob.agent == attachments.OWNED + talk.room else None
+    if not blob or not kind:
+        raise Trouble("no such file is attached in this room")
+    return Download(blob.body, kind.type, "" if kind.kind == media.PICTURE else blob.gist or "file")
+
+
+def _talk(request: PageRequest) -> Talk:
+    return Talk(request.where, request.path["room"], request.person)
+
+
+PART: Part = (
+    Reads("/api/rooms", list_rooms),
+    Reads("/api/complete", complete),
+    Reads("/api/rooms/{room}/messages", page),
+    Reads("/api/rooms/{room}/find", find),
+    Reads("/api/rooms/{room}/files/{id}", attached),
+    Streams("/api/rooms/{room}/events", live.events),
+    Writes("/api/rooms/{room}/say", say, SAID),
+    Writes("/api/rooms/{room}/give", give, uploads.MOST),
+    Writes("/api/rooms/{room}/start", start),
+)

@@ -1,0 +1,75 @@
+// The line on which a person writes: Enter sends, Shift and Enter begins a new line, / completes a command.
+import { get, html, post, useRef, useState } from "./lib.js";
+import { add } from "./queue.js";
+
+const LARGEST = 16 << 20; // bytes of a file
+
+export function Composer({ room, person, note }) {
+  const [text, setText] = useState("");
+  const [offers, setOffers] = useState([]);
+  const box = useRef();
+
+  function write(words) {
+    setText(words);
+    if (!words.startsWith("/") || words.includes("\n")) return setOffers([]);
+    get(`/api/complete?text=${encodeURIComponent(words)}`).then(setOffers, () => setOffers([]));
+  }
+
+  function take(offer) {
+    write(`${offer} `);
+    box.current.focus();
+  }
+
+  function send(event) {
+    event?.preventDefault();
+    if (!text.trim()) return;
+    add(room, text);
+    write("");
+    box.current.focus();
+  }
+
+  function pressed(event) {
+    const touched = matchMedia("(pointer: coarse)").matches; // a phone's Enter begins a new line
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing && !touched) send(event);
+    if (event.key === "Tab" && offers.length && !event.shiftKey) {
+      event.preventDefault();
+      take(offers[0]);
+    }
+  }
+
+  // Pasted text of several words is quoted, because quoted lines do not count as the person's own; Chinese has no spaces.
+  function pasted(event) {
+    const given = event.clipboardData.getData("text/plain").replace(/\r\n?/g, "\n").replace(/^\n+|\n+$/g, "");
+    if (text.startsWith("/") || !/\S\s+\S|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{2}/u.test(given)) return;
+    event.preventDefault();
+    const { selectionStart: begin, selectionEnd: end, value } = event.target;
+    const above = value.slice(0, begin), quoted = given.split("\n").map((line) => `> ${line}\n`).join("");
+    write(`${above}${above && !above.endsWith("\n") ? "\n" : ""}${quoted}${value.slice(end)}`);
+  }
+
+  async function give(event) {
+    for (const file of event.target.files) {
+      if (file.size > LARGEST) note(`${file.name} is larger than 16 MB; give a part of it`);
+      else await post(`/api/rooms/${room}/give?name=${encodeURIComponent(file.name)}`, file)
+        .then((told) => note(told.notice), (why) => note(why.message));
+    }
+    event.target.value = "";
+  }
+
+  return html`
+    ${offers.length > 0 && html`
+      <div class="offers" role="group" aria-label="Completions; Tab takes the first">
+        ${offers.slice(0, 12).map((one) => html`<button onClick=${() => take(one)}>${one}</button>`)}
+      </div>
+    `}
+    <form class="composer" onSubmit=${send}>
+      <label class="give">
+        <input type="file" multiple onChange=${give} aria-label="Attach files" /><span aria-hidden="true">+</span>
+      </label>
+      <textarea ref=${box} rows="1" value=${text} placeholder=${`Message as ${person}`} aria-label="Message" dir="auto"
+        onInput=${(event) => write(event.target.value)} onKeyDown=${pressed}
+        onPaste=${pasted} />
+      <button>Send</button>
+    </form>
+  `;
+}

@@ -1,0 +1,67 @@
+// What every tab uses: Preact with htm, and requests to the server.
+import { h } from "preact";
+import htm from "htm";
+import { useEffect, useState } from "preact/hooks";
+export { render } from "preact";
+export { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+export const html = htm.bind(h);
+
+let token = ""; // the second token, which each change carries
+let zone = "UTC"; // in which the person sees times, as in rooms
+
+// A time of LIFE.md for people: `2026-11-21 21:17:20`.
+export function when(at) {
+  const then = new Date(at);
+  return isNaN(then) ? String(at) : then.toLocaleString("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "medium" });
+}
+
+// A request that the server refused, or that did not reach it (status 0).
+export class Refused extends Error {
+  constructor(status, text) {
+    super(text);
+    this.status = status;
+  }
+}
+
+export const get = (path) => asked(path, {});
+
+// Send a change. An object goes as JSON, a File as it is.
+export async function post(path, value) {
+  if (!token) await hello(); // the page opened while the server could not be reached
+  return asked(path, { method: "POST", body: value instanceof Blob ? value : JSON.stringify(value) });
+}
+
+// Exchange the secret of an opening link for this browser's cookie.
+export const open = (secret) => asked("/api/open", { method: "POST", body: secret });
+
+// Say hello; the answer is who looks at what.
+export async function hello() {
+  const { token: second, ...told } = await get("/api/hello");
+  token = second;
+  zone = told.zone ?? zone;
+  return told;
+}
+
+async function asked(path, how) {
+  let answer;
+  try {
+    answer = await fetch(path, { ...how, headers: { "x-dotagent-token": token } });
+  } catch {
+    throw new Refused(0, "dotagent cannot be reached");
+  }
+  const text = await answer.text();
+  const told = answer.headers.get("content-type") === "application/json" ? JSON.parse(text) : { error: text };
+  if (!answer.ok) throw new Refused(answer.status, told.error);
+  return told;
+}
+
+// The value of a GET: undefined until it comes, and again for each change of the path. `fail` gets a Refused.
+export function useGet(path, fail, ...when) {
+  const [found, setFound] = useState();
+  useEffect(() => {
+    let gone = false;
+    if (path) get(path).then((told) => gone || setFound(told), (why) => gone || fail(why));
+    return () => (gone = true);
+  }, [path, ...when]);
+  return found;
+}

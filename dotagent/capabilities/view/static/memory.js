@@ -1,0 +1,123 @@
+// Memory: the context at any moment of an agent's life, what became of each entry, and the prompt of each call.
+import { get, html, post, useEffect, useRef, useState, useGet, when } from "./lib.js";
+import { film } from "./film.js";
+
+// What an entry is, for its heading.
+const KIND = { soul: "Soul", documents: "Document", heard: "Message", said: "Answer", tool: "Result", summary: "Summary", reminder: "Reminder", remark: "Remark" };
+
+// The agents of the home, for every tab that shows one of them.
+export function Agents({ tab, agents, id }) {
+  return html`<label>Agent ${" "}
+    <select onChange=${(event) => (location.hash = `/${tab}/${event.target.value}`)}>
+      ${agents.map((one) => html`<option value=${one.id} selected=${one.id === id}>${one.name} ${one.rooms.length ? `in ${one.rooms.join(", ")}` : ""}</option>`)}
+    </select></label>`;
+}
+
+export default function Memory({ rest }) {
+  const [wrong, fail] = useState(), [chosen, choose] = useState(), [moved, move] = useState({}), [from, fork] = useState();
+  const agents = useGet("/api/memory", fail, rest[0]), id = rest[0] || agents?.[0]?.id;
+  useEffect(() => (choose(), move({}), fork()), [id]);
+  if (wrong) return html`<main><p role="alert">${wrong.message}</p></main>`;
+  if (!agents) return html`<main aria-busy="true"></main>`;
+  if (!id) return html`<main><p>This home has no agent yet. Start one with <code>dotagent agent</code>.</p></main>`;
+  return html`<main class="memory">
+    <${Agents} tab="memory" agents=${agents} id=${id} />
+    <${Film} key=${id} agent=${id} start=${Number(rest[1]) || 0} fail=${fail} choose=${choose} move=${move} fork=${fork} />
+    ${from && html`<${Fork} key=${from} agent=${id} at=${from} close=${() => fork()} />`}
+    ${moved.call && html`<${Prompts} key=${`${id}${moved.call}`} agent=${id} call=${moved.call} />`}
+    ${chosen && html`<${Entry} agent=${id} number=${chosen.number} offset=${chosen.offset} choose=${choose} fail=${fail} />`}
+  </main>`;
+}
+
+// Create an agent that continues this one from a moment on.
+function Fork({ agent, at, close }) {
+  const [made, set] = useState(), [busy, wait] = useState(false), [wrong, fail] = useState(), place = useRef();
+  useEffect(() => place.current.focus(), []);
+  const create = () => {
+    wait(true);
+    post(`/api/memory/${agent}/fork`, { when: at }).then(set, (why) => fail(why.message)).finally(() => wait(false));
+  };
+  return html`<section class="fork" tabindex="-1" ref=${place} aria-label="Fork" onKeyDown=${(event) => event.key === "Escape" && close()}>
+    <p>A fork is a new agent that knows what this agent knew at ${when(at)}, and nothing later. It has a room of its own, and this agent does not change.</p>
+    ${wrong && html`<p role="alert">${wrong}</p>`}
+    <div role="status">${made && html`<p>The new agent is <code>${made.agent}</code>. Start it and talk with it in room <a href=${`#/rooms/${made.room}`}>${made.room}</a>, or look into <a href=${`#/memory/${made.agent}`}>its memory</a>.</p>`}</div>
+    <p class="controls">${!made && html`<button type="button" disabled=${busy} onClick=${create}>${busy ? "Creating …" : "Create the fork"}</button>`}
+      <button type="button" onClick=${close}>${made ? "Close" : "Cancel"}</button></p>
+  </section>`;
+}
+
+function Film({ agent, start, fail, choose, move, fork }) {
+  const place = useRef(), told = useGet(`/api/memory/${agent}`, fail);
+  useEffect(() => {
+    if (!told?.end) return;
+    const scenes = new Map(); // by their begin; the last ones stay
+    const scene = (offset) => {
+      const begin = told.swaps.findLast((one) => one.begin < offset)?.begin ?? 0;
+      if (!scenes.has(begin)) scenes.set(begin, get(`/api/memory/${agent}/scene?at=${offset}`));
+      if (scenes.size > 30) scenes.delete(scenes.keys().next().value);
+      return scenes.get(begin);
+    };
+    const made = film(place.current, { ...told, start: start || told.end }, scene, {
+      chosen: (block, offset) => choose({ number: block[0], offset }),
+      moved: (offset, call) => move({ offset, call }),
+      fork,
+    });
+    return made.end;
+  }, [told]);
+  return html`<section class="film" aria-label="The context over time" ref=${place}></section>`;
+}
+
+// One entry: its original, where it came from, what it became, and the prompts that held it.
+function Entry({ agent, number, offset, choose, fail }) {
+  const [call, show] = useState(), head = useRef();
+  const one = useGet(`/api/memory/${agent}/entry/${number}?at=${offset}`, fail);
+  useEffect(() => one?.number === number && head.current.scrollIntoView({ block: "center" }), [one]);
+  if (one?.number !== number) return html`<section class="entry" aria-busy="true"></section>`;
+  const to = (other) => html`<button type="button" class="link" onClick=${() => choose({ number: other, offset })}>#${other}</button>`;
+  return html`<section class="entry" aria-label="Entry">
+    <h2 ref=${head}>${KIND[one.kind]} #${one.last > number ? `${number}–${one.last}` : number}${one.who && `, ${one.who}`}</h2>
+    <p class="faint">${when(one.at)} · ${one.tokens.toLocaleString("en")} tokens${one.by.length ? ` · text of: ${one.by.join(", ")}` : ""} · ${one.event}${one.kind === "summary" ? "" : ` · sent in ${one.sent} prompts`}</p>
+    ${one.lost && html`<p role="alert">${one.original}</p>`}
+    ${!one.lost && (one.sentences.length ? html`<${Answer} agent=${agent} one=${one} choose=${choose} offset=${offset} fail=${fail} />` : html`<pre tabindex="0">${one.original || one.shown}</pre>`)}
+    ${one.covered && html`<p>At this moment, summary ${to(one.covered.number)} covers this entry: ${one.covered.words}</p>`}
+    ${one.faded.length > 0 && html`<h3>Summaries that replaced it</h3><ul>${one.faded.map((fade) => html`<li>${when(fade.at)}: a part of summary #${fade.span} (${fade.tokens} tokens): ${fade.words}</li>`)}</ul>`}
+    ${one.covers.length > 0 && html`<h3>The originals</h3><ul>${one.covers.map((member) => html`<li>${to(member.number)} ${when(member.at)} ${member.who || member.event}: ${member.words}</li>`)}</ul>`}
+    ${one.prompts.length > 0 && html`<details><summary>The last ${one.prompts.length} prompts that contained it</summary><ul>
+      ${one.prompts.map((prompt) => html`<li><button type="button" class="link" onClick=${() => show(prompt.id)}>${when(prompt.at)} ${prompt.id.slice(0, 12)}</button></li>`)}</ul></details>`}
+    ${call && html`<${Prompts} key=${call} agent=${agent} call=${call} open=${true} />`}
+  </section>`;
+}
+
+// An answer, sentence by sentence: why does the agent know this?
+function Answer({ agent, one, choose, offset, fail }) {
+  const [found, set] = useState();
+  const ask = (sentence) => get(`/api/memory/${agent}/why?when=${one.at}&sentence=${encodeURIComponent(sentence)}`).then(set, fail);
+  return html`<p>Choose a sentence to see why the agent knows it.</p>
+    <ul class="sentences">${one.sentences.map((sentence) => html`<li><button type="button" class="link" aria-pressed=${found?.sentence === sentence} onClick=${() => ask(sentence)}>${sentence}</button></li>`)}</ul>
+    ${found && html`<div class="why" aria-live="polite"><h3>Why: ${found.sentence}</h3>
+      ${!found.lines.length && html`<p>No line of the prompt shares enough words with this sentence. The model may know it from its training, or have made it up.</p>`}
+      <ol>${found.lines.map((line) => html`<li><q>${line.line}</q> <span class="faint">shares: ${line.words.join(", ")}</span>
+        ${line.block ? html`<p>${line.block.kind === "summary" ? "Summary" : "Entry"} <button type="button" class="link" onClick=${() => choose({ number: line.block.number, offset })}>#${line.block.number}</button></p>` : html`<p>At the beginning of the prompt: the character, documents or instructions</p>`}
+        ${(line.originals ?? []).map((from) => html`<blockquote>#${from.number} ${from.who || from.event}, ${when(from.at)}: ${from.line}</blockquote>`)}</li>`)}</ol></div>`}`;
+}
+
+// The prompt of a call, byte for byte, and its difference from another one.
+function Prompts({ agent, call, open = false }) {
+  const [text, set] = useState(), [other, compare] = useState(""), [told, tell] = useState(), [shown, show] = useState(open);
+  const path = `/api/memory/${agent}/prompt/${call}`;
+  useEffect(() => {
+    if (shown) fetch(path).then((answer) => answer.text()).then(set, (why) => set(why.message));
+  }, [shown]);
+  const differ = (event) => {
+    event.preventDefault();
+    get(`${path}/against/${other}`).then(tell, (why) => tell({ wrong: why.message, lines: [] }));
+  };
+  return html`<details class="prompt" open=${open} onToggle=${(event) => show(event.target.open)}>
+    <summary>The prompt of call ${call.slice(0, 12)}</summary>
+    <p><a href=${path} download=${`${call}.txt`}>Save this prompt as a file</a></p>
+    <form onSubmit=${differ}><label>Compare with the prompt of call <input value=${other} onInput=${(event) => compare(event.target.value.trim())} size="34" placeholder="the whole id of another call" /></label> <button>Compare</button></form>
+    ${told?.wrong && html`<p role="alert">${told.wrong}</p>`}
+    ${told && html`<pre class="difference" tabindex="0">${told.lines.map((line) => html`<span class=${{ "+": "added", "-": "removed" }[line[0]]}>${line}\n</span>`)}</pre>`}
+    <pre class="bytes" tabindex="0" aria-label="The prompt">${text}</pre>
+  </details>`;
+}

@@ -1,0 +1,60 @@
+// Messages that wait until the server has them. They survive a reload; every tab of this browser shares them.
+//
+// Each message has an id, and the server sends a message of the same id once. So it is safe to try again.
+import { post } from "./lib.js";
+
+const PLACE = "dotagent.queue";
+const AGAIN = 3000; // milliseconds until the next attempt
+const LATE = 1000; // milliseconds after which a person sees that a message waits
+let sending = false;
+
+export const waiting = () => JSON.parse(localStorage.getItem(PLACE) ?? "[]");
+
+function keep(list) {
+  localStorage.setItem(PLACE, JSON.stringify(list));
+  dispatchEvent(new Event("queue"));
+}
+
+export function add(room, text) {
+  keep([...waiting(), { id: id(), room, text }]);
+  flush();
+}
+
+export const discard = (id) => keep(waiting().filter((one) => one.id !== id));
+
+const mark = (id, what) => keep(waiting().map((one) => (one.id === id ? { ...one, ...what } : one)));
+
+// Send what waits, oldest first. Tell each answer by the event "answer". A message that takes long is marked `late`, and
+// one that the server refuses `wrong`.
+export async function flush() {
+  const next = waiting().find((one) => !one.wrong);
+  if (!next || sending) return;
+  sending = true;
+  const timer = setTimeout(() => mark(next.id, { late: true }), LATE);
+  try {
+    const answer = await post(`/api/rooms/${next.room}/say`, { id: next.id, text: next.text });
+    discard(next.id);
+    dispatchEvent(new CustomEvent("answer", { detail: { ...answer, said: next } }));
+  } catch (why) {
+    if (why.status !== 400 && why.status !== 413) {
+      mark(next.id, { late: true });
+      setTimeout(flush, AGAIN);
+      return;
+    }
+    mark(next.id, { wrong: why.message });
+  } finally {
+    clearTimeout(timer);
+    sending = false;
+  }
+  flush();
+}
+
+// A random id in the form of a UUID. crypto.randomUUID is missing where the page comes without HTTPS.
+function id() {
+  const hex = Array.from(crypto.getRandomValues(new Uint8Array(16)), (one) => one.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, "$1-$2-$3-$4-$5");
+}
+
+addEventListener("online", flush);
+flush();
+addEventListener("storage", () => dispatchEvent(new Event("queue")));

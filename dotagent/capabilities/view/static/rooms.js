@@ -1,0 +1,67 @@
+// The tab Rooms: a list of rooms beside the talk in one of them.
+import { get, html, useEffect, useState } from "./lib.js";
+import Talk from "./talk.js";
+
+export default function Rooms({ rest, session }) {
+  const [found, setFound] = useState({ rooms: [], usual: "" });
+  const [words, setWords] = useState("");
+  const room = rest[0];
+  useEffect(() => {
+    const load = () => document.hidden || get("/api/rooms").then(setFound, () => {}); // the talk shows why it fails
+    load();
+    addEventListener("visibilitychange", load);
+    addEventListener("answer", load);
+    return () => {
+      removeEventListener("visibilitychange", load);
+      removeEventListener("answer", load);
+    };
+  }, [room]);
+  useEffect(() => {
+    const wide = matchMedia("(min-width: 45rem)").matches;
+    const here = /^(#\/?(rooms\/?)?)?$/.test(location.hash); // else the person has left for another tab
+    if (!room && wide && found.usual && here) location.replace(`#/rooms/${found.usual}`);
+  }, [room, found]);
+  return html`
+    <main class=${room ? "rooms inside" : "rooms"}>
+      <${List} ...${{ found, room, words, setWords }} />
+      ${room && html`<${Talk} key=${room} room=${room} session=${session} />`}
+    </main>
+  `;
+}
+
+const named = (one) => one.name || one.id;
+
+function List({ found, room, words, setWords }) {
+  const sought = words.toLowerCase().split(/\s+/);
+  const fits = (one) => {
+    const text = [one.name, one.audience, ...one.agents.flatMap((agent) => [agent.name, agent.id])].join(" ").toLowerCase();
+    return sought.every((word) => text.includes(word));
+  };
+  const groups = Map.groupBy(found.rooms.filter(fits), (one) => one.agents.map(named).join(", ") || "no agent");
+  const typed = (event) => {
+    if (event.key === "Enter") event.currentTarget.closest("nav").querySelector("a")?.click();
+  };
+  return html`
+    <nav class="list" aria-label="Rooms">
+      <input type="search" placeholder="Find a room or an agent" aria-label="Find a room or an agent" value=${words}
+        onInput=${(event) => setWords(event.target.value)} onKeyDown=${typed} />
+      <div>
+        ${[...groups].map(
+          ([agents, rooms]) => html`
+            <h2>${agents} ${rooms[0].agents.some((one) => one.awake) && html`<span class="faint">running</span>`}</h2>
+            <ul>
+              ${rooms.map(
+                (one) => html`<li key=${one.name}>
+                  <a href="#/rooms/${one.name}" aria-current=${one.name === room ? "page" : null}>
+                    ${one.name} <span class="faint">${one.audience}</span>
+                  </a>
+                </li>`,
+              )}
+            </ul>
+          `,
+        )}
+        ${found.rooms.length > 0 && groups.size === 0 && html`<p class="faint">no room matches these words</p>`}
+      </div>
+    </nav>
+  `;
+}

@@ -1,0 +1,217 @@
+// The talk in one room: messages as they come, drafts, questions, search, and the line on which a person writes.
+import { get, html, post, useEffect, useLayoutEffect, useRef, useState } from "./lib.js";
+import { Composer } from "./composer.js";
+import { Message } from "./message.js";
+import { discard, flush, waiting } from "./queue.js";
+
+const MOST = 300; // messages that are on the page; the rest is loaded while a person scrolls
+const NEAR = 800; // pixels from an end at which more is loaded
+const AGAIN = 2000; // milliseconds until it tries again to load a room
+const NOTHING = { messages: [], older: false, newer: false };
+const QUIET = { drafts: [], work: [], problem: "" };
+
+export default function Talk({ room, session }) {
+  const [talk, setTalk] = useState(NOTHING);
+  const [now, setNow] = useState(QUIET);
+  const [notices, setNotices] = useState([]);
+  const [queue, setQueue] = useState(waiting);
+  const [timed, setTimed] = useState(false);
+  const [lost, setLost] = useState("");
+  const list = useRef(); // the element that scrolls
+  const held = useRef({ end: true, loading: false }); // at the end? or the message whose place on the screen stays
+  const path = `/api/rooms/${room}`;
+  const note = (text) => text && setNotices((all) => [...all.slice(-4), text]);
+  const wrong = (why) => note(why.message);
+
+  // --- loading
+
+  function show(found, at) {
+    held.current = at ? { at } : { end: true };
+    setTalk(found);
+    return found;
+  }
+
+  async function more(where) {
+    const { messages } = talk;
+    if (held.current.loading) return;
+    held.current.loading = true;
+    try {
+      const older = where === "before";
+      const edge = older ? messages[0] : messages.at(-1);
+      const found = await get(`${path}/messages?${where}=${older ? edge.start : edge.end}`);
+      const anchor = document.getElementById(`m${edge.end}`);
+      held.current = { id: anchor?.id, top: anchor?.getBoundingClientRect().top };
+      setTalk((was) => {
+        const all = older ? [...found.messages, ...was.messages] : [...was.messages, ...found.messages];
+        const cut = all.length > MOST;
+        return older
+          ? { messages: all.slice(0, MOST), older: found.older, newer: was.newer || cut }
+          : { messages: all.slice(-MOST), older: was.older || cut, newer: found.newer };
+      });
+    } catch (why) {
+      held.current.loading = false;
+      wrong(why);
+    }
+  }
+
+  function scrolled() {
+    const { scrollTop, scrollHeight, clientHeight } = list.current;
+    const left = scrollHeight - scrollTop - clientHeight;
+    held.current.end = left < 40 && !talk.newer;
+    if (talk.older && scrollTop < NEAR) more("before");
+    else if (talk.newer && left < NEAR) more("after");
+  }
+
+  useLayoutEffect(() => {
+    const { at, end, id, top } = held.current;
+    const element = document.getElementById(id ?? `m${at}`);
+    if (end) list.current.scrollTop = list.current.scrollHeight;
+    else if (id && element) list.current.scrollTop += element.getBoundingClientRect().top - top;
+    else if (at && element) {
+      element.scrollIntoView({ block: "center" });
+      element.focus({ preventScroll: true });
+    }
+    held.current = { end };
+    scrolled(); // a page that is not full loads more
+  }, [talk]);
+  useLayoutEffect(() => {
+    if (held.current.end) list.current.scrollTop = list.current.scrollHeight;
+  }, [now, notices, queue]);
+
+  // --- the stream: it ends while the page is hidden, because a browser keeps at most six of them
+
+  useEffect(() => {
+    let stream, last, timer;
+    const load = () => get(`${path}/messages`).then((found) => (last = show(found).messages.at(-1)?.id ?? "0."));
+    function follow() {
+      if (document.hidden || stream) return;
+      stream = new EventSource(`${path}/events?after=${last}`);
+      const on = (event, act) => stream.addEventListener(event, (told) => act(JSON.parse(told.data), told.lastEventId));
+      stream.onopen = () => {
+        setLost("");
+        flush();
+      };
+      stream.onerror = () => setLost("dotagent cannot be reached; trying again");
+      on("state", setNow);
+      on("notice", note);
+      on("reset", (_, id) => load().then(() => (last = id), wrong));
+      on("message", (one, id) => {
+        last = id;
+        if (one.kind === "agent") setNow((was) => ({ ...was, drafts: was.drafts.filter((draft) => !one.who.endsWith(draft.who)) }));
+        setTalk((was) => {
+          if (was.newer) return was;
+          const messages = [...was.messages, one];
+          const cut = messages.length > MOST && held.current.end;
+          return { ...was, messages: cut ? messages.slice(-MOST) : messages, older: was.older || cut };
+        });
+      });
+    }
+    function hide() {
+      if (!document.hidden) return last && follow();
+      stream?.close();
+      stream = undefined;
+    }
+    function begin() {
+      load().then(follow, (why) => {
+        if (why.status) return wrong(why);
+        setLost(why.message);
+        timer = setTimeout(begin, AGAIN);
+      });
+    }
+    begin();
+    addEventListener("visibilitychange", hide);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener("visibilitychange", hide);
+      stream?.close();
+    };
+  }, [room]);
+
+  // --- what was sent
+
+  useEffect(() => {
+    const changed = () => setQueue(waiting());
+    const answered = ({ detail }) => {
+      if (detail.said.room !== room) return;
+      if (detail.room) location.hash = `#/rooms/${detail.room}`;
+      if (detail.times) setTimed((was) => !was);
+      note(detail.notice);
+    };
+    addEventListener("queue", changed);
+    addEventListener("answer", answered);
+    return () => {
+      removeEventListener("queue", changed);
+      removeEventListener("answer", answered);
+    };
+  }, [room]);
+
+  const start = () => post(`${path}/start`, {}).then((told) => note(told.notice), wrong);
+  const newest = () => get(`${path}/messages`).then(show, wrong);
+  const jump = (end) => get(`${path}/messages?around=${end}`).then((found) => show(found, end), wrong);
+  const mine = queue.filter((one) => one.room === room && (one.late || one.wrong));
+  return html`
+    <section class="talk" aria-label=${`Room ${room}`}>
+      <div class="bar">
+        <a href="#/rooms" class="back" aria-label="Back to the rooms">←</a>
+        <h2>${room}</h2>
+        <${Search} path=${path} jump=${jump} wrong=${wrong} />
+      </div>
+      <div class="messages" ref=${list} onScroll=${scrolled} tabindex="0" role="log" aria-label="Messages">
+        ${talk.messages.map((one, at) => html`
+          <${Message} key=${one.id} one=${one} timed=${timed} room=${room} closed=${answered(talk.messages, at)} />
+        `)}
+        ${now.work.map((text) => html`<p class="notice">${text}</p>`)}
+        ${now.drafts.map((one) => html`
+          <div class="message agent draft" aria-live="off">
+            <p class="faint">${one.who} is writing</p>
+            <p class="plain" dir="auto">${one.text || `… ${one.seconds} s, ${one.waits}`}</p>
+          </div>
+        `)}
+        ${mine.map((one) => html`
+          <div class="message me waiting">
+            <p class="plain" dir="auto">${one.text}</p>
+            <p class="faint">${one.wrong ?? "not sent yet"} <button onClick=${() => discard(one.id)}>Discard</button></p>
+          </div>
+        `)}
+        ${notices.filter((text) => text !== now.problem).map((text) => html`<pre class="notice">${text}</pre>`)}
+      </div>
+      ${talk.newer && html`<button class="newest" onClick=${newest}>Go to the newest message</button>`}
+      ${lost && html`<p role="alert" class="notice">${lost}</p>`}
+      ${now.problem && html`<p class="notice problem">${now.problem} <button onClick=${start}>Start an agent</button></p>`}
+      <${Composer} room=${room} person=${session.person} note=${note} />
+    </section>
+  `;
+}
+
+// Whether a later message answers the question in this one: it names its number, or comes right after it.
+function answered(messages, at) {
+  const { number } = messages[at].question ?? {};
+  return number && messages.slice(at + 1).some((one, n) => one.answers === number || (n === 0 && one.answers === -1));
+}
+
+function Search({ path, jump, wrong }) {
+  const [found, setFound] = useState();
+  const search = (event) => {
+    event.preventDefault();
+    const words = new FormData(event.target).get("words").trim();
+    if (!words) return setFound();
+    get(`${path}/find?words=${encodeURIComponent(words)}`).then(setFound, wrong);
+  };
+  const chosen = (end) => {
+    setFound();
+    jump(end);
+  };
+  return html`
+    <form role="search" onSubmit=${search}>
+      <input type="search" name="words" placeholder="Find in this room" aria-label="Find in this room" />
+    </form>
+    ${found && html`
+      <ul class="found" aria-label="Found messages">
+        ${found.map((one) => html`<li><button onClick=${() => chosen(one.end)}>
+          <span class="faint">${one.who} ${one.at.replace("T", " ")}</span> ${one.text}</button></li>`)}
+        ${!found.length && html`<li class="faint">no message has these words</li>`}
+        <li><button onClick=${() => setFound()}>Close</button></li>
+      </ul>
+    `}
+  `;
+}

@@ -1,0 +1,74 @@
+"""The messages of a room as HTML for an exported file, in the form in which message.js shows them on the page.
+
+The text, the tools and the files of a message come from the same functions as on the page (messages.py). Pictures are
+in the file itself. Owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Mapping
+from html import escape
+from typing import Any
+
+from dotagent.capabilities.view import messages
+from dotagent.store import rooms
+from dotagent.store.blobs import BlobCorrupt, BlobMissing
+from dotagent.store.rooms import Message, Position
+from dotagent.terminal.talk import Talk
+from dotagent.text import media
+from dotagent.text.sizes import plural
+
+PICTURES = 1 << 24  # bytes of all pictures; of later ones only the kind is told
+
+
+def rendered(talk: Talk, since: str, until: str) -> Iterator[str]:
+    """Yield the messages of the room between two times."""
+    left = [PICTURES]
+    yield f'<section class="talk" aria-label="Room {escape(talk.room)}"><h2>{escape(talk.room)}</h2>\n'
+    for part in _parts(talk):
+        found = [one for one in part if since <= one.at < until]
+        yield from (_message(talk, one, left) for one in (messages.format_messages(talk, found) if found else ()))
+    yield "</section>\n"
+
+
+def _parts(talk: Talk) -> Iterator[list[Message]]:
+    position = Position()
+    while (found := rooms.read(talk.path, position)) and found[0]:
+        yield found[0]
+        position = found[1]
+
+
+def _message(talk: Talk, one: Mapping[str, Any], left: list[int]) -> str:
+    words = f'<div class="text" dir="auto">{one["html"]}</div>' if "html" in one else _plain_html(one["text"])
+    files = "".join(_file(talk, file, left) for file in one["files"])
+    head = escape(f"{one['who']} {one['at'].replace('T', ' ')}".strip())
+    return (
+        f'<article class="message {one["kind"]}"><p class="faint">{head}</p>{words}{files}{_tools(one.get("tools"))}'
+        "</article>\n"
+    )
+
+
+def _plain_html(text: str) -> str:
+    return f'<div class="text plain" dir="auto">{escape(text)}</div>'
+
+
+def _file(talk: Talk, file: Mapping[str, Any], left: list[int]) -> str:
+    if file["kind"] == media.PICTURE:
+        try:
+            body = talk.home.store().get(file["id"]).body
+        except (BlobMissing, BlobCorrupt) as lost:
+            return f'<p class="faint">{escape(str(lost))}</p>'
+        left[0] -= len(body)
+        if left[0] >= 0:
+            data = base64.b64encode(body).decode()
+            return f'<img src="data:{escape(file["type"])};base64,{data}" alt="attached picture">'
+    return f"<p>{escape(file['type'])}</p>"
+
+
+def _tools(tools: list[Mapping[str, str]] | None) -> str:
+    if not tools:
+        return ""
+    told = ((one["tool"], one["gist"], "" if one["how"] == "ok" else f" ({one['how']})") for one in tools)
+    rows = "".join(f"<li><code>{escape(tool)}</code> {escape(gist + how)}</li>" for tool, gist, how in told)
+    return f'<details class="tools"><summary>{plural(len(tools), "tool")}</summary><ul>{rows}</ul></details>'

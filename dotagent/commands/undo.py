@@ -1,0 +1,58 @@
+"""Put back what commands and file tools changed in files/.
+
+After an agent has read text from others, dotagent copies the agent's directory `files/` before each command and each
+change, and keeps the last copies. Without a number, this command lists the copies. With the number of a copy, the
+command restores each file of this copy that has changed or is missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+from datetime import UTC, datetime
+
+from dotagent import commands
+from dotagent.errors import Misuse
+from dotagent.store import undo
+from dotagent.text import escape, times
+from dotagent.text.reference import short
+from dotagent.text.sizes import plural
+
+GROUP = "inside"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the agent and the copy."""
+    commands.life_argument(parser)
+    parser.add_argument("number", nargs="?", help="the copy to restore (default: list the copies)")
+
+
+def run(asked: argparse.Namespace) -> int:
+    """List the copies, or restore one."""
+    where = commands.home_of(asked)
+    if asked.self and not asked.number and not commands.first_is_life(asked, where):
+        asked.self, asked.number = None, asked.self
+    self_id = commands.life_of(asked, where)
+    path = where.agent(self_id)
+    there = undo.numbers(path)
+    if asked.number is None:
+        for number in there:
+            made = datetime.fromtimestamp((path / undo.FOLDER / str(number)).stat().st_mtime, UTC)
+            at = times.format_stamp(times.make_stamp(made), 19).replace("T", " ")
+            names = undo.changed(path, number)
+            told = ", ".join(escape.row(one) for one in names[:5]) + (" …" if len(names) > 5 else "")
+            print(f"{number:>4}  {at}  {told or 'nothing changed since'}")
+        if not there:
+            print(
+                f"agent {short(self_id)} has no copies; dotagent makes copies once the agent has read text from others"
+            )
+        return 0
+    if not asked.number.isdecimal() or int(asked.number) not in there:
+        known = ", ".join(map(str, there)) or "none"
+        raise Misuse(
+            f"agent {short(self_id)} has no copy {escape.row(asked.number)[:20]} of its files/; the copies are: {known}"
+        )
+    names = undo.back(path, int(asked.number))
+    for name in names:
+        print(f"files/{escape.row(name)}")
+    print(f"{short(self_id)}: {plural(len(names), 'file')} restored; files that are not in the copy are unchanged")
+    return 0

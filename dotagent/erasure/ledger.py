@@ -1,0 +1,186 @@
+"""The record of deletions: time, person, number of sentences, blobs, and a fingerprint of each passage.
+
+A fingerprint contains a hash of a passage's words under the record's own key, and four digits of the hash of its first
+two words. So a restored backup that still contains the passage is recognised, while the record does not reveal it. Owns
+`forgotten/record.jsonl` in the home.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import groupby
+from pathlib import Path
+
+from blake3 import blake3
+
+from dotagent.store import disk
+from dotagent.text import passages
+from dotagent.text.lazy import dataclass
+
+FILE = "forgotten/record.jsonl"
+
+
+@dataclass(frozen=True)
+class Ages:
+    """The times before which events, and the history of memory, are removed by age; "" for never."""
+
+    episodes: str = ""
+    audit: str = ""
+
+    def later(self, other: Ages) -> Ages:
+        """Return the later time of each kind."""
+        return Ages(max(self.episodes, other.episodes), max(self.audit, other.audit))
+
+
+NEVER = Ages()
+
+
+@dataclass(frozen=True)
+class Done:
+    """A deletion. `blobs` are those with a tombstone since then."""
+
+    id: str
+    at: str
+    by: str
+    items: int
+    blobs: tuple[str, ...]
+    key: str = ""
+    left: tuple[str, ...] = ()
+    """Files that could not be searched; reported once, not stored."""
+    deleted: int = 0
+    """How many things that could not be rewritten were deleted; not stored."""
+    changed: int = 0
+    """How many files other than blobs changed."""
+    remains: int = 0
+    """How many files and blobs still contained a passage in the final search."""
+    ages: Ages = NEVER
+    """The times of a removal by age, which has no passages and blobs."""
+    since: str = ""
+    """When something was first removed by age."""
+    prints: tuple[tuple[int, str, str], ...] = ()
+    """For each passage: its number of words, the beginning of the keyed hash of its first two words, and the hash of
+    all."""
+
+
+def add(root: Path, done: Done, wished: Sequence[str]) -> None:
+    """Record the deletion, unless it is recorded already."""
+    if any(one.id == done.id for one in read(root)):
+        return
+    if done.ages != NEVER:
+        _aged(root, done)
+        return
+    key = next((one.key for one in read(root) if one.key), "") or secrets.token_hex(32)
+    told = [[len(said), _hash(key, said[:2])[:4], _hash(key, said)] for said in map(passages.words, wished) if said]
+    row = {"id": done.id, "at": done.at, "by": done.by, "items": done.items, "blobs": done.blobs, "key": key}
+    row |= {"files": done.changed, "remains": done.remains}
+    path = root / FILE
+    disk.make_dir(path.parent)
+    before = disk.read(path) if disk.is_file(path) else b""
+    disk.replace(path, before + json.dumps({**row, "prints": told}).encode() + b"\n")  # completely or not at all
+
+
+def _aged(root: Path, done: Done) -> None:
+    """Record a removal by age. The last such line replaces earlier ones."""
+    before, path = aged(root), root / FILE
+    ages = done.ages.later(before.ages) if before else done.ages
+    row = {"id": done.id, "at": done.at, "by": done.by, "items": done.items + (before.items if before else 0)}
+    row |= {"blobs": (), "key": "", "prints": (), "ages": [ages.episodes, ages.audit]}
+    row["since"] = before.since if before else done.at
+    kept = [raw for raw, one in _rows(disk.read(path) if disk.is_file(path) else b"") if not one or one.ages == NEVER]
+    disk.make_dir(path.parent)
+    disk.replace(path, b"".join(kept) + json.dumps(row).encode() + b"\n")
+
+
+def aged(root: Path) -> Done | None:
+    """Return the last removal by age, or None."""
+    found = [one for one in read(root) if one.ages != NEVER]
+    return found[-1] if found else None
+
+
+def ages(root: Path) -> Ages:
+    """Return the times before which everything was removed by age, from all lines of the record."""
+    made = NEVER
+    for one in read(root):
+        made = made.later(one.ages)
+    return made
+
+
+def read(root: Path) -> list[Done]:
+    """Return all deletions, oldest first. Unreadable lines are skipped."""
+    path = root / FILE
+    return list(_read(disk.read(path))) if disk.is_file(path) else []
+
+
+def is_damaged(root: Path) -> bool:
+    """Return True if a line of the record is unreadable."""
+    return len(read(root)) != disk.read(root / FILE).count(b"\n")
+
+
+def _read(data: bytes) -> Iterator[Done]:
+    return (one for _, one in _rows(data) if one)
+
+
+def _rows(data: bytes) -> Iterator[tuple[bytes, Done | None]]:
+    """Yield the record's lines, each parsed, or with None if unreadable."""
+    for line in data.split(b"\n")[:-1]:
+        try:
+            told = json.loads(line)
+            prints = tuple((int(many), str(first), str(made)) for many, first, made in told["prints"])
+            id, at, by, key = (str(told[name]) for name in ("id", "at", "by", "key"))
+            made = Done(id, at, by, int(told["items"]), tuple(map(str, told["blobs"])), key, prints=prints,
+                        changed=int(told.get("files", 0)), remains=int(told.get("remains", 0)),
+                        ages=Ages(*map(str, told.get("ages", ()))), since=str(told.get("since", "")))  # fmt: skip
+        except (ValueError, KeyError, TypeError):
+            made = None
+        yield line + b"\n", made
+
+
+def merge(root: Path, rows: bytes) -> None:
+    """Append the lines of another record that this one lacks."""
+    path = root / FILE
+    before = disk.read(path) if disk.is_file(path) else b""
+    known = {one.id for one in _read(before)}
+    new = [line + b"\n" for line in rows.split(b"\n")[:-1] for one in _read(line + b"\n") if one.id not in known]
+    if new:
+        disk.make_dir(path.parent)
+        disk.replace(path, before + b"".join(new))
+
+
+class Fingerprints:
+    """Recognises the passages of a record's lines by their fingerprints."""
+
+    def __init__(self, done: Iterable[Done]) -> None:
+        self._tables = list[tuple[str, dict[str, set[int]], set[str]]]()
+        for key, rows in groupby(
+            sorted((one for one in done if one.key), key=lambda one: one.key), key=lambda one: one.key
+        ):
+            starts, wholes = dict[str, set[int]](), set[str]()
+            for many, first, made in (one for row in rows for one in row.prints):
+                starts.setdefault(first, set()).add(many)
+                wholes.add(made)
+            self._tables.append((key, starts, wholes))
+
+    def within(self, text: str) -> Iterator[str]:
+        """Yield the passages found in a text, as written there."""
+        plain, escaped = passages.tokens(text), passages.tokens(text, escaped=True)
+        for found in (plain, escaped, passages.runs(plain)):  # an earlier version hashed runs
+            said = [word for _, _, word in found]
+            for key, starts, wholes in self._tables:
+                single = any(1 in many for many in starts.values())
+                for at in range(len(said)):
+                    firsts = [said[at : at + 2], *([said[at : at + 1]] if single else [])]
+                    for many in {many for first in firsts for many in starts.get(_start(key, tuple(first)), ())}:
+                        if at + many <= len(said) and _hash(key, said[at : at + many]) in wholes:
+                            yield text[found[at][0] : found[at + many - 1][1]]
+
+
+@lru_cache(maxsize=1 << 18)
+def _start(key: str, first: tuple[str, ...]) -> str:
+    return _hash(key, first)[:4]
+
+
+def _hash(key: str, words: Sequence[str]) -> str:
+    return str(blake3(" ".join(words).encode("utf-8", "replace"), key=bytes.fromhex(key)).hexdigest())[:32]

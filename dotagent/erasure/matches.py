@@ -1,0 +1,411 @@
+"""Find the sentences of a home that match a request, in every form.
+
+A sentence is listed once with all its places. Requests, swaps and trees only repeat other content, so their copies are
+found when the sentence is removed. Owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from dotagent.erasure import file_text, unwritable
+from dotagent.erasure import people as persons
+from dotagent.erasure.requests import Search, parse_wording, stems, ways
+from dotagent.life import events
+from dotagent.life.log_repair import REQUESTS
+from dotagent.store import bootstrap, directories, disk, home, log
+from dotagent.store.blobs import BlobCorrupt, BlobMissing
+from dotagent.store.home import Home
+from dotagent.text import encoded_text, passages, spellings, standing_instructions, tag
+from dotagent.text.lazy import dataclass, field
+from dotagent.text.reference import short
+from dotagent.text.words import UNSPACED
+
+IN_LIFE = "LIFE of "
+MORE = 3  # extra words in a repetition of a sentence, such as its speaker and a mark of deletion
+ENOUGH = 0.6  # share of the request's weight that a sentence must have to match
+STRUCTURES = (*REQUESTS, "SWAP", "FADE", "CHUNKS")  # events whose blobs repeat other content
+REPEATED = (events.Hear.WORD, events.Reply.WORD, events.Result.WORD)  # gists that repeat blobs
+TEXT = re.compile(r".*\.(?:md|txt|toml|jsonl?|log|yaml)|.*/LIFE\.torn-[^/]*", re.DOTALL)
+ELSEWHERE = re.compile(
+    r"agents/[^/]+/(?:run/.*|LIFE\.md|context[^/]*\.md|processes/.*|memory/working/[^/]+/current\.json)|"
+    r"(?:blobs|calls|up|clock)/.*",
+    re.DOTALL,
+)
+
+FILES = re.compile(r"\((file [^\n]* shows it)\)")  # a file of a message, as its line names it
+WITH = "HEAR of "
+DELETED = -1.0  # the score of an item to delete
+FRAME = "the sentence contains only a few of the words that you gave"
+SAME = "the sentence contains the same number"
+CODE = 4  # characters of a number or code that make a file's name match
+_INSIDE = "\0"  # prefix of the place of a text that cannot be rewritten
+
+_AND = re.compile(
+    r" and (?=(?:am|are|is|was|were|has|have|had|lives?|works?|owns?|pays?|follows?|speaks?|reports?|drives?|plays?|"
+    r"likes?|loves?|hates?|prefers?|uses?|wants?|needs?|takes?|runs?|goes|go|stud(?:y|ies)|teach(?:es)?|collects?|"
+    r"wears?|eats?|drinks?|keeps?|leads?|enjoys?|holds?|supports?|volunteers?|resides?|practi[cs]es?|writes?|grows?|"
+    r"invests?|serves?|rents?|coach(?:es)?|trains?|attends?|belongs?|suffers?|manages?|earns?|sings?|paints?|sells?) "
+    r"(?![^.]*\b(?:there|this|that|it|them|so|ones?|either|neither)\b)\w)"
+    r"| und (?=(?:bin|ist|war|habe|hat|hatte|wohne|wohnt|lebe|lebt|arbeite|arbeitet|spiele|spielt|mag|fahre|fährt|"
+    r"spreche|spricht|besitze|besitzt|zahle|zahlt|nehme|nimmt|trage|trägt|esse|isst) "
+    r"(?![^.]*\b(?:dort|das|es|sie)\b)\w)"
+)
+"""Between two statements about one subject, if the second does not refer back to the first."""
+_SUBJECT = re.compile(r"(?:[a-z]+: )?\w+(?: [^\W\d_a-zß-ÿ]\w*)*")
+_STAMPED = re.compile(r"^(?:[-*+] )?(?:\d\d:\d\d )?")
+_CALL = re.compile(r"(?m)^([A-Z][A-Z_]+\b[^\n]*?)<<['\"]?(\w+)['\"]?$")  # a call with a body, in a reply
+_SAID = re.compile(r"\s*\((?:said by [^()\n]{1,100}|added \d{4}-\d\d-\d\d)\)")
+_WORDS = re.compile(r"“([^“”\n]{1,2000})”")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_DIGIT = re.compile(r"\d")
+_LETTERS = re.compile(r"[^\W_]+")
+_UNSPACED = re.compile(f"[{UNSPACED}]")
+
+
+@dataclass
+class Telling:
+    """A matching sentence with its places. `doubt` says why it may not be meant; then it is removed only if a person
+    selects it."""
+
+    words: str
+    score: float = 0.0
+    places: list[str] = field(default_factory=list)
+    doubt: str = ""
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The matching sentences, the doubtful ones, and content that cannot be rewritten: `things` to delete with the
+    forms of their content, and paths that `stay`, with the reasons."""
+
+    tellings: list[Telling]
+    doubtful: list[Telling]
+    things: dict[str, str]
+    stay: list[str]
+
+    def listed(self) -> list[Telling]:
+        """Return the items for a person's choice: sentences, then things to delete with their paths, then doubtful
+        sentences."""
+        what = {True: "delete this folder", False: "delete this file"}
+        things = [
+            Telling(f"{what[path.endswith('/')]}, which cannot be rewritten ({form})", DELETED, [path])
+            for path, form in self.things.items()
+        ]
+        return [*self.tellings, *things, *self.doubtful]
+
+
+def find(where: Home, asked: str) -> list[Telling]:
+    """Return the matching sentences of a home, best first, and the files sent with them."""
+    return find_choices(where, asked).tellings
+
+
+def find_choices(where: Home, asked: str) -> Choices:
+    """Return the same, with the files and folders that match and cannot be rewritten."""
+    people, stay = persons.find_people(where.root, files(where.root)), list[str]()
+    forms = list(unwritable.forms(where.root, where.store(), stay))
+    inside = [(f"{_INSIDE}{number}", one.text) for number, one in enumerate(forms)]
+    hits = set[str]()
+    among_all = match_sentences([*texts(where), *inside], asked, people, hits)
+    found = _add_files(where, [one for one in among_all if not one.doubt])
+    codes = {code for way in ways(asked) for code in parse_wording(way, people).named if len(code) >= CODE}
+    exact = [" ".join(parse_wording(way, people).exact) for way in ways(asked)]
+    told = unwritable.matcher([*(one.words for one in found), *exact])
+    meant = [one for number, one in enumerate(forms) if f"{_INSIDE}{number}" in hits or told.search(one.text)]
+    meant += [one for one in forms if one.form == unwritable.NAME and codes & spellings.names(one.text)]
+    return Choices(found, [one for one in among_all if one.doubt], unwritable.things(meant), stay)
+
+
+def _add_files(where: Home, found: list[Telling]) -> list[Telling]:
+    """Return the sentences, and the files sent with a message that contains one."""
+    said = list[Telling]()
+    telling = passages.Passages(one.words for one in found)
+    for place, text in texts(where) if found else ():
+        if place.startswith(WITH) and (came := FILES.findall(text)) and telling.tell(text):
+            said += [Telling(one, 0.0, [place]) for one in came]
+    known = {tuple(passages.words(one.words)) for one in found}
+    return [*found, *_merged([one for one in said if tuple(passages.words(one.words)) not in known])]
+
+
+def match_sentences(
+    told: Iterable[tuple[str, str]],
+    asked: str,
+    people: Sequence[frozenset[str]] = (),
+    apart: set[str] | None = None,
+) -> list[Telling]:
+    """Return the matching sentences of these texts, each with its place, for all given names. `apart` collects the
+    places that cannot be rewritten, which are not listed."""
+    all_of, found = list(told), list[Telling]()
+    for way in ways(asked):
+        found += (
+            one
+            for one in _find_in(all_of, parse_wording(way, people), apart)
+            if one.words not in {two.words for two in found}
+        )
+    return _merged(found) if len(ways(asked)) > 1 else found
+
+
+def _find_in(told: Iterable[tuple[str, str]], meant: Search, apart: set[str] | None) -> list[Telling]:
+    items, seen = dict[tuple[str, ...], Telling](), Counter[str]()
+    bags = dict[tuple[str, ...], set[str]]()
+    count = 0
+    literal = passages.Passages([meant.said] if passages.is_long(passages.words(meant.said)) else [])
+    for place, text in told:
+        statements = list(_statements(text))
+        if _is_broken(literal, text, statements):
+            statements.append((meant.said, ""))
+        for sentence, subject in statements:
+            key = tuple(passages.words(sentence))
+            if not key:
+                continue
+            if key not in bags:
+                own = stems(f"{subject} {sentence}")
+                bags[key] = {meant.same.get(one, one) for one in own}.intersection(meant.stems)
+                count += 1
+                seen.update(bags[key])
+            if bags[key] or _contains(meant.exact, key) or meant.named or meant.whole or _DIGIT.search(sentence):
+                item = items.setdefault(key, Telling(sentence))
+                if place not in item.places:
+                    item.places.append(place)
+    weight = {one: math.log(1 + count / max(1, seen[one])) for one in meant.stems}
+    whole = sum(made for one, made in weight.items() if seen[one])
+    for key, item in items.items():
+        item.score = sum(weight[one] for one in bags[key]) / whole if whole else 0.0
+    if meant.exact:
+        found = [item for key, item in items.items() if _contains(meant.exact, key)]
+    else:
+        told_of = bool(meant.named or meant.whole)
+        found = _select_matches([item for key, item in items.items() if bags[key] or told_of], meant)
+        if meant.framed:
+            for item in found:
+                few = sum(weight[one] for one in bags[tuple(passages.words(item.words))]) < ENOUGH * sum(
+                    weight.values()
+                )
+                item.doubt = FRAME if few and not meant.whole else ""
+        found += _find_same_code([*items.values()], found, meant)
+    if apart is not None:
+        for item in found:
+            apart.update(place for place in item.places if place.startswith(_INSIDE) and not item.doubt)
+            item.places = [place for place in item.places if not place.startswith(_INSIDE)]
+        found = [item for item in found if item.places]
+    return sorted(
+        _merged(found), key=lambda one: (bool(one.doubt), -one.score, -len(meant.proper.intersection(stems(one.words))))
+    )
+
+
+def _select_matches(items: list[Telling], meant: Search) -> list[Telling]:
+    """Return the items that match well enough. If the request has a unique name, prefer items with it, in any spelling.
+    If the request covers everything about a person, include every item that names the person."""
+    found = [item for item in items if item.score >= ENOUGH]
+    found = [item for item in found if meant.named & spellings.names(item.words)] or found
+    if meant.whole:
+        found = [item for item in found if not meant.others(item.words)]
+        found += [item for item in items if item not in found and meant.named_in(item.words)]
+    there = meant.named.union(*(spellings.names(item.words) for item in found))
+    forms = spellings.forms(there)
+    for item in items:
+        names = spellings.names(item.words)
+        if item not in found and not names & there and spellings.forms(names) & forms:
+            found.append(item)
+    return found
+
+
+def _find_same_code(items: list[Telling], found: list[Telling], meant: Search) -> list[Telling]:
+    """Return the other sentences with a number or code of the matching ones, such as a quoting answer, or something
+    else."""
+    codes = {
+        name
+        for one in found
+        if not one.doubt
+        for name in spellings.names(one.words) - meant.named
+        if len(name) >= CODE and any(sign.isdigit() for sign in name) and not _DAY.match(name)
+    }
+    others = [item for item in items if item not in found and codes & spellings.names(item.words)]
+    for item in others:
+        item.doubt = SAME
+    return others
+
+
+def _merged(items: list[Telling]) -> list[Telling]:
+    """Remove items that consist of another item and little more, such as a gist with its speaker."""
+    kept = list[Telling]()
+    for item in sorted(items, key=lambda one: len(passages.words(one.words))):
+        whole = passages.words(item.words)
+        left = passages.words(passages.Passages(one.words for one in kept).gone(item.words))
+        if len(left) > MORE or left == whole:  # a short item may not repeat another
+            kept.append(item)
+    return kept
+
+
+def _contains(exact: tuple[str, ...], key: tuple[str, ...]) -> bool:
+    many = len(exact)
+    return many > 0 and any(key[at : at + many] == exact for at in range(len(key) - many + 1))
+
+
+def _is_broken(literal: passages.Passages, text: str, statements: Iterable[tuple[str, str]]) -> bool:
+    """Return True if the text contains the request where none of its sentences does, as over a line break."""
+    spans = len(literal.spans(text))
+    return spans > 0 and spans > sum(len(literal.spans(sentence)) for sentence, _ in statements)
+
+
+def sentences(text: str) -> Iterator[str]:
+    """Yield the sentences of a text, without tags of messages, times of notes and the syntax of calls. A sentence with
+    two statements gives two, and a quotation inside is separate."""
+    return (sentence for sentence, _ in _statements(text))
+
+
+def _statements(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the sentences of a text, each with the subject of the first statement if it is a second statement."""
+    for end in {found[2] for found in _CALL.finditer(text)}:
+        text = re.sub(rf"(?m)^{end}$", "", text)
+    bare = _SAID.sub("", tag.TEXT.sub("\n", _CALL.sub(r"\1\n\n", text)))
+    for sentence in standing_instructions.sentences(bare):
+        halves = re.split(r"(?<=\w); (?=\w)|, (?=(?:and|but|und|aber) \w+ \w+ \w)", sentence)
+        for first, *more in (_AND.split(half) for half in halves):
+            about = _SUBJECT.match(first) if more else None
+            for part in (first, *more):
+                inner = [one for one in _WORDS.findall(part) if len(passages.words(one)) >= passages.SHORT]
+                yield from ((one, "") for one in inner)
+                whom = about[0] if about and part is not first else ""
+                yield _STAMPED.sub("", _WORDS.sub(" ", part) if inner else part), whom
+
+
+def find_remaining(where: Home, asked: str) -> list[str]:
+    """Return the sentences and things that still match, each with a place."""
+    again = find_choices(where, asked)
+    there = [f"{one.words} ({one.places[0]})" for one in (*again.tellings, *again.doubtful) if one.doubt != FRAME]
+    return there + [f"{path} ({form})" for path, form in again.things.items()]
+
+
+def remaining(where: Home, wished: Iterable[str]) -> list[str]:
+    """Return the files, including blobs, that still contain one of these passages.
+
+    The comparison differs from the removal, to detect its mistakes: it uses letters and digits only. In scripts with
+    spaces, a passage begins and ends at words.
+    """
+    sought = [made for one in wished if passages.is_long(passages.words(one)) and (made := _plain_words(one))]
+    if not sought:
+        return []
+    store = where.store()
+    blobs = (str(store.path(id).relative_to(where.root)) for id in _loose(where))
+    paths = [*(path for path in files(where.root) if not path.startswith("forgotten/")), *blobs]
+    found = [path for path in paths if _stands(_text(where.root / path), sought)]
+    for pack in store.packs():  # also what a tombstone hides, and the dictionary, which has parts of blobs
+        pieces = itertools.chain([pack.words], (pack.get(id) or b"" for id in pack.ids()))
+        found += [pack.place for data in pieces if _stands(data.decode("utf-8", "replace"), sought)][:1]
+    return found
+
+
+def _stands(text: str, sought: Iterable[str]) -> bool:
+    spaced = _plain_words(text) if text else ""
+    dense = spaced.replace(" ", "")
+    return any(
+        one.replace(" ", "") in dense if _UNSPACED.search(one) else f" {one} " in f" {spaced} " for one in sought
+    )
+
+
+def _plain_words(text: str) -> str:
+    return " ".join(_LETTERS.findall(unicodedata.normalize("NFKC", text).casefold()))
+
+
+def _text(path: Path) -> str:
+    """Return a file's text, or "" if it is gone, packed or unreadable."""
+    try:
+        data = disk.read(path, 1 << 30)
+    except OSError:
+        return ""
+    return "" if file_text.kind(data) else data.decode("utf-8", "replace")
+
+
+def texts(where: Home) -> Iterator[tuple[str, str]]:
+    """Yield every text of a home by people, agents and tools, with its place, including text in base64."""
+    for place, text in _raw_texts(where):
+        yield place, text
+        yield from ((place, inner) for _, _, inner in encoded_text.texts(text))
+
+
+def _raw_texts(where: Home) -> Iterator[tuple[str, str]]:
+    """Yield the same texts without decoding."""
+    store, structures, told = where.store(), set(home.lives(where)), dict[str, str]()
+    for self_id in home.lives(where):
+        for line in log.lines(where.agent(self_id) / "LIFE.md"):
+            place = f"{IN_LIFE}{short(self_id)}, {line.event}"
+            if line.event in STRUCTURES:
+                structures.add(line.id)
+            elif line.id:
+                told.setdefault(line.id, f"{line.event} of {short(self_id)}")
+            repeats = line.event in REPEATED and line.id and store.has(line.id)
+            if line.gist and not repeats and line.event not in REQUESTS:
+                yield place, line.gist
+            if line.event in (events.Stands.WORD, events.Tell.WORD, events.Candidate.WORD, events.Effect.WORD):
+                yield place, line.detail
+    given = {bootstrap.template(name).strip() for name in (*bootstrap.PROMPT, *bootstrap.CLOCK)}
+    given |= {disk.read(own).strip() for name in home.PROMPTS if disk.is_file(own := where.prompt(name))}
+    for id in ids(where):
+        try:
+            blob = store.get(id)
+        except (BlobMissing, BlobCorrupt):
+            continue
+        tree = blob.agent and blob.parent == blob.agent
+        if id not in structures and not tree and b"\0" not in blob.body[:4096] and blob.body.strip() not in given:
+            yield told.get(id, f"blob {short(id)}"), blob.body.decode("utf-8", "replace")
+    for path in files(where.root):
+        if TEXT.fullmatch(path) and not ELSEWHERE.fullmatch(path):
+            data = disk.read(where.root / path, 1 << 30)
+            if data.strip() not in given:
+                told_there = data.decode("utf-8", "replace")
+                yield path, told_there.replace("\n", "\n\n") if path.startswith("history/") else told_there
+
+
+def ids(where: Home) -> Iterator[str]:
+    """Yield the ids of all blobs, those with their own files first."""
+    packs, seen = where.store().packs(), set[str]()
+    for id in _loose(where):
+        if packs:
+            seen.add(id)
+        yield id
+    for id in (id for pack in packs for id in pack.ids()):
+        if id not in seen:
+            seen.add(id)
+            yield id
+
+
+def _loose(where: Home) -> Iterator[str]:
+    """Yield the ids of the blobs that have their own files."""
+    for shard in (name for name in directories.names(where.blobs) if re.fullmatch("[0-9a-f]{2}", name)):
+        yield from (name for name in directories.names(where.blobs / shard) if len(name) == 32)
+
+
+def files(root: Path) -> Iterator[str]:
+    """Yield the path of every regular file of a home, except secrets, code and blobs."""
+    for place, names in _searched(root):
+        inside = place.relative_to(root)
+        yield from sorted(str(inside / name) for name in names if name != ".env" and disk.is_file(place / name))
+
+
+def folders(root: Path) -> Iterator[Path]:
+    """Yield the folders of these files, and the empty folders."""
+    return (place for place, _ in _searched(root))
+
+
+def _searched(root: Path) -> Iterator[tuple[Path, list[str]]]:
+    """Yield every searched folder, with the names of its files."""
+    for place, inner, names in directories.walk(root):
+        inside = Path(place).relative_to(root)
+        inner[:] = sorted(name for name in inner if _is_searched(root, inside / name))
+        yield Path(place), names
+
+
+def _is_searched(root: Path, folder: Path) -> bool:
+    """Return True if a folder is searched. In a home that is a checkout, the checkout's folders are not."""
+    if (root / folder).is_symlink() or folder.name == ".git" or folder.name.endswith("backup.git"):
+        return False
+    if folder.parent == Path() and (root / folder / "pyvenv.cfg").is_file():
+        return False  # Python packages, in whatever folder a person installed them
+    return str(folder) not in ("blobs", "dotagent", "tests", "docs", "bench", "deploy", ".venv")

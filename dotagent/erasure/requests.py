@@ -1,0 +1,135 @@
+"""Parse the request in `forget …`: informative words, quoted words, or everything about a named person.
+
+A name means all of its words: a request about Professor Smith does not mean Professor Jones. A name in two forms,
+`Maria (Μαρία)`, is searched in both. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from dotagent.erasure import people as persons
+from dotagent.text import passages, spellings
+from dotagent.text import words as compared
+from dotagent.text.lazy import dataclass, field
+
+_ASKED = re.compile(
+    r"\s*(?:please\s+)?(?:(?:vergiss|vergesst)(?:\s+bitte)?,?\s+(?:dass\s+)?|forget\s+(?:that\s+|about\s+|what\s+(?:i|you)\s+said\s+about\s+)?)",
+    re.IGNORECASE,
+)
+_EVERY = r"\b(?i:everything|anything|all|alles|information(?:en)?|details|angaben)\s+(?i:about|on|of|über|von|zu)\s+"
+_CAPITAL = r"[^\W\d_a-zß-ÿ]"
+_ALL = re.compile(
+    rf"{_EVERY}((?!(?i:the|my|our|der|die|das)\b){_CAPITAL}\w+"
+    rf"(?:\.? (?:(?:van|von|de|der|den|di|da|del|la|le) )*(?:{_CAPITAL}[\w-]*|\d[\w-]*)\b)*)"
+)
+_OF = re.compile(_EVERY + r"(\S.*)")
+_QUOTED = re.compile(r"\s*[\"“„](.+)[\"”“]\s*", re.DOTALL)
+_ALSO = re.compile(
+    r"\s+(?:aka|a\.k\.a\.|alias|also known as|alias|auch bekannt als|/)\s+|\s*\(([^()]+)\)\s*", re.IGNORECASE
+)
+_LATIN = re.compile(r"[A-Za-zÀ-ɏ]")
+_BESIDE = re.compile(rf"(.*\b{_CAPITAL}\w*) ([^A-Za-zÀ-ɏ]*[^\W\d_A-Za-zÀ-ɏ][^A-Za-zÀ-ɏ]*)( [a-z].*)?", re.DOTALL)
+_NAME = re.compile(rf"\W*{_CAPITAL}", re.DOTALL)
+_PART = re.compile(rf"{_CAPITAL}[\w-]+")
+TITLES = frozenset("dr mr mrs ms prof professor sir herr frau doktor".split())
+
+
+@dataclass(frozen=True)
+class Search:
+    """The request: its informative words, or, if quoted, all words in order."""
+
+    stems: tuple[str, ...]
+    exact: tuple[str, ...] = ()
+    named: frozenset[str] = frozenset()
+    """Unique names in it, such as codes, numbers and addresses. If a sentence has one, others do not match."""
+    whole: frozenset[str] = frozenset()
+    """The names of a person, if the request covers everything about this person."""
+    same: Mapping[str, str] = field(default_factory=dict)
+    """Equivalent stems, for the other names of the person."""
+    framed: bool = False
+    """Whether the framing words are known: for English, whose stop words are left out."""
+    proper: frozenset[str] = frozenset()
+    """Stems of words written like names, which decide between equal matches."""
+    said: str = ""
+    """The request in its own words, which a text may contain across a line break."""
+
+    def named_in(self, text: str) -> bool:
+        """Return True if the text names a person of `whole`: by the whole name, or by a part without another name next
+        to it."""
+        return any(_contains_name(name, text) or any(own for own in _parts(name, text)) for name in self.whole)
+
+    def others(self, text: str) -> bool:
+        """Return True if the text contains a part of such a name only within another person's name."""
+        return not self.named_in(text) and any(list(_parts(name, text)) for name in self.whole)
+
+
+def parse_wording(asked: str, people: Sequence[frozenset[str]] = ()) -> Search:
+    """Parse one wording of `forget that …`. `people` have several names."""
+    bare = _strip_request(asked)
+    quoted = _QUOTED.fullmatch(bare)
+    exact = tuple(passages.words(quoted[1])) if quoted else ()
+    told = tuple(dict.fromkeys(stems(bare)))
+    proper = frozenset(stem for name in _PART.findall(bare) for stem in stems(name))
+    framed = not compared.STOP.isdisjoint(compared.raw(bare))
+    return Search(
+        told,
+        exact,
+        spellings.names(bare),
+        _names_of_person(bare, people),
+        persons.map_stems(people, told),
+        framed,
+        proper,
+        bare,
+    )
+
+
+def ways(asked: str) -> list[str]:
+    """Return one request for each given name: `Maria (Μαρία)`, `Ana / Аня`, `Ahmed aka أحمد`."""
+    bare = _strip_request(asked)
+    if _QUOTED.fullmatch(bare):
+        return [asked]
+    first, *more = (part.strip() for part in _ALSO.split(bare) if part and part.strip())
+    if more and all(_NAME.match(one) or not _LATIN.search(one) for one in more):
+        return [first, *more]
+    beside = _BESIDE.fullmatch(bare)
+    plain = beside and not any(sign.isdigit() for sign in beside[2])
+    return [beside[1] + (beside[3] or ""), beside[2]] if beside and plain else [asked]
+
+
+def stems(text: str) -> list[str]:
+    """Return the stems of a text's informative words, or of all words if none is informative."""
+    return compared.stems(text) or compared.raw(text)
+
+
+def _strip_request(asked: str) -> str:
+    return _ASKED.sub("", asked, count=1) if _ASKED.match(asked) else asked
+
+
+def _names_of_person(bare: str, people: Sequence[frozenset[str]]) -> frozenset[str]:
+    """Return the names of the person in a request for everything: a known person, or anything written like a name."""
+    if (asked := _OF.search(bare)) and (names := persons.find_names(people, asked[1].strip(" .!?\"'"))):
+        return names
+    named = _ALL.search(bare)
+    return frozenset((named[1],)) | persons.find_names(people, named[1]) if named else frozenset()
+
+
+def _contains_name(name: str, text: str) -> bool:
+    return bool(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text))
+
+
+def _parts(name: str, text: str) -> list[bool]:
+    """Return, for each place with a part of a name of several words, whether no other name is next to it."""
+    words = name.split()
+    if len(words) < 2:
+        return []
+    found = list[bool]()
+    for part in (word.rstrip(".") for word in words if _PART.fullmatch(word.rstrip("."))):
+        for at in re.finditer(rf"(?:(\S+) )?(?<!\w){re.escape(part)}(?!\w)(?:['’]s)?\.?(?: (\S+))?", text):
+            before = at[1] if at[1] and at[1][-1].isalnum() else ""  # a comma or a title's dot ends a name
+            after = (at[2] or "").strip(".,;:!?()")
+            strange = [one for one in (before, after) if one[:1].isupper() or one[:1].isdigit()]
+            strange = [one for one in strange if one not in words]
+            found.append(not strange and part.lower() not in TITLES)
+    return found

@@ -1,0 +1,158 @@
+"""Matching content that cannot be rewritten: names of files and folders, and packed or binary files.
+
+Such a file is listed before anything is removed, and the person decides whether to delete it. A git repository made by
+an agent is one unit, because its parts need each other. Owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePosixPath
+
+from dotagent.erasure import file_text
+from dotagent.store import directories, disk
+from dotagent.store.blobs import BlobCorrupt, BlobMissing, Blobs
+from dotagent.text import passages
+from dotagent.text.lazy import dataclass
+
+MOST = 1 << 28  # bytes of a file that is searched
+SURE = 8  # characters of a passage that is also found inside a longer word, as databases write it
+NAME = "its name"
+OWN = re.compile(  # places with a fixed meaning, whose names are not searched
+    r"[^/]+|chats/.*|agents/[0-9a-f]{32}(?:/[^/]+\.md|/(?:subs|run|processes)(?:/.*)?|/[a-z]+)?|forgotten/.*|"
+    r"(?:blobs|backup\.git|\.(?:old|new)-backup\.git|calls|up|clock|bridges|history)(?:/.*)?|"
+    r"(?:.*/)?memory/\d{4}-\d\d-\d\d\.md|(?:.*/)?memory/working(?:/.*)?",
+    re.DOTALL,
+)
+REWRITTEN = re.compile(  # or rebuilt, whatever they contain
+    r"chats/.*|agents/[0-9a-f]{32}/(?:LIFE\.md|subs/.*|(?:run/(?:shared/)?)?(?:recall|notes)\.db.*)|forgotten/.*",
+    re.DOTALL,
+)
+
+
+@dataclass(frozen=True)
+class HiddenText:
+    """A text, with its path in the home (with a final `/` for a folder) and its form."""
+
+    path: str
+    form: str
+    text: str
+
+
+def matcher(wished: Iterable[str]) -> re.Pattern[str]:
+    """Return a pattern for these passages in names and databases. Longer ones match even next to other letters."""
+    found = {tuple(passages.words(one)) for one in wished} - {()}
+    return re.compile("|".join(map(_pattern, sorted(found))) or r"(?!)", re.IGNORECASE)
+
+
+def _pattern(words: tuple[str, ...]) -> str:
+    within = r"[\W_]{0,24}".join(map(re.escape, words))
+    return within if sum(map(len, words)) >= SURE else rf"(?<![^\W_]){within}(?![^\W_])"
+
+
+def forms(root: Path, store: Blobs, closed: list[str]) -> Iterator[HiddenText]:
+    """Yield every text of the home that cannot be rewritten. `closed` collects the parts that could not be searched,
+    with reasons."""
+    for place, folders, names in directories.walk(root):
+        inside = str(PurePosixPath(Path(place).relative_to(root)))
+        folders[:] = sorted(name for name in folders if _is_looked_into(root, Path(inside, name)))
+        for name in [*folders, *sorted(names)]:
+            path = name if inside == "." else f"{inside}/{name}"
+            if not OWN.fullmatch(path):
+                yield HiddenText(_unit(root, path) if name in names else _unit(root, f"{path}/"), NAME, _spaced(name))
+            if name in names and name != ".env" and not REWRITTEN.fullmatch(path) and disk.is_file(root / path):
+                yield from _contents(root, path, closed)
+    shards = [store.root / name for name in directories.names(store.root) if len(name) == 2]
+    for id in (name for shard in shards for name in directories.names(shard)):
+        try:
+            body = store.get(id).body
+        except (BlobMissing, BlobCorrupt):
+            continue
+        if b"\0" in body[:MOST] or file_text.kind(body):
+            yield from _views(f"blobs/{id[:2]}/{id}", body, closed)
+
+
+def _is_looked_into(root: Path, folder: Path) -> bool:
+    """Return True if a folder may contain such files; blobs and a checkout's code are excluded."""
+    return not (root / folder).is_symlink() and str(folder) not in (
+        *("blobs", "dotagent", "tests", "docs", "bench", "deploy", ".venv", ".git"),
+        *("backup.git", ".new-backup.git", ".old-backup.git"),
+    )
+
+
+def _spaced(name: str) -> str:
+    """Return a name as words, with blanks instead of signs."""
+    return re.sub(r"[\W_]+", " ", name)
+
+
+def _unit(root: Path, path: str) -> str:
+    """Return the path to delete for this one: the whole git repository around it, or itself."""
+    parts = path.rstrip("/").split("/")
+    for upto in range(3, len(parts)):
+        above = "/".join(parts[:upto])
+        if parts[upto - 1] == ".git" or (parts[upto] in ("objects", "refs", "logs") and _is_bare(root / above)):
+            return f"{above}/"
+    return path
+
+
+def _is_bare(folder: Path) -> bool:
+    return disk.is_file(folder / "HEAD") and (folder / "objects").is_dir()
+
+
+def _contents(root: Path, path: str, closed: list[str]) -> Iterator[HiddenText]:
+    if os.lstat(root / path).st_size > MOST:
+        closed.append(f"{path} (too large)")
+        return
+    try:
+        data = disk.read(root / path, MOST)
+    except FileNotFoundError:
+        return
+    except OSError:
+        closed.append(f"{path} (this file cannot be read)")
+        return
+    unit = _unit(root, path)
+    if unit != path:
+        yield HiddenText(unit, "git repository", data.decode("utf-8", "replace"))
+    yield from _views(unit, data, closed)
+
+
+def _views(unit: str, data: bytes, closed: list[str]) -> Iterator[HiddenText]:
+    try:
+        for form, text in file_text.views(data):
+            yield HiddenText(unit, "git repository" if unit.endswith("/") else form, text)
+    except file_text.Closed as why:
+        closed.append(f"{unit} ({why})")
+
+
+def things(found: Iterable[HiddenText]) -> dict[str, str]:
+    """Return the paths to delete with their forms. A folder includes its contents."""
+    forms = dict[str, list[str]]()
+    for one in found:
+        forms.setdefault(one.path, []).append(one.form)
+    folders = tuple(path for path in forms if path.endswith("/"))
+    outer = [path for path in forms if not any(path != one and path.startswith(one) for one in folders)]
+    return {path: ", ".join(dict.fromkeys(forms[path])) for path in outer}
+
+
+def delete(root: Path, path: str) -> None:
+    """Delete a file or a folder with its contents, durably. A missing one is not an error. Raises OSError."""
+    target = root / path
+    if target.parent.resolve() != root.resolve() / Path(path).parent:
+        return  # a link has replaced a folder
+    if not path.endswith("/"):
+        disk.remove(target)
+    elif target.is_dir() and not target.is_symlink():
+        shutil.rmtree(target)
+    if target.parent.is_dir():  # a process that crashed may have deleted it and not synced
+        disk.sync_dir(target.parent)
+
+
+def contains_passage(data: bytes, told: re.Pattern[str]) -> bool:
+    """Return True if a binary file contains one of these passages in any form."""
+    try:
+        return any(told.search(text) for _, text in file_text.views(data))
+    except file_text.Closed:
+        return False

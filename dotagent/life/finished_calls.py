@@ -1,0 +1,70 @@
+"""Finished calls: record the usage of each in LIFE, then remove its entries from the queue. Owns nothing on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from dotagent.life.events import Spent
+from dotagent.life.session import Session
+from dotagent.store import queue
+from dotagent.store.blobs import BlobCorrupt, BlobMissing
+from dotagent.store.queue import Outcome
+
+WHOLE = ("\n", ". ", "! ", "? ")  # the ends of a line or a sentence
+LOST = "attempts that brought no answer"
+MOST = 10**12  # limit for counts from a provider: a larger number is not a valid count
+
+
+def tidy(session: Session, out: Collection[str]) -> list[str]:
+    """Remove the finished calls of the agent, except `out`, once LIFE durably has their outcome. Return the ids."""
+    over = [id for id in queue.finished(session.home, session.id) if id not in out]
+    if [id for id in over if _record_usage(session, id)]:
+        session.sync()
+    for id in over:
+        queue.drop(session.home, session.id, id)
+    return over
+
+
+def _record_usage(session: Session, id: str) -> bool:
+    """Record the usage of a background call, and of attempts without an answer, under the request. Return False if
+    there was none, or if the reply's line already has it."""
+    outcome = queue.done(session.home, session.id, id)
+    if outcome is None:
+        return False
+    beside = outcome.usage if outcome.background and outcome.reply else {}
+    for told, blob, what in ((beside, outcome.reply, "a request outside the conversation"), (outcome.lost, id, LOST)):
+        if told:
+            body = None if session.store.has(blob) else what.encode()  # a removed dream's is gone
+            session.record(Spent(usage_words(outcome, outcome.provider, told)), body, id=blob, gist=f"what {what} used")
+    return bool(beside or outcome.lost)
+
+
+def usage_words(outcome: Outcome, provider: str, told: Mapping[str, int]) -> dict[str, str]:
+    """Return the provider, the model and the tokens in the form of LIFE."""
+    counts = {name: str(count(number)) for name, number in told.items()}
+    return {"provider": provider, "model": "_".join(outcome.model.split()) or "-", **counts}
+
+
+def count(told: int) -> int:
+    """Return the reported count, or 0 if it is not a valid count."""
+    return told if 0 <= told < MOST else 0
+
+
+def check_outcome(session: Session, outcome: Outcome) -> tuple[Outcome, str]:
+    """Return the outcome of a call, and its reply's gist. If the reply's blob is lost, the outcome is `lost`."""
+    try:
+        return outcome, session.store.get(outcome.reply).gist if outcome.reply else ""
+    except (BlobMissing, BlobCorrupt) as lost:
+        return Outcome(kind="lost", retryable=True, hint=str(lost)), ""
+
+
+def background_text(session: Session, outcome: Outcome) -> tuple[str | None, str]:
+    """Return the text of a background answer, or None and the reason. A truncated answer is cut to its last complete
+    sentence."""
+    if not outcome.reply:
+        return None, outcome.hint or outcome.kind
+    try:
+        text = session.store.get(outcome.reply).body.decode("utf-8", "replace")
+    except (BlobMissing, BlobCorrupt) as lost:
+        return None, str(lost)
+    return text[: max(text.rfind(end) for end in WHOLE) + 1] if outcome.finish == "length" else text, ""

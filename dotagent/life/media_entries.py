@@ -1,0 +1,92 @@
+"""Pictures, PDFs and sound in an agent's context: the results of tools, and which of them the present model can read.
+
+LIFE and requests name the blob of the original, and no one copies it. Reads `calls/providers.json`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from dotagent.life import events
+from dotagent.life.events import Did, Reply, Result
+from dotagent.life.session import Session
+from dotagent.store import launch, log
+from dotagent.store.blobs import Blob
+from dotagent.store.home import Home
+from dotagent.text import escape, media, times
+from dotagent.text.lazy import dataclass, replace
+from dotagent.text.media import Media, Senses
+from dotagent.text.sizes import amount
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A tool's result that is not text: a blob with its kind, and a description."""
+
+    what: Media
+    gist: str
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class Worded:
+    """A tool's result with a special status: `how` it went, and `by`, the origin of its text (origins.py)."""
+
+    words: bytes
+    how: str = "ok"
+    by: str = ""
+
+
+def file(session: Session, name: str, data: bytes) -> Shown | None:
+    """Return a file's content as a result to show, or None if it is not a picture, PDF or sound."""
+    found = media.recognise(data)
+    if not found:
+        return None
+    id = session.store.put(data, at=times.now(), gist=name, parent=session.state.turn.reply, agent=session.id)
+    return _make_shown(replace(found, id=id), name, len(data))
+
+
+def blob(one: Blob) -> Shown | None:
+    """Return a blob as a result to show, as `file` does."""
+    found = media.recognise(one.body, one.id)
+    return _make_shown(found, one.gist, len(one.body)) if found else None
+
+
+def _make_shown(what: Media, name: str, size: int) -> Shown:
+    return Shown(what, f"{escape.one_line(name, 200)}: {media.words(what)}, {amount(size)}")
+
+
+def record(session: Session, tool: str, shown: bytes | Shown | Worded | None) -> None:
+    """Record the end of a call, with its result."""
+    if isinstance(shown, Worded):
+        session.record(Result(tool, shown.how, by=shown.by), shown.words)
+    elif isinstance(shown, Shown):
+        session.record(Result(tool, media=str(shown.what), by=shown.by), id=shown.what.id, gist=shown.gist)
+    else:
+        session.record(Did(tool) if shown is None else Result(tool), shown)
+
+
+def see(session: Session, model: str) -> None:
+    """Give media in the context the size that they have for the present model (`model`, "" for the provider's
+    default)."""
+    if session.shows:
+        session.see(senses(session.home, session.provider, model))
+
+
+def senses(home: Home, provider: str, model: str) -> Senses:
+    """Return which media this model of the provider can read, if its process published that."""
+    told = launch.published(home).get(provider, {})
+    if model and model != told.get("model"):
+        others = told.get("sights")
+        return media.make_senses(others.get(model) if isinstance(others, dict) else None)
+    return media.make_senses(told.get("sees"))
+
+
+def last(home: Home, path: Path, until: int | None = None) -> Senses:
+    """Return which media the model can read that gave the last answer in this LIFE, or the last before a byte
+    offset."""
+    at = log.last_offset(path, Reply.WORD, until)
+    answer = None if at is None else events.parse(next(log.lines(path, at)))
+    told = answer.told if isinstance(answer, Reply) else {}
+    model = told.get("model", "-")
+    return senses(home, told.get("provider", ""), "" if model == "-" else model)

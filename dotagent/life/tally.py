@@ -1,0 +1,120 @@
+"""The total usage of an agent's answers, by provider, model, kind and day.
+
+The answers are in LIFE. The sums are cached in `run/usage.json` in the agent's directory, with the end of the read part
+of LIFE, so that only newer events are read again. Owns this file. It is rebuilt if it is missing, or if LIFE, the
+prices or the time zone are different.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from dotagent.life import events
+from dotagent.life.events import Ask, Reply, Spent, Stayed, Swap
+from dotagent.store import disk, log
+from dotagent.text import times
+
+FILE = "run/usage.json"
+FORM = 3  # of the file
+WORDS = (Ask.WORD, Reply.WORD, Spent.WORD, Swap.WORD, Stayed.WORD)
+
+Used = Counter[str]
+"""The usage of some calls, by field."""
+Key = tuple[str, str, str, str]
+"""Provider, model, kind (TALK or ASIDE) and day of some calls."""
+TALK, ASIDE = "conversation", "background"
+Count = Callable[[Mapping[str, str], str], Mapping[str, int]]
+"""A function that counts an answer, from the pairs in its LIFE line and its model."""
+
+
+class Tally:
+    """The sums over one LIFE, up to the event that ends at `end` and has the time `at`."""
+
+    def __init__(self, mark: str) -> None:
+        self.mark, self.end, self.at = mark, 0, ""
+        self.asked = (
+            b""  # the last request, which names the provider if the answer is of an earlier version and does not
+        )
+        self.counted = set[str]()  # answers outside the conversation since the last swap: LIFE may contain one twice
+        self.sums = defaultdict[Key, Used](Counter)
+        self._day = self._since = self._until = ""  # the person's day of the last answer, and the times it lasts
+
+    def add(self, word: str, raw: bytes, count: Count) -> None:
+        """Count one event, given as its line in LIFE."""
+        if word == Ask.WORD:  # half of the lines, and most are never needed
+            self.asked = raw
+        elif (line := log.parse(raw)) and (event := events.parse(line)):
+            if isinstance(event, Reply):
+                self._count(event.told, TALK, line.at, count)
+            elif isinstance(event, Spent) and line.id not in self.counted:
+                self.counted.add(line.id)
+                self._count(event.told, ASIDE, line.at, count)
+            elif isinstance(event, Swap | Stayed):
+                self.counted.clear()
+
+    def _count(self, told: Mapping[str, str], kind: str, at: str, count: Count) -> None:
+        if not self._since <= at < self._until:
+            self._day, self._since, self._until = times.local_day(at), at, times.next_day(at)
+        model = told.get("model") or "-"
+        provider = told.get("provider") or self._served()
+        add(self.sums[provider, model, kind, self._day], count(told, model))
+
+    def _served(self) -> str:
+        """Return the provider of the last request."""
+        line = log.parse(self.asked)
+        event = events.parse(line) if line else None
+        return event.provider if isinstance(event, Ask) else "-"
+
+    def dump(self) -> bytes:
+        """Return the content of the file."""
+        told = {
+            "mark": self.mark,
+            "end": self.end,
+            "at": self.at,
+            "asked": self.asked.decode("utf-8", "replace"),
+            "counted": sorted(self.counted),
+            "sums": [[*key, one] for key, one in self.sums.items()],
+        }
+        return json.dumps(told, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def add(sums: Used, more: Mapping[str, int]) -> None:
+    """Add numbers to sums: Counter.update is slower, and there may be hundreds of thousands."""
+    for name, many in more.items():
+        sums[name] += many
+
+
+def read(folder: Path, count: Count, prices: object) -> Mapping[Key, Used]:
+    """Return the usage of the agent in this directory. `prices` are the prices that `count` uses."""
+    path, mark = folder / "LIFE.md", json.dumps([FORM, prices, times.zone()], sort_keys=True, default=str)
+    last = next(log.backwards(path), None)
+    found = _load_cache(folder, mark) or Tally(mark)
+    if last and last.end != found.end:
+        for word, raw, _ in log.find_lines(path, WORDS, found.end, last.end):
+            found.add(word, raw, count)
+        found.end, found.at = last.end, last.at
+        with suppress(OSError):  # the next call reads the same events again
+            disk.make_dir(folder / "run", durable=False)
+            disk.replace(folder / FILE, found.dump(), durable=False)
+    return found.sums
+
+
+def _load_cache(folder: Path, mark: str) -> Tally | None:
+    """Return the cached sums, or None if they are for another LIFE, other prices or another time zone."""
+    made = Tally(mark)
+    try:
+        told = json.loads(disk.read(folder / FILE))
+        if told["mark"] != mark or not log.has_event_at(folder / "LIFE.md", told["end"], told["at"]):
+            return None
+        made.end, made.at, made.asked = told["end"], told["at"], told["asked"].encode()
+        made.counted = set(told["counted"])
+        made.sums.update(
+            {(provider, model, kind, day): Counter(one) for provider, model, kind, day, one in told["sums"]}
+        )
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return made

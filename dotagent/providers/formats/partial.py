@@ -1,0 +1,108 @@
+"""An answer so far: the common handling of its pieces in all formats.
+
+An answer is valid only if the server says that it is complete. An interrupted stream is an error, never a short answer.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+from dotagent.providers import Completion, ProviderError, Usage
+from dotagent.providers.formats import optional, sse
+from dotagent.providers.formats.answer_text import Writing
+from dotagent.providers.formats.calls import Calls
+from dotagent.providers.formats.errors import from_event
+from dotagent.providers.formats.fields import parsed
+from dotagent.providers.formats.http import Answer, Post, send
+
+
+@dataclass
+class Coming(ABC):
+    """An answer that a format reads piece by piece. `WHAT` is the name of a piece in hints."""
+
+    WHAT: ClassVar[str]
+    post: Post
+    writing: Writing
+    usage: Usage = field(default_factory=Usage)
+
+    def __post_init__(self) -> None:
+        self.calls = Calls(self.post.tools, self.writing)
+
+    def whole(self, stop: Callable[[], bool]) -> Completion:
+        """Send the request and return the whole answer, emitting each piece as it arrives.
+
+        If the server refuses an optional part, the request is sent again without that part. Raises ProviderError:
+        network for an answer that is incomplete or in a wrong format, and all errors of http.send, with the usage
+        reported so far.
+        """
+        attempts = optional.Attempts(self.post.url, self.post.model, self.post.body or {})
+        while True:
+            try:
+                with send(replace(self.post, body=attempts.body), stop) as answer:
+                    for piece in self.pieces(answer):
+                        if self.take(piece):
+                            break
+                reply = self.reply()
+            except ProviderError as error:
+                error.usage = self.usage
+                if self.writing.text or self.writing.reasoning or self.calls or not attempts.next(error):
+                    raise attempts.told(error) from None
+                continue
+            attempts.succeeded()
+            return reply
+
+    def pieces(self, answer: Answer) -> Iterator[dict[str, object]]:
+        """The JSON objects of a stream. A server that does not stream sends one; there may be empty lines before it."""
+        if answer.media.endswith("json"):
+            yield self.parsed(sse.join_pieces(answer.pieces).decode("utf-8", "replace"))
+            return
+        yield from self.objects(sse.events(answer.pieces))
+
+    def objects(self, texts: Iterable[str]) -> Iterator[dict[str, object]]:
+        """The JSON objects among these up to a [DONE], for which `{"done": True}` stands.
+
+        A text that does not begin like an object, as a ping, holds no part of the answer and is passed over. Raises
+        ProviderError for one that is cut, and if there is no object at all.
+        """
+        begun, odd = False, ""
+        for text in texts:
+            if text == "[DONE]" and (begun or not odd):
+                yield {"done": True}
+                return
+            if text.lstrip().startswith("{"):
+                begun = True
+                yield self.parsed(text)
+            odd = odd or text
+        if odd and not begun:
+            self.parsed(odd)
+
+    def parsed(self, text: str) -> dict[str, object]:
+        """Parse a piece as a JSON object. Raises ProviderError."""
+        return parsed(text, self.post.place.name, self.WHAT)
+
+    @abstractmethod
+    def take(self, piece: dict[str, object]) -> bool:
+        """Process the next piece. Return True if it is the last. Raises ProviderError if it reports an error."""
+
+    @abstractmethod
+    def reply(self) -> Completion:
+        """Return the answer. Raises ProviderError if it is incomplete or withheld."""
+
+    def failure(self, error: object) -> ProviderError:
+        """Return the error that the server reports during an answer."""
+        return from_event(error, self.post.place, self.post.model, self.post.secret)
+
+    def said(self, finish: str) -> Completion:
+        """Return the answer, given how it ended: "stop", "length", "content_filter", or "" if it did not end."""
+        name = self.post.place.name
+        if not finish:
+            raise ProviderError("network", f"the connection to {name} ended before the answer was complete")
+        if finish == "content_filter":
+            raise ProviderError(
+                "bad_request", f"{name} withheld the answer because of its content filter; use other words"
+            )
+        text, lost = self.calls.reply(self.writing.text, finish == "length")
+        return Completion(text, (self.writing.reasoning + lost).lstrip("\n"), finish, self.usage)

@@ -1,0 +1,138 @@
+"""The display of search results, with the way to see more.
+
+A person's message is above its echoes, and a long message shows the matching passage. Pure; owns nothing on disk.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+
+from dotagent.search.index import Hit
+from dotagent.search.table import ME
+from dotagent.search.turn import Passage
+from dotagent.text import entry_names, escape, extract, times
+from dotagent.text.entry_names import Named
+from dotagent.text.lazy import dataclass
+
+WORDS = 480  # characters shown of a turn, as long as a passage
+SEEN = 80  # characters shown of a short turn that the reader can see already
+SAME = 0.4  # characters of a short turn that the reader can see already
+ECHO = 0.5  # an agent's turn with this part of its words from others, or from the question, is an echo
+REACH = 3  # turns on either side for a search with `near`
+
+_NEAR = re.compile(r"\s*near\s+(?=#|\d|[0-9a-f]{8}|entry|◱|⟪)(.+)", re.IGNORECASE | re.DOTALL)
+_PAGE = re.compile(r"\s+page\s+(\d{1,4})\s*\Z", re.IGNORECASE)
+
+Names = Callable[[str], str]
+"""A function from the id of an original to its name for the reader."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A search request: words and a page of the results, or the turn whose neighbours are wanted."""
+
+    words: str
+    page: int = 1
+    near: Named | None = None
+
+
+def parse_query(text: str) -> Asked:
+    """Parse the text of a search: `near #412`, `near 48ff46ff918a`, `words page 2`, or words."""
+    found = _NEAR.fullmatch(text)
+    near = entry_names.find_name(found[1]) if found else None
+    page = _PAGE.search(text)
+    if near or not page or not text[: page.start()].strip():
+        return Asked(text, near=near)
+    return Asked(text[: page.start()], max(1, int(page[1])))
+
+
+def ranked(hits: Sequence[Hit], query: str, facts: Sequence[str] = ()) -> list[Hit]:
+    """Return the hits, best first, with the agent's echoes after the messages that they repeat. Messages of one person
+    about the same matter are together, newest first, so that their dates show which is still valid. The agent's echoes
+    of `facts` come last."""
+    hits = _together(hits)
+    told = [set(extract.terms(hit.turn.text)) if hit.turn.speaker != ME else set() for hit in hits]
+    wanted = set(extract.terms(query))
+    known = {term for fact in facts for term in extract.terms(fact)}
+    found, later = list[Hit](), dict[int, list[Hit]]()
+    for at, hit in enumerate(hits):
+        mine = extract.terms(hit.turn.text) if hit.turn.speaker == ME else []
+        said = [n for n in range(at + 1, len(hits)) if _echoes(mine, told[n] | wanted) and told[n] & {*mine} - wanted]
+        if _echoes(mine, known | wanted) and known & {*mine} - wanted:
+            said = [len(hits)]
+        later.setdefault(said[0] if said else at, []).append(hit)
+        waiting = later.pop(at, [])
+        found += [one for one in waiting if one is hit] + [one for one in waiting if one is not hit]
+    return found + later.get(len(hits), [])
+
+
+def _together(hits: Sequence[Hit]) -> list[Hit]:
+    """Return the hits. Those of one person that share SAME of their words move to the place of the best, newest
+    first."""
+    groups = list[list[Hit]]()
+    for hit in hits:
+        mine = set(extract.terms(hit.turn.text)) if hit.turn.speaker != ME else set()
+        of = next((one for one in groups if hit.turn.speaker == one[0].turn.speaker and _is_one(one[0], mine)), None)
+        if of is None:
+            groups.append([hit])
+        else:
+            of.append(hit)
+    return [hit for one in groups for hit in sorted(one, key=lambda hit: -hit.turn.number)]
+
+
+def _is_one(hit: Hit, words: set[str]) -> bool:
+    """Return True if the hit's text and these words share SAME of the shorter of the two."""
+    others = set(extract.terms(hit.turn.text))
+    return len(words & others) >= max(2, SAME * min(len(words), len(others)))
+
+
+def _echoes(mine: Sequence[str], others: set[str]) -> bool:
+    return bool(mine) and sum(term in others for term in mine) >= ECHO * len(mine)
+
+
+def format_hits(hits: Sequence[Hit], name: Names) -> str:
+    """Return the hits for a model, one line each."""
+    return "\n".join(line(hit, name) for hit in hits)
+
+
+def drop_turns(hits: Sequence[Hit], ids: Collection[str]) -> list[Hit]:
+    """Return the hits without these turns."""
+    return [hit for hit in hits if hit.turn.id not in ids]
+
+
+def pages(rows: Sequence[str], most: int, room: int) -> list[list[str]]:
+    """Divide the rows into pages of at most `most` rows and `room` bytes. A larger row gets a page alone."""
+    found: list[list[str]] = []
+    left = 0
+    for row in rows:
+        size = len(row.encode("utf-8", "replace")) + 1
+        if not found or len(found[-1]) == most or size > left:
+            found.append([])
+            left = room
+        found[-1].append(row)
+        left -= size
+    return found
+
+
+def format_around(turns: Sequence[Passage], id: str, name: Names) -> str:
+    """Return the turns around a turn for a model, one line each, in order; the others are indented."""
+    return "\n".join(f"{'' if turn.id.startswith(id) else '  '}{line(Hit(turn, 0.0), name)}" for turn in turns)
+
+
+def line(hit: Hit, name: Names, seen: Collection[str] = ()) -> str:
+    """Return a turn as a line: its name, time, speaker, room and text, which is short for a turn in `seen`."""
+    turn = hit.turn
+    where = f" in {turn.room}" if turn.room else ""
+    told = words(hit, SEEN if turn.id in seen else WORDS)
+    return f"{name(turn.id)}  {times.format_stamp(turn.at)}  {turn.speaker}{where}: {told}"
+
+
+def words(hit: Hit, most: int = WORDS) -> str:
+    """Return the text of a turn for a line: at most `most` characters, or the matching passage of a long turn with its
+    number."""
+    if hit.parts == 1:
+        return escape.one_line(hit.turn.text, most)
+    text = escape.one_line(hit.turn.text, WORDS)
+    before, after = "…" if hit.part > 1 else "", "…" if hit.part < hit.parts else ""
+    return f"{before}{text}{after} (part {hit.part} of {hit.parts})"

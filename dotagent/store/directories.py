@@ -1,0 +1,49 @@
+"""List directories; raise OSError for an unreadable directory instead of skipping it. Owns nothing on disk."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+
+def walk(folder: Path) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Walk like os.walk, but raise OSError for an unreadable directory. A missing directory is empty. The depth has no
+    limit, because a command can nest folders."""
+    waiting = [os.fspath(folder)]
+    while waiting:
+        place = waiting.pop()
+        try:
+            with os.scandir(place) as found:
+                entries = list(found)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        folders = [one.name for one in entries if one.is_dir()]
+        yield place, folders, [one.name for one in entries if not one.is_dir()]  # the caller may change the folders
+        below = (os.path.join(place, name) for name in reversed(folders))
+        waiting += [path for path in below if not os.path.islink(path)]
+
+
+def names(folder: Path) -> list[str]:
+    """Return the sorted names in a directory, or nothing if it is missing. Raises OSError."""
+    return sorted(os.listdir(folder)) if folder.is_dir() else []
+
+
+def is_file(path: Path | str) -> bool:
+    """Return True for a regular file. Unlike disk.is_file, raises PermissionError if the directory is unreadable."""
+    return stat.S_ISREG(_mode(path))
+
+
+def is_link(path: str) -> bool:
+    """Return True for a symbolic link. Raises PermissionError if the directory is unreadable."""
+    return stat.S_ISLNK(_mode(path))
+
+
+def _mode(path: Path | str) -> int:
+    try:
+        return os.lstat(path).st_mode
+    except PermissionError:
+        raise
+    except OSError:
+        return 0

@@ -1,0 +1,154 @@
+"""Edit `dotagent.toml`, with its comments and order, and `.env` for a person.
+
+The code that reads a file checks each change before it is saved; then the file is replaced atomically. Only commands
+that change settings import this module and tomlkit. Owns no other file.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+
+from dotagent import errors
+from dotagent.errors import Misuse, Trouble
+from dotagent.store import credentials, disk, home, setting
+from dotagent.store.home import SETTINGS, Home, Settings
+from dotagent.text import encoding
+from dotagent.text.encoding import NotText
+
+Check = Callable[[Settings], object]
+"""An extra check of the new settings, which raises Misuse."""
+
+
+def way_of(name: str) -> list[str]:
+    """Return the tables and the key in a name such as `prices."gpt-4.1".input`. Raises Misuse if it is invalid."""
+    try:
+        found: Any = tomllib.loads(f"{name} = 0")
+    except tomllib.TOMLDecodeError:
+        found = {}
+    way = list[str]()
+    while isinstance(found, dict) and len(found) == 1:
+        ((key, found),) = found.items()
+        way.append(key)
+    if found != 0 or not way:
+        raise Misuse(
+            f'{name[:100]!r} is not a setting; write e.g. model, budget.dollars_a_day or prices."gpt-4.1".input'
+        )
+    return way
+
+
+def meanings(text: str) -> Iterator[object]:
+    """Yield the possible meanings of a command line word: a TOML value, a text, a list of texts. The first valid one is
+    used."""
+    try:
+        found = tomllib.loads(f"value = {text}")
+    except tomllib.TOMLDecodeError:
+        found = {}
+    if list(found) == ["value"]:
+        yield found["value"]
+    yield text
+    yield [one.strip() for one in text.split(",") if one.strip()]
+
+
+def change(where: Home, name: str, values: Sequence[object], check: Check) -> object:
+    """Set the setting to the first valid value and return it, or unset it if `values` is empty. Raises Misuse with the
+    problem of the first value."""
+    way = way_of(name)
+    if len(way) > 1 and re.search(r"(?:^|_)(?:api_?key|token|secret|passw(?:or)?d)$", way[-1], re.I) and values:
+        raise Misuse(
+            f"{name} looks like a secret, which settings cannot contain; save it in .env with `config set VARIABLE`"
+        )
+    wrong: Misuse | None = None
+    with disk.locked_dir(where.root):
+        path, raw = _read_now(where.root / SETTINGS)
+        for value in values or (None,):
+            try:
+                text = _changed(raw, way, value, path)
+                check(home.parsed(where, text))
+            except Misuse as refused:
+                wrong = wrong or refused
+                continue
+            disk.replace(path, text, keep=True)
+            return value
+    assert wrong
+    raise wrong
+
+
+def _read_now(path: Path) -> tuple[Path, bytes]:
+    """Return the real file behind a link, and its content. Raises Misuse."""
+    real = Path(os.path.realpath(path))
+    try:
+        return real, disk.read(real, missing=b"")
+    except OSError as error:
+        raise Misuse(errors.line(error)) from None
+
+
+def _changed(raw: bytes, way: Sequence[str], value: object, path: Path) -> bytes:
+    """Return the file's content with only this setting changed. Raises Misuse and Trouble."""
+    try:
+        said, form = encoding.decode(raw)
+        document = tomlkit.parse(said)
+        wanted = tomllib.loads(said)
+    except (ValueError, tomlkit.exceptions.ParseError) as error:
+        raise Misuse(f"{path}: {error}; correct the file by hand first") from None
+    if value is None:
+        _unset(document, way)
+        _unset(wanted, way)
+    else:
+        _set(document, way, value)
+        setting.put(wanted, way, value)
+    text = tomlkit.dumps(document)
+    if tomllib.loads(text) != wanted:
+        raise Trouble(f"cannot change {'.'.join(way)} in {path} because of its form; edit it by hand")
+    return encoding.encode(form.ended(text), form)
+
+
+def _set(document: tomlkit.TOMLDocument, way: Sequence[str], value: object) -> None:
+    table: Any = document
+    for depth, name in enumerate(way[:-1]):
+        if name not in table:
+            table[name] = tomlkit.table(is_super_table=depth < len(way) - 2)
+        table = table[name]
+        if not isinstance(table, MutableMapping):
+            raise Misuse(f"{'.'.join(way[: depth + 1])} is a value, not a table")
+    table[way[-1]] = value
+
+
+def _unset(document: MutableMapping[str, Any], way: Sequence[str]) -> None:
+    table: Any = document
+    for name in way[:-1]:
+        table = table.get(name) if isinstance(table, MutableMapping) else None
+    if not isinstance(table, MutableMapping) or way[-1] not in table:
+        raise Misuse(f"{'.'.join(way)} is not set in {SETTINGS}")
+    del table[way[-1]]
+
+
+def secret(where: Home, name: str, value: str) -> None:
+    """Save the variable in the home's .env (0600), or remove it if the value is "". Raises Misuse."""
+    if "\n" in value or "\r" in value or "\0" in value:
+        raise Misuse(f"{name}: the value must be one line")
+    with disk.locked_dir(where.root):
+        known = credentials.env_file(where)  # raises Misuse for an invalid file
+        path, raw = _read_now(where.root / ".env")
+        try:
+            said, form = encoding.decode(raw)
+        except NotText as why:
+            raise Misuse(f"{path} {why}: save it as UTF-8") from None
+        mine = re.compile(rf"\s*(?:export\s+)?{name}\s*=")
+        lines = [line for line in encoding.lines(said) if not mine.match(line)]
+        while lines and not lines[-1].strip():
+            lines.pop()
+        wanted = {key: one for key, one in {**known, name: value}.items() if one or key != name}
+        for quote in ("", "'", '"'):
+            more = [f"{name}={quote}{value}{quote}"] if value else []
+            text = encoding.encode("".join(f"{line}{form.end}" for line in [*lines, *more]), form)
+            if credentials.variables(path, text) == wanted:
+                disk.replace(path, text, mode=0o600)
+                return
+        raise Misuse(f"{name}: this value cannot be written to .env; check that it is a key")

@@ -1,0 +1,144 @@
+"""Import the settings of Moltbot (OpenClaw) or DotAgent, a JSON or JSON5 file, where dotagent has an equivalent.
+
+Each value passes the same checks as one set by a person, and existing settings stay. Owns nothing on disk;
+store/settings_edit.py writes the files.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from dotagent import errors
+from dotagent.errors import Misuse, Trouble
+from dotagent.store import aliases, credentials, disk, settings_edit
+from dotagent.store.home import SETTINGS, Home
+from dotagent.text import encoding, escape
+from dotagent.text.encoding import NotText
+
+NAMES = ("config.json", "openclaw.json", "moltbot.json", "clawdbot.json")
+WORKSPACE = "workspace"  # such a file is next to this folder
+LARGEST = 1 << 20  # bytes
+_FILLED = re.compile(r"\$\{\w+\}")
+_TOKEN = re.compile(
+    r"""(?P<text>"(?:\\.|[^"\\])*") | '(?P<single>(?:\\.|[^'\\])*)' | (?P<comment>//[^\n]*|/\*.*?\*/)"""
+    r"""| (?P<key>[A-Za-z_$][\w$]*)(?=\s*:)""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def find_beside(root: Path) -> Path | None:
+    """Return the settings file next to a folder `workspace`, or None."""
+    found = (root.parent / name for name in NAMES if root.name == WORKSPACE)
+    return next((path for path in found if path.is_file()), None)
+
+
+def read(path: Path) -> dict[str, object]:
+    """Return the settings of the file. Raises Misuse."""
+    try:
+        text, _ = encoding.decode(disk.read(path, LARGEST, follow=True))
+        plain = re.sub(r",(?=\s*[}\]])", "", _TOKEN.sub(_json, text))
+        found = json.loads(plain)
+    except OSError as error:
+        raise Misuse(errors.line(error)) from None
+    except (NotText, ValueError, RecursionError) as error:
+        raise Misuse(f"{path} is not a file of settings in JSON: {escape.one_line(str(error), 200)}") from None
+    if not isinstance(found, dict):
+        raise Misuse(f"{path} is not a file of settings in JSON, because it contains no table")
+    return found
+
+
+def _json(token: re.Match[str]) -> str:
+    """Convert a JSON5 token to JSON."""
+    if token["comment"] is not None:
+        return " "
+    if token["key"] is not None:
+        return json.dumps(token["key"])
+    if token["single"] is not None:
+        return json.dumps(re.sub(r"\\(.)", r"\1", token["single"]))
+    return token["text"]
+
+
+def take(
+    where: Home,
+    told: Mapping[str, object],
+    variable: Callable[[Home, str], str],
+    known: Callable[[str], None],
+    check: settings_edit.Check,
+) -> Iterator[tuple[str, str]]:
+    """Import each setting, and yield its name here and the result. `variable` and `known` belong to `config`: they
+    recognise secrets, and raise Misuse for an unknown setting."""
+    held, own = credentials.env_file(where), _read_own(where)
+    off = tuple(f"{name}." for name, value in _leaves(told) if value is False and name.endswith(".enabled"))
+    off = tuple(name.removesuffix("enabled.") for name in off)
+    for name, value in _leaves(told):
+        if value in ("", None, [], {}):
+            continue
+        here = aliases.own_name(name)
+        try:
+            if off and name.startswith(off):
+                what = "not imported: it is switched off in the other program"
+            elif isinstance(value, str) and _FILLED.search(value):
+                what = "not imported: the value is in an environment variable; set it with `config set`"
+            elif secret := variable(where, here):
+                what = _secret(where, secret, str(value), held)
+            else:
+                known(here)
+                what = _setting(where, here, value, own, held, check)
+        except (Misuse, Trouble) as wrong:
+            what = f"not imported: {wrong}" if here != name else "not imported: dotagent has no such setting"
+        yield name, what
+
+
+def _secret(where: Home, name: str, value: str, held: Mapping[str, str]) -> str:
+    if name in held or name in os.environ:
+        return f"not imported: {name} is already set"
+    settings_edit.secret(where, name, value.strip())
+    return f"is now {name} in .env"
+
+
+def _setting(
+    where: Home,
+    name: str,
+    value: object,
+    own: Mapping[str, object],
+    held: Mapping[str, str],
+    check: settings_edit.Check,
+) -> str:
+    way, there = settings_edit.way_of(name), own
+    for key in way:
+        found = there.get(key) if isinstance(there, Mapping) else None
+        if found is None:
+            break
+        there = found  # type: ignore[assignment]  # a value ends the loop at its last key
+    else:
+        return f"not imported: {SETTINGS} has its own {name}"
+    if way[0] == "providers" and way[-1] == "base" and credentials.has_credentials(way[1], {**held, **os.environ}):
+        return "not imported: your API key would be sent to another address; to allow this, use `config set`"
+    if way[-1] == "users" and isinstance(value, list):
+        value = [f"id:{one}" if str(one).isdecimal() else str(one) for one in value]
+    settings_edit.change(where, name, [value], check)
+    return f"is {name} in {SETTINGS}"
+
+
+def _read_own(where: Home) -> dict[str, object]:
+    """Return the settings in this home's own file."""
+    try:
+        text, _ = encoding.decode(disk.read(where.root / SETTINGS, missing=b""))
+        return tomllib.loads(text)
+    except (NotText, tomllib.TOMLDecodeError) as error:
+        raise Misuse(f"{where.root / SETTINGS}: {error}; correct it or move it away") from None
+
+
+def _leaves(told: Mapping[str, object], above: str = "") -> Iterator[tuple[str, object]]:
+    """Yield each value with its full name."""
+    for key, value in told.items():
+        name = f"{above}{key if re.fullmatch('[A-Za-z0-9_-]+', key) else escape.dumps(key)}"
+        if isinstance(value, dict):
+            yield from _leaves(value, f"{name}.")
+        else:
+            yield name, value

@@ -1,0 +1,95 @@
+"""The agents of a room with their providers and models, from the ends of their LIFEs, for a person.
+
+Owns nothing on disk, and changes nothing.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from pathlib import Path
+
+from dotagent.life import events
+from dotagent.life.events import Ask, Boot, Reply, Resume
+from dotagent.store import allowance, display, home, launch, lives, log
+from dotagent.store.home import Home, Settings
+from dotagent.text import times
+from dotagent.text.reference import short
+
+FAR = 500  # the most events searched for an agent's model
+
+
+@dataclass(frozen=True)
+class Present:
+    """An agent: whether it runs, and its provider and model, "" if unknown."""
+
+    id: str
+    awake: bool
+    provider: str
+    model: str
+    name: str = ""
+
+    def __str__(self) -> str:
+        state = "running" if self.awake else "stopped"
+        return f"{self.name or short(self.id)} {state}" + (f", {self.by}" if self.by else "")
+
+    @property
+    def by(self) -> str:
+        """Return the provider and model in words."""
+        if self.provider == launch.LAST:
+            return f"{self.provider}: built-in rules, no model is set up"
+        return ", ".join(filter(None, (self.provider, self.model)))
+
+
+def find_present(where: Home, room: str) -> list[Present]:
+    """Return the agents in the room: running ones first, then by age."""
+    found = [present(where, one) for one in lives.find_agents(where, room)]
+    return sorted(found, key=lambda one: not one.awake)
+
+
+def describe_agents(where: Home, room: str) -> str:
+    """Return a line with the agents in the room."""
+    return "; ".join(map(str, find_present(where, room))) or "no agent"
+
+
+def everybody(where: Home) -> list[str]:
+    """Return a line for each agent of the home."""
+    rows = []
+    for one in home.lives(where):
+        rooms = lives.subscribed(where.agent(one))
+        last = times.format_stamp(lives.last(where, one))
+        rows.append(f"{present(where, one)}; in {', '.join(rooms) or 'no room'}; last event {last}")
+    return rows
+
+
+def present(where: Home, self_id: str) -> Present:
+    """Return the facts about this agent."""
+    awake = lives.runs(where, self_id)
+    provider, answered = _last(where.agent(self_id) / "LIFE.md")
+    if not provider and awake:  # it has not been asked anything yet, but its provider is running
+        served = [path.stem for path in where.calls.glob("*.pid") if launch.served(where, path.stem)]
+        provider = served[0] if len(served) == 1 else ""
+    model = answered.get("model", "") if answered.get("provider") == provider else ""
+    if model in ("", "-"):
+        settings = home.settings_now(where, Settings())
+        chosen = {"provider": settings.provider, "model": settings.model}
+        own = {**chosen, **allowance.own_settings(settings.agents, self_id)}
+        usual = launch.published(where).get(provider, {}).get("model")
+        model = f"{usual} by default" if usual else model
+        if own["model"] and own["provider"] in (None, provider):
+            model = str(own["model"])
+    return Present(self_id, awake, provider, model, display.find_label(where, short(self_id)))
+
+
+def _last(path: Path) -> tuple[str, dict[str, str]]:
+    """Return the agent's present provider, and the facts in its last answer."""
+    provider = ""
+    for line in itertools.islice(log.backwards(path), FAR):
+        match events.parse(line):
+            case Ask(provider=name) | Resume(provider=name):
+                provider = provider or name
+            case Reply(told=told):
+                return provider or told.get("provider", ""), dict(told)
+            case Boot():
+                break
+    return provider, {}

@@ -1,0 +1,184 @@
+"""A person in a room: new messages appear, and the person's messages are appended. Works with files only.
+
+Others' text is made harmless here, once, before it reaches a terminal. Owns no file; appends to rooms.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from contextlib import suppress
+
+from dotagent import installed
+from dotagent.errors import Misuse
+from dotagent.store import display, home, lives, named_agents, rooms, watch
+from dotagent.store.home import Home
+from dotagent.store.rooms import Message, Position
+from dotagent.store.watch import Watcher
+from dotagent.terminal import stop_reason
+from dotagent.text import escape, names, quotes, times
+from dotagent.text.reference import short
+
+LONGEST = 20_000  # characters of one message that are shown
+REMEMBERED = 50  # lines that help to find the position again after an editor has rewritten the room
+FAILED = "(no answer: "
+
+
+class Talk:
+    """A person in a room of a home. Raises Misuse for an invalid room name."""
+
+    def __init__(self, where: Home, room: str, name: str) -> None:
+        self.home, self.room, self.name = where, room, name
+        self.path = where.room(room)
+        self.said = 0
+        """The offset after the last message that `say` appended. An answer may already follow it."""
+        self._position = Position()
+        self._marks: deque[str] = deque(maxlen=REMEMBERED)
+        self._changed, self._faces = watch.Changed(), dict[str, str]()
+
+    def begin(self, count: int) -> list[Message]:
+        """Listen from now on. Return the last `count` messages before."""
+        try:
+            self._position = rooms.end(self.path)
+        except FileNotFoundError:
+            return []
+        return self.last(count) if count else []
+
+    def last(self, count: int) -> list[Message]:
+        """Return the last `count` messages that were returned before."""
+        try:
+            return rooms.last(self.path, count, self._position.offset)
+        except FileNotFoundError:
+            return []
+
+    def watch(self, watcher: Watcher) -> None:
+        """Wake at a new message, even if an editor replaces the room's file."""
+        with suppress(FileNotFoundError):
+            watcher.names(self.home.chats)
+            watcher.content(self.path)
+
+    def news(self) -> list[Message]:
+        """Return the messages since the last call, or the last ones of a room that was completely rewritten."""
+        heard: list[Message] = []
+        try:
+            while True:
+                found = rooms.read(self.path, self._position, self._marks)
+                if found is None:
+                    return heard + self.begin(10)
+                messages, self._position = found
+                if not messages:
+                    return heard
+                heard += messages
+                self._marks.extendleft(one.mark for one in messages)
+        except FileNotFoundError:
+            self._position = Position()  # anything that appears later is new
+            return heard
+
+    def say(self, text: str, at: str = "", since: int | None = None) -> bytes:
+        """Append a message durably, creating the room if necessary. Return the message in room format.
+
+        With its time `at` and the room's size `since`, which were noted before an earlier attempt, it is appended only
+        if it is not in the room after that offset.
+        """
+        rooms.create(self.path, "private")
+        if not lives.find_agents(self.home, self.room):
+            rooms.want(self.path)
+        message = rooms.line_of("USER", self.name, at or times.now(), text)
+        if since is None:
+            self.said = rooms.append(self.path, message)
+        else:
+            rooms.complete(self.path, message, since)
+        return message
+
+    def answer(self, mine: bytes, seconds: float) -> str | None:
+        """Return the first message of an agent after the message `mine`, except notices, or None if none comes in time.
+        Call `begin` first."""
+        watcher, end, said = watch.Watcher(), time.monotonic() + seconds, False
+        try:
+            while True:
+                self.watch(watcher)
+                for message in self.news():
+                    theirs = message.kind == "AGENT" and message.name != self.name
+                    if said and theirs and not names.NOTICE.match(text := words(message)):
+                        return text
+                    said = said or message.raw.startswith(mine.partition(b"\n")[0])
+                left = end - time.monotonic()
+                if left <= 0:
+                    return None
+                watcher.wait(left)
+        finally:
+            watcher.close()
+
+    def nobody(self) -> str:
+        """Return the problem for a waiting person: no agent or several run, or settings are unreadable. Return "" if
+        there is none."""
+        here = lives.find_agents(self.home, self.room)
+        if awake := lives.awake(self.home, self.room):
+            return (
+                f"{', '.join(map(short, awake))} are in {self.room}: {lives.RULE}" if len(awake) > 1 else self._unread()
+            )
+        if lives.is_supervised(self.home) and (here or self._listed()):
+            return ""  # a message will start one
+        room = "" if self.room == "dev" else f" --room {self.room}"
+        agent = installed.program("agent")
+        last = short(lives.newest(self.home, here)) if here else ""
+        resume = f", or the stopped agent {last}: {agent} {last}{self.home.flag}" if here else ""
+        if here and (why := stop_reason.find_reason(self.home, lives.newest(self.home, here), self.path)):
+            return f"{last} has stopped: {why}; start it again with {agent} {last}{self.home.flag}"
+        return f"no agent is running in {self.room}; start a new one: {agent}{room}{self.home.flag}{resume}"
+
+    def _unread(self) -> str:
+        """Return the problem with the settings, although a running agent still uses the previous ones."""
+        try:
+            home.settings(self.home)
+        except Misuse as wrong:
+            return f"{wrong} (until you correct this, the previous settings stay in effect)"
+        return ""
+
+    def _listed(self) -> str:
+        """Return the name of the agent to which settings assign the room. It joins when the room exists."""
+        return named_agents.find_table(self.room, home.settings_now(self.home, home.Settings()).agents)
+
+    def who(self, message: Message) -> str:
+        """Return the speaker in harmless form: an agent by its name, if any, with its short id."""
+        if message.kind != "AGENT":
+            return who(message)
+        whose = [self.home.agents / one / "IDENTITY.md" for one in home.lives(self.home)]
+        if sum(self._changed.look(path) for path in (*whose, self.home.root / home.SETTINGS)):  # check every file
+            self._faces.clear()
+        name = escape.one_line(message.name)
+        return self._faces.get(name) or self._faces.setdefault(name, display.find_label(self.home, name))
+
+
+def words(message: Message) -> str:
+    """Return a message's text without tag and indentation, harmless for a terminal."""
+    plain = escape.printable(message.text)
+    note = f"[… {len(plain):,} characters; the room's file in chats/ contains the full message …]"
+    return escape.head_and_tail(plain, LONGEST, note).strip("\n")
+
+
+def who(message: Message) -> str:
+    """Return the speaker in harmless form. Untagged lines are the owner's."""
+    return escape.one_line(message.name) if message.name else "owner"
+
+
+def format_message(name: str, text: str) -> str:
+    """Return a message for people. Continuation lines are indented, so that none can imitate another speaker."""
+    return escape.indent(f"{name}: {text}").removeprefix(escape.INDENT)
+
+
+def add_piped(said: str, piped: str) -> str:
+    """Return a message with the piped text that it is about. That text is quoted, because the person may not have
+    written it. Without a message, the piped text is the message."""
+    said, piped = (one if one.strip() else "" for one in (said, piped))
+    return f"{said}\n\n{quotes.quote(piped)}" if said and piped else said or piped
+
+
+def name_of(asked: str | None) -> str:
+    """Return the person's name in rooms. Raises Misuse for a name that cannot be part of a tag in a room."""
+    name = asked or home.user()
+    if not name:
+        raise Misuse("your login name is unknown; give your name with --name NAME")
+    if not names.PERSON.fullmatch(name) or names.is_bridged(name) or not name.isprintable():
+        raise Misuse(f"{name[:100]!r} cannot be your name in a room; use one word without : [ ] and / (--name NAME)")
+    return name

@@ -1,0 +1,277 @@
+"""The grammar of times in English and German: “in 1 hour and 30 minutes”, “every Monday at 8:30”, “am 5. Mai um 9 Uhr”.
+
+A phrase either matches the grammar as a whole or is not a time. This module is pure; `reminder_times.py` finds the
+phrase in a longer text, and `moments.py` turns it into a date.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from dotagent.text import lazy
+from dotagent.text.words import DAYS
+
+_UNITS = {
+    1: "seconds? secs? s sekunden?",
+    60: "minutes? mins? m minuten?",
+    900: "viertelstunden?",
+    2700: "dreiviertelstunden?",
+    3600: "hours? hrs? h stunden? std",
+    86_400: "days? d tage?n?",
+    604_800: "weeks? w wochen?",
+    1_209_600: "fortnights?",
+}
+_TEENS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+_TENS = "twenty thirty forty fifty"
+_GERMAN = "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn"
+_GERMAN_TENS = "zwanzig dreißig vierzig fünfzig"
+_MONTHS = (
+    "january|jan|januar|jänner february|feb|februar march|mar|märz april|apr may|mai june|jun|juni july|jul|juli "
+    "august|aug september|sept|sep october|oct|oktober|okt november|nov december|dec|dezember|dez"
+)
+_SHORT_DAYS = "mon tue|tues wed thu|thur|thurs fri sat sun"
+_GERMAN_DAYS = "montag dienstag mittwoch donnerstag freitag samstag|sonnabend sonntag"
+_PARTS = (
+    "morning|früh|morgens|vormittag|vormittags afternoon|nachmittag|nachmittags evening|abend|abends night|nacht|nachts"
+)
+_QUANTITIES = {
+    0.25: "a quarter of an|a quarter|quarter of an",
+    0.5: "half an?|an? half|half|einer halben|eine halbe|halben",
+    0.75: "three quarters of an",
+    1.0: "an?|eine[rmn]?|ein",
+    1.5: "anderthalb|eineinhalb",
+}
+
+
+def _numbers() -> dict[str, int]:
+    """Return the numbers from 0 to 59 in words."""
+    ones, tens = f"{_TEENS} seventeen eighteen nineteen".split(), _TENS.split()
+    german, german_tens = f"{_GERMAN} siebzehn achtzehn neunzehn".split(), _GERMAN_TENS.split()
+    found = {word: at for words in (ones, german) for at, word in enumerate(words)}
+    for at in range(20, 60):
+        ten, one = at // 10 - 2, at % 10
+        found[german_tens[ten] if not one else f"{'ein' if one == 1 else german[one]}und{german_tens[ten]}"] = at
+        for join in ("-", " "):
+            found[tens[ten] if not one else f"{tens[ten]}{join}{ones[one]}"] = at
+    return found
+
+
+LONGEST = 120  # characters of a phrase
+NUMBERS = _numbers()
+MONTHS = {name: at for at, names in enumerate(_MONTHS.split(" "), 1) for name in names.split("|")}
+WEEKDAYS = {
+    name: at
+    for days in (" ".join(DAYS), _GERMAN_DAYS, _SHORT_DAYS)
+    for at, names in enumerate(days.split(" "))
+    for name in names.split("|")
+}
+PARTS = {name: at for at, names in enumerate(_PARTS.split(" ")) for name in names.split("|")}
+RELATIVE = {
+    **dict.fromkeys(("today", "heute", "tonight"), 0),
+    **dict.fromkeys(("tomorrow", "morgen"), 1),
+    **dict.fromkeys(("the day after tomorrow", "day after tomorrow", "übermorgen"), 2),
+}
+ADVERBS = {"hourly": 3600, "stündlich": 3600, "weekly": 604_800, "wöchentlich": 604_800}
+NOON, MIDNIGHT = ("noon", "midday", "12 noon", "mittags", "mittag", "12 uhr mittags"), ("midnight", "mitternacht")
+MONTHS_AHEAD = {
+    **dict.fromkeys("month months monat monate monaten".split(), 1),
+    **dict.fromkeys("year years jahr jahre jahren".split(), 12),
+}
+ORDINALS = {
+    word: at
+    for at, words in enumerate("last|letzten|end|ende first|ersten second|zweiten third|dritten fourth|vierten".split())
+    for word in words.split("|")
+}  # the last is 0
+
+
+UNITS = frozenset(
+    word
+    for words in _UNITS.values()
+    for one in words.split()
+    for word in (one.replace("?", ""), re.sub(".[?]", "", one))
+    if len(word) > 1
+)
+
+
+def _alternatives(words: dict[str, int] | tuple[str, ...]) -> str:
+    return "|".join(sorted(words, key=len, reverse=True))
+
+
+def _join_forms(form: str) -> str:
+    return re.sub(r"\n\s*", "", form)
+
+
+_END = r"(?![^\W_])"  # no letter or digit follows
+_N = rf"(?:\d{{1,4}}|(?:{_alternatives(NUMBERS)}){_END})"
+_UNIT = rf"(?:{'|'.join(word for words in _UNITS.values() for word in words.split())})(?![^\W\d_])"
+_QUANTITY = rf"(?:{'|'.join(_QUANTITIES.values())}|\d{{1,4}}[.,]\d{{1,2}}|{_N}(?: and a half)?)"
+_LENGTH = rf"(?:{_QUANTITY}\s?{_UNIT}(?: and a half| and a quarter)?)"
+_JOIN = r"(?:,? and |,? und |, | ?)"
+_LENGTHS = rf"{_LENGTH}(?:{_JOIN}{_LENGTH})*"
+_HALF_DAY = r"[ap](?:\.m\.?|m)"
+_CLOCK = _join_forms(rf"""(?:
+    {_alternatives(NOON + MIDNIGHT)}
+    |(?:half|(?:a\s)?quarter|{_N}(?:\sminutes?|\smins?)?)\s(?:past|to)\s{_N}(?:\s?{_HALF_DAY}|\so'clock)?
+    |halb\s{_N}
+    |(?:viertel|{_N}(?:\sminuten?)?)\s(?:nach|vor)\s{_N}
+    |\d{{1,2}}[:.]\d\d(?:\s?{_HALF_DAY}|\suhr)?
+    |{_N}\s?{_HALF_DAY}|{_N}\so'clock|{_N}\suhr(?:\s{_N})?|{_N}
+){_END}""")
+_AT = r"(?:(?:at|um|@)\s)"
+_CLOCKS = rf"{_CLOCK}(?:(?:,|,? and|,? und| &)\s{_AT}?{_CLOCK})*"
+_PART = rf"(?:{_alternatives(PARTS)})"
+_OF_DAY = rf"(?:(?:in the|in der|this|at|am)\s)?{_PART}"
+_WEEKDAY = rf"(?:{_alternatives(WEEKDAYS)}){_END}"
+_D = r"(?:3[01]|[12]\d|0?[1-9])"
+_MONTH = rf"(?:{_alternatives(MONTHS)}){_END}"
+_DATE = _join_forms(rf"""(?:
+    \d{{4}}-\d\d-\d\d
+    |(?:the\s)?{_D}(?:st|nd|rd|th)?(?:\sof)?\s{_MONTH}(?:,?\s\d{{4}})?
+    |{_D}\.\s?{_MONTH}(?:\s\d{{4}})?
+    |{_MONTH}\s(?:the\s)?{_D}(?:st|nd|rd|th)?(?:,?\s\d{{4}})?
+    |{_D}\.(?:1[0-2]|0?[1-9])\.(?:\d{{4}})?
+){_END}""")
+_ORDINAL = rf"{_D}(?:st|nd|rd|th|\.)"
+_MONTH_DAY = rf"(?:{_ORDINAL}|first|ersten|end|ende|last(?:\sday)?|letzten(?:\stag)?)"
+_WHICH = r"(?:next|this|coming|nächsten|diesen|kommenden)"
+_WHICH_MONTH = r"(?:of\s(?:the|this|next)\smonth|(?:des|dieses|nächsten)\smonats)"
+_DAY = _join_forms(rf"""(?:
+    (?:(?P<from>a\sweek\s(?:from\s)?))?(?P<relative>{_alternatives(RELATIVE)})
+    |(?:(?:on|am)\s)?(?:the\s)?(?P<which>{_WHICH})\s(?P<named>{_WEEKDAY})
+    |(?:(?P<after>a\sweek\s)?(?:on|am|from)\s)?
+     (?P<weekday>{_WEEKDAY})(?:(?P<later>\sweek|\sin\seiner\swoche)|,?\s(?:(?:the|den)\s)?(?P<dated>{_DATE}))?
+    |(?:(?:on|am)\s)?(?P<date>{_DATE})
+    |(?:on\sthe|am)\s(?P<monthday>{_ORDINAL})(?:\s(?P<month>{_WHICH_MONTH}))?
+    |(?P<last>(?:(?:at|on)\s)?(?:the\s)?(?:end|last\sday)\sof\s(?:the|this|next)\smonth
+      |(?:am\s)?(?:ende|letzten(?:\stag)?)\s(?:des|dieses|nächsten)\smonats|am\smonatsende)
+    |this\s(?P<now>{_PART})
+    |in\s(?P<ahead>{_N}|an?|eine[rm])\s(?P<unit>days?|weeks?|tag|tagen|wochen?|{_alternatives(MONTHS_AHEAD)})
+)(?:\s(?P<part>{_PART}))?""")
+_WEEK = rf"{_WEEKDAY}(?:(?:,|,? and|,? und)\s{_WEEKDAY})*"
+_EACH = rf"(?:every|each|jede[nsr]?)\s(?P<days>day|tag|weekday|werktag|{_PART}|{_WEEK})"
+_LONG = "|".join(day for day in WEEKDAYS if day.endswith(("day", "tag", "woch", "abend")))
+_PLURAL = rf"(?:weekday|werktag|{_LONG})s"  # “Mondays” and “montags”
+_PLURALS = rf"(?P<on>on\s)?(?P<plural>{_PLURAL}(?:(?:,|,? and|,? und)\s{_PLURAL})*)"
+_EACH_MONTH = r"(?:of\s(?:every|each)\smonth|jede[ns]\smonats)"
+_MONTHLY = _join_forms(rf"""(?P<monthly>
+    (?:(?:every|each)\smonth|monthly|jeden\smonat|monatlich)\s(?:(?:on|at)\s(?:the\s)?|am\s){_MONTH_DAY}(?:\sof\sthe\smonth)?
+    |(?:(?:on|at|am)\s)?(?:the\s)?{_MONTH_DAY}\s{_EACH_MONTH}
+    |(?:(?:on|am)\s)?(?:the\s)?(?:{_alternatives(ORDINALS)})\s{_WEEKDAY}\s{_EACH_MONTH}
+    |(?:every|each|jeden)\s(?:{_alternatives(ORDINALS)})\s{_WEEKDAY}\s(?:(?:of|in)\sthe\smonth|des\smonats|im\smonat)
+)""")
+_YEARLY = rf"(?:(?:(?:every|each)\syear|yearly|annually)\son|(?:jedes\sjahr|jährlich)\sam|every)\s(?P<yearly>{_DATE})"
+_DAILY = r"(?P<daily>daily|once a day|every single day|täglich|einmal am tag)"
+_REPEATED = rf"(?:{_EACH}(?:\s(?P<part>{_PART}))?|{_PLURALS}|{_MONTHLY}|{_YEARLY}|{_DAILY})"
+_TIME = rf"(?P<clocks>{_CLOCKS})(?:\s(?P<of>{_OF_DAY}))?"
+_ISO = r"(?P<iso>\d{4}-\d\d-\d\d[t ]\d\d?:\d\d(?::\d\d)?)\s?(?P<offset>z|utc|[+-]\d\d:\d\d)?"
+
+_FORMS = (
+    ("iso", _ISO),
+    ("in", rf"in (?P<lengths>{_LENGTHS})|(?P<before>{_LENGTHS}) from now"),
+    ("each", rf"{_REPEATED}(?:(?:,?\s{_AT}?){_TIME})?"),
+    ("each", rf"{_AT}?{_TIME}\s{_REPEATED}"),
+    ("every", rf"(?:every|alle|jede) (?P<lengths>{_UNIT}(?: and a half)?|{_LENGTHS})"),
+    (
+        "every",
+        rf"(?:every (?:other|second)|jede[nrs]? zweite[nrs]?) (?P<second>{_UNIT})|(?P<adverb>{_alternatives(ADVERBS)})",
+    ),
+    ("moment", rf"{_DAY}(?:(?:,?\s{_AT}?){_TIME})?"),
+    ("moment", rf"(?P<at>{_AT})?{_TIME}(?:,?\s{_DAY})?"),
+)
+_LENGTH_FORM = lazy.compile(
+    rf"{_JOIN}?(?P<count>{_QUANTITY})?\s?(?P<unit>{_UNIT})(?P<more> and a half| and a quarter)?"
+)
+_CLOCK_FORMS = (
+    rf"(?P<step>half|(?:a )?quarter|viertel|{_N})(?: min\w*)? (?P<way>past|to|nach|vor) (?P<hour>{_N})"
+    rf"(?:\s?(?P<half>{_HALF_DAY})| o'clock)?",
+    rf"(?P<before>halb) (?P<hour>{_N})",
+    rf"(?P<hour>\d\d?)[:.](?P<minute>\d\d)(?:\s?(?P<half>{_HALF_DAY})| (?P<full>uhr))?",
+    rf"(?P<hour>{_N})(?:\s?(?P<half>{_HALF_DAY})| o'clock| (?P<full>uhr)(?: (?P<minute>{_N}))?)?",
+)
+
+
+@cache
+def _forms() -> list[tuple[str, re.Pattern[str]]]:
+    """Return the compiled forms of time phrases. Compilation takes a tenth of a second, so it waits for the first
+    use."""
+    return [(kind, re.compile(form)) for kind, form in _FORMS]
+
+
+def match(phrase: str) -> tuple[str, re.Match[str]] | None:
+    """Return the kind of a time phrase and its parts, or None if any word of it is not part of the grammar."""
+    plain = " ".join(phrase.lower().replace("’", "'").split())
+    if len(plain) > LONGEST:
+        return None
+    for kind, form in _forms():
+        found = form.fullmatch(plain)
+        if found and not _is_bare(kind, found.groupdict()):
+            return kind, found
+    return None
+
+
+def _is_bare(kind: str, found: dict[str, str | None]) -> bool:
+    """Return whether the phrase is a number or a short word that usually means something else, like “sun” or “9”."""
+    clocks = found.get("clocks") or ""
+    if kind == "each" and found["plural"] and not found["on"]:  # “to enjoy Sundays”
+        return not clocks
+    if kind != "moment":
+        return False
+    if found.get("ahead"):
+        return not clocks and found["unit"] not in MONTHS_AHEAD  # “in 3 days” is a length
+    if "at" in found and not found["at"]:  # the clock comes first, without “at”
+        return re.fullmatch(_N, clocks) is not None
+    alone = not clocks and not found["which"] and not found["dated"]
+    return bool(alone and found["weekday"] and not found["weekday"].endswith(("day", "tag", "woch", "abend")))
+
+
+def number(word: str) -> int:
+    """Return the value of a number in digits or words."""
+    return int(word) if word.isdecimal() else NUMBERS[word]
+
+
+def seconds(lengths: str) -> float:
+    """Return the seconds in “1 hour and 30 minutes” or “1h30m”."""
+    total = 0.0
+    for found in _lengths(lengths):
+        more = {" and a half": 0.5, " and a quarter": 0.25}.get(found["more"] or "", 0.0)
+        total += (_quantity(found["count"] or "a") + more) * unit(found["unit"])
+    return total
+
+
+def is_days(lengths: str) -> bool:
+    """Return whether the length is in whole days or weeks."""
+    return all(unit(one["unit"]) >= 86_400 for one in _lengths(lengths)) and seconds(lengths) % 86_400 == 0
+
+
+def _lengths(words: str) -> Iterator[re.Match[str]]:
+    at = 0
+    while found := _LENGTH_FORM.match(words, at):
+        yield found
+        at = found.end()
+
+
+def _quantity(words: str) -> float:
+    for value, forms in _QUANTITIES.items():
+        if re.fullmatch(forms, words):
+            return value
+    if re.fullmatch(r"\d+[.,]\d+", words):
+        return float(words.replace(",", "."))
+    whole = words.removesuffix(" and a half")
+    return number(whole) + (0.5 if whole != words else 0.0)
+
+
+def unit(word: str) -> int:
+    """Return the seconds in a unit."""
+    return next(size for size, forms in _UNITS.items() if re.fullmatch(forms.replace(" ", "|"), word))
+
+
+def clocks(words: str) -> list[str]:
+    """Return the single clock times of “8am, noon and 8pm”."""
+    return [found[0] for found in re.finditer(rf"(?<![^\s,@]){_CLOCK}", words)]
+
+
+def clock(word: str) -> re.Match[str]:
+    """Return the parts of one clock time."""
+    return next(found for form in _CLOCK_FORMS if (found := re.fullmatch(form, word)))

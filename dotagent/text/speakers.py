@@ -1,0 +1,116 @@
+"""Who said what in an entry of the context: the text without tags, heads, calls and dotagent's own lines.
+
+A summary contributes its own lines and a recalled original contributes nothing, so that nothing is quoted twice. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from dotagent.text import escape, grammar, lazy
+from dotagent.text.grammar import Toolset
+from dotagent.text.lazy import dataclass
+from dotagent.text.tag import TEXT as TAG
+
+STANDING = "Standing instructions:"
+"""The line of a summary before the verbatim list of people's standing instructions."""
+ME = "I"
+NOTHING = "Nothing was said."
+"""The text of a summary of entries in which nobody said anything."""
+
+_CUT = lazy.compile(r"\[… the first and the last of [^\[\]]{1,120}…\]")
+_LINE = lazy.compile(r"(?:- )?((?:TOOL [A-Z_]+ \w+)|[^\s:]{1,60}): (.+)")
+_SILENT = frozenset(
+    "life standing faint daily flush note warn paper boot resume torn fail leave".split()
+)  # event words in lower case
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """A message of a room. `person` is False for an agent's message; without a tag, `at` is empty."""
+
+    person: bool
+    name: str
+    text: str
+    at: str = ""
+
+
+def words(event: str, detail: str, text: str, tools: Toolset, owner: str = "owner") -> list[tuple[str, str]]:
+    """Return the (speaker, text) pairs in an entry, in order. Dotagent's own entries and recalled originals have none.
+    A line of a summary that names no speaker has the speaker "".
+
+    `text` is the entry's content; `owner` is the speaker of untagged lines.
+    """
+    kind = event.lower()
+    if kind in _SILENT or (kind == "tool" and detail.split(" ")[0] in tools.reminders):
+        return []
+    if kind in _HEARD:
+        return [(one.name, one.text) for one in messages(event, text, owner)]
+    if kind in ("reply", "answer"):
+        return [(ME, said) for said in _own_texts(text, tools)]
+    if kind == "faded":
+        return [_line(one) for line in part(text)[0].split("\n") if (one := line.strip()) not in ("", NOTHING)]
+    text = _CUT.sub("…", text).strip()
+    return [(f"{event} {detail}".strip(), text)] if text else []
+
+
+def messages(event: str, text: str, owner: str = "owner") -> list[Spoken]:
+    """Return the messages in a HEAR entry (always one) or a JOIN entry, without empty ones."""
+    told_apart = _HEARD.get(event.lower())
+    found = [_message(raw, owner) for raw in told_apart(text)] if told_apart else []
+    return [one for one in found if one.text]
+
+
+def part(summary: str) -> tuple[str, list[str]]:
+    """Return a summary's own text, and its standing instructions: the list after the last line that announces one."""
+    before, mark, below = f"\n{summary}\n".rpartition(f"\n{STANDING}\n")
+    if not mark:
+        return summary.strip(), []
+    lines = [line.strip() for line in below.split("\n") if line.strip()]
+    return before.strip(), [line.removeprefix("- ") for line in lines]
+
+
+def unquoted(line: str) -> str:
+    """Return a line in which no one speaks: a label at its beginning becomes plain words."""
+    found = _LINE.fullmatch(line)
+    return f"{found[1]} – {found[2]}" if found else line
+
+
+def _message(raw: str, owner: str) -> Spoken:
+    """Parse one message. Only its first line can be its tag; everything after it is text."""
+    tag = TAG.match(raw)
+    text = escape.unindent(_CUT.sub("…", raw[tag.end() if tag else 0 :])).strip()
+    if tag is None:
+        return Spoken(True, owner, text)
+    return Spoken(tag["kind"] == "USER", tag["name"], text, tag["at"])
+
+
+def _split(text: str) -> Iterator[str]:
+    """Split room text into messages: each begins with a line that is neither blank nor indented."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        if line and line[0] not in " \r" and not _CUT.match(line):
+            if lines:
+                yield "\n".join(lines)
+            lines = []
+        lines.append(line)
+    yield "\n".join(lines)
+
+
+_HEARD: Mapping[str, Callable[[str], Iterable[str]]] = {"hear": lambda text: (text,), "join": _split}
+"""The entries that contain messages, and how to split them."""
+
+
+def _own_texts(text: str, tools: Toolset) -> list[str]:
+    """Return the texts of a reply's speech calls, or, if it has no calls, its text."""
+    reading = grammar.read(text, tools)
+    if not reading.calls:
+        return [reading.text] if reading.text else []
+    return [
+        call.body.strip() for call in reading.calls if call.name == tools.speech and call.body and call.body.strip()
+    ]
+
+
+def _line(line: str) -> tuple[str, str]:
+    found = _LINE.fullmatch(line)
+    return (found[1], found[2]) if found else ("", line)

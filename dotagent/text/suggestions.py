@@ -1,0 +1,36 @@
+"""Error messages for unknown words and invalid tables, with suggestions. Owns nothing on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+Rule = tuple[Callable[[Any], bool], str]
+"""A test for a value, and the message if it fails."""
+TEXT: Rule = (lambda value: isinstance(value, str), "must be a text")
+TRUTH: Rule = (lambda value: isinstance(value, bool), "must be true or false")
+
+
+def hint(word: str, known: Iterable[str]) -> str:
+    """Return `: did you mean status?` for the nearest known word, or "." if none is near."""
+    import difflib  # takes longer to load than many a command takes
+
+    found = difflib.get_close_matches(word, list(known), 1)
+    return f": did you mean {found[0]}?" if found else "."
+
+
+def suggest_all(word: str, known: Iterable[str]) -> str:
+    """Return the same, followed by all known words."""
+    there = list(known)
+    return f"{hint(word, there)} Possible names: {', '.join(there) or 'none'}"
+
+
+def flaw(table: Mapping[str, Any], rules: Mapping[str, Rule], unknown: str) -> str:
+    """Return the first problem with the table, or "": a name without a rule, called `unknown`, or an invalid value."""
+    for name, value in table.items():
+        if name not in rules:
+            return f"{unknown} {name[:40]!r}{suggest_all(name, rules)}"
+        holds, wanted = rules[name]
+        if not holds(value):
+            return f"{name} {wanted}"
+    return ""

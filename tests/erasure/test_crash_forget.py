@@ -1,0 +1,59 @@
+"""Dying at every change to the disk while something is forgotten, by kill -9 and by power cut: it is all gone once the
+next process is through, and said once; or nothing was announced, and all is as it was.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import crash
+import deaths
+import pytest
+from deaths import POWER
+from unforgotten import wrong
+from world import offline, world
+
+from dotagent.erasure import matches, sweep
+from dotagent.store import home
+from dotagent.store.home import Home
+
+SECRET = "The wine is behind the third barrel"
+TWIN = "The oil is behind the second barrel"
+
+
+def everywhere(base: Path, power: str) -> list[str]:
+    """Die at each point of forgetting, and tell what is wrong after any of them."""
+    where = crash.fresh(base / "home")
+    with world(where.root, offline) as it:
+        for words in (f"remember that {SECRET}", f"{TWIN}, and {SECRET.lower()}.", "hello"):
+            it.say(words)
+            it.run()
+    (where.root / "up").mkdir(exist_ok=True)
+    (where.root / "up" / "clock.log").write_text(f"a log: {SECRET}\n")
+    (packed := where.agent(home.lives(where)[0]) / "files").mkdir(exist_ok=True)
+    (packed / "a.bin").write_bytes(b"\0" + SECRET.encode())
+    (packed / "drafts").mkdir()
+    (packed / "drafts" / "only.md").write_text(f"a draft: {SECRET}\n")
+    found = deaths.of(where.root, power, lambda: "", lambda disk: forgotten(disk, where))
+    assert len(found) > 8
+    return [f"{death.name}: {problem}" for death in found for problem in wrong(death, where, SECRET, TWIN)]
+
+
+def forgotten(disk: deaths.Disk, where: Home) -> None:
+    """Forget, and die once more when all is done: by a power cut that comes after the last change. A file with the
+    words was deleted just before, and its folder is empty."""
+    (where.agent(home.lives(where)[0]) / "files" / "drafts" / "only.md").unlink()
+    forget(where)
+    disk.count("the end")
+
+
+def forget(where: Home) -> None:
+    found = matches.find_choices(where, f'"{SECRET}"')
+    sweep.announce(where, [one.words for one in found.tellings], "ana", list(found.things))
+    sweep.finish(where)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("power", POWER)
+def test_at_every_change(power: str) -> None:
+    crash.survives(everywhere, "forget", power)

@@ -1,0 +1,91 @@
+"""`forget that …` in a private room: it is shown, nothing happens without a yes, then it is gone while life goes on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from alive import Alive, a_home, hears, say
+from support import run
+from unforgotten import traces
+from world import events, offline, said, world
+
+from dotagent.erasure import ledger, sweep
+
+SECRET = "My locker at the station opens with 3391"
+TWIN = "My locker at the pool opens with 7720"
+
+
+def test_without_a_yes_nothing_is_forgotten(tmp_path: Path) -> None:
+    with world(tmp_path, offline) as it:
+        for text in (f"{SECRET}.", f"{TWIN}."):
+            it.say(text)
+            it.run()
+        asked = len(events(it, "ASK"))
+        it.say("forget that my locker at the station opens with 3391")
+        it.run()
+        assert f"1: {SECRET}" in said(it.where)[-1] and TWIN not in said(it.where)[-1]
+        assert len(events(it, "ASK")) == asked
+        it.say("no")
+        it.run()
+        assert said(it.where)[-1] == "(nothing was deleted)"
+        for text in ("/forget about the elephant", "/forget tea", "/forget tea"):  # the request itself is no match
+            it.say(text)
+            it.run()
+            assert said(it.where)[-1] == "(no sentence matches)"
+        it.say(f'/forget "{SECRET}"')
+        it.run()
+        it.say("What opens with 7720?")
+        it.run()
+        it.say("yes")
+        it.run()
+        assert not sweep.is_unfinished(it.where)
+        assert not (it.session.path / "run" / "forget").exists()
+
+
+def test_a_sentence_with_all_words_of_the_request_is_listed(tmp_path: Path) -> None:
+    with world(tmp_path, offline) as it:
+        it.say("My locker code at the pool is 4711.")
+        it.run()
+        it.say("/forget my locker code")
+        it.run()
+        first, *more = said(it.where)[-1].split("\n")
+        assert first == "(1: My locker code at the pool is 4711."
+        assert "answer yes to remove" in more[-1]
+
+
+def test_what_is_said_in_a_group_is_for_the_agent(tmp_path: Path) -> None:
+    with world(tmp_path, offline, "--audience", "group", "--room", "all") as it:
+        it.say(f"{SECRET}.", room="all")
+        it.say("/forget my locker", room="all")
+        it.run()
+        assert not (it.session.path / "run" / "forget").exists()
+
+
+@pytest.mark.slow
+def test_after_a_yes_it_is_gone_and_the_agents_go_on_in_their_processes() -> None:
+    """Two real agents: the one that is asked, and one that only has its home in common with it."""
+    with a_home() as where:
+        one, other = Alive(where), Alive(where, "--room", "work")
+        say(where, f"remember that {SECRET}")
+        hears(where, "Noted")
+        say(where, f"{TWIN}.")
+        say(where, f"{SECRET}.", room="work")
+        say(where, f"forget that {SECRET}")
+        hears(where, "answer yes to remove this permanently")
+        assert len(traces(where.root, SECRET)) > 5
+        say(where, "yes")
+        told = hears(where, "permanently deleted: ")
+        (done,) = ledger.read(where.root)
+        assert f"{len(done.blobs)} blobs and {done.changed} other files changed" in told and done.changed > 2
+        assert not traces(where.root, SECRET)
+        assert traces(where.root, TWIN)
+        say(where, "Which locker opens with 7720?")
+        hears(where, "pool")
+        assert one.process.poll() is None and other.process.poll() is None
+        told = run(where, "-m", "dotagent", "doctor", "--deep", "--json").stdout
+        assert not [line for line in told.split("\n")[:-1] if json.loads(line)["level"] == "damage"]
+        one.end()
+        other.end()
+        assert not traces(where.root, SECRET)

@@ -1,0 +1,123 @@
+"""What people ask an agent without a model on their first day, in their own words and with their own mistakes."""
+
+from __future__ import annotations
+
+import pytest
+from offline_life import BOT, Life
+
+from dotagent.text.grammar import ToolCall
+
+CONNECT, CLOCK, FILES, ME, HELP = (
+    "onboard`: the command asks",
+    "It is 20:17 on Saturday, 2026-11-21 (UTC).",
+    ".",
+    "I am agent",
+    "fixed rules",
+)
+SAID = [
+    ("how do I connect a model?", CONNECT),
+    ("How can I set up an LLM", CONNECT),
+    ("can I use ChatGPT?", CONNECT),
+    ("I want to use claude", CONNECT),
+    ("whcih AI models can I use?", CONNECT),
+    ("how do i conect a modle", CONNECT),
+    ("hook up ollama, please", CONNECT),
+    ("what time is it?", CLOCK),
+    ("whats teh time", CLOCK),
+    ("please tell me the time", CLOCK),
+    ("which day is it today", CLOCK),
+    ("hwat is the current date?", CLOCK),
+    ("who are you?", ME),
+    ("waht is your name", ME),
+    ("are you ChatGPT?", ME),
+    ("what can you do?", HELP),
+    ("wat can you do", HELP),
+    ("what are your commands?", HELP),
+    ("hlep", HELP),
+    ("I need help", HELP),
+    ("thnaks a lot", "You are welcome, ana."),
+    ("tahnk you", "You are welcome, ana."),
+    ("shwo me your notes", "My notes (MEMORY.md):\n(nothing yet)"),
+    ("what have I told you so far?", "My notes (MEMORY.md):\n(nothing yet)"),
+]
+
+
+@pytest.mark.parametrize(("asked", "answer"), SAID)
+def test_a_question_about_the_agent_itself_is_answered_however_it_is_put(asked: str, answer: str) -> None:
+    said = Life().hear(asked).said()
+    assert answer in said and "I do not know" not in said
+
+
+CALLS = [
+    ("list files", "READ_FILE", "files"),
+    ("what files are there?", "READ_FILE", "files"),
+    ("shwo me the fiels", "READ_FILE", "files"),
+    ("ls", "READ_FILE", "files"),
+    ("list the files in the folder notes/2026", "READ_FILE", "notes/2026"),
+    ("raed the file notes/plan.md", "READ_FILE", "notes/plan.md"),
+    ("run ls", "RUN", "ls"),
+    ("Please run `ls -la | head`", "RUN", "ls -la | head"),
+    ("can you execute the command date?", "RUN", "date"),
+    ("list my reminders", "REMIND", "list"),
+    ("what reminders do I have?", "REMIND", "list"),
+    ("cancel reminder 2", "REMIND", "cancel 2"),
+    ("please delete the reminder remind-2", "REMIND", "cancel 2"),
+]
+
+
+@pytest.mark.parametrize(("asked", "name", "args"), CALLS)
+def test_files_and_reminders_are_listed_and_commands_run(asked: str, name: str, args: str) -> None:
+    assert Life().hear(asked).step() == (ToolCall(name, args, None),)
+
+
+@pytest.mark.parametrize(
+    ("asked", "result", "said"),
+    [
+        ("list files", "files is a directory of 2:\na.txt\nnotes/", "My folder files holds 2:\na.txt\nnotes/\n"),
+        ("list files", "files is a directory of 0:\n", "My folder files is empty.\n"),
+        ("run ls", "exit status 0\na.txt", "a.txt\n"),
+        ("run ls", "exit status 0\n", "The command printed nothing.\n"),
+        ("list my reminders", "no reminder is set", "You have no reminders.\n"),
+        (
+            "list my reminders",
+            "remind-1: Thu 2026-12-31 09:00 UTC: rent",
+            "Your reminders (“cancel reminder 1” removes one):\n- remind-1: Thu 2026-12-31 09:00 UTC: rent\n",
+        ),
+        ("cancel reminder 2", "remind-2 is cancelled", "remind-2 is cancelled\n"),
+        ("run ls b", "exit status 2\nno b", "exit status 2\nno b\n"),
+    ],
+)
+def test_what_came_of_it_is_said_as_a_person_reads_it(asked: str, result: str, said: str) -> None:
+    life = Life().hear(asked)
+    name = life.step()[0].name
+    assert life.add(f"TOOL {name} ok", result).said() == said
+
+
+def test_a_reminder_of_nothing_is_asked_back_without_the_form_of_a_call() -> None:
+    assert Life().hear("remind me tomorrow").said().startswith("Of what should I remind you? For example: “remind me")
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["run a marathon", "Here is how:\nrun ls\nand then rest.", "RUN ls", "the time has come", "I own a model train",
+     "forgte my seat", "forged steel is strong", "Whiskers is my cat"],
+)  # fmt: skip
+def test_what_only_looks_like_a_request_is_heard_as_it_stands(told: str) -> None:
+    life = Life("- my seat is 14A\n").hear(told)
+    (call,) = life.step()
+    assert call.name == "SAY" and call.body is not None and call.body.startswith("Heard, ana.")
+
+
+@pytest.mark.parametrize("asked", ["What time is my flight?", "what is the model of my car?", "how was your day?"])
+def test_a_question_about_something_else_is_not_answered_by_what_it_resembles(asked: str) -> None:
+    assert "I do not know. I am the offline provider" in Life().hear(asked).said()
+
+
+def test_another_agent_runs_nothing() -> None:
+    assert {call.name for call in Life().hear("Can you run ls?", BOT).step()} <= {"SAY", "WAIT"}
+
+
+def test_one_misspelt_word_is_read_right_and_the_rest_is_kept_as_it_is() -> None:
+    life = Life("").hear("rember that Bne likes teh tea")
+    life.said()
+    assert life.memory == "- Bne likes teh tea (added 2026-11-21)\n"

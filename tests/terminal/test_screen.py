@@ -1,0 +1,25 @@
+"""How often the terminal looks at what changes: at once after a rest, else a share of the processor."""
+
+from __future__ import annotations
+
+import pytest
+
+from dotagent.terminal.screen import FRAME, SAVED, SHARE, until
+
+
+def test_after_a_rest_the_first_looks_do_not_wait_for_one_another() -> None:
+    """A call is placed, taken and begun to be answered within some milliseconds: its first words are drawn at once."""
+    free, now = 0.0, 1000.0
+    for _ in range(int(SAVED / FRAME) - 1):
+        free = until(free, now, 0.001)
+        assert free <= now
+
+
+@pytest.mark.parametrize("spent", [0.0, 0.02])
+def test_what_changes_all_the_time_takes_a_share_and_no_more(spent: float) -> None:
+    free = now = 1000.0
+    looks = 0
+    while now < 1010:
+        free = until(free, now, spent)
+        now, looks = max(now + spent, free), looks + 1
+    assert looks <= (10 + SAVED) / max(FRAME, SHARE * spent) + 1

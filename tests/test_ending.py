@@ -1,0 +1,145 @@
+"""SIGTERM ends an agent soon, whatever it does just then."""
+
+from __future__ import annotations
+
+import signal
+import time
+
+import pytest
+from alive import Alive, a_home, hears, said, say
+from providers.loopback import STALL, Answer, Server, stream
+from support import run, until
+
+from dotagent import sandbox
+from dotagent.life.events import Segment
+from dotagent.store import background, plugins, rooms
+from dotagent.store.home import Home
+from dotagent.text import times
+
+SOON = 30.0  # seconds, on a busy machine; what it does just then would take longer on any
+MANY = 150_000  # messages that wait: hearing them takes far longer than that
+
+
+def ended(alive: Alive) -> float:
+    """The seconds from the signal to the end of the process."""
+    start = time.monotonic()
+    status, _, err = alive.end(signal.SIGTERM)
+    assert (status, err) == (0, "")
+    return time.monotonic() - start
+
+
+def storm(where: Home, words: str) -> None:
+    """Let many messages wait in the room."""
+    line = rooms.line_of("USER", "ana", times.now(), words)
+    with open(where.room("dev"), "ab") as room:
+        room.write(line * MANY)
+
+
+@pytest.mark.slow
+def test_in_a_storm_of_messages() -> None:
+    with a_home() as where:
+        alive = Alive(where, provider="offline")
+        storm(where, "hello")
+        alive.waits_for("HEAR", 60)
+        assert ended(alive) < SOON
+        assert len(alive.lines("HEAR")) < MANY
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", ["a long word " * 4000, "x" * 60_000])
+def test_while_much_fades_at_once(words: str) -> None:
+    with a_home() as where:
+        alive = Alive(where, provider="offline")
+        for _ in range(12):
+            say(where, words)
+        alive.waits_for("HEAR", 8)
+        assert ended(alive) < SOON
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["off", *(one for one in sandbox.KINDS if not sandbox.lacking(one))])
+@pytest.mark.parametrize("command", ["sleep 600", "trap '' TERM INT HUP; while :; do :; done"])
+def test_in_a_long_command(kind: str, command: str) -> None:
+    with a_home() as where, Server(stream(f"RUN {command}")) as server:
+        alive = Alive(where, DEEPSEEK_API_KEY="x", DEEPSEEK_API_BASE=server.base, DOTAGENT_SANDBOX=kind)
+        say(where, "go")
+        until(lambda: (where.agent(alive.id) / "run/now/pid").exists(), where.agent(alive.id))
+        assert ended(alive) < SOON
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", [(), ("--linger", "600")])
+def test_while_it_waits_for_a_model(words: tuple[str, ...]) -> None:
+    with a_home() as where, Server(Answer((STALL,))) as server:
+        alive = Alive(where, *words, DEEPSEEK_API_KEY="x", DEEPSEEK_API_BASE=server.base)
+        say(where, "hello")
+        until(lambda: server.received, where.calls)
+        assert ended(alive) < SOON
+
+
+@pytest.mark.slow
+def test_while_it_lingers() -> None:
+    with a_home() as where:
+        alive = Alive(where, "--linger", "600", provider="offline")
+        say(where, "hello")
+        until(lambda: said(where), where.chats)
+        assert ended(alive) < SOON
+
+
+@pytest.mark.slow
+def test_while_a_question_is_open() -> None:
+    with a_home() as where, Server(stream("RUN echo foreign"), stream("SAY other hello"), stream("ok")) as server:
+        rooms.create(where.room("other"), "private")
+        alive = Alive(where, DEEPSEEK_API_KEY="x", DEEPSEEK_API_BASE=server.base)
+        say(where, "go")
+        hears(where, "Before I do this")
+        assert ended(alive) < SOON
+        assert not said(where, room="other")
+
+
+@pytest.mark.slow
+def test_while_the_context_fades() -> None:
+    """Its summaries have been asked for, and no model answers."""
+
+    with a_home() as where, Server(*[stream("word " * 400)] * 6, Answer((STALL,))) as server:
+        alive = Alive(where, DEEPSEEK_API_KEY="x", DEEPSEEK_API_BASE=server.base)
+        for number in range(6):
+            say(where, f"{number}: " + "tell me more " * 200)
+            until(lambda number=number: len(said(where)) > number, where.chats)  # type: ignore[misc]
+        assert run(where, "-m", "dotagent", "fade", alive.id).returncode == 0
+        alive.waits_for(Segment.WORD, 1)
+        assert ended(alive) < SOON
+
+
+@pytest.mark.slow
+def test_while_it_ends_a_process_that_does_not_listen() -> None:
+    command = "trap '' TERM; while :; do sleep 0.1; done"
+    with a_home() as where, Server(stream(f"PROCESS start {command}"), stream("PROCESS kill 1")) as server:
+        alive = Alive(where, DEEPSEEK_API_KEY="x", DEEPSEEK_API_BASE=server.base)
+        say(where, "go")
+        alive.waits_for("EFFECT", 2)
+        assert ended(alive) < SOON
+        folder = where.agent(alive.id) / "processes/1"
+        until(lambda: background.describe_end(folder), folder)
+
+
+SPIN = """
+import re
+FOR, USAGE, EFFECT, ORIGIN = "Spin", ("SPIN",), "", "own"
+def act(session, call):
+    {0}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("step", ["while True: pass", "re.fullmatch('(a|a)*b', 'a' * 999)"])
+def test_in_a_step_that_computes_without_end(step: str) -> None:
+    """In Python or in C: nothing but the timer that the signal sets ends it."""
+    with a_home() as where, Server(stream("SPIN")) as server:
+        (where.root / "tools").mkdir()
+        (where.root / "tools/spin.py").write_text(SPIN.format(step))
+        plugins.decide(where.root, plugins.every(where.root)[0], True)
+        alive = Alive(where, DEEPSEEK_API_KEY="x", DEEPSEEK_API_BASE=server.base)
+        say(where, "go")
+        alive.waits_for("REPLY")
+        assert alive.end(signal.SIGTERM) == (0, "", "")  # which waits no longer than a while for the end

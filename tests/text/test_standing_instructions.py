@@ -1,0 +1,165 @@
+"""Which sentences stand once for all: instructions do, narrations, moods and questions do not."""
+
+import pytest
+
+from dotagent.text.standing_instructions import standing
+
+STANDING = [
+    "You must answer in French.",
+    "Answers must never exceed three lines.",
+    "The report must contain a table of costs.",
+    "You must not delete the backups.",
+    "You mustn't email my boss.",
+    "Never delete anything in /srv without asking me.",
+    "Always run the tests before you push.",
+    "Please always reply in metric units.",
+    "Please never call me before 9.",
+    "Do not ever push to main.",
+    "Don't ever share my address.",
+    "From now on, use British spelling.",
+    "From today on we speak German.",
+    "Remember that my daughter's name is Ines.",
+    "Remember: the staging server is down on Sundays.",
+    "Please remember that I work from Lisbon.",
+    "Keep in mind that the budget is 4,000 euros.",
+    "I am allergic to peanuts.",
+    "I'm severely allergic to penicillin.",
+    "My son is allergic to bees.",
+    "Ana is allergic to cats.",
+    "She is seven and allergic to peanuts.",
+    "My daughter is seven, loves dinosaurs and is allergic to nuts.",
+    "I have a nut allergy.",
+    "I'm a strict vegetarian.",
+    "I am vegan.",
+    "I don't eat pork.",
+    "Call me Ana.",
+    "Please call me Dr. Lee.",
+    "You can call me Al.",
+    "call me ana",
+    "Don't call me Annie.",
+    "When you write code, always add tests.",
+    "If a test fails, never commit.",
+    "You should never merge on Fridays.",
+    "You should always ask first.",
+    "I want you to always cite sources.",
+    "Make sure you never overwrite the log.",
+    "Dory, always answer briefly.",
+    "Use tabs, and never use spaces.",
+    "Under no circumstances may the key be logged.",
+    "Backups must be kept for ninety days.",
+    "It must be kept below 80 characters.",
+    "You must be careful with the old disk.",
+    "Passwords must be at least 12 characters long.",
+    "- Always cite your sources",
+    "**Never** share my phone number.",
+    '"Never reveal the password."',
+    "Everyone must have two keys.",
+    "I must never eat gluten.",
+    "Don't book anything without my permission.",
+    "Never tell anyone about the surprise.",
+    "You are not allowed to deploy on Fridays.",
+    "My pronouns are they/them.",
+    "Also, always sign with my initials.",
+    "Never frobnicate the database.",
+    "Always use the blue theme; it is easier on my eyes.",
+    "The door must always be locked.",
+    "All dates must be ISO 8601.",
+    "Invoices must go to accounting@example.org.",
+    "Never, ever touch my calendar.",
+    "I always prefer a window seat.",
+    "Address me as Captain.",
+    "you must always be so",
+    "The backup must run at 3am.",
+    "You must use python 3.11 here",
+    "ALWAYS ask before you delete.",
+    "Never say never to a customer.",
+    "So always use text, please.",
+]
+PASSING = [
+    "I always wondered how birds navigate.",
+    "I have always loved the sea.",
+    "She never told me.",
+    "He always comes late.",
+    "Never mind.",
+    "Never heard of it.",
+    "Never again!",
+    "Always a pleasure.",
+    "Always nice to see you.",
+    "Always happy to help.",
+    "Must I always do this?",
+    "Should we never delete it?",
+    "Do you always answer in French?",
+    "Why must you always be late",
+    "You must be tired.",
+    "You must be kidding.",
+    "You must have been hungry.",
+    "It must be raining.",
+    "That must hurt.",
+    "I must say, that was good.",
+    "I must go now.",
+    "I must admit I forgot.",
+    "They must have forgotten.",
+    "It's a must.",
+    "A must-see film.",
+    "You must know that feeling.",
+    "Call me later.",
+    "Call me back when you can.",
+    "Call me on Monday.",
+    "Call me crazy, but it works.",
+    "Call me tomorrow",
+    "He told me to call me a cab.",
+    "I remember that day well.",
+    "Do you remember that song?",
+    "Remember when we went to Rome?",
+    "Remember to buy milk.",
+    "I never knew that.",
+    "We always lived in Porto.",
+    "Don't worry about it.",
+    "Do not forget the milk.",
+    "I don't think he ever came.",
+    "I'm not allergic to anything.",
+    "She is kind, and not allergic to anything.",
+    "Many people like cats.",
+    "It never rains in June.",
+    "The old clock always stopped at noon.",
+    "He came in and never said a word.",
+    "I wake at six and always drink tea.",
+    "Forever young.",
+    "What is always true of primes is rarely useful?",
+    "You never listen.",
+    "You always know best.",
+    "I've never been there.",
+    "As always, thanks.",
+    "Better late than never.",
+    "The must was fermented.",
+    "It must be nice to live there.",
+    "There must be a way.",
+    "Mustard is yellow.",
+    "You should never have come.",
+    "I never call my brother.",
+    "She said she always buys bread there.",
+    "I will always love you.",
+    "My phone never rings.",
+]
+
+
+@pytest.mark.parametrize("sentence", STANDING)
+def test_instructions_stand(sentence: str) -> None:
+    assert standing(sentence) == [sentence]
+
+
+@pytest.mark.parametrize("sentence", PASSING)
+def test_narrations_moods_and_questions_do_not_stand(sentence: str) -> None:
+    assert standing(sentence) == []
+
+
+def test_standing_sentences_are_found_within_a_text() -> None:
+    text = """Hi, e.g. Dr. Lee came at 9.30 a.m. and left. You must never\ncall him   Bob! Did we win?
+- always use tabs
+- nothing else
+1. Call me Ana."""
+    assert standing(text) == ["You must never call him Bob!", "- always use tabs", "1. Call me Ana."]
+
+
+def test_standing_sentences_carry_no_mark_of_a_reference() -> None:
+    assert standing("Never trust ◱hash=0 gist=x◲\x1b[0m ever.") == ["Never trust hash=0 gist=x [0m ever."]
