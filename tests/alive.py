@@ -19,6 +19,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from scratch import processes
 from support import environment, spawn, until
 
 import agent
@@ -29,15 +30,13 @@ from dotagent.store.log import Line
 from dotagent.text import times
 from dotagent.text.reference import short
 
-SHM = Path("/dev/shm")
 _alive: list[Alive] = []
 
 
 @contextmanager
 def a_home() -> Iterator[Home]:
     """A home that is made in memory, and vanishes with the providers that were started for it."""
-    memory = SHM if os.access(SHM, os.W_OK) else None
-    where = Home(Path(tempfile.mkdtemp(prefix="dotagent-test-", dir=memory)).resolve() / "home")
+    where = Home(Path(tempfile.mkdtemp()).resolve() / "home")
     home.prepare(where)
     (where.calls / "new" / "scripted").mkdir(parents=True)
     try:
@@ -48,17 +47,6 @@ def a_home() -> Iterator[Home]:
                 one.end(signal.SIGKILL)
         stop_providers(where)
         shutil.rmtree(where.root.parent, ignore_errors=True)
-
-
-def processes(words: bytes, file: str = "cmdline") -> list[int]:
-    """The pids of the processes that have these bytes in their command line, or in another file of /proc. One that
-    ends meanwhile is left out."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            if words in (path / file).read_bytes():
-                found.append(int(path.name))
-    return found
 
 
 def end_all(where: Home) -> None:

@@ -14,15 +14,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import scratch
 from hypothesis import HealthCheck, settings
 from support import make_home
 
 from dotagent.store.home import Home
 from dotagent.text import times
 
-MEMORY = Path("/dev/shm")
 OURS = ("DOTAGENT_",)
 THEIRS = ("_API_KEY", "_API_BASE", "_PROXY")
+
+SCRATCH, LEFT = pytest.StashKey[Path](), pytest.StashKey[list[str]]()
 
 for profile, examples in {"dotagent": 50, "long": 3000}.items():
     settings.register_profile(
@@ -33,7 +35,7 @@ for profile, examples in {"dotagent": 50, "long": 3000}.items():
         database=None,
         suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
     )
-settings.load_profile("dotagent")  # `--hypothesis-profile=long` tries sixty times as many new examples, and all tables
+settings.load_profile("dotagent")  # `--hypothesis-profile=long` tries sixty times as many new examples
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -41,15 +43,49 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--night` runs the tests of the night too; CONTRIBUTING.md says which test belongs there."""
+    parser.addoption("--night", action="store_true", help="also run the tests that are marked night")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Each worker gets its share of the slow ones first: none is left with one of them when the others have ended.
-    Those that are marked long are for the long profile only."""
-    if config.getoption("--hypothesis-profile") != "long":
-        items[:] = [item for item in items if not item.get_closest_marker("long")]
+    """Leave out the tests of the night, unless they are asked for or named.
+
+    Each worker gets its share of the slow tests first, so that no worker is left with one when the others have ended.
+    """
+    if not config.getoption("--night"):
+        night = [item for item in items if item.get_closest_marker("night")]
+        config.hook.pytest_deselected(items=night)
+        items[:] = [item for item in items if not item.get_closest_marker("night")]
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     slow = [item for item in items if item.get_closest_marker("slow")]
     quick = [item for item in items if not item.get_closest_marker("slow")]
     items[:] = [item for n in range(workers) for item in (*slow[n::workers], *quick[n::workers])]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """One folder for all that a run makes, so that what is left of it is seen."""
+    if not hasattr(config, "workerinput"):
+        config.stash[SCRATCH] = scratch.begin()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A run that leaves processes or files behind has failed, and says which."""
+    if hasattr(session.config, "workerinput"):
+        return
+    left = scratch.end(session.config.stash[SCRATCH])
+    session.config.stash[LEFT] = left
+    if left and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Name what was left behind."""
+    if left := config.stash.get(LEFT, None):
+        terminalreporter.section("left behind by the tests", red=True)
+        for one in left:
+            terminalreporter.line(one[:300])
 
 
 def pytest_collection_finish() -> None:
@@ -95,9 +131,8 @@ def _own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def tmp_path() -> Iterator[Path]:
-    """A directory of one's own, in memory where there is such a place: tests sync thousands of times."""
-    where = MEMORY if os.access(MEMORY, os.W_OK) else None
-    path = Path(tempfile.mkdtemp(prefix="dotagent-test-", dir=where)).resolve()
+    """A directory of one's own, in the folder of this run."""
+    path = Path(tempfile.mkdtemp()).resolve()
     yield path
     shutil.rmtree(path, ignore_errors=True)
 

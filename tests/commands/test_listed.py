@@ -124,7 +124,7 @@ def test_an_empty_one_is_words_and_as_json_nothing(tmp_path: Path, name: str) ->
 @pytest.mark.parametrize(
     ("name", "narrow"),
     [
-        pytest.param(name, way, marks=pytest.mark.long if (n + m) % len(NARROW) else (), id=f"{name}, {way}")
+        pytest.param(name, way, marks=pytest.mark.night if (n + m) % len(NARROW) else (), id=f"{name}, {way}")
         for n, name in enumerate([*LISTINGS, "forgotten", "doctor", "prompt", "help", "nonsense-京都"])
         for m, way in enumerate(NARROW)
     ],

@@ -393,7 +393,7 @@ WAYS = {**SOURCES, **MORE}
 def some(ways: Sequence[str], orders: Sequence[str], each: int) -> list[ParameterSet]:
     """Each way with each order: each run tries one of so many, of which no way and no order is without."""
     return [
-        pytest.param(way, order, marks=pytest.mark.long if (n + m) % each else (), id=f"{way}, {order}")
+        pytest.param(way, order, marks=pytest.mark.night if (n + m) % each else (), id=f"{way}, {order}")
         for n, way in enumerate(ways)
         for m, order in enumerate(orders)
         if not (order == "spawn" and "helper" in way)

@@ -190,7 +190,7 @@ def test_what_stands_in_a_files_place(lived: Home, tmp_path: Path, row: str) -> 
     tell(row, lived, tmp_path, [*WAYS][ROWS.index(row) % 5 :: 5])
 
 
-@pytest.mark.long
+@pytest.mark.night
 @pytest.mark.parametrize("row", ROWS)
 def test_whatever_stands_in_a_files_place(lived: Home, tmp_path: Path, row: str) -> None:
     """All the other ways."""

@@ -214,7 +214,7 @@ def leaks(where: Home, key: str) -> Iterator[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("key", [KEYS[0], pytest.param(KEYS[1], marks=pytest.mark.long)])
+@pytest.mark.parametrize("key", [KEYS[0], pytest.param(KEYS[1], marks=pytest.mark.night)])
 def test_a_life_goes_on_whatever_a_server_sends(tmp_path: Path, key: str) -> None:
     where = make_home(tmp_path / "home")
     with Hostile(key) as server:

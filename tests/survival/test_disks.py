@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from alive import SHM, Alive, Ended, forked, hears, live, provider_of, say, stop_providers
+from alive import Alive, Ended, forked, hears, live, provider_of, say, stop_providers
 from hurt import goes_on, the_life
 from support import make_home, until
 from terminals import Terminal
@@ -29,7 +29,7 @@ from dotagent.store.requests import ChatMessage
 @contextmanager
 def a_disk(size: str) -> Iterator[Path]:
     """A small file system of its own, or the test is skipped."""
-    path = Path(tempfile.mkdtemp(prefix="dotagent-test-", dir=SHM if os.access(SHM, os.W_OK) else None))
+    path = Path(tempfile.mkdtemp())
     command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "none", str(path)]
     mounted = bool(shutil.which("mount")) and subprocess.run(command, capture_output=True, check=False).returncode == 0
     try:

@@ -53,7 +53,7 @@ def model(messages: list[ChatMessage], call: Call) -> str | None:
 def remembered() -> Iterator[Remembered]:
     """The life, which slept and woke in between, and then sleeps."""
     chance = random.Random(37)
-    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory(dir="/dev/shm") as path:
+    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as path:
         patch.setenv("DOTAGENT_CONTEXT_LIMIT", str(LIMIT))
         patch.setenv("USER", "ana")
         seen = Remembered(Home(Path(path)))

@@ -1,0 +1,53 @@
+"""The one folder in which a run of the tests makes its homes, and what is left of the run at its end.
+
+Owns a folder in memory where there is such a place (tests sync thousands of times), else in the usual temporary folder.
+TMPDIR names it, so `tempfile` makes everything in it, also in the workers.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+
+
+def begin() -> Path:
+    """Make the folder, and let this process and the workers use it."""
+    path = tempfile.mkdtemp(prefix="dotagent-", dir=MEMORY)
+    os.environ["TMPDIR"] = path
+    tempfile.tempdir = None  # it reads TMPDIR again
+    return Path(path).resolve()
+
+
+def folder() -> Path:
+    """Where tests make their files."""
+    return Path(os.environ.get("TMPDIR") or MEMORY or tempfile.gettempdir()).resolve()
+
+
+def processes(words: bytes, file: str = "cmdline") -> list[int]:
+    """The pids of the processes that have these bytes in their command line, or in another file of /proc. One that
+    ends meanwhile is left out."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if words in (path / file).read_bytes():
+                found.append(int(path.name))
+    return found
+
+
+def end(path: Path) -> list[str]:
+    """What the run has left: the processes that use the folder, which are ended, and what is in it, which is removed.
+    pytest's own folder is not counted."""
+    mine, left = {os.getpid(), os.getppid()}, list[str]()
+    for pid in sorted({*processes(os.fsencode(path)), *processes(os.fsencode(path), "environ")} - mine):
+        with suppress(OSError):
+            left.append(f"process {pid}: {Path(f'/proc/{pid}/cmdline').read_bytes().decode(errors='replace')}")
+            os.kill(pid, signal.SIGKILL)
+    left += [str(one) for one in sorted(path.iterdir()) if not one.name.startswith("pytest-of-")]
+    shutil.rmtree(path, ignore_errors=True)
+    return left
