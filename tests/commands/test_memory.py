@@ -111,7 +111,7 @@ def test_a_project_s_memory_is_searched_and_looked_after_without_a_home(
         assert commands.run("memory", [*words, "--project"]) == 0
         return capsys.readouterr().out
 
-    assert told("reindex").startswith("indexed docs/clock.md\n1 page of docs/") and "network" in told(
+    assert told("reindex").startswith("indexed docs/clock.md\nread 1 page of docs/ (1 changed)") and "network" in told(
         "search", "network"
     )
     rows = [json.loads(line) for line in told("search", "--json", "network tests wakes").split("\n")[:-1]]

@@ -83,8 +83,8 @@ def test_a_model_of_the_registry_finds_what_has_none_of_the_words(tmp_path: Path
     ("settings", "told"),
     [
         ('provider = "local"\nmodel_path = "nowhere"', "is not a folder with a model"),
-        ('provider = "openai"', "needs OPENAI_API_KEY"),
-        ('provider = "gemini"', "needs GEMINI_API_KEY"),
+        ('provider = "openai"', "openai needs a key: put OPENAI_API_KEY="),
+        ('provider = "gemini"', "gemini needs a key: put GEMINI_API_KEY="),
         ('provider = "openai"\nbase = "http://127.0.0.1:1/v1"', "http://127.0.0.1:1/v1: "),
         ('provider = "openai"\nbase = "nonsense"', "nonsense: "),
     ],

@@ -80,7 +80,7 @@ def test_operations_are_tools(tmp_path: Path) -> None:
         assert one["path"] == "/items/a%2F..%2Fb%20c"  # it stays within its segment, wherever it leads then
         assert (one["tag"], one["most"], one["trace"]) == (["x&y=1", "ü"], 3, "t")
         assert one["by"] == "Bearer hush"  # the pack's, which no argument is
-        hands.fails('USE_TOOL shop.find {"name": ".."}', "not called", "dots")
+        hands.fails('USE_TOOL shop.find {"name": ".."}', "not called", "must not be empty, `.` or `..`")
         hands.fails('USE_TOOL shop.find {"name": "a", "most": 11}', "not called", "greater than the maximum")
         hands.fails('USE_TOOL shop.find {"name": "a", "x-trace": "a\\nb: c"}', "not called", "control characters")
         hands.fails('USE_TOOL shop.find {"name": "a", "Authorization": "x"}', "not called", "Additional properties")

@@ -88,6 +88,6 @@ def test_two_people_s_cards_merge_and_are_mended_by_the_next_indexing(tmp_path: 
         person.commit("x.txt", "x\n", "docs again")
     alice.git("push", "-q", "origin", "main")
     bob.git("pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
-    assert bob.do("reindex").startswith("indexed docs/clock.md\n1 page of docs/, 1 changed")
+    assert bob.do("reindex").startswith("indexed docs/clock.md\nread 1 page of docs/ (1 changed)")
     (card,) = cards(Project(bob.root)).values()
     assert card.count(b"\n- summary: It ticks loudly.\n") == 1 and card.count(b"\n- ") == 4

@@ -57,7 +57,7 @@ def test_the_model_is_told_once_it_has_answered_and_how_to_change_it(where: Home
         assert f"{alive.id[:12]} running, scripted, scripted-1\n" in screen
         assert f"  python agent.py {alive.id[:12]} --provider NAME" in screen
         terminal.type("/status\r")
-        screen = terminal.sees(f"home {where.root}")
+        screen = terminal.sees(f"data directory {where.root}")
         assert "room dev, private " in screen
     alive.end()
 
