@@ -45,7 +45,7 @@ def test_of_memory_that_only_grew_the_context_shows_what_is_new_and_after_a_swap
             file.write("- oil\n")
         chat(lived, 1)
         assert papers(lived)[-1].content == b"- oil\n"
-    with living(tmp_path, talking(), 2500) as lived:
+    with living(tmp_path, talking(), 5000) as lived:  # it has room for another turn: no swap shows all of it again
         assert papers(lived)[-1].content == b"- oil\n"
         chat(lived, 1)
-        assert papers(lived)[-1].content == b"- oil\n"
+        assert papers(lived)[-1].content == b"- oil\n" and len(lines(lived, "SWAP")) == 1

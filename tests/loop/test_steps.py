@@ -81,7 +81,10 @@ def noting(messages: list[ChatMessage], call: Call) -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("model", "faded"), [(reading, False), (reading, True), (noting, False)])
-def test_a_step_costs_as_much_in_a_long_context(tmp_path: Path, model: Model, faded: bool) -> None:
+def test_a_step_costs_as_much_in_a_long_context(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: Model, faded: bool
+) -> None:
+    monkeypatch.setenv("DOTAGENT_CONTEXT_LIMIT", "200000")  # all of the messages have room: none fade
     found = []
     for messages in (5, 500):
         path = tmp_path / str(messages)
