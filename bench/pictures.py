@@ -46,6 +46,7 @@ COMMANDS = (
 BEGUN = "dotagent agent --new >log 2>&1 & until [ -s log ]; do sleep 0.1; done"
 SWAPPED = "until dotagent forgotten --swaps | grep -q asked; do sleep 0.1; done"
 WIDTH = 80
+CUT = 20  # characters of a row that is cut off, at least
 THINGS = "harbour lighthouse seat train kettle paper window garden invoice number server bread letter oven".split()
 
 
@@ -96,9 +97,11 @@ def _typed(command: str, env: dict[str, str]) -> list[str]:
 
 
 def gist(shown: str) -> str:
-    """What is shown without what differs from run to run: blanks, colours, ids, and all numbers, as of times."""
+    """What is shown without what differs from run to run: blanks, colours, ids, all numbers, as of times, and where a
+    row is cut off, since that depends on how wide the numbers before it are."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", shown)
-    return re.sub(r"[0-9a-f]{12,64}|\d+|\s", "", text)
+    rows = [re.sub(r"[0-9a-f]{12,64}|\d+[sm]?\b|\d+|\s", "", row) for row in text.split("\n")]
+    return "".join(row[:CUT] if row.endswith("…") else row for row in rows)
 
 
 def words(picture: str) -> str:
