@@ -117,8 +117,9 @@ class Turn:
 
     @property
     def waits(self) -> bool:
-        """Return True if the model must be asked, because a message or a result waits."""
-        return self.unread or bool(self.wake)
+        """Return True if the model must be asked, because a message or a result waits. A result that came before the
+        agent's first turn waits for the next message: no room needs an answer to it."""
+        return bool(self.wake or (self.unread and self.room))
 
 
 @dataclass(frozen=True)

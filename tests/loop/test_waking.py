@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from world import World, events, offline, said, world
 
+import agent
 from dotagent.capabilities.scheduler import due
 from dotagent.capabilities.scheduler.due import Due
 from dotagent.store.requests import ChatMessage
+from dotagent.text.grammar import ToolCall
 
 TEA = Due("tea", "2026-11-23T09:00:00Z", "dev", "", "Mon 2026-11-23 09:00 UTC", "drink tea")
 
@@ -39,6 +41,17 @@ def test_a_run_wakes_once_also_when_it_is_handed_over_again_and_again(tmp_path: 
         here.run()
         assert files(here) == [] and len(events(here, "WAKE")) == 1
         assert said(here.where) == ["Reminder: drink tea"]
+
+
+def test_a_result_before_the_first_turn_waits_for_the_next_message(tmp_path: Path) -> None:
+    """A request for no room is one that LIFE cannot tell: the agent sent it again and again."""
+    with world(tmp_path, offline, provider="offline") as here:
+        agent.act(here.session, ToolCall("READ_FILE", "n1.md", None))
+        here.run(most=100)
+        assert events(here, "TOOL") and events(here, "ASK") == []
+        here.say("hello")
+        here.run(most=100)
+        assert [one.split(" ")[2] for one in events(here, "ASK")] == ["dev"]
 
 
 def test_what_cannot_be_read_is_told_once_and_stops_nothing(tmp_path: Path) -> None:
