@@ -100,7 +100,8 @@ def recipes(code: Path, only: str | None = None) -> Iterator[str]:
 
 def _ran(code: Path, path: Path, script: str) -> Iterator[str]:
     """Run the commands of one recipe in a new home; yield a line if they fail."""
-    with tempfile.TemporaryDirectory(prefix="dotagent-recipe-") as scratch:
+    # A process that `clean` ended may leave a last file behind it.
+    with tempfile.TemporaryDirectory(prefix="dotagent-recipe-", ignore_cleanup_errors=True) as scratch:
         root = Path(scratch)
         environment = _environment(code, root)
         begun = "dotagent agent --until-idle --provider offline >/dev/null 2>&1 </dev/null"
