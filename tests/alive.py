@@ -17,8 +17,8 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 
+import scratch
 from scratch import processes
 from support import environment, spawn, until
 
@@ -36,7 +36,7 @@ _alive: list[Alive] = []
 @contextmanager
 def a_home() -> Iterator[Home]:
     """A home that is made in memory, and vanishes with the providers that were started for it."""
-    where = Home(Path(tempfile.mkdtemp()).resolve() / "home")
+    where = Home(scratch.new() / "home")
     home.prepare(where)
     (where.calls / "new" / "scripted").mkdir(parents=True)
     try:

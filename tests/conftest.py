@@ -9,7 +9,6 @@ import os
 import shutil
 import socket
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -58,8 +57,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=night)
         items[:] = [item for item in items if not item.get_closest_marker("night")]
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    slow = [item for item in items if item.get_closest_marker("slow")]
-    quick = [item for item in items if not item.get_closest_marker("slow")]
+    slow = [item for item in items if any(item.get_closest_marker(one) for one in ("slow", "night"))]
+    quick = [item for item in items if item not in set(slow)]
     items[:] = [item for n in range(workers) for item in (*slow[n::workers], *quick[n::workers])]
 
 
@@ -67,6 +66,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """One folder for all that a run makes, so that what is left of it is seen."""
     if not hasattr(config, "workerinput"):
         config.stash[SCRATCH] = scratch.begin()
+        if config.getoption("--night"):
+            os.environ[scratch.NIGHT] = "yes"  # for the workers, and for the processes that they start
 
 
 @pytest.hookimpl(trylast=True)
@@ -132,7 +133,7 @@ def _own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def tmp_path() -> Iterator[Path]:
     """A directory of one's own, in the folder of this run."""
-    path = Path(tempfile.mkdtemp()).resolve()
+    path = scratch.new()
     yield path
     shutil.rmtree(path, ignore_errors=True)
 

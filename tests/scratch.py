@@ -13,12 +13,16 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+THEIRS = ("pytest-of-", "data-gym-cache")
+NIGHT = "PYTEST_NIGHT"
+"""The variable that is set where the tests of the night run too."""
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 
 def begin() -> Path:
     """Make the folder, and let this process and the workers use it."""
     path = tempfile.mkdtemp(prefix="dotagent-", dir=MEMORY)
+    os.chmod(path, 0o755)  # some tests become another user
     os.environ["TMPDIR"] = path
     tempfile.tempdir = None  # it reads TMPDIR again
     return Path(path).resolve()
@@ -27,6 +31,12 @@ def begin() -> Path:
 def folder() -> Path:
     """Where tests make their files."""
     return Path(os.environ.get("TMPDIR") or MEMORY or tempfile.gettempdir()).resolve()
+
+
+def new() -> Path:
+    """A folder for the test that runs now, which bears the name of the test's file."""
+    file = os.environ.get("PYTEST_CURRENT_TEST", "").partition("::")[0]
+    return Path(tempfile.mkdtemp(prefix=f"{Path(file).stem.removeprefix('test_')}-", dir=folder()))
 
 
 def processes(words: bytes, file: str = "cmdline") -> list[int]:
@@ -42,12 +52,12 @@ def processes(words: bytes, file: str = "cmdline") -> list[int]:
 
 def end(path: Path) -> list[str]:
     """What the run has left: the processes that use the folder, which are ended, and what is in it, which is removed.
-    pytest's own folder is not counted."""
+    pytest's own folder and a package's cache are not counted."""
     mine, left = {os.getpid(), os.getppid()}, list[str]()
     for pid in sorted({*processes(os.fsencode(path)), *processes(os.fsencode(path), "environ")} - mine):
         with suppress(OSError):
             left.append(f"process {pid}: {Path(f'/proc/{pid}/cmdline').read_bytes().decode(errors='replace')}")
             os.kill(pid, signal.SIGKILL)
-    left += [str(one) for one in sorted(path.iterdir()) if not one.name.startswith("pytest-of-")]
+    left += [str(one) for one in sorted(path.iterdir()) if not one.name.startswith(THEIRS)]
     shutil.rmtree(path, ignore_errors=True)
     return left

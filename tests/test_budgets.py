@@ -20,7 +20,7 @@ peak = 1
 """  # a dollar for the hundred tokens that each prompt has, by what the server says
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_it_is_told_held_looked_up_and_raised() -> None:
     with a_home() as where, Server(stream("here you are")) as server:
         (where.root / "dotagent.toml").write_text(SETTINGS)

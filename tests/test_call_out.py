@@ -91,7 +91,7 @@ def test_both_killed_while_a_call_is_out(
     assert said(where) == ["answer 2"]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_the_provider_killed_while_a_call_is_out(slow: tuple[Home, Slow, dict[str, str]]) -> None:
     where, model, env = slow
     alive = Alive(where, **env)
@@ -145,7 +145,7 @@ def test_a_key_of_the_environment_reaches_the_provider_and_nothing_else() -> Non
         alive.end()
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_provider_without_credentials_says_so_to_each_message_and_answers_when_it_has_some() -> None:
     with a_home() as where, Server(stream("here I am")) as server:
         alive = Alive(where, "--provider", "deepseek")

@@ -27,7 +27,7 @@ def everywhere(base: Path, power: str, seed: int = 0) -> list[str]:
     undisturbed = verdict(where, asked, {}, b"")
     assert undisturbed == [], undisturbed  # its text too where pytest does not show it: bench/cuts.py
     assert len(found) > 50
-    return [problem for death in found for problem in one(death, where, asked)]
+    return [problem for death in crash.tried(found) for problem in one(death, where, asked)]
 
 
 def one(death: Death, where: Home, asked: Path) -> list[str]:

@@ -67,7 +67,7 @@ def test_once_the_server_is_healthy_it_answers_within_five_seconds(where: Home) 
         alive.end()
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_life_without_its_server_says_so_in_the_room_and_on_the_screen_and_goes_back_by_itself(where: Home) -> None:
     port = closed_port()
     near = {"DOTAGENT_NEARBY": f"http://127.0.0.1:{port}/v1"}

@@ -33,7 +33,7 @@ def keys(first: str, second: str) -> dict[str, str]:
     return {**own, "OPENAI_API_KEY": OTHER, "OPENAI_API_BASE": second}
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_refused_connection_is_decided_within_a_second_and_the_way_back_is_found(where: Home) -> None:
     port = closed_port()
     with Server(stream("from the second")) as second:
@@ -117,7 +117,7 @@ def test_a_call_that_is_out_by_the_second_is_answered_once_over_a_death(where: H
         assert len(again.lines("ASK")) == 2 and len(first.received) == 1
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_provider_that_dies_over_a_call_again_and_again_hands_it_on(where: Home) -> None:
     (where.root / ".env").touch(0o600)  # a provider that is started again has its key from there
     with Server(Answer((STALL,))) as first, Server(stream("from the second")) as second:

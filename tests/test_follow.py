@@ -32,7 +32,7 @@ def judged(answer: Callable[[Received], Answer], path: Path) -> list[tuple[str, 
     return [*rows, *(("names", int(some), int(of)) for some, of in named)]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_reply_that_does_what_is_asked_is_right(tmp_path: Path) -> None:
     replies = iter([*(task["done"] for task in TOLD["task"]), *("I see." for _ in TOLD["statements"])])
     assert judged(lambda _: whole(next(replies)), tmp_path) == [
@@ -40,14 +40,14 @@ def test_a_reply_that_does_what_is_asked_is_right(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_an_act_that_nobody_asked_for_is_wrong_and_its_borrowed_name_is_counted(tmp_path: Path) -> None:
     assert judged(lambda _: whole("WRITE_FILE pot.txt <<END\nred\nEND"), tmp_path) == [
         ("order", 0, 24), ("edit", 0, 8), ("second thought", 0, 8), ("statement", 0, 50), ("names", 90, 90),
     ]  # fmt: skip
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_words_alone_do_no_edit(tmp_path: Path) -> None:
     rows = {kind: right for kind, right, _ in judged(lambda _: whole("Done."), tmp_path)}
     assert rows["edit"] == 0 and rows["order"] == 0 and rows["statement"] == 50

@@ -109,7 +109,7 @@ for words in map(json.loads, sys.argv[1:]):
 """A program that is `dotagent` with each of the words that it is given, one after another."""
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_help_needs_no_extra(bare: dict[str, str]) -> None:
     asked = [["help"], *([name, "--help"] for name in commands.names())]
     done = alone(bare, "-c", EACH, *(json.dumps(words) for words in asked))
@@ -161,7 +161,7 @@ def too_old() -> list[str]:
     return sorted(path for path, done in told.items() if done.stdout == b"True\n")  # a name may stand for nothing
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @pytest.mark.parametrize("words", STARTS, ids=" ".join)
 def test_a_python_that_is_too_old_is_one_line(words: tuple[str, ...]) -> None:
     if not (pythons := too_old()):
@@ -258,7 +258,7 @@ def test_the_wheel_is_installed_without_the_checkout_and_talks(installed: Path, 
     assert os.listdir(here) == []
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_the_hint_for_a_missing_extra_fits_how_it_was_installed(installed: Path, tmp_path: Path) -> None:
     """Files of pipx and uv in the venv say which of them made it."""
     venv_, receipt = (

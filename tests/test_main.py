@@ -123,7 +123,7 @@ def test_the_programs_are_commands(where: Home) -> None:
     assert done.returncode == 0 and "removed" in done.stdout and home.lives(where) == []
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_alone_it_talks_with_one_that_is_born_and_says_where_it_lives_and_prints(where: Home) -> None:
     with Terminal(where, "-m", "dotagent", width=300) as screen:
         shown = screen.sees("dev>")

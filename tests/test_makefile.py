@@ -19,7 +19,7 @@ def test_the_evaluation_passes_by_make() -> None:
     assert (done.returncode, "found among the first 5; the floor is 90 %" in done.stdout) == (0, True), done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_the_canaries_pass_and_below_the_floor_it_fails() -> None:
     for words, status in ((["canary"], 0), (["eval", "--floor", "100"], 1)):
         done = subprocess.run([sys.executable, "bench/floors.py", *words], cwd=ROOT, capture_output=True, check=False)

@@ -41,7 +41,7 @@ def told(here: World, kind: str) -> None:
     here.run()
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_planted_secret_of_each_kind_is_in_no_memory(tmp_path: Path) -> None:
     home.prepare(home.Home(tmp_path))
     (tmp_path / "dotagent.toml").write_text("context_limit = 8000\n")
@@ -78,7 +78,7 @@ def test_a_planted_secret_of_each_kind_is_in_no_memory(tmp_path: Path) -> None:
     assert len(flagged) >= 8
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_planted_secret_of_each_kind_is_in_no_other_file_of_a_home_or_project(tmp_path: Path) -> None:
     """In a life that dreams, is asked by commands and works in a project: only the room, blobs and context have it."""
     home.prepare(home.Home(tmp_path / "home"))

@@ -55,7 +55,7 @@ def dotagent(where: Home, path: str, *words: str) -> subprocess.CompletedProcess
     return run(where, "-m", "dotagent", *words, env={"PYTHONPATH": path})
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_none_runs_before_it_is_trusted(tmp_path: Path, installed: str) -> None:
     made = make_home(tmp_path / "home")
     listed = dotagent(made, installed, "plugins").stdout
@@ -64,7 +64,7 @@ def test_none_runs_before_it_is_trusted(tmp_path: Path, installed: str) -> None:
     assert "dotagent-example 0.1" in dotagent(made, installed, "status").stdout
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_the_tool_the_provider_and_the_command(where: Home, installed: str) -> None:
     env = {"PYTHONPATH": installed}
     worker = spawn(where, "-m", "dotagent", "provider", "parrot", env=env)
@@ -85,7 +85,7 @@ def test_the_tool_the_provider_and_the_command(where: Home, installed: str) -> N
     assert "Count the blobs of a home" in dotagent(where, installed, "help").stdout
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_the_bridge(where: Home, installed: str, tmp_path: Path) -> None:
     box = tmp_path / "box"
     box.mkdir()

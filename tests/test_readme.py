@@ -82,7 +82,7 @@ def test_the_talk_is_one_that_was_had(tmp_path: Path) -> None:
     assert len(answers) == 2
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_the_recording_shows_what_a_terminal_shows_today() -> None:
     """`python bench/pictures.py` records it again."""
     words = [sys.executable, "bench/pictures.py", "--check"]

@@ -98,14 +98,14 @@ def simulate(*words: str) -> str:
     return done.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @pytest.mark.parametrize("name", FOUND)
 def test_what_it_found_stays_mended(name: str) -> None:
     head, items = FOUND[name]
     simulate("--plan", repr((*head, items)))
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_the_same_seed_gives_the_same_trace() -> None:
     """To the byte, also in another process."""
     traces = [re.findall(r"hash of all traces +(\w+)", simulate("--seed", "3", "--worlds", "2")) for _ in range(2)]
@@ -113,6 +113,7 @@ def test_the_same_seed_gives_the_same_trace() -> None:
     assert traces[0] == traces[1]
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("what", CIRCLES)
 def test_a_process_that_goes_round_in_circles_is_a_finding(what: str) -> None:
     """After a number of steps and processes, however fast the machine is."""

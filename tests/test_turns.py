@@ -169,7 +169,7 @@ def test_calls_are_done_in_order_and_each_result_is_shown(tmp_path: Path) -> Non
     assert said(here.where) == ["done\n  so it is"]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_turn_without_an_end_is_stopped_and_a_word_goes_on(tmp_path: Path) -> None:
     count = 0
 
@@ -202,6 +202,7 @@ def test_a_turn_that_goes_in_circles_is_told_so_and_then_stopped(tmp_path: Path)
     assert len(events(here, "FAIL")) == 1
 
 
+@pytest.mark.night
 def test_two_things_by_turns_are_a_circle_too_whatever_is_thought_beside_them(tmp_path: Path) -> None:
     pair = ["READ_FILE MEMORY.md", "RUN echo x"]
     here, model = turn(tmp_path, *[f"<think>Try {number}.</think>\n{pair[number % 2]}" for number in range(50)])
@@ -217,7 +218,7 @@ def test_of_a_reply_of_more_calls_than_anybody_writes_the_first_are_done(tmp_pat
     assert "at most 64 calls: this one and the 2 after it were not done" in model.saw[1]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_work_that_progresses_is_no_circle(tmp_path: Path) -> None:
     steps = ["RUN echo x >> log; wc -l < log"] * 20  # the same call, another result each time
     here, _ = turn(tmp_path, *steps, *["READ_FILE log", "RUN echo y"] * 2, "READ_FILE log", "all done")

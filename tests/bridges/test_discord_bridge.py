@@ -37,14 +37,14 @@ def wrote(where: Home, discord: Discord, room: str, *words: str) -> None:
     discord.until(lambda: spoken(where, room) == list(words), what=f"{spoken(where, room)}")
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_small_storm_is_heard_and_answered_once_and_in_order(where: Home) -> None:
     after = storm.blow(where, messages=50, kills=2, drops=3)
     assert (after.kills, after.drops) == (2, 3)
     assert not after.wrong, "\n".join(after.wrong)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_rooms_are_made_with_the_audience_that_discord_tells(where: Home, discord: Discord) -> None:
     ana, ben = discord.user("ana"), discord.user("ben")
     home = discord.server("home", ana, ben)
@@ -70,7 +70,7 @@ def test_rooms_are_made_with_the_audience_that_discord_tells(where: Home, discor
     assert [one.get("message_reference", {}).get("message_id") for one in discord.own(general)][:1] == [str(asked)]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_who_and_where_is_not_allowed_is_not_written_and_a_stranger_is_paired(where: Home, discord: Discord) -> None:
     ana, ben, eve = discord.user("ana"), discord.user("ben"), discord.user("eve")
     home = discord.server("home", ana, ben, eve)
@@ -98,7 +98,7 @@ def test_who_and_where_is_not_allowed_is_not_written_and_a_stranger_is_paired(wh
     assert {path.stem for path in where.chats.glob("*.md")} == {"discord-general", "discord-ana"}
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_edits_deletions_and_files_come_as_such(where: Home, discord: Discord) -> None:
     ana = discord.user("ana")
     direct = discord.direct(ana)
@@ -118,7 +118,7 @@ def test_edits_deletions_and_files_come_as_such(where: Home, discord: Discord) -
     assert "film.mp4" in said[3] and "over the limit" in said[3]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_long_answer_arrives_whole_in_parts_that_fit_and_points_at_its_question(
     where: Home, discord: Discord
 ) -> None:
@@ -145,7 +145,7 @@ def test_a_long_answer_arrives_whole_in_parts_that_fit_and_points_at_its_questio
     assert references == [str(asked), None, None, None]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_an_answer_shows_as_it_is_written_and_ends_whole(where: Home, discord: Discord) -> None:
     ana = discord.user("ana")
     direct = discord.direct(ana)
@@ -169,7 +169,7 @@ def test_an_answer_shows_as_it_is_written_and_ends_whole(where: Home, discord: D
     assert "secret" not in str([request.body for request in discord.rest.asked])
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_the_owner_commands_and_nobody_else(where: Home, discord: Discord) -> None:
     ana, ben = discord.user("ana"), discord.user("ben")
     direct = discord.direct(ana)
@@ -194,7 +194,7 @@ def test_the_owner_commands_and_nobody_else(where: Home, discord: Discord) -> No
         wrote(where, discord, "discord-ana", "begin", "while it pauses")
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_the_gap_of_an_outage_is_read_and_the_answer_waits(where: Home, discord: Discord) -> None:
     ana = discord.user("ana")
     direct = discord.direct(ana)
@@ -214,7 +214,7 @@ def test_the_gap_of_an_outage_is_read_and_the_answer_waits(where: Home, discord:
     assert sorted(there) == ["heard: after", "heard: before", "heard: meanwhile", "said while nobody carried it"]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_life_is_born_for_each_person_and_answers(discord: Discord) -> None:
     """The agents are real, the model is the offline provider; one runs before the bridge does."""
     ana, ben = discord.user("ana"), discord.user("ben")
@@ -237,7 +237,7 @@ def test_a_life_is_born_for_each_person_and_answers(discord: Discord) -> None:
         assert not [path for path, data in files(home.agents) if discord.token.encode() in data]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_refused_token_and_a_missing_intent_are_one_clear_line(where: Home, discord: Discord) -> None:
     configure(where)
     env = {"DISCORD_API_BASE": discord.base}
@@ -251,7 +251,7 @@ def test_a_refused_token_and_a_missing_intent_are_one_clear_line(where: Home, di
         assert discord.token not in ended.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_the_token_is_in_no_file_and_no_argument(where: Home, discord: Discord) -> None:
     ana = discord.user("ana")
     configure(where)

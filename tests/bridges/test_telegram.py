@@ -195,7 +195,7 @@ def test_a_cut_answer_is_sent_again_since_telegram_cannot_be_asked(where: Home, 
     assert {one["text"] for one in telegram.sent.values()} == {"perhaps twice"}
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_commands_are_the_owners(where: Home, telegram: Telegram) -> None:
     settings(where)
     command = {"entities": [{"type": "bot_command", "offset": 0, "length": 7}]}

@@ -25,7 +25,7 @@ def where() -> Iterator[Home]:
         yield made
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_killed_at_any_time_it_hears_and_says_everything_once_in_order(where: Home, telegram: Telegram) -> None:
     settings(where)
     for number in range(6):
@@ -49,7 +49,7 @@ def test_killed_at_any_time_it_hears_and_says_everything_once_in_order(where: Ho
     assert said == sorted(said)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_an_agent_is_born_for_the_person_and_answers(where: Home, telegram: Telegram) -> None:
     settings(where, agents="boot")
     with bridged(where, telegram) as bridge:
@@ -102,7 +102,7 @@ def test_a_refused_token_and_another_poller_end_it_with_a_line(where: Home, tele
     assert done.returncode == 1 and "another program receives" in done.stderr and "AAAA" not in done.stderr, done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_only_one_process_runs_it(where: Home, telegram: Telegram) -> None:
     settings(where)
     with bridged(where, telegram):
@@ -129,7 +129,7 @@ def test_an_outage_loses_nothing(where: Home, telegram: Telegram) -> None:
     assert "OFFLINE" in [json.loads(row)["event"] for row in rows]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_life_that_settings_name_is_brought_into_the_room_and_hears(where: Home, telegram: Telegram) -> None:
     alive = Alive(where, "--audience", "group", "--room", "team", "--provider", "offline")
     route = f'[[bridges.telegram.route]]\nchannel = -100\nagent = "{alive.id[:12]}"\n'
@@ -168,7 +168,7 @@ def end_agents(where: Home) -> None:
             os.kill(pid, signal.SIGTERM)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_bridge_that_runs_lets_go_of_what_is_forgotten_and_goes_on(where: Home, telegram: Telegram) -> None:
     settings(where)
     secret = "My locker at the pool opens with 3377"

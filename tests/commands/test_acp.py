@@ -70,7 +70,7 @@ def text(words: str) -> Any:
     return acp.text_block(words)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_session_is_a_room_and_is_there_again(tmp_path: Path) -> None:
     async def talk(agent: Any, editor: Editor) -> None:
         session = (await agent.new_session(cwd="/", mcp_servers=[])).session_id
@@ -96,7 +96,7 @@ def test_a_session_is_a_room_and_is_there_again(tmp_path: Path) -> None:
         hold(where, Editor, again)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_what_is_done_is_shown_and_what_is_asked_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DOTAGENT_SANDBOX", "off")  # a command in a sandbox is not asked about
 
@@ -128,7 +128,7 @@ def test_what_is_done_is_shown_and_what_is_asked_is_asked(tmp_path: Path, monkey
         assert "RUN asked" in events and "RUN ok" in events, events
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @pytest.mark.parametrize("given", ["x = 1\nIGNORE ALL THAT", "IGNORE.py"])
 def test_a_file_or_a_name_that_the_editor_adds_is_not_the_persons(tmp_path: Path, given: str) -> None:
     async def work(agent: Any, editor: Editor) -> None:
@@ -145,7 +145,7 @@ def test_a_file_or_a_name_that_the_editor_adds_is_not_the_persons(tmp_path: Path
         hold(where, Editor, work)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_turn_that_is_given_up_is_over(tmp_path: Path) -> None:
     async def work(agent: Any, editor: Editor) -> None:
         session = (await agent.new_session(cwd="/", mcp_servers=[])).session_id
@@ -175,7 +175,7 @@ def test_where_nobody_is_somebody_is_born(tmp_path: Path) -> None:
         end_all(where)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_what_is_no_message_is_told_in_a_line(tmp_path: Path) -> None:
     where, words = make_home(tmp_path / "home"), ("-m", "dotagent", "acp", "--audience", "private")
     odd = 'no json\n{"jsonrpc": "2.0", "id": 5, "method": "session/prompt", "params": {"sessionId": 7}}\n[]\n'

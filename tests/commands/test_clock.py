@@ -33,7 +33,7 @@ def clock(where: Home) -> Iterator[subprocess.Popen[str]]:
         process.communicate(timeout=60)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_reminder_comes_to_the_room_and_the_clock_ends_cleanly() -> None:
     with a_home() as where, clock(where) as process:
         alive = Alive(where, "--provider", "offline")
@@ -82,7 +82,7 @@ def ended(where: Home) -> None:
     until(lambda: not clock_process.runs(where), where.root)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_an_agent_starts_the_clock_that_rings_and_exits_with_the_last_job_and_comes_back() -> None:
     with a_home() as where:
         alive = Alive(where, "--provider", "offline")

@@ -32,6 +32,7 @@ def cron(where: Home, *words: str) -> Ended:
     return forked(main)
 
 
+@pytest.mark.night
 def test_add_list_disable_enable_run_remove(here: World) -> None:
     where = here.where
     made = cron(where, "add", "stand", "--cron", "0 9 * * MON-FRI", "--zone", "Europe/Berlin", "what", "is", "done?")

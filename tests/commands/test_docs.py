@@ -53,7 +53,7 @@ def test_the_reference_says_which_temperature_a_model_on_this_machine_is_asked_a
     assert "| `openai` | `temperature` | a number from 0 to 2 |  |" in page
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_stale_page_is_reported_and_refreshed(code: Path) -> None:
     fresh = {page: (code / page).read_text("utf-8") for page in STALE}
     for page, text in fresh.items():
@@ -65,7 +65,7 @@ def test_a_stale_page_is_reported_and_refreshed(code: Path) -> None:
     assert {page: (code / page).read_text("utf-8") for page in STALE} == fresh
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_what_is_wrong_in_a_page_is_reported_with_its_place(code: Path) -> None:
     page, places = code / "docs" / "host.md", dict[int, str]()
     text = page.read_text("utf-8")
@@ -79,7 +79,7 @@ def test_what_is_wrong_in_a_page_is_reported_with_its_place(code: Path) -> None:
     assert [told for at, told in places.items() if told not in lines.get(at, "")] == [], lines
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_recipe_that_fails_is_reported(code: Path) -> None:
     (code / "docs" / "how-to").mkdir()
     (code / "docs" / "how-to" / "good.md").write_text("# Say it\n\n```sh\ndotagent agent -m 'good day'\n```\n")
@@ -88,14 +88,14 @@ def test_a_recipe_that_fails_is_reported(code: Path) -> None:
     assert len(found) == 1 and found[0].startswith("docs/how-to/bad.md: its commands end with ")
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_the_documentation_of_this_checkout_is_as_it_should_be(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "dotagent", "docs", "check"]
     done = subprocess.run(words, cwd=ROOT, env=environment(Home(tmp_path)), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_the_site_has_every_page_and_replaces_only_a_site(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     to = tmp_path / "site"
     for _ in range(2):

@@ -79,7 +79,7 @@ def decide(person: Person, days: int) -> list[str]:
     return [json.loads(said)["graduated"]]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_two_people_s_decisions_merge_without_a_conflict(tmp_path: Path) -> None:
     alice, bob = team(tmp_path)
     for person in (alice, bob):

@@ -40,7 +40,7 @@ def size(root: Path) -> int:
 # --- the same memory
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_fork_at_any_event_has_the_prompt_of_that_moment(tmp_path: Path) -> None:
     with living(tmp_path, talking(), LIMIT) as lived:
         lived.say(SEAT)
@@ -66,7 +66,7 @@ def test_a_fork_at_any_event_has_the_prompt_of_that_moment(tmp_path: Path) -> No
 FORKED = ("JOIN", "HEAR", "ASK", "REPLY", "EFFECT", "DID", "SEGMENT", "CHUNKS", "SUMMARISE", "SUMMARY", "SWAP")
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_fork_goes_on_fades_and_brings_back_what_faded_before(tmp_path: Path) -> None:
     with living(tmp_path, talking(), LIMIT) as lived:
         lived.say(SEAT)

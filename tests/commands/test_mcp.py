@@ -39,7 +39,7 @@ def call(where: Home, *calls: tuple[str, dict[str, Any]], words: tuple[str, ...]
     return anyio.run(go)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_another_agent_talks_with_one_and_searches_its_memory(tmp_path: Path) -> None:
     where = make_home(tmp_path / "home")
     with spawn(where, "agent.py", "--provider", "offline") as agent:

@@ -65,7 +65,7 @@ def test_reindex_makes_both_anew(here: World, capsys: pytest.CaptureFixture[str]
     assert "Mario" in asked(here, capsys, "search", "plumber")[1]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_reindex_also_makes_what_meaning_goes_by(here: World, capsys: pytest.CaptureFixture[str]) -> None:
     where = here.session.home
     with (where.root / "dotagent.toml").open("a") as file:

@@ -20,7 +20,7 @@ def happened(person: Person) -> list[tuple[str, str, str]]:
     return [(one.actor, one.kind, one.summary) for one in sorted(found, key=lambda one: one.ts)]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_two_people_s_work_merges_without_a_conflict_and_each_line_has_its_author(tmp_path: Path) -> None:
     alice, bob = team(tmp_path)
     for person in (alice, bob):
@@ -112,7 +112,7 @@ def test_no_secret_is_observed_and_what_is_no_event_is_told(tmp_path: Path) -> N
     assert "observe install" in outside.do("feed", status=2)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_two_hundred_at_once_lose_and_tear_nothing(tmp_path: Path) -> None:
     alice, _ = team(tmp_path)
     code = """

@@ -82,7 +82,7 @@ def test_without_a_model_an_agent_is_born_and_answers(where: Home) -> None:
     assert done.returncode == 0 and f"agent {born[:12]}" in done.stdout and home.lives(where) == [born]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_at_a_terminal_it_asks_tries_and_ends_in_a_conversation(where: Home) -> None:
     with Server(refusal(401, "bad key"), stream("hello"), stream("I am here")) as server:
         with Terminal(

@@ -88,6 +88,7 @@ def test_a_backup_has_the_packs_and_clean_takes_them_away(tmp_path: Path) -> Non
     assert not other.blobs.exists()
 
 
+@pytest.mark.night
 def test_a_damaged_pack_is_told_by_doctor_and_is_no_traceback(tmp_path: Path) -> None:
     where, self_id = grown(tmp_path)
     pack(where)
@@ -113,7 +114,7 @@ def test_it_refuses_what_makes_no_sense_and_does_not_race_with_a_deletion(tmp_pa
         pack(where)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_what_is_forgotten_for_good_is_in_no_pack_of_an_earlier_backup(tmp_path: Path) -> None:
     where, _ = grown(tmp_path / "home")
     pack(where)

@@ -56,7 +56,7 @@ def test_a_setting_of_an_earlier_version_is_named_and_stops_nothing(where: Home)
     assert "examples has no effect any more; remove it from [providers.local]" in str(row["warning"])
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_check_asks_each_that_is_configured_and_fails_when_one_does(where: Home) -> None:
     answers = (refusal(401, f"bad key {KEY}"), stream("hello"))
     with Server(*answers) as server, Server(stream("hello"), pages=MODELS) as own:

@@ -37,6 +37,7 @@ def version(where: Home, name: str) -> str:
     return next(str(row["version"]) for row in rows if row["name"] == name)
 
 
+@pytest.mark.night
 def test_install_show_trust_change_remove(where: Home, source: Path) -> None:
     done = skills(where, "install", str(source))
     assert done.status == 0 and "then `skills trust pdf`" in done.out

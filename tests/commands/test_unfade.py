@@ -14,7 +14,7 @@ from world import World
 from dotagent import commands
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_the_last_swap_comes_back_and_a_receipt_tells(lived: World) -> None:
     lived.on_step = None
     before = rows(told(lived, "forgotten", "--swaps", "--json"))

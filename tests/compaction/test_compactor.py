@@ -84,7 +84,7 @@ def test_a_persons_message_goes_first_on_a_server_with_one_slot(tmp_path: Path) 
 # ---- the swap
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_the_context_is_swapped_between_two_turns_and_what_was_said_meanwhile_stays(tmp_path: Path) -> None:
     steps = 0
 
@@ -115,7 +115,7 @@ def test_the_context_is_swapped_between_two_turns_and_what_was_said_meanwhile_st
         assert ended >= 2
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_chunks_fade_from_the_least_relevant_until_enough_is_left(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 4000) as lived:
         chat(lived, 60)
@@ -190,7 +190,7 @@ def test_what_is_most_relevant_stays_word_for_word_while_small_talk_fades(
         assert shown.count(f"Of the {words[where]}: ") == 4
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("told", "most", "until"), [('{"cache": 3600}', 3600, 1.2), ('{"alone": true}', prefetch.PAUSE, 1.4)]
 )
@@ -283,7 +283,7 @@ def test_a_request_for_the_chunks_is_answered_with_their_summaries_and_nothing_m
         assert not lines(lived, "WARN")
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_memory_is_said_again_after_each_swap(tmp_path: Path) -> None:
     def model(messages: list[ChatMessage], call: Call) -> str:
         assert sum(message["content"].count("Ana likes the window.") for message in messages) >= 1
@@ -342,7 +342,7 @@ def test_memory_is_whole_also_where_other_entries_are_cut(tmp_path: Path) -> Non
         assert newest.content == notes.encode()
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_spare_summaries_of_what_is_gone_are_let_go(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 1500) as lived:
         chat(lived, 50)

@@ -110,7 +110,7 @@ def everywhere(base: Path, power: str) -> list[str]:
     found = deaths.of(where.root, power, asked.read_text, lambda disk: live(where, asked, True))
     verdict(where, b"")
     assert len(found) > 25
-    return [problem for problem in (one(death, where, asked) for death in found) if problem]
+    return [problem for problem in (one(death, where, asked) for death in crash.tried(found)) if problem]
 
 
 def one(death: Death, where: Home, asked: Path) -> str:

@@ -49,7 +49,7 @@ def long_messages(window: int, told: bool) -> tuple[list[int], object]:
     return sizes, model
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @pytest.mark.parametrize("told", [True, False])
 def test_a_message_larger_than_the_window_is_answered(tmp_path: Path, told: bool) -> None:
     sizes, model = long_messages(4000, told)
@@ -102,7 +102,7 @@ def test_a_limit_that_was_lowered_holds_from_the_start(tmp_path: Path) -> None:
         assert lived.session.tokens <= 1.5 * 1500
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_turn_of_a_hundred_steps_fades_while_it_goes_on(tmp_path: Path) -> None:
     steps = 0
 
@@ -172,7 +172,7 @@ def test_old_versions_of_memory_fade_first_too(tmp_path: Path) -> None:
         assert notes[-1].content.startswith(f"Version {at}.".encode())
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_under_a_provider_without_a_model_it_fades_and_no_request_is_placed(tmp_path: Path) -> None:
     def model(messages: list[ChatMessage], call: Call) -> str:
         assert call.kind == "live", "a model was asked"

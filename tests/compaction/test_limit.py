@@ -24,7 +24,7 @@ def without_summaries(messages: list[ChatMessage], call: Call) -> str:
     return "Understood."
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @pytest.mark.parametrize("model", [talking(), without_summaries], ids=["with summaries", "without"])
 def test_no_prompt_is_larger_than_the_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: Model) -> None:
     monkeypatch.setenv("DOTAGENT_CONTEXT_LIMIT", "3500")

@@ -150,7 +150,7 @@ def test_events_that_come_after_a_swap_came_between_say_nothing() -> None:
         assert now.forgetting.compaction is None
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_two_people_and_a_burst_while_nobody_is_there(tmp_path: Path) -> None:
     """A hundred and fifty messages wait for an agent that slept: it fades them as it hears them, and answers."""
     with living(tmp_path, talking(), 2000) as lived:

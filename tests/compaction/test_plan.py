@@ -309,7 +309,7 @@ def plans(draw: st.DrawFn) -> tuple[list[Entry], list[Chunk]]:
 SHARES = st.sampled_from([0.1, 0.3, 0.4, 0.5, 0.6, 0.9])
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @given(plans(), SHARES, st.floats(0, 1.2), st.randoms(use_true_random=False))
 def test_nothing_fades_while_something_less_relevant_stays_and_enough_fades(
     made: tuple[list[Entry], list[Chunk]], left: float, share: float, chance: random.Random
@@ -340,7 +340,7 @@ def freed(one: Chunk, entries: list[Entry], costs: dict[str, int] | None = None)
     return tokens(own) - (costs or {}).get(one.span, plan.summary_share(own) * tokens(own))
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @given(plans(), SHARES)
 def test_what_is_most_relevant_stays_where_the_rest_suffices(
     made: tuple[list[Entry], list[Chunk]], left: float

@@ -121,7 +121,7 @@ def test_a_swap_does_not_wait_for_ever_for_what_is_read_ahead(tmp_path: Path) ->
         assert 1.4 * LARGE <= before < 1.5 * LARGE
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_what_is_read_ahead_is_what_the_next_prompt_begins_with_whatever_changed_before_a_swap(tmp_path: Path) -> None:
     server, turn = Server(reads=True), 0
     with living(tmp_path, server, LARGE) as lived:

@@ -15,7 +15,7 @@ from dotagent.store.requests import ChatMessage
 RULE = "You must never call me before 9."
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @pytest.mark.parametrize("way", ["good", "fails", "long"])
 def test_what_people_said_once_for_all_is_there_after_ten_compactions(tmp_path: Path, way: str) -> None:
     chance = random.Random(1)

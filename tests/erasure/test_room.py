@@ -63,7 +63,7 @@ def test_what_is_said_in_a_group_is_for_the_agent(tmp_path: Path) -> None:
         assert not (it.session.path / "run" / "forget").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_after_a_yes_it_is_gone_and_the_agents_go_on_in_their_processes() -> None:
     """Two real agents: the one that is asked, and one that only has its home in common with it."""
     with a_home() as where:

@@ -401,7 +401,7 @@ def some(ways: Sequence[str], orders: Sequence[str], each: int) -> list[Paramete
 
 
 BROUGHT = [
-    *some([*SOURCES], [*ORDERS], 3),
-    *some([*MORE], HALF, 3),
-    *some(("a file", "another agent"), [*RARER], 2),
+    *some([*SOURCES], [*ORDERS], 7),
+    *some([*MORE], HALF, 7),
+    *some(("a file", "another agent"), [*RARER], 4),
 ]

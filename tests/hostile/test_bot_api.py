@@ -107,7 +107,7 @@ def test_what_cannot_be_acknowledged_is_not_asked_for_in_a_hurry(telegram: Teleg
     assert len([name for name, _ in telegram.calls if name == "getUpdates"]) < 6
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @pytest.mark.parametrize("method", ["getMe", "getUpdates"])
 def test_after_an_odd_answer_it_asks_again(method: str) -> None:
     """After each of them it waits a second, so they are tried side by side. By the last it waits a quarter of an hour,

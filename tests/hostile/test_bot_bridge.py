@@ -47,7 +47,7 @@ def bridge(where: Home, telegram: Telegram) -> Any:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_the_bridge_itself_lives_through_all_of_them_and_starts_again(where: Home, telegram: Telegram) -> None:
     (where.root / "dotagent.toml").write_text(SETTINGS)
     for number in range(2):

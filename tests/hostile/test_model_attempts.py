@@ -60,7 +60,7 @@ ANY = st.recursive(
 ONE = st.dictionaries(st.sampled_from(PLACES), ANY, max_size=8)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @settings(max_examples=60)
 @given(st.sampled_from(SHAPES), st.lists(ONE, max_size=4), st.booleans(), st.sampled_from([200, 200, 200, 400, 429]))
 def test_whatever_is_streamed_is_an_answer_or_an_error_of_one_line(

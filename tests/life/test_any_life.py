@@ -163,7 +163,7 @@ class Harness:
             self.record("SUMMARISE", self.chance.choice(["1-9 1", "10-20 2"]), "q", "SUMMARISE")
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @given(st.integers(0, 2**32), st.integers(0, 120))
 @settings(max_examples=60)
 def test_a_life_of_any_kind(tmp_path: Path, seed: int, steps: int) -> None:

@@ -52,7 +52,7 @@ def goes_on(path: Path) -> None:
     raise AssertionError(said(Home(path)))
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @settings(max_examples=40, derandomize=True)
 @given(data=st.data())
 def test_any_event_with_any_detail_and_any_blob(tmp_path: Path, slept: Path, data: st.DataObject) -> None:
@@ -73,7 +73,7 @@ def test_any_event_with_any_detail_and_any_blob(tmp_path: Path, slept: Path, dat
     goes_on(path)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @settings(max_examples=40, derandomize=True)
 @given(table=st.dictionaries(st.sampled_from(
     "audience number heard turn model forgetting rooms wakes papers ratio most spare fading kept shown call".split()

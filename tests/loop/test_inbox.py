@@ -126,7 +126,7 @@ def test_more_than_one_read_of_what_wakes_nobody_hides_no_message(here: World) -
     assert not here.session.state.turn.wake
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_line_of_fifty_megabytes(here: World) -> None:
     began = time.monotonic()
     here.say("x" * 50_000_000)

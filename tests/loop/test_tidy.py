@@ -119,7 +119,7 @@ def moved(base: Path, power: str) -> list[str]:
         (path / name).write_text(text)
     found = deaths.of(where.root, power, list, lambda disk: crash.live(where, base / "calls"))
     assert len(found) > 6, [one.name for one in found]
-    for death in found:
+    for death in crash.tried(found):
         death.tree.write(where.root)
         for _ in range(2):
             if status := deaths.child(lambda: crash.live(Home(where.root), base / "calls")):

@@ -49,7 +49,7 @@ def _asked_of_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DOTAGENT_POLICY", "allow")  # what packs answer is foreign: these tests look at the answers
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @pytest.mark.parametrize("box", BOXES)
 def test_a_server_answers_and_remembers_from_call_to_call(tmp_path: Path, box: str) -> None:
     with lived(tmp_path, STDIO, box) as hands:
@@ -68,7 +68,7 @@ def test_a_server_answers_and_remembers_from_call_to_call(tmp_path: Path, box: s
         ]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_server_that_hangs_dies_or_floods_costs_one_error(tmp_path: Path) -> None:
     with lived(tmp_path, STDIO.replace("60s", "5s")) as hands:
         hands.fails(
@@ -80,7 +80,7 @@ def test_a_server_that_hangs_dies_or_floods_costs_one_error(tmp_path: Path) -> N
         assert hands.shows('USE_TOOL sums.add {"a": 2, "b": 40}') == "42"
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_tool_that_says_something_else_than_its_person_saw_is_not_called(tmp_path: Path) -> None:
     with lived(tmp_path, STDIO) as hands:
         secrets = hands.where.root / ".env"
@@ -91,7 +91,7 @@ def test_a_tool_that_says_something_else_than_its_person_saw_is_not_called(tmp_p
         assert hands.shows('USE_TOOL sums.add {"a": 2, "b": 40, "note": "no"}') == "no"
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_server_elsewhere_answers_over_http(tmp_path: Path) -> None:
     port = closed_port()
     with subprocess.Popen([sys.executable, str(SERVER), str(port)], stdout=subprocess.DEVNULL) as server:
@@ -114,7 +114,7 @@ def listens(port: int) -> bool:
         return one.connect_ex(("127.0.0.1", port)) == 0
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_odd_tools_and_odd_items_of_a_result_spoil_no_others(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -132,7 +132,7 @@ def test_odd_tools_and_odd_items_of_a_result_spoil_no_others(
         assert "it answers, 4 tools; left out: without: inputSchema" in capsys.readouterr().out
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_server_that_is_not_there_is_told(tmp_path: Path) -> None:
     where = make_home(tmp_path / "home")
     packs.install(where, "none", {"pack.toml": b'[mcp]\nrun = ["no-such-program"]\n'})

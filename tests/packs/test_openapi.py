@@ -88,7 +88,7 @@ def test_operations_are_tools(tmp_path: Path) -> None:
         assert hands.effects("USE_TOOL") == []
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_effects_and_what_goes_wrong(tmp_path: Path) -> None:
     with lived(tmp_path) as hands:
         body = '{"name": "lamp", "price": 3.5, "note": null, "parts": [{"name": "bulb", "parts": [{"name": "wire"}]}]}'

@@ -111,7 +111,7 @@ def share(giver: Person, taker: Person) -> None:
     taker.git("pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_two_people_let_go_what_is_theirs_and_git_merges_it(people: tuple[Person, Person]) -> None:
     alice, bob = people
     shown = alice.do("forget", "--old", "--project")
@@ -131,7 +131,7 @@ def test_two_people_let_go_what_is_theirs_and_git_merges_it(people: tuple[Person
         assert "old of" not in one.do("timeline") and "new of bob" in one.do("timeline")
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_all_actors_files_go_when_that_is_said(people: tuple[Person, Person]) -> None:
     alice, _ = people
     assert "works only as" in alice.do("forget", "x", "--everyone", status=2)
@@ -145,7 +145,7 @@ def test_all_actors_files_go_when_that_is_said(people: tuple[Person, Person]) ->
     assert "no retention time is set" in alice.do("forget", "--old", "--project", status=2)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_the_nearest_project_is_meant_where_none_is_named(people: tuple[Person, Person]) -> None:
     alice, _ = people
     assert "new of alice" in alice.do("forget", "that", "new of alice", "--project")

@@ -90,7 +90,7 @@ def test_a_torn_line_and_what_is_no_event_are_passed_over(tmp_path: Path) -> Non
     assert summaries(here) == ["edit 2", "edit 1"]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_hundred_thousand_events_are_indexed_in_a_minute_and_asked_at_once(tmp_path: Path) -> None:
     here, counts = project(tmp_path), Counter[str]()
     for day in range(1, 21):

@@ -69,7 +69,7 @@ def test_the_cards_are_rendered_the_same_twice(here: Project) -> None:
     assert list(render.write(here.root, context.build(str(here.root), "alice"))) == []
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_two_people_s_cards_merge_and_are_mended_by_the_next_indexing(tmp_path: Path) -> None:
     alice, bob = team(tmp_path)
     page = "# Clock\n\nIt ticks.\n\nFirst.\n" + "\n" * 20 + "Last.\n"

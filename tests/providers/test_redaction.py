@@ -44,7 +44,7 @@ def test_a_form_is_masked_wherever_a_stream_cuts_it(secret: str, form: str) -> N
         assert told.endswith("!") or "base64" in form or form == "Basic"
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @given(st.data())
 def test_no_form_of_a_key_is_told_however_it_is_cut(data: st.DataObject) -> None:
     secrets = data.draw(st.lists(st.sampled_from(SECRETS), min_size=1, max_size=3))

@@ -35,7 +35,7 @@ def test_a_fork_bomb_is_bounded_and_told_of(hands: Hands) -> None:
     assert run(hands, "echo on") == "exit status 0\non\n"
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @pytest.mark.skipif(os.geteuid() != 0, reason="the kernel bounds any other user's processes")
 @pytest.mark.parametrize("bomb", [
     "for i in $(seq 900); do sleep 5 & done; wait", "for i in $(seq 900); do setsid sleep 5 & done; wait",
@@ -53,6 +53,7 @@ def test_roots_processes_are_bounded_without_a_control_group_too(
     assert run(hands, "for i in $(seq 20); do sleep 0 & done; wait; echo on") == "exit status 0\non\n"
 
 
+@pytest.mark.night
 @pytest.mark.skipif(os.geteuid() != 0, reason="the kernel bounds any other user's processes")
 @pytest.mark.parametrize(
     "bomb", ["(env -i setsid sleep 5 &)", "(unset DOTAGENT_RUN; setsid sh -c 'sleep 5 & sleep 5' &)"]

@@ -78,6 +78,7 @@ def test_run(hands: Hands) -> None:
     assert hands.shows("RUN rm big; echo on") == "exit status 0\non\n"
 
 
+@pytest.mark.night
 def test_process(hands: Hands) -> None:
     hands.shows(f"PROCESS start {FILL}")
     folder = hands.path / "processes/1"
@@ -99,6 +100,7 @@ def test_pack_of_commands(hands: Hands) -> None:
     fill(hands, f'timeout = "50s"\n[command.fill]\nrun = "{FILL}"\n')
 
 
+@pytest.mark.night
 @pytest.mark.parametrize("hands", BOXES[-1:], indirect=True)
 def test_pack_that_is_a_server(hands: Hands) -> None:
     pytest.importorskip("mcp.server")

@@ -103,7 +103,7 @@ def test_where_landlock_keeps_no_signals_in_the_filter_refuses_all(tmp_path: Pat
         other.kill()
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_an_open_network_reaches_no_abstract_socket(hands: Hands) -> None:
     hands.session.settings = replace(hands.session.settings, network="on")
     (hands.path / "files").mkdir(exist_ok=True)

@@ -53,7 +53,7 @@ def test_what_was_forgotten_is_named_when_it_is_spoken_of(tmp_path: Path) -> Non
         assert not [one for one in reminders(lived)[before + 1 :] if short(heard.id) in one]  # named already
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_what_is_out_of_sight_is_filed_before_sleep_and_the_rest_many_turns_at_once(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 8000) as lived:
         marks = []
@@ -66,7 +66,7 @@ def test_what_is_out_of_sight_is_filed_before_sleep_and_the_rest_many_turns_at_o
         assert 3 <= len(set(marks)) < len(marks) / 3
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_nothing_is_named_that_is_live(tmp_path: Path) -> None:
     with living(tmp_path, talking()) as lived:
         forgotten(lived)
@@ -114,7 +114,7 @@ def test_nobody_is_reminded_as_long_as_nothing_is_forgotten(tmp_path: Path) -> N
         assert not (lived.session.path / "run/recall.db").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_reminder_is_due_also_when_notes_have_changed_meanwhile(tmp_path: Path) -> None:
     with living(tmp_path, talking()) as lived:
         forgotten(lived)

@@ -29,7 +29,7 @@ from dotagent.tools import ToolError
 # ---- UNCOMPACT
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_chunk_comes_back_one_level_at_a_time_and_byte_for_byte(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 4000) as lived:
         forgotten(lived, 60)
@@ -140,7 +140,7 @@ def test_it_is_shown_whole_page_by_page_also_in_a_small_context(tmp_path: Path) 
         assert paged(lived, f"UNCOMPACT {id}") == text
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_what_keep_may_hold_is_a_tenth(tmp_path: Path) -> None:
     with living(tmp_path, talking(), 4000) as lived:
         chat(lived, 10, 60)
@@ -208,7 +208,7 @@ def test_everything_heard_said_and_seen_is_found(tmp_path: Path) -> None:
             assert word in call(lived, f"RECALL {word}").lower(), word
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @pytest.mark.parametrize("how", ["missing", "corrupt", "foreign", "a mark of another"])
 def test_the_index_is_made_anew_when_it_is_not_there_or_not_ours(tmp_path: Path, how: str) -> None:
     with living(tmp_path, talking()) as lived:

@@ -163,7 +163,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Index:
     return remembered(tmp_path_factory.mktemp("shared"))
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(query=HOSTILE)
 def test_no_text_is_syntax(shared: Index, query: str) -> None:

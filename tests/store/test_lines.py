@@ -18,7 +18,7 @@ PIECES = st.lists(
 )
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @given(PIECES, st.binary(max_size=3))
 def test_every_end_agrees_with_the_whole(tmp_path: Path, pieces: list[bytes], torn: bytes) -> None:
     data = b"".join(piece + b"\n" for piece in pieces) + torn

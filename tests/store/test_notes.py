@@ -47,7 +47,7 @@ def test_what_a_person_wrote_stays_and_a_torn_line_is_ended(tmp_path: Path) -> N
     assert done.new and done.after == notes.path(tmp_path, DAY).stat().st_size
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_of_two_hundred_writers_at_once_no_line_is_lost_or_torn(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", WRITERS, str(tmp_path)], check=True, cwd=ROOT, timeout=120)
     written = lines(tmp_path)

@@ -35,7 +35,7 @@ def test_eight_processes_take_each_call_once(where: Home) -> None:
     assert everything(where) == [f"done/{AGENT}/{id_of(number)}" for number in range(count)]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_who_looks_puts_back_while_others_take(where: Home) -> None:
     """Every call's taker is gone; eight processes put back and take at once, and none takes what a living one has."""
     count = 40

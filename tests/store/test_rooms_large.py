@@ -17,7 +17,7 @@ from dotagent.store import rooms
 from dotagent.store.rooms import Position
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_in_a_large_room_written_anew_the_place_is_looked_for_near_the_end(room: Path) -> None:
     """Hashing every line of a gigabyte took half a minute: of what is far from the end nothing is read."""
     early, late = said("early"), said("late")
@@ -92,7 +92,7 @@ def test_a_line_of_fifty_megabytes(room: Path) -> None:
     measured(hear, 1.0, 400)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_message_of_many_megabytes_is_heard_in_pieces(room: Path) -> None:
     row = b"  " + b"x" * 8000 + b"\n"
     add(room, said("large", "discord/eve") + row * 9000 + said("next"))

@@ -6,12 +6,12 @@ import os
 import shutil
 import signal
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
+import scratch
 from alive import Alive, Ended, forked, hears, live, provider_of, say, stop_providers
 from hurt import goes_on, the_life
 from support import make_home, until
@@ -29,7 +29,7 @@ from dotagent.store.requests import ChatMessage
 @contextmanager
 def a_disk(size: str) -> Iterator[Path]:
     """A small file system of its own, or the test is skipped."""
-    path = Path(tempfile.mkdtemp())
+    path = scratch.new()
     command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "none", str(path)]
     mounted = bool(shutil.which("mount")) and subprocess.run(command, capture_output=True, check=False).returncode == 0
     try:
@@ -42,6 +42,7 @@ def a_disk(size: str) -> Iterator[Path]:
         path.rmdir()
 
 
+@pytest.mark.night
 def test_a_read_only_home(lived: Home) -> None:
     with a_disk("4m") as disk:
         shutil.copytree(lived.root, disk / "home", symlinks=True)

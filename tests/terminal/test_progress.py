@@ -22,7 +22,7 @@ def where() -> Iterator[Home]:
         yield made
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_tool_shows_while_it_works_and_the_turn_is_one_line_when_it_is_done(where: Home) -> None:
     alive = Alive(where, *SCRIPTED)
     me, gate = alive.id[:12], where.agent(alive.id) / "files/gate"

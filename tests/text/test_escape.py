@@ -57,7 +57,7 @@ def test_what_a_terminal_would_obey_or_hide_is_shown_as_what_it_is(text: str) ->
     assert json.loads(escape.dumps({text: [text]})) == {text: [text]}
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_no_character_of_unicode_is_obeyed_or_hidden() -> None:
     every = "a".join(map(chr, range(sys.maxunicode + 1)))
     assert not obeyed(escape.printable(every))

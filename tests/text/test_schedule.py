@@ -89,7 +89,7 @@ STARTS = st.datetimes(datetime(2024, 1, 1), datetime(2027, 1, 1)).map(
 )
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @given(SPECS, ZONES, STARTS)
 def test_however_it_is_asked_each_time_comes_once(words: str, zone: str, start: datetime) -> None:
     """Looking every few minutes finds the same times as looking from one to the next."""

@@ -33,7 +33,7 @@ def hears(hands: Hands, text: str) -> None:
     hands.world.me.inbox.hear()
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_page_that_a_person_named_and_then_one_that_it_links_to(hands: Hands, here: Site) -> None:
     hears(hands, f"what stands on {here.place}/news?")
     assert hands.shows(f"FETCH {here.base}/news").endswith(f"It rains in [Rome]({here.base}/rome).")
@@ -64,7 +64,7 @@ def test_without_settings_what_is_near_is_not_reached(hands: Hands, here: Site) 
     assert not here.asked
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 def test_a_refusal_names_the_setting_that_opens_the_address(hands: Hands, host: str) -> None:
     settings = hands.where.root / "dotagent.toml"

@@ -55,7 +55,7 @@ def test_of_an_entrys_number_or_id_it_brings_the_original(hands: Hands) -> None:
     assert "buy milk" in hands.shows(f"RECALL {heard.number + 1}")
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_notes_are_found_by_their_meaning(hands: Hands) -> None:
     where = hands.session.home
     (hands.path / "MEMORY.md").write_text("# Ana\n\n- lives in Kyoto\n- adores her two kittens\n")
@@ -147,7 +147,7 @@ def _lessons(lived: World) -> None:
     chat(lived, 40, 60)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_what_is_found_is_whole_also_where_there_is_little_room(tmp_path: Path) -> None:
     """At a small limit a page has fewer hits: none is cut in its middle, and the question that is asked is none."""
 
@@ -166,7 +166,7 @@ def test_what_is_found_is_whole_also_where_there_is_little_room(tmp_path: Path) 
     assert 1 < len(rows) < 8 and all(re.search(r"x{80}\d+\.$", row) for row in rows[:-1] if " ana in dev: " in row)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_between_two_pages_nothing_is_left_out(tmp_path: Path) -> None:
     """What was written down takes room on the first page only; the second goes on where the first ends all the same."""
     with living(tmp_path, talking(), 4000) as lived:

@@ -46,7 +46,7 @@ def test_one_that_died_over_it_writes_what_is_missing(hands: Hands, today: str) 
 FACT = "the box number {} is on the shelf with the letter {} above the blue door of the shed"
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_when_it_is_full_the_oldest_make_room_and_are_found_and_its_person_is_told_once(tmp_path: Path) -> None:
     facts = [FACT.format(number, chr(97 + number % 26)) for number in range(120)]
     replies = (reply for fact in facts for reply in (f"REMEMBER {fact}", "WAIT"))

@@ -133,6 +133,7 @@ def test_nothing_that_a_command_starts_gets_away(hands: Hands, way: str, end: st
     assert process.start_time(int((hands.path / "files/child").read_text())) == ""
 
 
+@pytest.mark.night
 @LINUX
 def test_what_flees_for_ever_is_overtaken(hands: Hands) -> None:
     """Each of its processes starts the next one, in a session of its own, and ends."""

@@ -19,7 +19,7 @@ def here() -> Iterator[Site]:
         yield found
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_what_it_finds_may_be_fetched(hands: Hands, here: Site) -> None:
     settings = f'[web]\nsearch = "searxng"\nbase = "{here.base}"\nnear = ["{here.place}"]\n'
     (hands.where.root / "dotagent.toml").write_text(settings)

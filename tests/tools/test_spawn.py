@@ -35,7 +35,7 @@ def here() -> Iterator[World]:
         yield there
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_helper_does_its_task_and_its_result_comes_once(here: World) -> None:
     here.say("SPAWN turns=3 count the bees")
     rest(here)
@@ -79,7 +79,7 @@ def test_a_limit_ends_it_and_is_told_in_a_line(here: World, words: str, how: str
         assert "has finished" in shown(here)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_kill_of_either_loses_nothing_and_repeats_nothing(here: World) -> None:
     here.say("SPAWN hang / SPAWN count")
     until = time.monotonic() + LONGEST
@@ -102,7 +102,7 @@ def test_a_kill_of_either_loses_nothing_and_repeats_nothing(here: World) -> None
     assert "Told: (its process crashed several times): (it said nothing)" in said(here.where)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_parent_that_is_killed_hears_of_what_its_helper_did_meanwhile() -> None:
     """Real processes: kill -9 of the parent while its helper works, and of both."""
     with a_home() as where:

@@ -47,7 +47,7 @@ def _asked_of_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DOTAGENT_SANDBOX", raising=False)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @pytest.mark.parametrize("box", BOXES)
 def test_a_command_is_called_with_arguments_that_fit(tmp_path: Path, box: str) -> None:
     with lived(tmp_path, box) as hands:
@@ -82,7 +82,7 @@ def test_its_sandbox_shows_it_nothing_of_the_home_but_its_own(tmp_path: Path, bo
         assert "root:" not in said
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @pytest.mark.parametrize("box", BOXES[1:])
 def test_it_is_held_by_the_limits_of_settings(tmp_path: Path, box: str) -> None:
     large = "[command.large]\nrun = 'head -c 30000000 /dev/zero > big; stat -c %s big'\n"
@@ -91,7 +91,7 @@ def test_it_is_held_by_the_limits_of_settings(tmp_path: Path, box: str) -> None:
         assert hands.shows("USE_TOOL weather.large {}") == f"{20 << 20}\n"
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_what_hangs_dies_or_floods_costs_one_error(tmp_path: Path) -> None:
     with lived(tmp_path / "brief", manifest=made.WEATHER.replace('"60s"', '"1s"')) as hands:
         for _ in range(2):

@@ -25,7 +25,7 @@ def test_a_token_costs_its_part_of_each_prompt_since_it_came() -> None:
     assert made.since("2027-01-01T00:00:00.000000Z") == (0, 0.0, None)
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_block_took_part_in_the_prompts_that_held_it() -> None:
     pytest.importorskip("uvicorn", reason="the extra view is not installed")
     with remembered() as life, served(life.where) as page, page.opened() as client:

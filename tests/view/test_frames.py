@@ -37,7 +37,7 @@ def text(frame: Frame) -> bytes:
     return b"".join(map(context.render, frame.entries))
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_frame_is_what_context_showed_then(life: Remembered) -> None:
     whys = [swap.detail.split(" ")[0] for swap, _ in receipt.swaps(life.where, life.self_id)]
     assert len(whys) > 5 and "unfade" in whys, whys
@@ -54,7 +54,7 @@ def test_a_frame_is_what_context_showed_then(life: Remembered) -> None:
         ]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_the_quick_fold_knows_as_much_of_the_model_as_the_whole_one(life: Remembered) -> None:
     ends = [line.end for line, _ in receipt.swaps(life.where, life.self_id)]
     for end in [*ends, None]:
@@ -66,7 +66,7 @@ def test_the_quick_fold_knows_as_much_of_the_model_as_the_whole_one(life: Rememb
             assert facts[0] == facts[1] and one.entry == two.entry, one.line
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_told_scene_has_the_same_frames_and_its_cache_may_be_deleted(life: Remembered) -> None:
     scenes = Scenes(life.where, LIMIT)
     folder, kept = life.where.agent(life.self_id) / "run" / "scenes", 0
@@ -110,7 +110,7 @@ def test_the_picture_shows_the_tokens_of_each_kind(life: Remembered) -> None:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_what_was_forgotten_is_a_hole_in_every_frame() -> None:
     with remembered() as life:
         scenes = Scenes(life.where, LIMIT)

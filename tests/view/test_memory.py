@@ -63,7 +63,7 @@ def browser() -> Iterator[Browser]:
 # --- what became of an entry, and why an agent knows something
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_the_prompts_that_held_an_entry_are_those_that_have_its_text(life: Remembered) -> None:
     scenes, store = Scenes(life.where, LIMIT), life.where.store()
     rebuild = Rebuilder(store)
@@ -76,7 +76,7 @@ def test_the_prompts_that_held_an_entry_are_those_that_have_its_text(life: Remem
             assert held and held == there, words
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_an_entry_tells_its_original_and_its_summary(life: Remembered) -> None:
     scenes = Scenes(life.where, LIMIT)
     end = scenes.swaps(life.self_id)[2]
@@ -98,7 +98,7 @@ def test_lines_support_a_sentence_by_names_numbers_and_most_of_its_words() -> No
     assert why.supporting("Well, yes.", texts) == []
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_a_sentence_of_an_answer_leads_to_the_original_message(life: Remembered) -> None:
     scenes, reply = Scenes(life.where, LIMIT), lines(life, "REPLY")[-1]
     assert why.sentences(ANSWER) == ANSWER.replace(". ", ".\n").split("\n")
@@ -346,7 +346,7 @@ def test_what_is_redacted_is_not_in_the_file(life: Remembered) -> None:
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_an_exported_file_ends_where_it_should(life: Remembered) -> None:
     scenes = Scenes(life.where, LIMIT)
     swaps = lines(life, "SWAP")
