@@ -58,6 +58,8 @@ def end(path: Path) -> list[str]:
         with suppress(OSError):
             left.append(f"process {pid}: {Path(f'/proc/{pid}/cmdline').read_bytes().decode(errors='replace')}")
             os.kill(pid, signal.SIGKILL)
-    left += [str(one) for one in sorted(path.iterdir()) if not one.name.startswith(THEIRS)]
+    for one in sorted(path.iterdir()):
+        if not one.name.startswith(THEIRS):
+            left.append(f"{one}: {', '.join(str(file.relative_to(one)) for file, _ in zip(one.rglob('*'), range(4)))}")
     shutil.rmtree(path, ignore_errors=True)
     return left

@@ -96,5 +96,6 @@ def test_a_step_costs_as_much_in_a_long_context(
             assert len(here.session.entries) > 2 * messages
     few, many = found
     assert few.total() > 1000
-    assert {name: count for name, count in (many - few).items() if count > 100} == {}
+    shards = 256  # folders of blobs, which one step may list
+    assert {name: count for name, count in (many - few).items() if count > shards} == {}
     assert many.total() < 1.1 * few.total()
