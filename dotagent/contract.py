@@ -60,8 +60,9 @@ class Living:
     """Whether something goes on that the agent will hear of, so that it does not leave."""
     instead: Callable[[ToolCall], ToolCall] | None = None
     """The call that is done in place of this one. A death asks again, so what it decides is recorded."""
-    answer: Callable[[str, str], str] | None = None
-    """The answer of dotagent itself to a message, from its room and text; "" if the message is for the agent."""
+    answer: Callable[[str, str, str], str] | None = None
+    """The answer of dotagent itself to a message, from its room, its author and its text; "" if the message is for the
+    agent."""
     heard: Callable[[Line], None] | None = None
     """Learn of an event, after it is in LIFE. The events of a start come together, at its end."""
     texts: Callable[[], Mapping[str, str]] | None = None
@@ -157,9 +158,9 @@ def living(session: Session, watch: Watcher) -> tuple[Living, ...]:
     return tuple(one.live(session, watch) for one in list_chosen(session.settings) if one.live)
 
 
-def answer(parts: Iterable[Living], room: str, said: str) -> str:
+def answer(parts: Iterable[Living], room: str, who: str, said: str) -> str:
     """Return the first capability's answer to a message, or "" if the message is for the agent."""
-    return next(filter(None, (one.answer(room, said) for one in parts if one.answer)), "")
+    return next(filter(None, (one.answer(room, who, said) for one in parts if one.answer)), "")
 
 
 def listener(parts: Iterable[Living], first: Callable[[Line], None]) -> Callable[[Line], None]:

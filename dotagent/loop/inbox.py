@@ -181,7 +181,8 @@ class Inbox:
             if message.kind != "AGENT":
                 whose.add(lives.answering(awake, message.text) if len(awake) > 1 else session.id)
                 said = message.text if session.state.heard.questions == stood else ""  # else it answered a question
-                if session.id in whose and (told := contract.answer(self._parts, name, said)):
+                who = message.name or session.owner
+                if session.id in whose and (told := contract.answer(self._parts, name, who, said)):
                     self._tell(name, told, alone=before != name)
             if self._interrupted() or session.state.turn.untold:
                 break

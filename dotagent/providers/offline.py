@@ -40,7 +40,8 @@ key and saves it. Or put a line such as DEEPSEEK_API_KEY=… into the file .env 
 directory, stop me, and run `{installed.program("agent")} --last`.
 A model server on this computer, such as Ollama, needs no key: I find it when I start."""
 REMIND = "For example: “remind me on Friday at 9 to call mum”, “remind me in 10 minutes of the tea”."
-GONE = "Removed from my notes. The rooms still contain it (in a private room, “forget that …” removes it everywhere):"
+GONE = """Removed from my notes. The rooms still contain it (if the owner writes “forget that …” in a private room of \
+the owner, it is removed everywhere):"""
 UNKNOWN = f"I do not know. {ME}; I can only quote, and neither my notes nor our rooms say anything about it."
 SMALL = {  # answers to small talk, and to requests that rules cannot handle
     "greet": "{text}, {name}!",

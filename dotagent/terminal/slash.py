@@ -28,7 +28,7 @@ COMMANDS = {
     "/model": ("", "show which model answers, and how to change it"),
     "/file": ("PATH", "copy a file to the agents of this room"),
     "/persona": ("", "show the agent's character files, their versions and proposals; see /persona help"),
-    "/forget": ("WORDS", "permanently forget something; the agent shows the matches first, and asks"),
+    "/forget": ("WORDS", "permanently forget something; the agent shows the owner the matches first, and asks"),
     "/room": ("NAME", "go to another room"),
     "/rooms": ("", "list the rooms"),
     "/times": ("", "show the times of messages, or hide them again"),

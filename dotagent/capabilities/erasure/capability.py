@@ -1,10 +1,11 @@
-"""The additions of erasure: `forget that …` in a room, and old events are removed while agents are idle, after learning
-has used them. Owns nothing on disk."""
+"""The additions of erasure: `forget that …` in the owner's room, and old events are removed while agents are idle,
+after learning has used them. Owns nothing on disk."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
+from functools import partial
 
 from dotagent import errors
 from dotagent.capabilities.erasure import room
@@ -17,7 +18,7 @@ from dotagent.store.watch import Watcher
 
 def _live(session: Session, watch: Watcher) -> Living:
     room.tell(session)
-    return Living(look=lambda: room.wished(session), answer=lambda place, said: room.answer(session, place, said))
+    return Living(look=lambda: room.wished(session), answer=partial(room.answer, session))
 
 
 def _round(where: Home, settings: Settings, now: datetime) -> Iterator[str]:

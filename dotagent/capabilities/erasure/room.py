@@ -1,5 +1,8 @@
-"""`forget that …`, or `/forget …`, in a private room: dotagent itself lists the matching sentences, and a yes removes
-them.
+"""`forget that …`, or `/forget …`, by the owner in a private room of the owner: dotagent itself lists the matching
+sentences, and a yes removes them.
+
+The list shows sentences of all rooms, and the removal changes all rooms, so nobody else gets a list or removes
+anything. Anybody else is told to ask the owner, in the same words whether a sentence matches or not.
 
 No model is asked. After a yes, the removal is announced and the agent restarts in the same process, because its context
 contains the sentences. The start removes them, and then the room gets the result. Owns two files in the agent's
@@ -16,13 +19,17 @@ from typing import Any
 
 from dotagent.life.events import NEXT, Tell
 from dotagent.life.session import Session
-from dotagent.store import bootstrap, disk, lives
+from dotagent.store import disk, lives
 from dotagent.text import escape, lazy
 from dotagent.text.sizes import plural
 
 SHOWN = 10  # sentences that the list shows
 NUMBERS = "answer with the numbers of the sentences to remove permanently, everywhere; any other answer removes nothing"
 TELL = "run/forgotten"
+REFUSED = (
+    "(only the owner can remove text permanently: with /forget under the owner's own name in a private room of the "
+    "owner, or with the command `forget`. If you are somebody else, ask the owner)"
+)
 HOW = "answer yes to remove this permanently, everywhere, or give the numbers; any other answer removes nothing"
 
 _PLAIN = lazy.compile(
@@ -41,18 +48,24 @@ def wished(session: Session) -> bool:
     return True
 
 
-def answer(session: Session, room: str, said: str) -> str:
+def _reaches_all_rooms(session: Session, who: str) -> bool:
+    """Return True if the owner wrote the message, and only the owner reads the answer. A similar name, or a name with a
+    bridge, is another person."""
+    return who == session.owner and session.state.audience == f"private {session.owner}"
+
+
+def answer(session: Session, room: str, who: str, said: str) -> str:
     """Return the answer to a person's message, or "" if the message is for the agent."""
-    if bootstrap.kind(session.state.audience) != "private":
-        return ""
     waiting = session.path / "run" / "forget"
     asked = _SLASH.fullmatch(said.strip())
     words = asked[1].strip() if asked else said.strip()
-    if disk.is_file(waiting):
-        told = json.loads(disk.read(waiting))
-        disk.remove(waiting)
-        if told["room"] == room and (answered := _act_on_reply(session, told, words.lower().strip(" .!"))):
-            return f"({answered})"
+    told = json.loads(disk.read(waiting)) if disk.is_file(waiting) else None
+    if told:
+        disk.remove(waiting)  # also after a message of somebody else: a later yes may mean that message
+    if not _reaches_all_rooms(session, who):
+        return REFUSED if asked else ""
+    if told and told["room"] == room and (answered := _act_on_reply(session, told, words.lower().strip(" .!"))):
+        return f"({answered})"
     if not words or not (asked or _PLAIN.fullmatch(words)):
         return "(say what to forget, for example: /forget that my PIN at the bank is 4711)" if asked else ""
     return _find(session, room, words, plain=not asked)

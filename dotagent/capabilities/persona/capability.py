@@ -8,7 +8,7 @@ from dotagent.store.watch import Watcher
 
 
 def _live(session: Session, watch: Watcher) -> Living:
-    def answer(room: str, said: str) -> str:
+    def answer(room: str, who: str, said: str) -> str:
         if not said.startswith("/persona"):
             return ""
         from dotagent.capabilities.persona import room as persona
