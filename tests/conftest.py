@@ -6,7 +6,6 @@ import errno
 import gc
 import ipaddress
 import os
-import shutil
 import socket
 import sys
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ import scratch
 from hypothesis import HealthCheck, settings
 from support import make_home
 
+from dotagent.store import process
 from dotagent.store.home import Home
 from dotagent.text import times
 
@@ -73,6 +73,9 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """A run that leaves processes or files behind has failed, and says which."""
+    folder: Path = session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]
+    scratch.stop(folder)  # of homes that several tests share
+    process.reap()
     if hasattr(session.config, "workerinput"):
         return
     left = scratch.end(session.config.stash[SCRATCH])
@@ -135,7 +138,7 @@ def tmp_path() -> Iterator[Path]:
     """A directory of one's own, in the folder of this run."""
     path = scratch.new()
     yield path
-    shutil.rmtree(path, ignore_errors=True)
+    scratch.clear(path)
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ TMPDIR names it, so `tempfile` makes everything in it, also in the workers.
 from __future__ import annotations
 
 import os
+import select
 import shutil
 import signal
 import tempfile
@@ -50,16 +51,35 @@ def processes(words: bytes, file: str = "cmdline") -> list[int]:
     return found
 
 
+def stop(path: Path) -> list[int]:
+    """End the processes that name the folder in their command line or environment, and return their pids."""
+    found = sorted({*processes(os.fsencode(path)), *processes(os.fsencode(path), "environ")} - {os.getpid()})
+    for pid in found:
+        with suppress(ProcessLookupError):
+            watched = os.pidfd_open(pid)
+            signal.pidfd_send_signal(watched, signal.SIGKILL)
+            select.select([watched], [], [])
+            os.close(watched)
+    return found
+
+
+def clear(path: Path) -> None:
+    """Remove a test's folder, after the processes of its homes have ended: one that starts would make its home anew."""
+    if any(path.glob("agents/*")) or any(path.glob("*/agents/*")) or any(path.glob("*/calls/*.pid")):
+        stop(path)
+    shutil.rmtree(path, ignore_errors=True)
+
+
 def end(path: Path) -> list[str]:
     """What the run has left: the processes that use the folder, which are ended, and what is in it, which is removed.
     pytest's own folder and a package's cache are not counted."""
-    mine, left = {os.getpid(), os.getppid()}, list[str]()
-    for pid in sorted({*processes(os.fsencode(path)), *processes(os.fsencode(path), "environ")} - mine):
+    left = list[str]()
+    for pid in {*processes(os.fsencode(path)), *processes(os.fsencode(path), "environ")} - {os.getpid()}:
         with suppress(OSError):
             left.append(f"process {pid}: {Path(f'/proc/{pid}/cmdline').read_bytes().decode(errors='replace')}")
-            os.kill(pid, signal.SIGKILL)
+    stop(path)
     for one in sorted(path.iterdir()):
         if not one.name.startswith(THEIRS):
-            left.append(f"{one}: {', '.join(str(file.relative_to(one)) for file, _ in zip(one.rglob('*'), range(4)))}")
+            left.append(f"{one}: {', '.join(str(file.relative_to(one)) for file in [*one.rglob('*')][:4])}")
     shutil.rmtree(path, ignore_errors=True)
     return left

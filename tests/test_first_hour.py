@@ -213,7 +213,7 @@ def test_a_unique_beginning_of_an_id_is_enough(where: Home) -> None:
 @pytest.mark.slow
 def test_chat_offers_to_wake_who_sleeps_and_it_answers(where: Home) -> None:
     first = asleep(where)
-    with Terminal(where, "chat.py", width=100) as screen:
+    with Terminal(where, "chat.py", width=160) as screen:
         screen.sees(f"{first[:12]} in room dev is stopped. Start it? [Y/n]")
         screen.type("\r")
         screen.sees("agent.log")

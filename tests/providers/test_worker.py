@@ -140,7 +140,7 @@ def test_an_answer_without_a_limit_or_below_it_comes_whole_and_thoughts_are_free
         assert text_of(where, outcome).endswith("0-5 7 tea") and outcome.finish == "stop"
 
 
-@pytest.mark.slow
+@pytest.mark.night
 @pytest.mark.parametrize("own", [True, False])
 def test_a_persons_call_takes_the_place_of_one_in_the_background_where_a_server_does_one_thing_at_a_time(
     where: Home, own: bool
@@ -183,6 +183,7 @@ def test_where_several_calls_run_at_once_none_makes_room(where: Home) -> None:
         (outcome,) = serve(worker, placed(where, "quick"))
         assert text_of(where, outcome) == "quick" and not server.hung_up.is_set()
         assert queue.find_taken(where, slow.id) and worker.busy()
+    until(lambda: step(worker, 0.02) or not worker.busy(), where.calls)  # the server is gone, and so is the slow call
 
 
 # --- how many at once
