@@ -12,7 +12,6 @@ import shutil
 import signal
 import sys
 import tempfile
-import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -20,7 +19,7 @@ from dataclasses import dataclass
 
 import scratch
 from scratch import processes
-from support import environment, spawn, until
+from support import PATIENCE, Deadline, environment, spawn, until
 
 import agent
 from dotagent import errors
@@ -58,10 +57,10 @@ def end_all(where: Home) -> None:
 
 def stop_providers(where: Home) -> None:
     """Ask every provider's process of the home to leave, and wait until it has."""
-    end = time.monotonic() + 60
+    deadline = Deadline()
     for path in where.calls.glob("*.pid"):
         while launch.served(where, path.stem):
-            assert time.monotonic() < end, f"the provider {path.stem} does not leave"
+            deadline.check(lambda: path)  # noqa: B023 it is called at once
             launch.stop(where, path.stem)
             os.sched_yield()
 
@@ -110,7 +109,7 @@ class Alive:
         """End it by a signal: its exit status, and what else it printed on stdout and stderr."""
         with suppress(ProcessLookupError):
             self.process.send_signal(signum)
-        out, err = self.process.communicate(timeout=60)
+        out, err = self.process.communicate(timeout=PATIENCE)
         rest = [f"{line}\n" for line in out.split("\n")[:-1]]
         self.screen = "".join(line for line in rest if line.startswith("  "))
         return self.process.returncode, "".join(line for line in rest if not line.startswith("  ")), err
@@ -188,7 +187,7 @@ def forked(main: Callable[[], int]) -> Ended:
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         child = os.fork()
         if child == 0:
-            signal.alarm(60)  # one that hangs dies of it
+            signal.alarm(int(PATIENCE))  # one that hangs dies of it
             os.dup2(out.fileno(), 1)
             os.dup2(err.fileno(), 2)
             os._exit(_child(main))

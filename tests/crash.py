@@ -17,6 +17,7 @@ from typing import TypeVar
 import deaths
 import scratch
 from deaths import NEWYEAR, Death, Disk
+from support import pause
 
 import agent
 from dotagent import extensions, tools
@@ -101,7 +102,7 @@ def live(where: Home, log: Path) -> None:
                 if not me.session.state.turn.call:
                     agent.rest(me)
                     return
-                me.watch.wait(0.01)
+                pause(me.watch)
 
 
 def fresh(path: Path) -> Home:
@@ -165,7 +166,7 @@ def lived(where: Home, serve: Callable[[Agent], bool], speak: Callable[[Agent], 
             if serve(me) or agent.step(me):
                 continue
             if me.session.state.turn.call or me.session.state.turn.look:
-                me.watch.wait(0.01)
+                pause(me.watch)
             elif not speak(me):
                 agent.rest(me)
                 return
@@ -184,7 +185,7 @@ def with_helpers(me: Agent, text: Callable[[Call, Sequence[Line]], str]) -> bool
 
 def waits(me: Agent) -> bool:
     """Wait for a moment while something is to come; False when nothing is."""
-    return bool(me.calls.waits() or me.inbox.waits()) and (me.watch.wait(0.01) or True)
+    return bool(me.calls.waits() or me.inbox.waits()) and (pause(me.watch) or True)
 
 
 def said(where: Home, room: str = "dev") -> list[str]:

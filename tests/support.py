@@ -1,7 +1,11 @@
-"""What tests share: homes that vanish, agents and providers as real processes, waiting for files without sleeping."""
+"""What tests share: homes that vanish, agents and providers as real processes, and the one place where tests wait.
+
+No test knows how busy the machine is: whatever a test waits for is missing only after PATIENCE.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import resource
@@ -25,6 +29,12 @@ from dotagent.store.home import Home
 
 ROOT = Path(__file__).resolve().parent.parent
 T = TypeVar("T")
+PATIENCE = 120.0 * float(os.environ.get("DOTAGENT_TEST_PATIENCE", "1"))
+"""The seconds after which what a test waits for is missing: far more than it takes on a busy machine."""
+MOMENT = 0.01
+"""The seconds between two looks at what tells nobody that it changed: a look costs a hundredth of that."""
+SELDOM = 0.25
+"""The seconds between two looks at what does tell: for a directory that is not there yet."""
 REFERENCE = re.compile(r"◱hash=([0-9a-f]{8,32}) gist=([^◱◲\n]*)◲")  # as a model sees one
 TROUBLE = "\n\r\t \0\x1b\x7f\x85\u00a0\u2028\u202e\u3000\ud800\udfff\ufeff◱◲[]():#="
 ANY_TEXT = st.lists(st.sampled_from(TROUBLE) | st.text(alphabet=st.characters(), max_size=5)).map("".join)
@@ -87,7 +97,7 @@ def spawn(where: Home, *words: str, env: Mapping[str, str] | None = None) -> sub
 def run(
     where: Home, *words: str, env: Mapping[str, str] | None = None, stdin: str = "", anew: bool = False
 ) -> subprocess.CompletedProcess[str]:
-    """Run one of our programs to its end, at most two minutes; `anew` is as a child of this process, by Python."""
+    """Run one of our programs to its end, in time; `anew` is as a child of this process, by Python."""
     return ran(words, environment(where, **(env or {})), stdin=stdin, anew=anew)
 
 
@@ -96,7 +106,7 @@ def ran(
 ) -> subprocess.CompletedProcess[str]:
     """Run one of our programs with this whole environment: as a fork, where Python itself would start it just so."""
     if not anew and warm.fits(words, env, stdin):
-        return warm.run(words, env, cwd, stdin)
+        return warm.run(words, env, cwd, PATIENCE, stdin)
     return subprocess.run(
         [sys.executable, *words],
         cwd=cwd,
@@ -104,7 +114,7 @@ def ran(
         input=stdin,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
     )  # fmt: skip
 
@@ -118,33 +128,68 @@ def served(where: Home, provider: str = "offline") -> Iterator[None]:
         yield
     finally:
         child.terminate()
-        child.communicate(timeout=60)
+        child.communicate(timeout=PATIENCE)
 
 
-def until(look: Callable[[], T | None], directory: Path, seconds: float = 60.0) -> T:
-    """What `look` returns once it is neither None nor False; it looks whenever a name or a file there changes.
+class Deadline:
+    """The end of a test's patience, which begins now; of so many `times` as much for what is long by itself."""
 
-    The directory may come later: until then it looks four times a second.
+    def __init__(self, times: int = 1) -> None:
+        self._seconds = times * PATIENCE
+        self._end = time.monotonic() + self._seconds
+
+    def left(self) -> float:
+        """The seconds until then."""
+        return max(0.0, self._end - time.monotonic())
+
+    def check(self, told: Callable[[], object] = str) -> None:
+        """Fail when it is over; `told` says what there is."""
+        if not self.left():
+            raise AssertionError(f"nothing came within {self._seconds:g} s; there is {told()}")
+
+
+def until(look: Callable[[], T | None], on: Path | int, times: int = 1) -> T:
+    """What `look` returns once it is neither None nor False; it looks whenever a file, a name in a directory or a file
+    there changes, or a pipe has something.
+
+    A directory may come later: until then it looks now and then.
     """
-    watcher = watch.Watcher()
-    if directory.is_dir():
-        watcher.names(directory)
-    for path in directory.glob("*"):
+    watcher, deadline = watch.Watcher(), Deadline(times)
+    paths: list[Path] = []
+    if isinstance(on, int):
+        watcher.also(on)
+    elif on.is_dir():
+        watcher.names(on)
+        paths = sorted(on.glob("*"))
+    else:
+        paths = [on]
+    for path in paths:
         with suppress(FileNotFoundError):  # it may go before it is watched
             if path.is_file():
                 watcher.content(path)
-    end = time.monotonic() + seconds
     try:
         while True:
             with suppress(FileNotFoundError):  # what it looks at may go between two of its own looks
                 if found := look():
                     return found
-            if time.monotonic() > end:
-                there = sorted(path.name for path in directory.glob("*"))
-                raise AssertionError(f"nothing came within {seconds} s; {directory} holds {there}")
-            watcher.wait(0.25)
+            deadline.check(lambda: on if isinstance(on, int) else (on, sorted(path.name for path in on.glob("*"))))
+            watcher.wait(SELDOM)
     finally:
         watcher.close()
+
+
+async def soon(look: Callable[[], T | None], told: Callable[[], object] = str) -> T:
+    """What `look` returns once it is neither None nor False, while other tasks go on; `told` says what there is."""
+    deadline = Deadline()
+    while not (found := look()):
+        deadline.check(told)
+        await asyncio.sleep(MOMENT)
+    return found
+
+
+def pause(watcher: watch.Watcher) -> None:
+    """Wait for what is watched, and for no more than a moment, as also something else may have to be done."""
+    watcher.wait(MOMENT)
 
 
 def files(root: Path) -> Iterator[tuple[Path, bytes]]:
@@ -196,8 +241,8 @@ def within(size: int, work: Callable[[], object]) -> None:
     together(limited)
 
 
-def ready(fd: int, seconds: float) -> bool:
-    """Whether something can be read there within the seconds."""
+def ready(fd: int, seconds: float = PATIENCE) -> bool:
+    """Whether something can be read there, in time."""
     poll = select.poll()  # select(2) takes no descriptor above 1,023, and a process of many tests may hold more
     poll.register(fd, select.POLLIN)
     return bool(poll.poll(1000 * seconds))
@@ -207,7 +252,7 @@ def end(pid: int) -> None:
     """End a process that is no child of the test's, and wait until it has ended."""
     gone = os.pidfd_open(pid)
     signal.pidfd_send_signal(gone, signal.SIGTERM)
-    assert ready(gone, 60)
+    assert ready(gone)
     os.close(gone)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from alive import Alive, a_home, hears, live, said, say, stop_providers
-from support import ROOT, environment, files, run, until
+from support import PATIENCE, ROOT, environment, files, run, until
 
 from dotagent.store import launch, log, queue, request_rebuilding, requests, rooms
 from dotagent.store.home import Home
@@ -157,7 +157,7 @@ def test_standard_input_is_ignored_and_a_closed_one_too(where: Home, asleep: Ali
     stop_providers(where)
     say(where, "help")
     count = len(said(where))
-    assert subprocess.run(words, cwd=ROOT, env=environment(where), timeout=60, check=False).returncode == 0
+    assert subprocess.run(words, cwd=ROOT, env=environment(where), timeout=PATIENCE, check=False).returncode == 0
     assert len(said(where)) == count + 1
 
 

@@ -8,7 +8,7 @@ import signal
 import pytest
 from alive import Alive, a_home, hears, said, say
 from providers.loopback import Server, stream
-from support import run
+from support import PATIENCE, run
 
 SETTINGS = """[budget]
 dollars_a_day = 2.5
@@ -29,14 +29,14 @@ def test_it_is_told_held_looked_up_and_raised() -> None:
         for turn in (1, 2):
             say(where, "hello")
             hears(where, "here you are", turn)
-        done = run(where, "chat.py", "-m", "hello?", "--wait", "60")
+        done = run(where, "chat.py", "-m", "hello?", "--wait", f"{PATIENCE:g}")
         assert (done.returncode, done.stdout) == (0, "here you are\n")  # the notice before it is no answer
         assert said(where)[-2] == "(budget: 80% of $2.50 a day for this home is used, $2.00)"
         assert len(server.received) == 3
         alive.end(signal.SIGKILL)
 
         alive = Alive(where, alive.id, **env)
-        done = run(where, "chat.py", "-m", "and now?", "--wait", "60")
+        done = run(where, "chat.py", "-m", "and now?", "--wait", f"{PATIENCE:g}")
         assert (
             done.returncode == 1
             and "$2.50 a day for this home is used up ($3.00). I continue after midnight" in done.stdout
@@ -50,6 +50,6 @@ def test_it_is_told_held_looked_up_and_raised() -> None:
         assert len(server.received) == 3  # no restart asks for what was held
 
         (where.root / "dotagent.toml").write_text(SETTINGS.replace("2.5", "25"))
-        done = run(where, "chat.py", "-m", "I raised it", "--wait", "60")
+        done = run(where, "chat.py", "-m", "I raised it", "--wait", f"{PATIENCE:g}")
         assert (done.returncode, done.stdout) == (0, "here you are\n")
         alive.end()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from alive import Alive, a_home, hears, kill_provider, provider_of, said, say
 from providers.loopback import STALL, Answer, Received, Server, event, refusal, stream
-from support import files, until
+from support import PATIENCE, files, until
 
 from dotagent.store.home import Home
 
@@ -55,7 +55,7 @@ def test_the_agent_ended_while_a_call_is_out_takes_the_answer_that_came_meanwhil
 
     def answer(received: Received) -> Answer:
         asked.release()
-        go.acquire(timeout=60)
+        go.acquire(timeout=PATIENCE)
         return stream(f"answer {len(server.received)}")
 
     with a_home() as where, Server(answer) as server:
@@ -63,7 +63,7 @@ def test_the_agent_ended_while_a_call_is_out_takes_the_answer_that_came_meanwhil
         alive = Alive(where, **env)
         for turn, signum in enumerate((signal.SIGKILL, signal.SIGTERM), 1):
             say(where, "hello")
-            assert asked.acquire(timeout=60)
+            assert asked.acquire(timeout=PATIENCE)
             assert alive.end(signum) == (0 if signum == signal.SIGTERM else -signum, "", "")
             go.release()
             done = where.calls / "done" / alive.id

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support import ROOT, environment, make_home, run, served, spawn, until
+from support import PATIENCE, ROOT, environment, make_home, run, served, spawn, until
 from terminals import Terminal
 
 from dotagent.store import home, rooms
@@ -100,7 +100,7 @@ def test_a_pipe_that_does_not_end_is_told_of(where: Home) -> None:
     assert child.stderr and "</dev/null" in child.stderr.readline()
     os.write(write, b"it came")
     os.close(write)
-    child.communicate(timeout=60)
+    child.communicate(timeout=PATIENCE)
     assert said(where)[1:] == ["[USER:ana] and this:", "  ", "  > it came", ""]
 
 
@@ -114,12 +114,12 @@ def test_after_a_torn_message_it_begins_a_line_of_its_own(where: Home) -> None:
 @pytest.mark.parametrize(("text", "status"), [("14A, by\nthe window", 0), ("(no answer: set a key)", 1)])
 def test_it_waits_for_the_first_answer_to_its_own_message(where: Home, text: str, status: int) -> None:
     answer(where, "an older one")
-    child = spawn(where, "chat.py", "-m", "which seat?", "--wait", "60")
+    child = spawn(where, "chat.py", "-m", "which seat?", "--wait", f"{PATIENCE:g}")
     until(lambda: "which seat?" in where.room("dev").read_text(), where.chats)
     rooms.append(where.room("dev"), rooms.line_of("USER", "bob", times.now(), "I do not know"))
     answer(where, text + "\x1b[31m")
     answer(where, "a later one")
-    out, _ = child.communicate(timeout=60)
+    out, _ = child.communicate(timeout=PATIENCE)
     assert (out, child.returncode) == (text + "␛[31m\n", status)
 
 
@@ -167,10 +167,10 @@ def test_with_an_agent_it_is_a_conversation(where: Home) -> None:
         agent = spawn(where, "agent.py", "--provider", "offline")
         assert agent.stdout
         self_id = agent.stdout.readline().strip()
-        done = run(where, "chat.py", "-m", "help", "--wait", "60")
+        done = run(where, "chat.py", "-m", "help", "--wait", f"{PATIENCE:g}")
         heard = run(where, "chat.py", "-m", "and thanks")
         agent.terminate()
-        agent.communicate(timeout=60)
+        agent.communicate(timeout=PATIENCE)
     assert done.returncode == 0 and "offline" in done.stdout and done.stderr == ""
     assert (heard.returncode, heard.stderr) == (0, "")
     assert home.lives(where) == [self_id]
@@ -193,7 +193,7 @@ def test_a_message_at_a_terminal_waits_for_its_answer_and_says_how_not_to(where:
         with Terminal(where, "chat.py", "-m", "and now?", "--wait", "0", width=100) as screen:
             assert screen.ends() == 0 and screen.screen.text() == ""
         agent.terminate()
-        agent.communicate(timeout=60)
+        agent.communicate(timeout=PATIENCE)
     with Terminal(where, "chat.py", "-m", "still?", width=100) as screen:
         assert screen.ends() == 1 and "message saved" in screen.screen.text()
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support import ROOT, environment, make_home, run
+from support import PATIENCE, ROOT, environment, make_home, run
 
 import clean
 from dotagent.store import disk, launch, log, queue, rooms
@@ -100,7 +100,7 @@ def test_at_a_terminal_it_asks(where: Home, typed: bytes, gone: bool) -> None:
         stderr=subprocess.PIPE,
     ) as child:
         os.write(master, typed)
-        out, _ = child.communicate(timeout=60)
+        out, _ = child.communicate(timeout=PATIENCE)
     os.close(master)
     os.close(slave)
     assert child.returncode == 0

@@ -17,7 +17,7 @@ from bridges.echo_agent import say, spoken
 from bridges.small_world import World
 from providers.loopback import USAGE, Server, stream
 from shouting import KILLED
-from support import ROOT, run, spawn, until
+from support import PATIENCE, ROOT, run, spawn, until
 from world import said
 
 from dotagent.store import home, launch, log, rooms
@@ -50,7 +50,7 @@ def running(where: Home, folder: Path, *words: str, **env: str) -> Iterator[subp
         yield child
     finally:
         child.send_signal(signal.SIGKILL)
-        child.communicate(timeout=60)
+        child.communicate(timeout=PATIENCE)
 
 
 def test_there_is_one_of_each_kind_and_each_is_in_the_house_style(folder: Path) -> None:

@@ -9,6 +9,7 @@ import crash
 import deaths
 import pytest
 from deaths import ANY_ORDER, POWER, Death, Disk
+from support import pause
 
 import agent
 from dotagent.errors import Trouble
@@ -63,7 +64,7 @@ def live(where: Home, paid: Path) -> None:
                 if not me.session.state.turn.call:
                     agent.rest(me)
                     return
-                me.watch.wait(0.01)
+                pause(me.watch)
 
 
 def fresh(root: Path) -> Home:

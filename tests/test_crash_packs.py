@@ -19,7 +19,7 @@ import deaths
 import packed as made
 import pytest
 from deaths import CHANGES, POWER, Death, Disk
-from support import make_home
+from support import make_home, pause
 
 import agent
 from dotagent.capabilities.toolpacks import pack_calls, packs, programs, serve
@@ -103,7 +103,7 @@ class World:
                             agent.rest(me)
                             return bool(pid) and not os.waitpid(pid, os.WNOHANG)[0]
                         else:
-                            me.watch.wait(0.01)
+                            pause(me.watch)
         finally:
             if pid:
                 ended(pid)
@@ -150,7 +150,7 @@ def answering(where: Home, place: Path, dies: int = 0) -> int:
         serve.serve(where, place.name, "marks", 30.0)
         os._exit(0)
     while not pack_calls.is_served(there) and not os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
-        watch.wait(0.005)
+        pause(watch)
     watch.close()
     return pid
 
@@ -203,7 +203,7 @@ def after(death: Death, world: World, on: bool) -> list[str]:
         pid, watch = answering(world.where, world.place), Watcher()
         watch.names(there)
         while not list(there.glob("*.done")):
-            watch.wait(0.05)
+            pause(watch)
         watch.close()
         ended(pid)
         there.joinpath("pid").unlink()

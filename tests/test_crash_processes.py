@@ -11,6 +11,7 @@ from pathlib import Path
 import crash
 import pytest
 from crash import Tale
+from support import pause
 
 from dotagent import sandbox
 from dotagent.loop.boot import Agent
@@ -44,7 +45,7 @@ def waits(me: Agent, where: Home) -> bool:
         folder
     ):  # nobody knows whether it was written: a person looks
         with_hand(folder)
-    me.watch.wait(0.02)
+    pause(me.watch)
     return True
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from alive import Alive, a_home, end_all, hears, said, say
-from support import end, run, until
+from support import PATIENCE, end, run, until
 from terminals import Terminal
 
 from dotagent.store import home, lives, named_agents, rooms
@@ -293,7 +293,7 @@ def test_a_plain_question_in_a_private_room_of_several_voices_is_answered(where:
     hears(where, "Hello, bob")
     say(where, "my seat is 14A")
     alive.waits_for("REPLY", 2)
-    done = run(where, "chat.py", "-m", "Which seat is mine?", "--wait", "60")
+    done = run(where, "chat.py", "-m", "Which seat is mine?", "--wait", f"{PATIENCE:g}")
     assert done.returncode == 0 and "14A" in done.stdout
     alive.end()
 
@@ -305,7 +305,7 @@ def test_a_plain_question_in_a_private_room_of_several_voices_is_answered(where:
 def test_a_fact_added_by_hand_is_known_to_the_very_next_message(where: Home) -> None:
     alive = Alive(where, "--provider", "offline")
     (where.agent(alive.id) / "MEMORY.md").write_text("- The gate code is 8806\n")
-    done = run(where, "chat.py", "-m", "What is the gate code?", "--wait", "60")
+    done = run(where, "chat.py", "-m", "What is the gate code?", "--wait", f"{PATIENCE:g}")
     assert "8806" in done.stdout
     alive.end()
     order = [line.event for line in alive.lines("PAPER", "HEAR") if line.event == "HEAR" or line.gist == "MEMORY.md"]
@@ -320,7 +320,7 @@ def test_after_a_clock_that_went_a_year_ahead_events_increase_and_the_true_time_
         life.write(f"{later} SLEEP\n")
     alive = Alive(where, first, "--provider", "offline")
     said_at = times.now()
-    done = run(where, "chat.py", "-m", "are you there?", "--wait", "60")
+    done = run(where, "chat.py", "-m", "are you there?", "--wait", f"{PATIENCE:g}")
     assert done.returncode == 0
     alive.end()
     lines = alive.lines()

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
-from support import ROOT, end, environment
+from support import PATIENCE, ROOT, end, environment
 
 import dotagent
 from dotagent import commands
@@ -93,7 +93,7 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 def alone(bare: dict[str, str], *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
     """Run this Python with those packages only."""
     return subprocess.run([sys.executable, "-S", *words], cwd=ROOT, env=bare, input=stdin, capture_output=True,
-                          text=True, timeout=60, check=False)  # fmt: skip
+                          text=True, timeout=PATIENCE, check=False)  # fmt: skip
 
 
 EACH = """
@@ -229,7 +229,7 @@ def test_the_wheel_is_installed_without_the_checkout_and_talks(installed: Path, 
     def dotagent_(*words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [str(installed / "dotagent"), *words],
-            cwd=here, env=clean(tmp_path), input=stdin, capture_output=True, text=True, timeout=60, check=False,
+            cwd=here, env=clean(tmp_path), input=stdin, capture_output=True, text=True, timeout=PATIENCE, check=False,
         )  # fmt: skip
 
     done = dotagent_("--version")
@@ -243,7 +243,7 @@ def test_the_wheel_is_installed_without_the_checkout_and_talks(installed: Path, 
     try:
         assert Path(said[3]).is_file() and "talk   dotagent chat" in Path(said[3]).read_text()
         assert said[3].startswith(f"{tmp_path}/.dotagent/agents/{said[1]}")
-        done = dotagent_("--home", "~/.dotagent", "chat", "-m", "which seat is mine?", "--wait", "60")
+        done = dotagent_("--home", "~/.dotagent", "chat", "-m", "which seat is mine?", "--wait", f"{PATIENCE:g}")
         assert done.returncode == 0 and "14A" in done.stdout, done
         assert f"{said[1]}  Assistant  runs" in dotagent_("agents").stdout
         assert dotagent_("clean", "--yes").returncode == 2

@@ -18,7 +18,7 @@ import pytest
 from alive import Alive, Ended, a_home, forked, hears, kill_provider, provider_of, say
 from canaries import CANARIES, NEEDLES, clean
 from repeating import AGAIN, QUICK, Repeating, environment_of
-from support import files, spawn, until
+from support import PATIENCE, files, spawn, until
 
 from dotagent import __main__ as program
 from dotagent.store import launch, queue, requests
@@ -68,7 +68,7 @@ def test_no_key_is_anywhere_but_where_it_is_needed() -> None:
             told += map(str, alive.end())
         finally:
             rest.send_signal(signal.SIGTERM)
-            out, err = rest.communicate(timeout=60)
+            out, err = rest.communicate(timeout=PATIENCE)
         assert "deepseek is already served" in err
         assert "cannot be reached" in err
         assert not any(word in err for word in ("Traceback", "never retrieved"))

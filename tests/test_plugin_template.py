@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from bridges.echo_agent import say
-from support import ROOT, make_home, run, spawn, until
+from support import PATIENCE, ROOT, make_home, run, spawn, until
 
 from dotagent.store import launch, rooms
 from dotagent.store.home import Home
@@ -79,7 +79,7 @@ def test_the_tool_the_provider_and_the_command(where: Home, installed: str) -> N
         assert "You said: Is there tea?" in where.room("dev").read_text(), lived.stderr
     finally:
         worker.terminate()
-        worker.communicate(timeout=60)
+        worker.communicate(timeout=PATIENCE)
     assert "ROLL 2d6" in dotagent(where, installed, "prompt", born).stdout
     assert int(dotagent(where, installed, "blobs").stdout) > 3
     assert "Count the blobs of a home" in dotagent(where, installed, "help").stdout
@@ -101,4 +101,4 @@ def test_the_bridge(where: Home, installed: str, tmp_path: Path) -> None:
         until(lambda: (box / "ana.out").exists() and (box / "ana.out").read_text() == "14A.\n", box)
     finally:
         child.terminate()
-        child.communicate(timeout=60)
+        child.communicate(timeout=PATIENCE)

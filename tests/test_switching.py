@@ -10,7 +10,7 @@ import pytest
 import shown
 from alive import Alive, a_home, hears, provider_of, say
 from providers.loopback import STALL, Answer, Server, event, stream
-from support import run, until
+from support import PATIENCE, run, until
 
 from dotagent.life import replay
 from dotagent.store import launch
@@ -116,7 +116,7 @@ def test_a_call_on_a_slow_server_is_cancelled_by_hand() -> None:
         done = run(where, "-m", "dotagent", "calls", "cancel", id[:12])
         assert (done.returncode, done.stderr) == (0, "")
         assert hears(where, "(no answer: ") == "(no answer: the call was cancelled)"
-        assert server.hung_up.wait(60)
+        assert server.hung_up.wait(PATIENCE)
         say(where, "again")
         hears(where, "whole")
         until(lambda: not list(streams.iterdir()), streams)

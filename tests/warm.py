@@ -47,12 +47,12 @@ def fits(words: Sequence[str], env: Mapping[str, str], stdin: str) -> bool:
 
 
 def run(
-    words: Sequence[str], env: Mapping[str, str], cwd: Path, stdin: str = "", seconds: float = 120
+    words: Sequence[str], env: Mapping[str, str], cwd: Path, seconds: float, stdin: str = ""
 ) -> subprocess.CompletedProcess[str]:
     """Run one of our programs to its end."""
     if not _serving or _serving[-1].ended():
         _serving.append(Serving())
-    return _serving[-1].run(words, env, cwd, stdin, seconds)
+    return _serving[-1].run(words, env, cwd, seconds, stdin)
 
 
 class Serving:
@@ -79,7 +79,7 @@ class Serving:
         return self._process.poll() is not None
 
     def run(
-        self, words: Sequence[str], env: Mapping[str, str], cwd: Path, stdin: str, seconds: float
+        self, words: Sequence[str], env: Mapping[str, str], cwd: Path, seconds: float, stdin: str
     ) -> subprocess.CompletedProcess[str]:
         told, tell = os.pipe()
         given, give = os.pipe()

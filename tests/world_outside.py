@@ -9,6 +9,8 @@ import threading
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from support import PATIENCE
+
 port = 0
 """Where the server listens; whoever is forked off knows it."""
 tick: Callable[[], object] = lambda: None  # noqa: E731
@@ -67,7 +69,7 @@ def post(half: str, word: str, key: str) -> bytes:
 
 
 def _asked(method: str, path: str, body: bytes | None, headers: dict[str, str]) -> bytes:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     connection.request(method, path, body, headers)
     answer = connection.getresponse().read()
     connection.close()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from support import make_home, spawn, until
+from support import MOMENT, make_home, spawn, until
 
 from dotagent.store import home, lives, queue
 from dotagent.store.home import Home
@@ -23,7 +23,7 @@ def lived(path: Path, model: Model | None = None, policy: str = "allow") -> Iter
 
     def answer() -> None:
         number = 0
-        while not leaves.wait(0.02):
+        while not leaves.wait(MOMENT):
             if model and (call := queue.take(where, "scripted")):
                 if (text := model(number, call)) is not None:
                     queue.answer(where, where.store(), call, text, Outcome(finish="stop"))

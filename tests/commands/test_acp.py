@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from alive import end_all
 from edited import lived
-from support import ROOT, environment, make_home, run
+from support import PATIENCE, ROOT, environment, make_home, run, soon
 
 from dotagent.store import home, log, queue, rooms
 from dotagent.store.home import Home
@@ -61,7 +61,7 @@ def hold(
         async with acp.spawn_agent_process(here, sys.executable, *asked, env=env, cwd=ROOT) as (agent, _):
             told = await agent.initialize(protocol_version=acp.PROTOCOL_VERSION)
             assert told.protocol_version == acp.PROTOCOL_VERSION and told.agent_info.name == "dotagent"
-            await asyncio.wait_for(work(agent, here), 50)
+            await asyncio.wait_for(work(agent, here), PATIENCE)
 
     asyncio.run(go())
 
@@ -150,8 +150,7 @@ def test_a_turn_that_is_given_up_is_over(tmp_path: Path) -> None:
     async def work(agent: Any, editor: Editor) -> None:
         session = (await agent.new_session(cwd="/", mcp_servers=[])).session_id
         turn = asyncio.create_task(agent.prompt(session_id=session, prompt=[text("think long")]))
-        while not queue.names(where.calls / "taken"):
-            await asyncio.sleep(0.02)
+        await soon(lambda: queue.names(where.calls / "taken"))
         await agent.cancel(session_id=session)
         assert (await turn).stop_reason == "cancelled"
         done = await agent.prompt(session_id=session, prompt=[text("and now?")])

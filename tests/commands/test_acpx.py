@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from alive import end_all
 from edited import lived
-from support import ROOT, environment
+from support import PATIENCE, ROOT, environment
 
 from dotagent.store import home, log
 from dotagent.store.home import Home
@@ -37,7 +37,7 @@ class Client:
 
     def __call__(self, *words: str) -> str:
         """What it prints. Fails where acpx does."""
-        done = subprocess.run([*self._words, *words], capture_output=True, text=True, env=self._env, timeout=120)
+        done = subprocess.run([*self._words, *words], capture_output=True, text=True, env=self._env, timeout=PATIENCE)
         assert done.returncode in (0, REFUSED), done
         return done.stdout
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 
-from support import run, spawn, until
+from support import PATIENCE, run, spawn, until
 
 from dotagent.store import queue, requests
 from dotagent.store.home import Home
@@ -86,7 +86,7 @@ def test_one_waits_for_the_next(where: Home) -> None:
     child = spawn(where, "-m", "dotagent", "calls", "take", "--provider", "own", "--wait")
     until((where.calls / "new" / "own").is_dir, where.calls)
     place(where, FIRST)
-    assert child.communicate(timeout=60) == (FIRST + "\n", "")
+    assert child.communicate(timeout=PATIENCE) == (FIRST + "\n", "")
 
 
 def test_a_call_is_failed_with_a_hint_or_cancelled(where: Home) -> None:

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from alive import Alive, a_home, hears, say
-from support import run, spawn, until
+from support import PATIENCE, run, spawn, until
 
 from dotagent.capabilities.scheduler import clock_process, due, jobs
 from dotagent.capabilities.scheduler.due import Due
@@ -30,7 +30,7 @@ def clock(where: Home) -> Iterator[subprocess.Popen[str]]:
         yield process
     finally:
         process.kill()
-        process.communicate(timeout=60)
+        process.communicate(timeout=PATIENCE)
 
 
 @pytest.mark.night
@@ -46,7 +46,7 @@ def test_a_reminder_comes_to_the_room_and_the_clock_ends_cleanly() -> None:
             again.returncode == 1 and "is already running, as process" in again.stderr and again.stderr.count("\n") == 1
         )
         process.send_signal(signal.SIGTERM)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=PATIENCE)
         assert (process.returncode, err) == (0, "") and "the clock is running" in out
         assert alive.end()[0] == 0
 
@@ -60,7 +60,7 @@ def test_a_job_that_is_written_while_it_runs_is_seen_and_two_clocks_and_a_kill_g
             told: dict[str, str | bool] = {"at": soon, "room": "dev", "text": "tea"}
             assert jobs.add(where, "tea", jobs.render(told))
             first.kill()
-            first.wait(timeout=60)
+            first.wait(PATIENCE)
             with clock(where):
                 hears(where, "Reminder: tea")
                 until(lambda: jobs.is_done(where, "tea"), where.jobs)

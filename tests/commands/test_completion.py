@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from alive import Alive, a_home
-from support import environment, run
+from support import PATIENCE, environment, run
 
 from dotagent import commands, extensions
 from dotagent.commands.completion import SHELLS, candidates
@@ -101,6 +101,7 @@ def test_a_real_shell_completes(where: Home, tmp_path: Path, shell: str, typed: 
     path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         [shell, "-c", ASKS[shell].replace("TYPED", typed)],
-        env=environment(where, PATH=path, HOME=str(tmp_path)), capture_output=True, text=True, timeout=60, check=False,
+        env=environment(where, PATH=path, HOME=str(tmp_path)), capture_output=True, text=True,
+        timeout=PATIENCE, check=False,
     )  # fmt: skip
     assert done.stdout.split() == wanted, done

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support import make_home, run, spawn, until
+from support import PATIENCE, make_home, run, spawn, until
 from ticketed import SMALL, born, told_of
 
 
@@ -36,4 +36,4 @@ def test_fade_wakes_an_agent_that_runs_and_waits_for_one_that_sleeps(tmp_path: P
         until(lambda: swaps() == 2, path)
     finally:
         agent.terminate()
-        agent.communicate(timeout=60)
+        agent.communicate(timeout=PATIENCE)

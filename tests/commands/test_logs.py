@@ -6,7 +6,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from support import make_home, run, spawn
+from support import PATIENCE, make_home, run, spawn
 
 from dotagent.store import disk
 from dotagent.store.home import Home
@@ -57,5 +57,5 @@ def test_it_follows_until_told_to_end(where: Home) -> None:
         file.write("anew\n")  # shorter than it was: begun anew
     assert child.stdout.readline() == "up  anew\n"
     child.send_signal(signal.SIGINT)
-    child.communicate(timeout=60)
+    child.communicate(timeout=PATIENCE)
     assert child.returncode == 130

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from planted import PLANTED, said
+from support import PATIENCE
 from teams import Person, team
 
 from dotagent.project import episodes, working
@@ -127,5 +128,5 @@ for number in range(200):
         os._exit(0)
 assert not any(os.wait()[1] for _ in range(200))
 """
-    subprocess.run([sys.executable, "-c", code, str(alice.root)], check=True, env=alice.env, timeout=120)
+    subprocess.run([sys.executable, "-c", code, str(alice.root)], check=True, env=alice.env, timeout=PATIENCE)
     assert sorted(one[2] for one in happened(alice) if one[1] == "edit") == sorted(f"edit {n}" for n in range(200))

@@ -7,7 +7,7 @@ import signal
 
 import pytest
 from providers.loopback import Server, stream
-from support import run, served, spawn, until
+from support import PATIENCE, run, served, spawn, until
 
 from dotagent.store import launch, queue, requests
 from dotagent.store.home import Home
@@ -56,7 +56,7 @@ def test_keys_come_from_the_environment_and_settings_from_the_home(where: Home) 
             found = outcome(where, place(where, "deepseek"))
         finally:
             child.terminate()
-            said = child.communicate(timeout=60)
+            said = child.communicate(timeout=PATIENCE)
         assert where.store().get(found.reply).body == b"hello"
         assert server.received[0].headers["authorization"] == f"Bearer {KEY}"
     assert KEY not in (where.calls / "providers.json").read_text() + "".join(said)
@@ -68,7 +68,7 @@ def test_without_a_name_it_serves_all(where: Home) -> None:
         until(lambda: launch.served(where, "offline") and launch.served(where, "deepseek"), where.calls)
         until(lambda: "openrouter" in launch.published(where), where.calls)
         child.send_signal(signal.SIGINT)
-        assert child.communicate(timeout=60) == ("", "")
+        assert child.communicate(timeout=PATIENCE) == ("", "")
         assert child.returncode == 0
     finally:
         child.kill()

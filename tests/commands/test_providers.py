@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from providers.loopback import Answer, Received, Server, closed_port, refusal, stream
-from support import run, spawn, until
+from support import PATIENCE, run, spawn, until
 
 from dotagent import extensions
 from dotagent.providers.server import catalogue
@@ -119,18 +119,18 @@ def test_the_process_that_checks_shows_its_keys_to_nobody(where: Home) -> None:
 
     def answer(received: Received) -> Answer:
         asked.set()
-        go.wait(60)
+        go.wait(PATIENCE)
         return stream("hello")
 
     with Server(answer) as server:
         env = {"DEEPSEEK_API_KEY": KEY, "DEEPSEEK_API_BASE": server.base, "GITHUB_TOKEN": KEY + "x"}
         child = spawn(where, "-m", "dotagent", "providers", "--check", "deepseek", env=env)
-        assert asked.wait(60)
+        assert asked.wait(PATIENCE)
         shown = Path(f"/proc/{child.pid}/environ")
         if shown.exists() and os.access(shown, os.R_OK):
             assert KEY.encode() not in shown.read_bytes() + Path(f"/proc/{child.pid}/cmdline").read_bytes()
         go.set()
-        out, err = child.communicate(timeout=60)
+        out, err = child.communicate(timeout=PATIENCE)
         assert (child.returncode, err) == (0, "") and "answered in" in out
         assert server.received[0].headers["authorization"] == f"Bearer {KEY}"
     assert launch.published(where) == {}

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from lives import chat, living, talking
 from looking import printed
-from support import files, run, served, spawn, until
+from support import PATIENCE, files, pause, run, served, spawn, until
 from world import World, events, offline, said, world
 
 from dotagent.errors import Misuse
@@ -41,9 +41,9 @@ def answered(
             queue.answer(
                 where, store, call, model(parts[part].text), Outcome(finish="stop", usage={"input": used}, model="new")
             )
-        watch.wait(0.05)
+        pause(watch)
     watch.close()
-    out, err = child.communicate(timeout=60)
+    out, err = child.communicate(timeout=PATIENCE)
     assert child.returncode == 0, err
     return [json.loads(line) for line in out.split("\n")[:-1]]
 
@@ -140,7 +140,7 @@ def test_after_a_kill_no_agent_takes_anything_and_the_next_run_removes_it(tmp_pa
         call = until(lambda: next(iter(queue.waiting(where, "scripted")), None), where.calls / "new" / "scripted")
         assert call.agent not in (lived.session.id, "")
         child.kill()
-        child.communicate(timeout=60)
+        child.communicate(timeout=PATIENCE)
         count = len(events(lived))
         taken = queue.take(where, "scripted")  # a provider answers what still waits
         assert taken and queue.answer(where, where.store(), taken, "RUN rm -rf files", Outcome(finish="stop"))
@@ -179,9 +179,9 @@ def test_a_request_without_an_answer_is_told(tmp_path: Path) -> None:
         while child.poll() is None:
             if call := queue.take(where, "scripted"):
                 queue.fail(where, call, "auth", "the key is wrong")
-            watch.wait(0.05)
+            pause(watch)
         watch.close()
-        told = json.loads(child.communicate(timeout=60)[0])
+        told = json.loads(child.communicate(timeout=PATIENCE)[0])
         assert told["now"]["why"] == "the key is wrong" and told["now"]["calls"] == []
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from lives import chat, lines, living, talking
 from looking import rows, told
-from support import make_home, run, spawn, until
+from support import PATIENCE, make_home, run, spawn, until
 from ticketed import SMALL, born, told_of
 from world import World
 
@@ -79,4 +79,4 @@ def test_unfade_wakes_an_agent_that_runs(tmp_path: Path) -> None:
         assert b"FADED" not in (path / "context.md").read_bytes()
     finally:
         agent.terminate()
-        agent.communicate(timeout=60)
+        agent.communicate(timeout=PATIENCE)

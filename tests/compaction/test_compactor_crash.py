@@ -13,6 +13,7 @@ import deaths
 import pytest
 from deaths import ANY_ORDER, POWER, Death, Disk
 from lives import entries_of, good, promised, prose, setting
+from support import pause
 
 import agent
 from dotagent.errors import Trouble
@@ -80,7 +81,7 @@ def live(where: Home, log: Path, ready: bool) -> None:
                 if not me.calls.waits():
                     agent.rest(me)
                     return
-                me.watch.wait(0.01)
+                pause(me.watch)
 
 
 def made_ready(base: Path) -> Home:

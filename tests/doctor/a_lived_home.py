@@ -8,7 +8,7 @@ from contextlib import contextmanager, redirect_stdout
 from io import StringIO
 from pathlib import Path
 
-from support import run, served, spawn
+from support import PATIENCE, run, served, spawn
 
 from dotagent import commands
 from dotagent.store import home, log
@@ -27,12 +27,12 @@ def living(where: Home, *words: str) -> Iterator[None]:
             yield
         finally:
             agent.terminate()
-            agent.communicate(timeout=60)
+            agent.communicate(timeout=PATIENCE)
 
 
 def converse(where: Home, texts: Sequence[str]) -> None:
     for text in texts:
-        done = run(where, "chat.py", "-m", text, "--wait", "60")
+        done = run(where, "chat.py", "-m", text, "--wait", f"{PATIENCE:g}")
         assert done.returncode == 0, done.stderr
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from blake3 import blake3
-from support import spawn, until
+from support import PATIENCE, spawn, until
 
 import agent
 from dotagent.compaction import check
@@ -270,7 +270,7 @@ def by_process(root: Path, letter: str) -> Resumed:
         until(lambda: not model.serve() and process.poll() is not None, root / "calls" / "new" / "scripted")
     finally:
         process.kill()
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out.split("\n")[0], err.count("Traceback")) == (0, LIVES[letter]["id"], 0), err
     return common(root, letter, before, model)
 

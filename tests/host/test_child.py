@@ -7,13 +7,15 @@ import signal
 import sys
 from pathlib import Path
 
+from support import PATIENCE
+
 from dotagent.capabilities.supervisor.child import LATEST, LOG, Child
 
 
 def ran(child: Child, code: str, secrets: dict[str, str] | None = None) -> int | None:
     child.start([sys.executable, "-c", code], {"PATH": os.environ["PATH"]}, secrets)
     assert child.process
-    child.process.wait(60)
+    child.process.wait(PATIENCE)
     return child.died()
 
 
@@ -37,12 +39,12 @@ def test_one_that_ends_well_has_no_cause(tmp_path: Path) -> None:
 
 def test_a_signal_is_told_by_its_name(tmp_path: Path) -> None:
     child = Child("life", "x", tmp_path / "x.log")
-    child.start([sys.executable, "-c", "import time; time.sleep(60)"], {})
+    child.start([sys.executable, "-c", "import signal; signal.pause()"], {})
     told = child.told()
     assert told["pid"] == child.pid and told["started"]
     child.signal(signal.SIGKILL, print)
     assert child.process
-    child.process.wait(60)
+    child.process.wait(PATIENCE)
     assert child.died() == -9 and child.why == "killed by SIGKILL" and child.told()["pid"] == 0
 
 

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from support import make_home
+from support import PATIENCE, make_home
 from world import World, offline, world
 
 from dotagent.capabilities.supervisor.roster import Roster
@@ -80,11 +80,11 @@ def test_the_directory_of_an_agent_that_is_being_created_is_watched(tmp_path: Pa
     try:
         host.look()
         folder.mkdir(parents=True)
-        assert host.watcher.wait(60)
+        assert host.watcher.wait(PATIENCE)
         host.look()
         (folder / "LIFE.md").touch()
         while folder / "LIFE.md" not in (host.watcher.changed() or ()):  # the clock that it started writes files, too
-            assert host.watcher.wait(60)
+            assert host.watcher.wait(PATIENCE)
     finally:
         host.end()
         host.watcher.close()

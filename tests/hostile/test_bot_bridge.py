@@ -12,7 +12,7 @@ import pytest
 from alive import a_home
 from bot_api import GROUP, TOKEN, Telegram
 from poisoned import GOOD, POISON
-from support import run, spawn, until
+from support import PATIENCE, run, spawn, until
 
 from dotagent.bridges import Place
 from dotagent.bridges.pattern.ledger import Standing
@@ -59,11 +59,11 @@ def test_the_bridge_itself_lives_through_all_of_them_and_starts_again(where: Hom
         until(
             lambda number=number: f"telegram/ana: hello {number}" in heard(where).get("telegram-ana", ()),  # type: ignore[misc]
             where.chats,
-            seconds=300.0,  # each of the many takes a moment, and a busy machine has many
+            times=3,  # each of the many takes a moment
         )
         until(lambda: not telegram.updates, where.chats)  # else those without a number would come first again, for ever
         child.terminate()
-        assert "Traceback" not in child.communicate(timeout=60)[1] and child.returncode == 0
+        assert "Traceback" not in child.communicate(timeout=PATIENCE)[1] and child.returncode == 0
     assert heard(where) == {"telegram-ana": ["telegram/ana: hello 0", "telegram/ana: hello 1"]}
 
 
@@ -92,7 +92,7 @@ def test_a_journal_in_which_an_earlier_version_kept_poison_stops_no_start(where:
     telegram.says("again")
     until(lambda: heard(where)["telegram-ana"], where.chats)
     child.terminate()
-    assert child.communicate(timeout=60)[1].count("skipped an invalid record") == 4
+    assert child.communicate(timeout=PATIENCE)[1].count("skipped an invalid record") == 4
     assert heard(where) == {"telegram-ana": ["telegram/ana: again"]}
 
 
@@ -112,7 +112,7 @@ def test_a_name_is_no_id_and_a_title_no_name(where: Home, telegram: Telegram) ->
     assert telegram.waits("Only the owner")
     until(lambda: heard(where), where.chats)
     child.terminate()
-    assert 'to receive its messages, add channels = ["id:-666"]' in child.communicate(timeout=60)[1]
+    assert 'to receive its messages, add channels = ["id:-666"]' in child.communicate(timeout=PATIENCE)[1]
     assert heard(where) == {"telegram-trip": ["telegram/ana: @dot_bot hello"]}
 
 

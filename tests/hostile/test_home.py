@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 from a_lived_home import converse, living
-from support import environment, files, make_home
+from support import PATIENCE, environment, files, make_home
 
 import agent
 import chat
@@ -27,7 +27,6 @@ from dotagent.store import home, log, queue
 from dotagent.store.home import Home
 from dotagent.store.queue import Call
 
-SOON = 300  # seconds that all programs together may take in one home
 HUGE = (1 << 28) + 1  # bytes, none of them on the disk
 SECRET = "a word that stands outside"
 OTHER = "0" * 31 + "1"  # the id of calls that no life waits for
@@ -131,7 +130,7 @@ def run_all(where: Home, life: str, said: Path) -> None:
     child = os.fork()
     if child == 0:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.alarm(SOON)
+        signal.alarm(int(3 * PATIENCE))
         out = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         for fd in (1, 2):
             os.dup2(out, fd)

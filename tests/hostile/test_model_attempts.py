@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from providers.forms import FORMS, holds
 from providers.loopback import DONE, Answer, Received, Server, data, event, page, refusal, stream
+from support import PATIENCE
 from unkind import NUMBERS
 
 from dotagent import providers
@@ -35,7 +36,7 @@ def test_a_server_that_drips_for_ever_is_left_when_the_call_is() -> None:
     drops = list[str]()
     with Server(Answer(repeat(event({"content": "."})))) as server:
         error = attempt("deepseek", server.base, lambda channel, text: drops.append(text), lambda: len(drops) > 20)
-        assert server.hung_up.wait(60)
+        assert server.hung_up.wait(PATIENCE)
     assert isinstance(error, ProviderError) and error.kind == "cancelled"
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from providers.forms import FORMS, holds
 from providers.loopback import CUT, DONE, STALL, Answer, Received, Server, data, event, refusal, stream, whole
-from support import files, make_home, spawn, until
+from support import PATIENCE, files, make_home, spawn, until
 from unkind import HUGE, NUMBERS
 from world import said, world
 
@@ -160,12 +160,12 @@ def outcomes(where: Home, server: Server, key: str, names: list[str]) -> tuple[d
     try:
         calls = {name: asked(where, name) for name in names}
         ids = {call.id for call in calls.values()}
-        until(lambda: ids <= set(queue.names(where.calls / "done" / LIFE)), where.calls, 90)
+        until(lambda: ids <= set(queue.names(where.calls / "done" / LIFE)), where.calls)
         status = Path(f"/proc/{child.pid}/status")
         peak = int(re.findall(r"VmHWM:\s*(\d+)", status.read_text())[0]) >> 10 if status.exists() else 0
     finally:
         child.send_signal(signal.SIGTERM)
-        out, err = child.communicate(timeout=60)
+        out, err = child.communicate(timeout=PATIENCE)
     (where.root / "provider.log").write_text(out + err)
     assert "Traceback" not in err, err[-3000:]
     found = {name: queue.done(where, LIFE, call.id) for name, call in calls.items()}

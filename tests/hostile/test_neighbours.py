@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from alive import Alive, a_home
-from support import run
+from support import PATIENCE, run
 
 from dotagent.store.home import Home
 
@@ -55,7 +55,7 @@ def test_odd_files_spoil_no_good_ones(where: Home) -> None:
     spoil(where.root / "agents", "")
     spoil(where.calls / "new" / "offline", "")
     spoil(where.calls / "done" / alive.id, "")
-    said = run(where, "chat.py", "-m", "hello", "--wait", "60")
+    said = run(where, "chat.py", "-m", "hello", "--wait", f"{PATIENCE:g}")
     assert (said.returncode, said.stdout.partition("\n")[0]) == (0, "Hello, ana!")
     shown = {name: run(where, "-m", "dotagent", *name.split()) for name in ("status", "cron list", "skills", "agents")}
     assert all(one.returncode == 0 and "Traceback" not in one.stderr for one in shown.values()), shown

@@ -93,7 +93,7 @@ def by_process(hands: Hands) -> str:
     (hands.path / "files/reach.sh").write_text(script(hands))
     hands.shows("PROCESS start sh reach.sh")
     folder = hands.path / "processes/1"
-    until(lambda: background.describe_end(folder), folder, 60)
+    until(lambda: background.describe_end(folder), folder)
     return background.output(folder, 0)[0].decode()
 
 

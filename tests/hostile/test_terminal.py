@@ -138,7 +138,7 @@ def at_terminal(where: Home, names: dict[str, str], *words: str) -> tuple[int, s
                              stdin=subprocess.DEVNULL, stdout=slave, stderr=slave)  # fmt: skip
     os.close(slave)
     shown = b""
-    while ready(master, 60):
+    while ready(master):
         try:
             shown += os.read(master, 1 << 16)
         except OSError:  # nobody holds the other end any more

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import Deadline, pause
 from world import said, world
 
 from dotagent.life import snapshot
@@ -44,12 +45,12 @@ def goes_on(path: Path) -> None:
     soon = Patience(look=0.0, untaken=0.02, longest=0.02, retry=0.0, retry_most=0.0)
     with world(path, lambda messages, call: "still here", patience=soon) as here:
         here.say("are you there?")
-        for _ in range(100):
+        deadline = Deadline()
+        here.run()
+        while "still here" not in said(here.where):
+            deadline.check(lambda: said(Home(path)))
+            pause(here.me.watch)  # a call of a provider that is none is given up
             here.run()
-            if "still here" in said(here.where):
-                return
-            here.me.watch.wait(0.03)  # a call of a provider that is none is given up
-    raise AssertionError(said(Home(path)))
 
 
 @pytest.mark.night

@@ -44,12 +44,12 @@ def test_a_provider_that_cannot_start_says_why_in_the_room() -> None:
         settings = where.root / "dotagent.toml"
         settings.write_text("a line of nonsense\n")
         say(where, "hello")
-        (told,) = until(lambda: said(where), where.root / "chats", seconds=60.0)
+        (told,) = until(lambda: said(where), where.root / "chats")
         assert told.startswith(f"(no answer: the process for offline stopped while it was starting: {settings}: ")
         assert "correct it or move it away" in told and "\n" not in told
         settings.write_text("")
         say(where, "hello again")
-        until(lambda: alive.lines("REPLY"), where.agent(alive.id), seconds=60.0)
+        until(lambda: alive.lines("REPLY"), where.agent(alive.id))
         alive.end()
 
 
@@ -60,7 +60,7 @@ def test_a_provider_that_lacks_a_package_names_it_and_the_command_that_installs_
     with a_home() as where:
         alive = Alive(where, "--provider", "openai", **key)
         say(where, "hello")
-        until(lambda: said(where), where.chats, seconds=60.0)
+        until(lambda: said(where), where.chats)
         assert "(no answer: the Python module httpx is not installed: run `" in said(where)[0]
         alive.end()
 

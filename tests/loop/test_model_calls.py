@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from moody import Moody, world
+from support import PATIENCE
 from world import Failure, events, impatient, said
 
 import agent
@@ -71,11 +72,11 @@ def test_a_failure_that_will_not_pass_waits_for_a_word_or_a_provider(tmp_path: P
         assert len(model.asked) == 1
         assert here.me.calls.sleep() is None
         disk.replace(told, b'{"scripted": {"pid": 6, "window": 8000}}')  # what it says of its models is no sign
-        assert here.me.watch.wait(60)
+        assert here.me.watch.wait(PATIENCE)
         here.run()
         assert len(model.asked) == 1
         disk.replace(told, b'{"scripted": {"window": 8000, "pid": 7}}')
-        assert here.me.watch.wait(60)  # it is told of that
+        assert here.me.watch.wait(PATIENCE)  # it is told of that
         here.run()
         assert len(model.asked) == 2
         here.run()

@@ -10,6 +10,7 @@ import httpcore
 import pytest
 from caller import ask, failure
 from loopback import Server, stream, whole
+from support import PATIENCE
 
 from dotagent.providers.formats import connections
 
@@ -64,7 +65,7 @@ def test_a_request_goes_in_one_piece_and_never_to_a_server_that_has_hung_up() ->
         serving.start()
         for _ in range(3):
             assert ask(f"http://127.0.0.1:{listening.getsockname()[1]}").text == "x"
-            assert closed.acquire(timeout=60)
+            assert closed.acquire(timeout=PATIENCE)
         serving.join()
     assert all(piece.startswith(b"POST ") and piece.endswith(b"}}") for piece in pieces)
 

@@ -23,7 +23,7 @@ import pytest
 from exhibited import png
 from loopback import Received, Server, closed_port, stream
 from responding import responding
-from support import until
+from support import PATIENCE, until
 
 from dotagent import extensions, providers, tools
 from dotagent.providers import Exhibit, Prompt, ProviderError, Seen
@@ -37,7 +37,6 @@ SAID = (
     "Let me look.",
     [("READ_FILE", {"argument": "notes/plan.md 1-8"}), ("SAY", {"room": "dev", "text": 'Hi "Ana" 😀\n◱ é'})],
 )
-START = 600.0  # seconds that the proxy may need to start
 CONFIG = """
 model_list:
   - model_name: talker
@@ -73,17 +72,17 @@ def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Serve
             child = subprocess.Popen(words, env=env, stdout=log, stderr=log, cwd=where)
         try:
             base = f"http://127.0.0.1:{port}"
-            until(lambda: child.poll() is not None or answers(f"{base}/health/liveliness"), where, START)
+            until(lambda: child.poll() is not None or answers(f"{base}/health/liveliness"), where, times=5)
             assert child.poll() is None, (where / "log").read_text()[-2000:]
             yield base, server
         finally:
             child.terminate()
-            child.wait(60)
+            child.wait(PATIENCE)
 
 
 def answers(url: str) -> bool:
     try:
-        with urllib.request.urlopen(url, timeout=2) as found:
+        with urllib.request.urlopen(url, timeout=PATIENCE) as found:
             return bool(found.status == 200)
     except (urllib.error.URLError, OSError):
         return False

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import pytest
 from alive import Alive, a_home, say
 from loopback import closed_port
-from support import until
+from support import PATIENCE, until
 
 from dotagent.providers import Prompt, ProviderError, configure, describe, local
 from dotagent.store import launch
@@ -23,7 +23,7 @@ from dotagent.store.requests import ChatMessage
 # Read when this is imported: while a test runs, no such variable is set.
 GIVEN = {name: os.environ[name] for name in ("LOCAL_API_BASE", "LOCAL_API_KEY") if os.environ.get(name)}
 PYTHON = os.environ.get("DOTAGENT_LLAMA") or sys.executable
-PATIENCE = 600.0  # seconds: a small machine reads some fifty tokens of a prompt in a second
+SLOW = 5  # times as long: a small machine reads some fifty tokens of a prompt in a second
 WORDS = (("room", 60), ("tree", 200), ("lake", 100))  # what two prompts have in common, and each of them
 WHERE = """
 import importlib.util as found, pathlib
@@ -57,12 +57,12 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
         child = subprocess.Popen([PYTHON, "-c", SERVE, model, str(port)], stdout=log, stderr=log, cwd=where)
     try:
         found = {"LOCAL_API_BASE": f"http://127.0.0.1:{port}/v1"}
-        until(lambda: child.poll() is not None or runs(found), where, PATIENCE)
+        until(lambda: child.poll() is not None or runs(found), where, times=SLOW)
         assert child.poll() is None, (where / "log").read_text()[-2000:]
         yield found
     finally:
         child.kill()
-        child.wait(60)
+        child.wait(PATIENCE)
 
 
 def runs(given: dict[str, str]) -> bool:
@@ -123,7 +123,7 @@ def test_an_agent_asks_it_and_takes_its_reply(given: dict[str, str]) -> None:
         (where.root / "dotagent.toml").write_text("[providers.local]\nmax_tokens = 40\n")
         alive = Alive(where, "--provider", "local", **given)
         say(where, "Say hello to me.")
-        line = until(lambda: alive.lines("REPLY", "FAIL"), where.agent(alive.id), PATIENCE)[0]
+        line = until(lambda: alive.lines("REPLY", "FAIL"), where.agent(alive.id), times=SLOW)[0]
         assert line.event == "REPLY", line
         assert f"model={launch.published(where)['local']['model']}" in line.detail
         assert "finish=stop" in line.detail or "finish=length" in line.detail

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from loopback import CUT, STALL, Answer, Received, Server, closed_port
 from ollama_lines import NDJSON, SHOWN, done, pages, said, stream
+from support import PATIENCE
 
 from dotagent.providers import Completion, Config, Prompt, ProviderError, Seen, Usage, configure, describe, load, ollama
 
@@ -202,7 +203,7 @@ def test_a_piece_is_handed_on_before_the_next_is_there() -> None:
     seen = list[tuple[str, str]]()
     with Server(Answer((said("first"), STALL), headers=NDJSON), pages=pages()) as server:
         assert failure(server, seen=seen, stop=lambda: bool(seen)).kind == "cancelled"
-        assert server.hung_up.wait(60)
+        assert server.hung_up.wait(PATIENCE)
     assert seen == [("text", "first")]
 
 

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from loopback import Answer, Server, closed_port, refusal
 from responding import USED, responding
+from support import PATIENCE
 
 from dotagent.providers import Completion, Config, Prompt, ProviderError, configure, load, openai_codex, window
 
@@ -225,7 +226,7 @@ def refusing(status: str) -> Iterator[tuple[str, list[bytes]]]:
         thread = threading.Thread(target=serve, daemon=True)
         thread.start()
         yield f"http://ana:hunter2@127.0.0.1:{listener.getsockname()[1]}", heard
-        thread.join(60)
+        thread.join(PATIENCE)
 
 
 def test_a_proxy_carries_what_is_encrypted_and_its_refusal_is_told_without_its_password() -> None:

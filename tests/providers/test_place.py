@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import PATIENCE
 
 from dotagent.providers import Config, ProviderError
 from dotagent.providers.formats import place
@@ -161,7 +162,7 @@ def test_a_file_that_is_just_being_written_is_looked_at_once_more(tmp_path: Path
             return super().__getitem__(name)
 
     def write() -> None:
-        looked.wait(60)
+        looked.wait(PATIENCE)
         (tmp_path / "new").write_text(TOKEN)
         (tmp_path / "new").rename(path)
 

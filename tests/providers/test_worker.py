@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from alive import forked
 from loopback import CUT, STALL, Answer, Received, Server, event, refusal, stream
-from support import make_home, spawn, until
+from support import PATIENCE, make_home, spawn, until
 from working import AGENT, keys, placed, serve, step, text_of
 
 from dotagent import commands
@@ -54,24 +54,24 @@ def test_what_a_broken_attempt_wrote_is_not_seen_again(where: Home) -> None:
 
 @pytest.mark.slow
 def test_a_refused_background_call_waits_and_nobody_else_does(where: Home) -> None:
-    asked = list[tuple[str, float]]()
+    asked, pause = list[tuple[str, float]](), 1.0
 
     def answer(received: Received) -> Answer:
         messages = received.body["messages"]
         assert isinstance(messages, list)
         asked.append((messages[-1]["content"].split(" ")[1], time.monotonic()))
         first = [name for name, _ in asked].count("background") == 1 and asked[-1][0] == "background"
-        return refusal(429, "slow down", headers={"retry-after": "1"}) if first else stream("hi")
+        return refusal(429, "slow down", headers={"retry-after": f"{pause:g}"}) if first else stream("hi")
 
     with Server(answer) as server:
         worker = Worker(where, ["deepseek"], keys(server))
         slow = placed(where, "background", "background")
         until(lambda: step(worker) or worker.pause(9.0) < 9.0, where.calls)
-        until(lambda: step(worker, 0.02) or queue.waiting(where, "deepseek"), where.calls / "new" / "deepseek")
+        until(lambda: step(worker) or queue.waiting(where, "deepseek"), where.calls / "new" / "deepseek")
         assert queue.waiting(where, "deepseek")[0].takers == ()  # it was not the provider that failed
         other = placed(where, "other", "background")
         serve(worker, placed(where, "live"))
-        soon = time.monotonic() - asked[0][1] < 1  # on a slow machine the wait is over by now
+        soon = time.monotonic() - asked[0][1] < pause  # on a slow machine the wait is over by now
         assert [name for name, _ in asked] == ["background", "live"] or not soon
         serve(worker, slow, other)
     assert sorted(name for name, _ in asked) == ["background", "background", "live", "other"]
@@ -86,12 +86,12 @@ def test_a_call_that_is_cancelled_lets_its_server_go(where: Home) -> None:
         call = placed(where)
         (where.calls / "stream").mkdir()
         until(
-            lambda: step(worker, 0.02) or any(path.stat().st_size for path in queue.streams(where, call.id)),
+            lambda: step(worker) or any(path.stat().st_size for path in queue.streams(where, call.id)),
             where.calls / "stream",
         )
         assert commands.run("calls", ["--home", str(where.root), "cancel", call.id[:12]]) == 0
-        assert server.hung_up.wait(60)
-        until(lambda: step(worker, 0.02) or not worker.busy(), where.calls)
+        assert server.hung_up.wait(PATIENCE)
+        until(lambda: step(worker) or not worker.busy(), where.calls)
         (outcome,) = serve(worker, call)
         assert (outcome.kind, outcome.retryable) == ("cancelled", False)
         until(
@@ -121,7 +121,7 @@ def test_an_answer_that_does_not_end_is_cut_where_it_may_have_no_more_tokens(whe
     with Server(Answer(LOOP)) as server:
         worker = Worker(where, [provider], keys(server, provider, "/v1"))
         (outcome,) = serve(worker, placed(where, "x", "background", provider, "m", most=100))
-        assert server.hung_up.wait(60)
+        assert server.hung_up.wait(PATIENCE)
     assert (outcome.finish, outcome.background) == ("length", True)
     assert 80 < tokens.estimate(text_of(where, outcome)) < 200
     assert text_of(where, outcome).startswith("0-5 7 the same again\n1-6 7")
@@ -156,10 +156,10 @@ def test_a_persons_call_takes_the_place_of_one_in_the_background_where_a_server_
     with Server(answer) as server:
         worker = Worker(where, ["local"], keys(server, "local", "/v1"))
         slow = placed(where, "slow", "background", "local", "m", agent=AGENT if own else "ef" * 16)
-        until(lambda: step(worker, 0.02) or asked, where.calls)
+        until(lambda: step(worker) or asked, where.calls)
         (outcome,) = serve(worker, placed(where, "quick", provider="local", model="m"))
-        assert text_of(where, outcome) == "quick" and server.hung_up.wait(60)
-        until(lambda: step(worker, 0.02) or queue.waiting(where, "local"), where.calls)
+        assert text_of(where, outcome) == "quick" and server.hung_up.wait(PATIENCE)
+        until(lambda: step(worker) or queue.waiting(where, "local"), where.calls)
         assert queue.waiting(where, "local")[0].takers == ()  # no taker died over it
         least, most = (0, 1) if own else (1, 4)  # a turn that goes on asks again soon; another's came to nothing once
         assert least < paused(where, worker) <= most
@@ -171,7 +171,7 @@ def test_a_persons_call_takes_the_place_of_one_in_the_background_where_a_server_
 
 def paused(where: Home, worker: Worker) -> float:
     """The seconds that others wait after a person's call, which begin a moment after its answer is there."""
-    return until(lambda: step(worker, 0.02) or (found if (found := worker.pause(9.0)) < 9.0 else None), where.calls)
+    return until(lambda: step(worker) or (found if (found := worker.pause(9.0)) < 9.0 else None), where.calls)
 
 
 def test_where_several_calls_run_at_once_none_makes_room(where: Home) -> None:
@@ -179,7 +179,7 @@ def test_where_several_calls_run_at_once_none_makes_room(where: Home) -> None:
     with Server(first, stream("quick")) as server:
         worker = Worker(where, ["deepseek"], keys(server))
         slow = placed(where, "slow", "background")
-        until(lambda: step(worker, 0.02) or server.received, where.calls)
+        until(lambda: step(worker) or server.received, where.calls)
         (outcome,) = serve(worker, placed(where, "quick"))
         assert text_of(where, outcome) == "quick" and not server.hung_up.is_set()
         assert queue.find_taken(where, slow.id) and worker.busy()
@@ -200,7 +200,7 @@ def test_as_many_calls_as_settings_say_are_in_flight_first_come_first_served(whe
             inside += 1
             most = max(most, inside)
             order.append(received.body["messages"][-1]["content"].split(" ")[-1])
-        three.wait(60)  # nobody goes on before three are here
+        three.wait(PATIENCE)  # nobody goes on before three are here
         with lock:
             inside -= 1
         return stream("hi")
@@ -213,7 +213,7 @@ def test_as_many_calls_as_settings_say_are_in_flight_first_come_first_served(whe
             until(lambda: all(queue.done(where, AGENT, one.id) for one in calls), where.calls / "done" / AGENT)
         finally:
             child.terminate()
-            child.communicate(timeout=60)
+            child.communicate(timeout=PATIENCE)
     assert most == 3
     assert [sorted(order[at : at + 3]) for at in (0, 3, 6)] == [
         ["n0", "n1", "n2"],

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import time
-
 from loopback import Server
-from support import ready, until
+from support import MOMENT, Deadline, ready, until
 
 from dotagent.providers.server.worker import Worker
 from dotagent.store import credentials, launch, queue, requests
@@ -39,17 +37,17 @@ def placed(
     return call
 
 
-def serve(worker: Worker, *wanted: Call, seconds: float = 60.0) -> list[Outcome]:
+def serve(worker: Worker, *wanted: Call) -> list[Outcome]:
     """Let the worker work, as its process does, until these calls are done."""
-    end = time.monotonic() + seconds
+    deadline = Deadline()
     while any(queue.done(worker._home, call.agent, call.id) is None for call in wanted):
-        assert time.monotonic() < end, "the call was not answered"
+        deadline.check(lambda: "no answer to the call")
         step(worker)
     found = [queue.done(worker._home, call.agent, call.id) for call in wanted]
     return [one for one in found if one]
 
 
-def step(worker: Worker, most: float = 0.2) -> None:
+def step(worker: Worker, most: float = MOMENT) -> None:
     worker.take()
     ready(worker.bell, worker.pause(most))
     worker.answered()

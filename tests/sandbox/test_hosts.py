@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 from cages import caged
 from hands import Hands
+from support import PATIENCE
 
 from dotagent import sandbox
 from dotagent.store import setting
 
-ASK = "import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1], timeout=60).read().decode())"
+ASK = f"import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1], timeout={PATIENCE}).read().decode())"
 
 
 class Page(BaseHTTPRequestHandler):

@@ -11,12 +11,11 @@ import signal
 import subprocess
 import sys
 import termios
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 from prompt_toolkit.utils import get_cwidth as cells
-from support import ROOT, environment, ready
+from support import MOMENT, PATIENCE, ROOT, Deadline, environment, ready
 
 from dotagent.store import queue, rooms
 from dotagent.store.home import Home
@@ -159,18 +158,18 @@ class Terminal:
         termios.tcsetwinsize(self._slave, (height, width))
         os.kill(self.child.pid, signal.SIGWINCH)
 
-    def until(self, look: Callable[[str], object], seconds: float = 60.0) -> str:
+    def until(self, look: Callable[[str], object]) -> str:
         """The whole screen's text once `look` says yes to it."""
-        end = time.monotonic() + seconds
+        deadline = Deadline()
         while not look(self.screen.text()):
-            if not ready(self._master, max(0.0, end - time.monotonic())):
-                raise AssertionError(f"it did not come within {seconds} s; the screen shows:\n{self.screen.text()}")
-            self._read()
+            deadline.check(self.screen.text)
+            if ready(self._master, deadline.left()):
+                self._read()
         return self.screen.text()
 
-    def looks(self, seconds: float) -> None:
-        """Take what comes within the seconds, if anything does."""
-        if ready(self._master, seconds):
+    def looks(self) -> None:
+        """Take what comes within a moment, if anything does."""
+        if ready(self._master, MOMENT):
             self._read()
 
     def sees(self, words: str) -> str:
@@ -178,21 +177,21 @@ class Terminal:
         return self.until(lambda text: words in text)
 
     def interrupt(self, signum: int = signal.SIGINT) -> None:
-        """Press Ctrl-C, and after five seconds again: a signal between a prompt and its read wakes nobody."""
-        pressed = 0.0
+        """Press Ctrl-C, and after some seconds again: a signal between a prompt and its read wakes nobody."""
+        deadline, due = Deadline(), PATIENCE
         while self.child.poll() is None:
-            if time.monotonic() - pressed > 5.0:
-                pressed = time.monotonic()
+            deadline.check(self.screen.text)
+            if deadline.left() <= due:
+                due = deadline.left() - PATIENCE / 20
                 self.child.send_signal(signum)
-            self.looks(0.2)
+            self.looks()
 
-    def ends(self, seconds: float = 60.0) -> int:
+    def ends(self) -> int:
         """The exit status once the program has left."""
-        end = time.monotonic() + seconds
+        deadline = Deadline()
         while self.child.poll() is None:
-            assert time.monotonic() < end, f"it did not end within {seconds} s; the screen shows:\n{self.screen.text()}"
-            if ready(self._master, 0.02):
-                self._read()
+            deadline.check(self.screen.text)
+            self.looks()
         while ready(self._master, 0):
             self._read()
         return self.child.returncode

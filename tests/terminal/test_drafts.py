@@ -82,7 +82,7 @@ def test_a_long_draft_takes_a_share_of_the_processor(where: Home) -> None:
             for number in range(400):  # as fast as it is shown, in small pieces
                 file.write(f"{line} {number} ")
                 file.flush()
-                terminal.looks(0.01)
+                terminal.looks()
             file.write("\nthe end ")
             file.flush()
             terminal.sees("the end")

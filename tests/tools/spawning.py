@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
 from alive import a_home
-from support import run
+from support import MOMENT, Deadline, run
 from world import World, events, world
 
 import agent
@@ -25,7 +24,6 @@ from dotagent.store.request_rebuilding import Rebuilder
 from dotagent.store.requests import ChatMessage
 
 T = TypeVar("T")
-LONGEST = 60.0  # seconds
 
 
 def model(messages: list[ChatMessage], call: Call) -> str | None:
@@ -53,16 +51,16 @@ def end(where: Home) -> None:
     """See that no helper's process is left."""
     ids = [one for one in home.lives(where) if helpers.pid(where, one) not in (0, os.getpid())]  # one may be lived here
     children.end(where, ids)
-    until = time.monotonic() + LONGEST
-    while any(helpers.pid(where, one) for one in ids) and time.monotonic() < until:
+    deadline = Deadline()
+    while any(helpers.pid(where, one) for one in ids) and deadline.left():
         os.sched_yield()
 
 
 def serve(where: Home, look: Callable[[], T], helpers: bool = True) -> T:
     """Be the model of all lives of the home, or of all but the helpers, until `look` finds something: that."""
-    until, rebuild = time.monotonic() + LONGEST, Rebuilder(where.store())
+    deadline, rebuild = Deadline(), Rebuilder(where.store())
     while not (found := look()):
-        assert time.monotonic() < until, [path.read_text() for path in (*logs(where), *where.agents.glob("*/LIFE.md"))]
+        deadline.check(lambda: [path.read_text() for path in (*logs(where), *where.agents.glob("*/LIFE.md"))])
         queue.put_back(where, 0.0)
         call = queue.take(where, "scripted")
         if call and not helpers and call.room.startswith("helper-"):
@@ -77,17 +75,17 @@ def serve(where: Home, look: Callable[[], T], helpers: bool = True) -> T:
 
 def rest(here: World, helpers: int = 0) -> None:
     """Live until the life has nothing to do, and waits for no more helpers than these."""
-    until = time.monotonic() + LONGEST
+    deadline = Deadline()
     while True:
         if agent.step(here.me) or here.serve():
-            assert time.monotonic() < until, events(here)[-5:]
+            deadline.check(lambda: events(here)[-5:])
             continue
         agent.rest(here.me)
         waiting = sum(one.goes_on for one in works(here.session.state.heard).values())
         if waiting <= helpers and not here.session.state.turn.call:
             return
-        assert time.monotonic() < until, (events(here)[-5:], [path.read_text() for path in logs(here.where)])
-        here.me.watch.wait(here.me.inbox.sleep(0.05))
+        deadline.check(lambda: (events(here)[-5:], [path.read_text() for path in logs(here.where)]))
+        here.me.watch.wait(here.me.inbox.sleep(MOMENT))
 
 
 def logs(where: Home) -> list[Path]:
@@ -104,17 +102,17 @@ def helper(here: World) -> str:
 def kill(here: World, one: str) -> None:
     """Kill -9 the helper's process, once it lives."""
     os.kill(pid_of(here.where, one), signal.SIGKILL)
-    until = time.monotonic() + LONGEST
+    deadline = Deadline()
     while lives.runs(here.where, one):
-        assert time.monotonic() < until, "it does not die"
+        deadline.check(lambda: f"{one} that does not die")
         os.sched_yield()
 
 
 def pid_of(where: Home, one: str) -> int:
     """The pid of the helper's process, once it lives."""
-    until = time.monotonic() + LONGEST
+    deadline = Deadline()
     while not (lives.runs(where, one) and (number := helpers.pid(where, one))):
-        assert time.monotonic() < until, "it does not begin to live"
+        deadline.check(lambda: f"{one} that does not begin to live")
         os.sched_yield()
     return number
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support import pause
 from world import World, events, said, world
 
 import agent
@@ -47,8 +48,9 @@ def live_helpers(here: World) -> None:
         if helpers.rested(here.where, one)[0] >= words:
             continue
         with boot.life_of(["--home", str(here.where.root), "--provider", "scripted", one], BRIEF) as me:
-            while agent.step(me) or here.serve() or me.calls.waits() or me.session.state.heard.agents < words:
-                me.watch.wait(0.001)
+            while (busy := agent.step(me) or here.serve()) or me.calls.waits() or me.session.state.heard.agents < words:
+                if not busy:
+                    pause(me.watch)
 
 
 @pytest.fixture

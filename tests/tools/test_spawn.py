@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from alive import Alive, a_home, say
-from support import until
+from support import MOMENT, Deadline, until
 from tools.hands import Hands
-from tools.spawning import LONGEST, a_parent, end, helper, kill, model, once, pid_of, prompt_of, rest, serve, shown
+from tools.spawning import a_parent, end, helper, kill, model, once, pid_of, prompt_of, rest, serve, shown
 from world import World, events, said, world
 
 import agent
@@ -82,11 +81,11 @@ def test_a_limit_ends_it_and_is_told_in_a_line(here: World, words: str, how: str
 @pytest.mark.night
 def test_a_kill_of_either_loses_nothing_and_repeats_nothing(here: World) -> None:
     here.say("SPAWN hang / SPAWN count")
-    until = time.monotonic() + LONGEST
+    deadline = Deadline()
     while len(events(here, "RETURNED")) < 1:
-        assert time.monotonic() < until
+        deadline.check(lambda: events(here)[-5:])
         if not agent.step(here.me) and not here.serve():
-            here.me.watch.wait(here.me.inbox.sleep(0.05))
+            here.me.watch.wait(here.me.inbox.sleep(MOMENT))
     (one,) = [one for one, work in works(here.session.state.heard).items() if work.goes_on]
     for _ in range(2):
         kill(here, one)
@@ -133,8 +132,8 @@ def test_who_dies_over_the_making_finds_the_helper_by_its_hash(tmp_path: Path) -
     """The parent's process ends after each of its steps in turn, and another goes on."""
     with a_home() as where:
         rooms.create(where.room("dev"), "private")
-        told, until, begun = list[str](), time.monotonic() + 3 * LONGEST, False  # each step is a start of its own
-        while not (told and said(where)) and time.monotonic() < until:
+        told, deadline, begun = list[str](), Deadline(times=3), False  # each step is a start of its own
+        while not (told and said(where)) and deadline.left():
             with world(where.root, model) as there:
                 if not begun:
                     there.say("SPAWN count")
@@ -160,7 +159,7 @@ def step(there: World) -> None:
     while there.serve():
         done = True
     if not done:
-        there.me.watch.wait(there.me.inbox.sleep(0.05))
+        there.me.watch.wait(there.me.inbox.sleep(MOMENT))
 
 
 @pytest.mark.slow

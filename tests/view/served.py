@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import httpx
-from support import ready, spawn
+from support import PATIENCE, ready, spawn
 
 from dotagent.capabilities.view.keys import Keys
 from dotagent.store.home import Home
@@ -35,7 +35,7 @@ class Served:
     @contextmanager
     def opened(self) -> Iterator[httpx.Client]:
         """A client that has opened the page and sends what the page sends."""
-        with httpx.Client(base_url=self.address, headers={"origin": self.address}, timeout=60) as client:
+        with httpx.Client(base_url=self.address, headers={"origin": self.address}, timeout=PATIENCE) as client:
             answer = client.post("/api/open", content=self.fresh().partition("=")[2])
             assert answer.status_code == 200, answer.text
             client.headers["x-dotagent-token"] = client.get("/api/hello").json()["token"]
@@ -43,7 +43,7 @@ class Served:
 
     def end(self) -> tuple[int, str, str]:
         self.process.send_signal(signal.SIGTERM)
-        out, err = self.process.communicate(timeout=60)
+        out, err = self.process.communicate(timeout=PATIENCE)
         return self.process.returncode, out, err
 
 
@@ -61,10 +61,10 @@ def served(where: Home, *words: str) -> Iterator[Served]:
     process = spawn(where, "-m", "dotagent", "view", *port, *words)
     try:
         assert process.stdout
-        assert ready(process.stdout.fileno(), 60)
+        assert ready(process.stdout.fileno())
         line = process.stdout.readline()
-        assert line, process.communicate(timeout=60)
+        assert line, process.communicate(timeout=PATIENCE)
         yield Served(where, process, link_of(line))
     finally:
         process.kill()
-        process.communicate(timeout=60)
+        process.communicate(timeout=PATIENCE)

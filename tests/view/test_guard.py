@@ -9,7 +9,7 @@ import httpx
 import pytest
 from alive import a_home
 from served import Served, served
-from support import files
+from support import PATIENCE, files
 
 from dotagent.capabilities.view import guard, keys
 from dotagent.capabilities.view.keys import Keys
@@ -34,7 +34,7 @@ def client(page: Served) -> Iterator[httpx.Client]:
 def raw(page: Served, text: str) -> str:
     """The first line of the answer to a request of these bytes."""
     host, _, port = page.address.removeprefix("http://").partition(":")
-    with socket.create_connection((host, int(port)), timeout=60) as connection:
+    with socket.create_connection((host, int(port)), timeout=PATIENCE) as connection:
         connection.sendall(text.replace("\n", "\r\n").encode())
         return connection.makefile("rb").readline().decode()
 

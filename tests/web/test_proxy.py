@@ -8,6 +8,7 @@ import threading
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support import PATIENCE
 
 from dotagent.network import proxy
 
@@ -97,7 +98,7 @@ def answer(request: bytes) -> bytes:
     served = threading.Thread(target=proxy.serve, args=(theirs, ["pypi.org"]))
     served.start()
     with ours:
-        ours.settimeout(60)
+        ours.settimeout(PATIENCE)
         ours.sendall(request)
         told = b"".join(iter(lambda: ours.recv(4096), b""))
     served.join()
